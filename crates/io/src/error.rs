@@ -1,0 +1,183 @@
+//! Errors in input, with the place in the file and a hint what to do.
+
+use std::{
+    fmt,
+    fs::File,
+    io::{BufRead, BufReader},
+    path::Path,
+};
+
+/// What is wrong at which byte of an input; parsers return it, and [`InputError::locate`] adds the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Bytes from the start of the input to where it is wrong.
+    pub offset: u64,
+    /// The element that is read there, such as `place p1` or `arc a7`.
+    pub element: Option<String>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl Fault {
+    /// A fault at a byte, without element and hint.
+    pub fn at(offset: u64, message: impl Into<String>) -> Self {
+        Self { offset, element: None, message: message.into(), hint: None }
+    }
+
+    /// Adds the element in which it is, unless one is known.
+    #[must_use]
+    pub fn within(mut self, element: impl Into<String>) -> Self {
+        self.element.get_or_insert_with(|| element.into());
+        self
+    }
+
+    /// Adds what to do about it.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+/// A place in a text, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// Counts from 1.
+    pub line: u64,
+    /// Counts characters from 1.
+    pub column: usize,
+    /// The text of the line, cut around the column where it is long.
+    pub text: String,
+    /// Where in `text` the column is, in characters from 0.
+    pub marker: usize,
+}
+
+/// Bad input: what, where, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputError {
+    /// The file, or what stands for it (`query 2`).
+    pub source: String,
+    /// Where in it, if it is at a place.
+    pub position: Option<Position>,
+    /// The element in which it is.
+    pub element: Option<String>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+/// Longer lines are shown in part.
+const SHOWN: usize = 100;
+
+impl InputError {
+    /// An error about a file as a whole.
+    pub fn whole(source: impl Into<String>, message: impl Into<String>) -> Self {
+        let (position, element, hint) = (None, None, None);
+        Self { source: source.into(), position, element, message: message.into(), hint }
+    }
+
+    /// Finds the line and column of a fault by reading the file again up to there.
+    pub fn locate(path: &Path, fault: Fault) -> Self {
+        let position = File::open(path).ok().and_then(|file| position(BufReader::new(file), fault.offset));
+        Self::join(path.display().to_string(), position, fault)
+    }
+
+    /// Finds the line and column of a fault in a text at hand.
+    pub fn locate_in(source: impl Into<String>, text: &str, fault: Fault) -> Self {
+        let position = position(text.as_bytes(), fault.offset);
+        Self::join(source.into(), position, fault)
+    }
+
+    fn join(source: String, position: Option<Position>, fault: Fault) -> Self {
+        let Fault { element, message, hint, .. } = fault;
+        Self { source, position, element, message, hint }
+    }
+}
+
+/// The position of the byte at `offset`; past the end, that of the end.
+fn position(mut text: impl BufRead, offset: u64) -> Option<Position> {
+    let (mut line, mut start, mut bytes) = (0, 0, Vec::new());
+    loop {
+        let mut next = Vec::new();
+        let read = text.read_until(b'\n', &mut next).ok()? as u64;
+        if read > 0 {
+            bytes = next;
+            line += 1;
+        }
+        if read == 0 || offset < start + read {
+            break;
+        }
+        start += read;
+    }
+    let before = (offset.saturating_sub(start) as usize).min(bytes.len());
+    // Past the end, `bytes` is the last line and the error is behind it.
+    let before = if offset >= start + bytes.len() as u64 || line == 0 { bytes.len() } else { before };
+    let head = String::from_utf8_lossy(&bytes[..before]).trim_end_matches(['\n', '\r']).to_owned();
+    let tail = String::from_utf8_lossy(&bytes[before..]);
+    let column = head.chars().count();
+    let skip = column.saturating_sub(SHOWN / 2);
+    let text: String =
+        head.chars().skip(skip).chain(tail.trim_end_matches(['\n', '\r']).chars()).take(SHOWN).collect();
+    Some(Position { line: line.max(1), column: column + 1, text, marker: column - skip })
+}
+
+/// Message, place, source line with a marker, hint.
+impl fmt::Display for InputError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.message)?;
+        if let Some(element) = &self.element {
+            write!(f, " (in {element})")?;
+        }
+        match &self.position {
+            Some(Position { line, column, text, marker }) => {
+                let (number, bar) = (line.to_string(), " ".repeat(line.to_string().len()));
+                let shown = text.replace('\t', " ");
+                write!(f, "\n{bar}--> {}:{line}:{column}", self.source)?;
+                write!(f, "\n{bar} |\n{number} | {shown}\n{bar} | {}^", " ".repeat(*marker))?;
+            }
+            None => write!(f, "\n --> {}", self.source)?,
+        }
+        match &self.hint {
+            Some(hint) => write!(f, "\nhint: {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for InputError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_is_shown_with_its_line() {
+        let fault = Fault::at(9, "no such place").within("arc a1").hint("did you mean `p1`?");
+        let error = InputError::locate_in("net.pnml", "first\nsecond\n", fault);
+        assert_eq!(
+            error.to_string(),
+            "no such place (in arc a1)\n --> net.pnml:2:4\n  |\n2 | second\n  |    ^\nhint: did you mean `p1`?"
+        );
+    }
+
+    #[test]
+    fn a_fault_past_the_end_is_shown_behind_the_last_line() {
+        let error = InputError::locate_in("q", "AG", Fault::at(7, "more expected"));
+        assert_eq!(error.position.map(|p| (p.line, p.column)), Some((1, 3)));
+    }
+
+    #[test]
+    fn a_long_line_is_cut_around_the_fault() {
+        let text = "x".repeat(1_000);
+        let position = InputError::locate_in("q", &text, Fault::at(500, "here")).position.unwrap();
+        assert_eq!((position.column, position.marker, position.text.len()), (501, SHOWN / 2, SHOWN));
+    }
+
+    #[test]
+    fn an_empty_input_has_a_position() {
+        assert_eq!(InputError::locate_in("q", "", Fault::at(0, "empty")).position.unwrap().line, 1);
+    }
+}

@@ -1,0 +1,13 @@
+//! Coloured (symmetric) nets: sorts, terms, guards, multisets, and the net itself.
+
+mod bag;
+mod net;
+mod sort;
+mod term;
+
+pub use bag::Bag;
+pub use net::{
+    ColoredArc, ColoredMarking, ColoredNet, ColoredNetBuilder, ColoredPlace, ColoredTransition, Variable,
+};
+pub use sort::{Color, Sort, SortError, SortKind, Sorts};
+pub use term::{BagTerm, ColorTerm, Guard, Ordering, TermError};

@@ -1,0 +1,294 @@
+//! One tree for every logic: CTL, LTL, reachability, bounds. A new analysis is a function over
+//! [`Formula::children`] and [`Formula::map_children`].
+
+use num_bigint::BigInt;
+
+use crate::{PlaceId, TransitionId};
+
+/// How two numbers compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Comparison {
+    /// `<`
+    Less,
+    /// `<=`
+    LessEqual,
+    /// `=`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `>=`
+    GreaterEqual,
+    /// `>`
+    Greater,
+}
+
+impl Comparison {
+    /// Whether `a` and `b` compare so.
+    pub fn holds<T: Ord>(self, a: &T, b: &T) -> bool {
+        match self {
+            Self::Less => a < b,
+            Self::LessEqual => a <= b,
+            Self::Equal => a == b,
+            Self::NotEqual => a != b,
+            Self::GreaterEqual => a >= b,
+            Self::Greater => a > b,
+        }
+    }
+
+    /// How it is written.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::Less => "<",
+            Self::LessEqual => "<=",
+            Self::Equal => "=",
+            Self::NotEqual => "!=",
+            Self::GreaterEqual => ">=",
+            Self::Greater => ">",
+        }
+    }
+}
+
+/// An integer expression over token counts.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Expr {
+    /// A number.
+    Constant(i64),
+    /// The tokens on these places together; on a coloured net, of all colours.
+    Tokens(Vec<PlaceId>),
+    /// All added up.
+    Sum(Vec<Expr>),
+    /// The first minus the second.
+    Difference(Box<Expr>, Box<Expr>),
+    /// All multiplied.
+    Product(Vec<Expr>),
+}
+
+impl Expr {
+    /// Its value, where `tokens` tells what a place holds; `None` when it does not fit into 128 bits.
+    fn small(&self, tokens: &impl Fn(PlaceId) -> u128) -> Option<i128> {
+        match self {
+            Self::Constant(n) => Some(i128::from(*n)),
+            Self::Tokens(places) => {
+                places.iter().try_fold(0i128, |sum, &p| sum.checked_add(i128::try_from(tokens(p)).ok()?))
+            }
+            Self::Sum(terms) => terms.iter().try_fold(0i128, |sum, t| sum.checked_add(t.small(tokens)?)),
+            Self::Difference(a, b) => a.small(tokens)?.checked_sub(b.small(tokens)?),
+            Self::Product(factors) => {
+                factors.iter().try_fold(1i128, |product, f| product.checked_mul(f.small(tokens)?))
+            }
+        }
+    }
+
+    /// Its value, whatever its size.
+    pub fn value(&self, tokens: &impl Fn(PlaceId) -> u128) -> BigInt {
+        match self {
+            Self::Constant(n) => BigInt::from(*n),
+            Self::Tokens(places) => places.iter().map(|&p| BigInt::from(tokens(p))).sum(),
+            Self::Sum(terms) => terms.iter().map(|t| t.value(tokens)).sum(),
+            Self::Difference(a, b) => a.value(tokens) - b.value(tokens),
+            Self::Product(factors) => factors.iter().map(|f| f.value(tokens)).product(),
+        }
+    }
+
+    /// Whether two expressions compare so; exact, since it falls back to big integers.
+    pub fn compare(&self, how: Comparison, other: &Self, tokens: &impl Fn(PlaceId) -> u128) -> bool {
+        match (self.small(tokens), other.small(tokens)) {
+            (Some(a), Some(b)) => how.holds(&a, &b),
+            _ => how.holds(&self.value(tokens), &other.value(tokens)),
+        }
+    }
+
+    /// Calls `visit` with each place in it.
+    pub fn places(&self, visit: &mut impl FnMut(PlaceId)) {
+        match self {
+            Self::Constant(_) => {}
+            Self::Tokens(places) => places.iter().copied().for_each(visit),
+            Self::Sum(terms) | Self::Product(terms) => terms.iter().for_each(|t| t.places(visit)),
+            Self::Difference(a, b) => {
+                a.places(visit);
+                b.places(visit);
+            }
+        }
+    }
+}
+
+/// A property that speaks of the net as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Global {
+    /// How large the state space is.
+    StateSpace,
+    /// Every place has at most one token in every reachable marking.
+    OneSafe,
+    /// Some place keeps its initial count in every reachable marking.
+    StableMarking,
+    /// Every transition can fire at some time.
+    QuasiLiveness,
+    /// Every transition can always fire again later.
+    Liveness,
+}
+
+/// A property's tree.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Formula {
+    /// True or false.
+    Constant(bool),
+    /// No transition is enabled.
+    Deadlock,
+    /// Some of these transitions is enabled; on a coloured net, under some binding.
+    Fireable(Vec<TransitionId>),
+    /// A comparison of token counts.
+    Compare(Comparison, Expr, Expr),
+    /// Negation.
+    Not(Box<Formula>),
+    /// All of them; true when empty.
+    And(Vec<Formula>),
+    /// Some of them; false when empty.
+    Or(Vec<Formula>),
+    /// Both or neither. Kept, because spelling it out doubles both sides.
+    Iff(Box<Formula>, Box<Formula>),
+    /// In the next state.
+    Next(Box<Formula>),
+    /// Now or at some time later.
+    Finally(Box<Formula>),
+    /// Now and always later.
+    Globally(Box<Formula>),
+    /// The second at some time, and the first until then.
+    Until(Box<Formula>, Box<Formula>),
+    /// The second up to and including the moment when the first holds, or for ever.
+    Release(Box<Formula>, Box<Formula>),
+    /// The first until the second, or the first for ever.
+    WeakUntil(Box<Formula>, Box<Formula>),
+    /// On some maximal path.
+    Exists(Box<Formula>),
+    /// On all maximal paths.
+    ForAll(Box<Formula>),
+    /// The largest number of tokens on these places together; only as a whole property.
+    Bound(Vec<PlaceId>),
+    /// A property of the whole net; only as a whole property.
+    Global(Global),
+}
+
+impl Formula {
+    /// Negation, without stacking two.
+    #[must_use]
+    pub fn negate(self) -> Self {
+        match self {
+            Self::Not(inner) => *inner,
+            Self::Constant(value) => Self::Constant(!value),
+            other => Self::Not(Box::new(other)),
+        }
+    }
+
+    /// `self` implies `other`.
+    #[must_use]
+    pub fn implies(self, other: Self) -> Self {
+        Self::Or(vec![self.negate(), other])
+    }
+
+    /// `E F self`.
+    #[must_use]
+    pub fn possible(self) -> Self {
+        Self::Exists(Box::new(Self::Finally(Box::new(self))))
+    }
+
+    /// `A G self`.
+    #[must_use]
+    pub fn invariant(self) -> Self {
+        Self::ForAll(Box::new(Self::Globally(Box::new(self))))
+    }
+
+    /// The formulas directly below, in order.
+    pub fn children(&self) -> impl DoubleEndedIterator<Item = &Formula> {
+        use std::slice::from_ref;
+        let (first, second): (&[Formula], &[Formula]) = match self {
+            Self::Constant(_)
+            | Self::Deadlock
+            | Self::Fireable(_)
+            | Self::Compare(..)
+            | Self::Bound(_)
+            | Self::Global(_) => (&[], &[]),
+            Self::Not(f)
+            | Self::Next(f)
+            | Self::Finally(f)
+            | Self::Globally(f)
+            | Self::Exists(f)
+            | Self::ForAll(f) => (from_ref(&**f), &[]),
+            Self::And(fs) | Self::Or(fs) => (fs, &[]),
+            Self::Iff(f, g) | Self::Until(f, g) | Self::Release(f, g) | Self::WeakUntil(f, g) => {
+                (from_ref(&**f), from_ref(&**g))
+            }
+        };
+        first.iter().chain(second)
+    }
+
+    /// The same node over changed children.
+    #[must_use]
+    pub fn map_children(self, change: &mut impl FnMut(Formula) -> Formula) -> Self {
+        let mut boxed = |mut f: Box<Formula>| {
+            *f = change(std::mem::replace(&mut *f, Formula::Deadlock));
+            f
+        };
+        match self {
+            Self::Constant(_)
+            | Self::Deadlock
+            | Self::Fireable(_)
+            | Self::Compare(..)
+            | Self::Bound(_)
+            | Self::Global(_) => self,
+            Self::Not(f) => Self::Not(boxed(f)),
+            Self::Next(f) => Self::Next(boxed(f)),
+            Self::Finally(f) => Self::Finally(boxed(f)),
+            Self::Globally(f) => Self::Globally(boxed(f)),
+            Self::Exists(f) => Self::Exists(boxed(f)),
+            Self::ForAll(f) => Self::ForAll(boxed(f)),
+            Self::And(fs) => Self::And(fs.into_iter().map(change).collect()),
+            Self::Or(fs) => Self::Or(fs.into_iter().map(change).collect()),
+            Self::Iff(f, g) => Self::Iff(boxed(f), boxed(g)),
+            Self::Until(f, g) => Self::Until(boxed(f), boxed(g)),
+            Self::Release(f, g) => Self::Release(boxed(f), boxed(g)),
+            Self::WeakUntil(f, g) => Self::WeakUntil(boxed(f), boxed(g)),
+        }
+    }
+
+    /// Whether this node is a temporal operator (not a path quantifier).
+    pub fn is_temporal(&self) -> bool {
+        matches!(
+            self,
+            Self::Next(_)
+                | Self::Finally(_)
+                | Self::Globally(_)
+                | Self::Until(..)
+                | Self::Release(..)
+                | Self::WeakUntil(..)
+        )
+    }
+
+    /// Whether `test` is true of some node of the tree.
+    pub fn any(&self, test: &impl Fn(&Formula) -> bool) -> bool {
+        test(self) || self.children().any(|f| f.any(test))
+    }
+
+    /// Whether it speaks of one state only: no temporal operator, quantifier, bound or global property.
+    pub fn is_state_predicate(&self) -> bool {
+        !self.any(&|f| {
+            f.is_temporal()
+                || matches!(f, Self::Exists(_) | Self::ForAll(_) | Self::Bound(_) | Self::Global(_))
+        })
+    }
+
+    /// The value of a state predicate, where `atom` decides `Deadlock`, `Fireable` and `Compare`.
+    ///
+    /// # Panics
+    /// When the formula is not a state predicate.
+    pub fn evaluate(&self, atom: &impl Fn(&Formula) -> bool) -> bool {
+        match self {
+            Self::Constant(value) => *value,
+            Self::Deadlock | Self::Fireable(_) | Self::Compare(..) => atom(self),
+            Self::Not(f) => !f.evaluate(atom),
+            Self::And(fs) => fs.iter().all(|f| f.evaluate(atom)),
+            Self::Or(fs) => fs.iter().any(|f| f.evaluate(atom)),
+            Self::Iff(f, g) => f.evaluate(atom) == g.evaluate(atom),
+            _ => panic!("only state predicates have a value in a single state"),
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! The vocabulary of fireset and its exact meaning: nets, formulas, answers. No input or output.
+//!
+//! * [`Net`] and [`colored::ColoredNet`] are the two kinds of nets; [`Semantics`] is what they have in common.
+//! * [`Formula`] is a property's tree, [`Query`] its classified form.
+//! * [`Outcome`] is an answer: a [`Verdict`] with the [`Evidence`] for it.
+//! * [`replay`] checks evidence on a net, independently of any engine.
+//! * [`tiny`] writes small nets in a line of text.
+
+mod budget;
+pub mod colored;
+mod formula;
+mod ids;
+mod marking;
+mod names;
+mod net;
+mod nupn;
+mod outcome;
+mod problem;
+mod query;
+pub mod replay;
+mod rows;
+mod semantics;
+pub mod tiny;
+
+pub use budget::Budget;
+pub use formula::{Comparison, Expr, Formula, Global};
+pub use ids::{PlaceId, SortId, TransitionId, UnitId, VariableId};
+pub use marking::Marking;
+pub use names::{Names, Nodes};
+pub use net::{Arc, BuildError, Net, NetBuilder};
+pub use nupn::{Nupn, Unit};
+pub use outcome::{
+    Count, Evidence, Figures, Lasso, Outcome, Statistics, StopReason, Technique, Trace, Verdict,
+};
+pub use problem::{Model, Problem, Property};
+pub use query::{Logic, Quantifier, Query, Unsupported};
+pub use rows::Rows;
+pub use semantics::{FireError, Semantics, Step, Tokens};

@@ -1,0 +1,189 @@
+//! Answers: verdicts, the evidence for them, and what finding them cost.
+
+use std::{fmt, time::Duration};
+
+use num_bigint::BigUint;
+
+use crate::Step;
+
+/// A number that may be infinite.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Count {
+    /// A number of any size.
+    Finite(BigUint),
+    /// Without bound.
+    Infinite,
+}
+
+impl<N: Into<BigUint>> From<N> for Count {
+    fn from(n: N) -> Self {
+        Self::Finite(n.into())
+    }
+}
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Finite(n) => n.fmt(f),
+            Self::Infinite => f.write_str("+inf"),
+        }
+    }
+}
+
+/// The size of a state space.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Figures {
+    /// Reachable markings.
+    pub states: Count,
+    /// Firings between them, each transition or binding counted.
+    pub firings: Count,
+    /// The most tokens in a marking.
+    pub max_in_marking: Count,
+    /// The most tokens in a place; on a coloured net, of one colour in a place.
+    pub max_in_place: Count,
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// The time is up.
+    Time,
+    /// The memory is used up.
+    Memory,
+    /// Somebody asked to stop.
+    Cancelled,
+    /// There are more states than the search may keep.
+    States(usize),
+    /// A token count does not fit into 64 bits.
+    Overflow,
+    /// A transition has more bindings than can be tried.
+    Bindings(u64),
+    /// The formula has more temporal operators than the method can handle.
+    Formula(usize),
+    /// There are infinitely many states, and what was seen does not decide the property.
+    Unbounded,
+    /// No engine accepts the property.
+    NoEngine,
+    /// An engine broke; its answers are dropped.
+    Fault(String),
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Time => f.write_str("out of time (raise --timeout)"),
+            Self::Memory => f.write_str("out of memory (raise --memory)"),
+            Self::Cancelled => f.write_str("cancelled"),
+            Self::States(limit) => write!(f, "more than {limit} states"),
+            Self::Overflow => f.write_str("a token count does not fit into 64 bits"),
+            Self::Bindings(count) => write!(f, "{count} bindings are too many to try"),
+            Self::Formula(operators) => write!(f, "{operators} temporal operators are too many"),
+            Self::Unbounded => f.write_str("the net has infinitely many states"),
+            Self::NoEngine => f.write_str("no engine accepts the property"),
+            Self::Fault(what) => write!(f, "internal fault, please report it: {what}"),
+        }
+    }
+}
+
+/// The answer to a property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It holds.
+    Holds,
+    /// It does not hold.
+    Fails,
+    /// The bound that was asked for.
+    Bound(Count),
+    /// The size of the state space.
+    StateSpace(Figures),
+    /// No answer, and why.
+    Unknown(StopReason),
+}
+
+impl From<bool> for Verdict {
+    fn from(holds: bool) -> Self {
+        if holds { Self::Holds } else { Self::Fails }
+    }
+}
+
+/// Firings from the initial marking.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trace(pub Vec<Step>);
+
+/// An infinite run: a prefix from the initial marking, then a cycle for ever. An empty cycle says that the
+/// prefix ends in a deadlock, whose marking repeats.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Lasso {
+    /// From the initial marking to the cycle.
+    pub prefix: Vec<Step>,
+    /// Back to where it starts.
+    pub cycle: Vec<Step>,
+}
+
+/// What shows that a verdict is right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// A run to a marking that decides the property.
+    Trace(Trace),
+    /// An infinite run that decides the property.
+    Lasso(Lasso),
+}
+
+/// What an answer rests on, in the contest's words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Technique {
+    /// States were enumerated.
+    Explicit,
+    /// Several properties were decided in one exploration.
+    CollateralProcessing,
+}
+
+impl Technique {
+    /// The contest's word for it.
+    pub fn keyword(self) -> &'static str {
+        match self {
+            Self::Explicit => "EXPLICIT",
+            Self::CollateralProcessing => "COLLATERAL_PROCESSING",
+        }
+    }
+}
+
+/// What an answer cost.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// The engine that answered.
+    pub engine: &'static str,
+    /// States seen.
+    pub states: u64,
+    /// Firings seen.
+    pub firings: u64,
+    /// Bytes that the engine held at its peak, as far as it counts them.
+    pub memory: u64,
+    /// Time from the start of the search to the answer.
+    pub elapsed: Duration,
+}
+
+/// A verdict with what supports it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The answer.
+    pub verdict: Verdict,
+    /// A run that shows it, where there is one.
+    pub evidence: Option<Evidence>,
+    /// What the answer rests on.
+    pub techniques: Vec<Technique>,
+    /// What it cost.
+    pub statistics: Statistics,
+}
+
+impl Outcome {
+    /// No answer.
+    pub fn unknown(reason: StopReason) -> Self {
+        Self {
+            verdict: Verdict::Unknown(reason),
+            evidence: None,
+            techniques: Vec::new(),
+            statistics: Statistics::default(),
+        }
+    }
+}

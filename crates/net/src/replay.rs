@@ -1,0 +1,269 @@
+//! Replays evidence on a net: every step must fire, and the run must show what the verdict says.
+//!
+//! This is the check behind "never wrong": it knows nothing of engines and reductions, only the firing rule
+//! and the meaning of formulas on a single run. Cost: linear in the run for a trace; for a lasso, run length
+//! times formula size.
+
+use std::fmt;
+
+use crate::{
+    Evidence, FireError, Formula, Global, Lasso, Model, Quantifier, Query, Semantics, Step, Trace, Verdict,
+};
+
+/// Why evidence is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// A step cannot be taken; steps count from 0, a lasso's cycle goes on counting after its prefix.
+    Step {
+        /// Which step.
+        at: usize,
+        /// What should fire.
+        step: Step,
+        /// Why it cannot.
+        why: FireError,
+    },
+    /// A step names a transition that the net does not have.
+    NoTransition {
+        /// Which step.
+        at: usize,
+    },
+    /// The cycle does not come back to the marking where it started.
+    CycleOpen,
+    /// The cycle is empty, but the prefix does not end in a deadlock.
+    NotDeadlocked,
+    /// The run is one of the net, but does not show what the verdict says.
+    ShowsNothing(&'static str),
+    /// This kind of evidence cannot support this verdict of this query.
+    Mismatch,
+}
+
+impl Refusal {
+    /// The reason in words, with the names of `model`.
+    pub fn describe(&self, model: &Model) -> String {
+        Explained { refusal: self, model }.to_string()
+    }
+}
+
+/// A refusal with the net whose names it is told in.
+struct Explained<'a> {
+    refusal: &'a Refusal,
+    model: &'a Model,
+}
+
+impl fmt::Display for Explained<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.refusal {
+            Refusal::Step { at, step, why } => {
+                write!(f, "step {} (`{}`) cannot fire: ", at + 1, show_step(self.model, step))?;
+                self.fire_error(f, why)
+            }
+            Refusal::NoTransition { at } => write!(f, "step {} names no transition of the net", at + 1),
+            Refusal::CycleOpen => f.write_str("the cycle does not come back to the marking where it starts"),
+            Refusal::NotDeadlocked => {
+                f.write_str("the run stops, but some transition is still enabled in its last marking")
+            }
+            Refusal::ShowsNothing(what) => f.write_str(what),
+            Refusal::Mismatch => f.write_str("this kind of run cannot show this verdict"),
+        }
+    }
+}
+
+impl Explained<'_> {
+    fn fire_error(&self, f: &mut fmt::Formatter<'_>, why: &FireError) -> fmt::Result {
+        let nodes = self.model.nodes();
+        let color = |place, color: &Option<_>| match (self.model, color) {
+            (Model::Colored(net), Some(color)) => {
+                format!(" of colour {}", net.sorts().show(net.place(place).sort, *color))
+            }
+            _ => String::new(),
+        };
+        match why {
+            FireError::TooFew { place, color: c, needs, has } => write!(
+                f,
+                "place `{}` holds {has} token(s){}, {needs} needed",
+                nodes.place(*place),
+                color(*place, c)
+            ),
+            FireError::Inhibited { place, color: c, limit, has } => write!(
+                f,
+                "place `{}` holds {has} token(s){}, and {limit} or more inhibit it",
+                nodes.place(*place),
+                color(*place, c)
+            ),
+            FireError::Guard => f.write_str("its guard is false under this binding"),
+            FireError::Arity { expected, given } => {
+                write!(f, "it has {expected} variable(s), but the binding gives {given} colour(s)")
+            }
+            FireError::NoSuchColor => {
+                f.write_str("the binding gives a colour that its variable's sort does not have")
+            }
+            FireError::Overflow { place } => {
+                write!(f, "the tokens on `{}` would not fit into 64 bits", nodes.place(*place))
+            }
+        }
+    }
+}
+
+/// How people write a step: `t`, or `t(x=2, y=blue)` on a coloured net.
+pub fn show_step(model: &Model, step: &Step) -> String {
+    let name = model.nodes().transition(step.transition);
+    let Model::Colored(net) = model else { return name.into() };
+    let variables = net.variables_of(step.transition);
+    if variables.is_empty() || variables.len() != step.binding.len() {
+        return name.into();
+    }
+    let shown = variables.iter().zip(&step.binding).map(|(&v, &color)| {
+        let variable = net.variable(v);
+        format!("{}={}", variable.name, net.sorts().show(variable.sort, color))
+    });
+    format!("{name}({})", shown.collect::<Vec<_>>().join(", "))
+}
+
+/// The markings along a run from the initial one, or the first step that does not fit.
+pub fn states<S: Semantics>(net: &S, steps: &[Step]) -> Result<Vec<S::State>, Refusal> {
+    let mut run = vec![net.initial()];
+    for (at, step) in steps.iter().enumerate() {
+        if step.transition.index() >= net.as_ref().transitions.len() {
+            return Err(Refusal::NoTransition { at });
+        }
+        let next = net.fire(&run[at], step).map_err(|why| Refusal::Step { at, step: step.clone(), why })?;
+        run.push(next);
+    }
+    Ok(run)
+}
+
+/// The value of a state predicate in a marking.
+pub fn holds_in<S: Semantics>(net: &S, state: &S::State, predicate: &Formula) -> bool {
+    let mut steps = None;
+    let uses_steps = predicate.any(&|f| matches!(f, Formula::Deadlock | Formula::Fireable(_)));
+    if uses_steps {
+        steps = Some(net.steps(state));
+    }
+    let steps = steps.unwrap_or_default();
+    predicate.evaluate(&|atom| match atom {
+        Formula::Deadlock => steps.is_empty(),
+        Formula::Fireable(ts) => steps.iter().any(|s| ts.contains(&s.transition)),
+        Formula::Compare(how, a, b) => a.compare(*how, b, &|p| net.tokens(state, p).total),
+        _ => unreachable!("evaluate asks for atoms only"),
+    })
+}
+
+/// Checks that `evidence` shows `verdict` of `query` on `model`.
+pub fn confirm(model: &Model, query: &Query, verdict: &Verdict, evidence: &Evidence) -> Result<(), Refusal> {
+    match model {
+        Model::Plain(net) => confirm_on(net, query, verdict, evidence),
+        Model::Colored(net) => confirm_on(net, query, verdict, evidence),
+    }
+}
+
+/// [`confirm`] for either kind of net.
+fn confirm_on<S: Semantics>(
+    net: &S,
+    query: &Query,
+    verdict: &Verdict,
+    evidence: &Evidence,
+) -> Result<(), Refusal> {
+    match (evidence, query, verdict) {
+        (Evidence::Trace(trace), Query::Reachable(p), Verdict::Holds) => {
+            let last = last_state(net, trace)?;
+            shown(holds_in(net, &last, p), "the run ends in a marking without the property")
+        }
+        (Evidence::Trace(trace), Query::Invariant(p), Verdict::Fails) => {
+            let last = last_state(net, trace)?;
+            shown(!holds_in(net, &last, p), "the run ends in a marking that has the property")
+        }
+        (Evidence::Trace(trace), Query::Bound(places), Verdict::Bound(bound)) => {
+            let last = last_state(net, trace)?;
+            let sum: u128 = places.iter().map(|&p| net.tokens(&last, p).total).sum();
+            shown(*bound == sum.into(), "the run ends in a marking with another number of tokens")
+        }
+        (Evidence::Trace(trace), Query::Global(Global::OneSafe), Verdict::Fails) => {
+            let last = last_state(net, trace)?;
+            let unsafe_place = net.as_ref().place_ids().any(|p| net.tokens(&last, p).total > 1);
+            shown(unsafe_place, "the run ends in a marking with at most one token in each place")
+        }
+        (Evidence::Lasso(lasso), Query::Ltl(quantifier, path), verdict) => {
+            let expected = match (quantifier, verdict) {
+                (Quantifier::ForAll, Verdict::Fails) => false,
+                (Quantifier::Exists, Verdict::Holds) => true,
+                _ => return Err(Refusal::Mismatch),
+            };
+            let holds = lasso_satisfies(net, lasso, path)?;
+            shown(holds == expected, "the infinite run does not decide the formula as the verdict says")
+        }
+        _ => Err(Refusal::Mismatch),
+    }
+}
+
+fn shown(it_does: bool, otherwise: &'static str) -> Result<(), Refusal> {
+    if it_does { Ok(()) } else { Err(Refusal::ShowsNothing(otherwise)) }
+}
+
+fn last_state<S: Semantics>(net: &S, trace: &Trace) -> Result<S::State, Refusal> {
+    Ok(states(net, &trace.0)?.pop().expect("a run has at least its initial marking"))
+}
+
+/// Whether an LTL path formula holds on the infinite run of a lasso, which must be one of the net.
+pub fn lasso_satisfies<S: Semantics>(net: &S, lasso: &Lasso, path: &Formula) -> Result<bool, Refusal> {
+    let steps: Vec<Step> = lasso.prefix.iter().chain(&lasso.cycle).cloned().collect();
+    let mut run = states(net, &steps)?;
+    let back_to = lasso.prefix.len();
+    if lasso.cycle.is_empty() {
+        if !net.steps(&run[back_to]).is_empty() {
+            return Err(Refusal::NotDeadlocked);
+        }
+    } else if run.pop().as_ref() != Some(&run[back_to]) {
+        return Err(Refusal::CycleOpen);
+    }
+    Ok(on_word(path, run.len(), back_to, &|at, predicate| holds_in(net, &run[at], predicate))[0])
+}
+
+/// The value of a path formula at each position of the word `0..length`, after whose last position
+/// position `back_to` follows; `atom` gives the value of a state predicate at a position.
+pub fn on_word(
+    path: &Formula,
+    length: usize,
+    back_to: usize,
+    atom: &impl Fn(usize, &Formula) -> bool,
+) -> Vec<bool> {
+    if path.is_state_predicate() {
+        return (0..length).map(|at| atom(at, path)).collect();
+    }
+    let sub = |f: &Formula| on_word(f, length, back_to, atom);
+    let always = |value| vec![value; length];
+    // The least or greatest solution of `x[i] = now[i] or (stay[i] and x[i+1])`: two rounds from the back are
+    // enough, because the second knows what the first found for the start of the loop.
+    let solve = |stay: Vec<bool>, now: Vec<bool>, start: bool| {
+        let mut value = always(start);
+        for _ in 0..2 {
+            for at in (0..length).rev() {
+                let next = if at + 1 == length { back_to } else { at + 1 };
+                value[at] = now[at] || (stay[at] && value[next]);
+            }
+        }
+        value
+    };
+    match path {
+        Formula::Not(f) => sub(f).into_iter().map(|v| !v).collect(),
+        Formula::And(fs) => fs.iter().fold(always(true), |all, f| pairwise(all, sub(f), |a, b| a && b)),
+        Formula::Or(fs) => fs.iter().fold(always(false), |all, f| pairwise(all, sub(f), |a, b| a || b)),
+        Formula::Iff(f, g) => pairwise(sub(f), sub(g), |a, b| a == b),
+        Formula::Next(f) => {
+            let value = sub(f);
+            (0..length).map(|at| value[if at + 1 == length { back_to } else { at + 1 }]).collect()
+        }
+        Formula::Finally(f) => solve(always(true), sub(f), false),
+        Formula::Globally(f) => solve(sub(f), always(false), true),
+        Formula::Until(f, g) => solve(sub(f), sub(g), false),
+        Formula::WeakUntil(f, g) => solve(sub(f), sub(g), true),
+        Formula::Release(f, g) => {
+            let (release, hold) = (sub(f), sub(g));
+            solve(hold.clone(), pairwise(release, hold, |a, b| a && b), true)
+        }
+        _ => panic!("an LTL path formula has no quantifiers"),
+    }
+}
+
+fn pairwise(a: Vec<bool>, b: Vec<bool>, join: impl Fn(bool, bool) -> bool) -> Vec<bool> {
+    a.into_iter().zip(b).map(|(a, b)| join(a, b)).collect()
+}

@@ -1,0 +1,63 @@
+//! Compressed rows: many short lists in two flat arrays.
+
+/// Row `i` is `items[starts[i]..starts[i + 1]]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rows<T> {
+    starts: Vec<usize>,
+    items: Vec<T>,
+}
+
+impl<T> Rows<T> {
+    /// No rows.
+    pub fn new() -> Self {
+        Self { starts: vec![0], items: Vec::new() }
+    }
+
+    /// Adds a row at the end.
+    pub fn push(&mut self, row: impl IntoIterator<Item = T>) {
+        self.items.extend(row);
+        self.starts.push(self.items.len());
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The items of all rows, one row after the other.
+    pub fn items(&self) -> &[T] {
+        &self.items
+    }
+
+    /// All rows in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[T]> {
+        self.starts.windows(2).map(|w| &self.items[w[0]..w[1]])
+    }
+}
+
+impl<T> Default for Rows<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> std::ops::Index<usize> for Rows<T> {
+    type Output = [T];
+
+    fn index(&self, row: usize) -> &[T] {
+        &self.items[self.starts[row]..self.starts[row + 1]]
+    }
+}
+
+impl<T, R: IntoIterator<Item = T>> FromIterator<R> for Rows<T> {
+    fn from_iter<I: IntoIterator<Item = R>>(rows: I) -> Self {
+        let mut all = Self::new();
+        rows.into_iter().for_each(|row| all.push(row));
+        all
+    }
+}

@@ -1,0 +1,97 @@
+//! What a net means: states, and the steps between them. Place/transition and coloured nets share it.
+
+use std::hash::Hash;
+
+use crate::{Nodes, PlaceId, TransitionId, colored::Color};
+
+/// One firing: a transition and, on a coloured net, the colours of its variables.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Step {
+    /// What fires.
+    pub transition: TransitionId,
+    /// The colours of the transition's variables, in the order of
+    /// [`ColoredNet::variables_of`](crate::colored::ColoredNet::variables_of); empty on a place/transition net.
+    pub binding: Box<[Color]>,
+}
+
+impl Step {
+    /// A firing of a transition that has no variables.
+    pub fn plain(transition: TransitionId) -> Self {
+        Self { transition, binding: Box::default() }
+    }
+}
+
+/// What a place holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tokens {
+    /// The tokens of all colours together.
+    pub total: u128,
+    /// The tokens of the most frequent colour: the largest count of an unfolded place.
+    pub largest: u64,
+}
+
+/// Why a step cannot be taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FireError {
+    /// A place holds too few tokens.
+    TooFew {
+        /// The place.
+        place: PlaceId,
+        /// The colour that is short, on a coloured net.
+        color: Option<Color>,
+        /// How many the step takes.
+        needs: u64,
+        /// How many there are.
+        has: u64,
+    },
+    /// An inhibitor arc blocks the step.
+    Inhibited {
+        /// The place that holds too many.
+        place: PlaceId,
+        /// The colour of which there are too many, on a coloured net.
+        color: Option<Color>,
+        /// The count at which it blocks.
+        limit: u64,
+        /// How many there are.
+        has: u64,
+    },
+    /// The guard is false under the step's binding.
+    Guard,
+    /// The binding has another number of colours than the transition has variables.
+    Arity {
+        /// How many variables the transition has.
+        expected: usize,
+        /// How many colours the step gives.
+        given: usize,
+    },
+    /// A colour of the binding does not exist in its variable's sort.
+    NoSuchColor,
+    /// A token count would not fit into 64 bits.
+    Overflow {
+        /// The place that would overflow.
+        place: PlaceId,
+    },
+}
+
+/// A net seen as a transition system. The two kinds of nets implement it; everything that walks over
+/// markings (replay, the reference checker) is written once on top of it.
+///
+/// Laws: `steps(s)` lists each enabled step once, in a fixed order; `fire(s, x)` succeeds or overflows for
+/// each of them and fails for all others; states are equal exactly when all places hold the same tokens,
+/// and ordered pointwise.
+pub trait Semantics: AsRef<Nodes> {
+    /// A marking.
+    type State: Clone + Eq + Hash + PartialOrd;
+
+    /// The initial marking.
+    fn initial(&self) -> Self::State;
+
+    /// All enabled steps.
+    fn steps(&self, state: &Self::State) -> Vec<Step>;
+
+    /// The marking after a step.
+    fn fire(&self, state: &Self::State, step: &Step) -> Result<Self::State, FireError>;
+
+    /// What a place holds.
+    fn tokens(&self, state: &Self::State, place: PlaceId) -> Tokens;
+}
