@@ -3,19 +3,20 @@
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        OnceLock,
+        atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
 
 use crate::StopReason;
 
-/// Limits that every long loop asks about. Clones share the cancel flag and the progress counter.
+/// Limits that every long loop asks about. Clones share the stop signal and the progress counter.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
     deadline: Option<Instant>,
     memory: Option<u64>,
-    cancelled: Arc<AtomicBool>,
+    stopped: Arc<OnceLock<StopReason>>,
     states: Arc<AtomicU64>,
 }
 
@@ -38,16 +39,22 @@ impl Budget {
         Self { memory: Some(bytes), ..self }
     }
 
-    /// Asks every search under this budget to stop.
-    pub fn cancel(&self) {
-        self.cancelled.store(true, Ordering::Relaxed);
+    /// Asks every search under this budget to stop; the first reason counts.
+    pub fn stop(&self, reason: StopReason) {
+        // An error only says that it was stopped already.
+        let _ = self.stopped.set(reason);
+    }
+
+    /// The bytes that may be held, if they are limited.
+    pub fn memory(&self) -> Option<u64> {
+        self.memory
     }
 
     /// Whether a search that holds `used` bytes and has seen `states` states may go on.
     pub fn check(&self, used: u64, states: u64) -> Result<(), StopReason> {
         self.states.store(states, Ordering::Relaxed);
-        if self.cancelled.load(Ordering::Relaxed) {
-            Err(StopReason::Cancelled)
+        if let Some(reason) = self.stopped.get() {
+            Err(reason.clone())
         } else if self.memory.is_some_and(|limit| used > limit) {
             Err(StopReason::Memory)
         } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {

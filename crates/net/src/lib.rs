@@ -8,6 +8,7 @@
 
 mod budget;
 pub mod colored;
+mod facts;
 mod formula;
 mod ids;
 mod marking;
@@ -23,6 +24,7 @@ mod semantics;
 pub mod tiny;
 
 pub use budget::Budget;
+pub use facts::Facts;
 pub use formula::{Comparison, Expr, Formula, Global};
 pub use ids::{PlaceId, SortId, TransitionId, UnitId, VariableId};
 pub use marking::Marking;

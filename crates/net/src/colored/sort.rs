@@ -160,7 +160,7 @@ impl Sorts {
         }
     }
 
-    /// The colour of a sort that [`show`](Self::show) writes as `text`.
+    /// The colour of a sort that [`show`](Self::show) writes as `text`; tuples are not taken apart.
     pub fn read(&self, sort: SortId, text: &str) -> Option<Color> {
         match &self[sort].kind {
             SortKind::Dot => (text == "dot").then_some(Color(0)),
@@ -172,10 +172,7 @@ impl Sorts {
                 let value: i64 = text.parse().ok()?;
                 (*start..=*end).contains(&value).then(|| Color(value.abs_diff(*start)))
             }
-            // Names may hold commas and brackets, so tuples are compared whole and not cut apart.
-            SortKind::Product(_) => {
-                (0..self[sort].size).map(Color).find(|&color| self.show(sort, color) == text)
-            }
+            SortKind::Product(_) => None,
         }
     }
 }

@@ -1,0 +1,248 @@
+//! The command line as people write it.
+
+use std::{path::PathBuf, time::Duration};
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Decides properties of Petri nets: reachability, deadlock, LTL, CTL, bounds, state spaces.
+#[derive(Debug, Parser)]
+#[command(name = "fireset", version, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Check properties of a net.
+    ///
+    /// Exit code: 0 when all properties hold, 1 when some fails, 3 when something stays unknown, 2 on bad
+    /// input.
+    Check(CheckArgs),
+    /// Answer an examination as in the Model Checking Contest.
+    Mcc(MccArgs),
+    /// Show the size and the structure of a net.
+    Info(InfoArgs),
+    /// Write a net or its properties in another format.
+    Convert(ConvertArgs),
+    /// Write a net of a scalable family, such as `philosophers 5`.
+    Generate(GenerateArgs),
+    /// Check the witnesses of a file against a net, independently of any engine.
+    ///
+    /// Exit code: 0 when all witnesses are accepted, 1 when some is refused, 2 on bad input.
+    Replay(ReplayArgs),
+    /// Print a completion script for a shell.
+    Completions(CompletionsArgs),
+    /// Print the manual page, or write one for each command.
+    Man(ManArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    /// The net, as PNML.
+    #[arg(required_unless_present = "help_queries")]
+    pub model: Option<PathBuf>,
+    #[command(flatten)]
+    pub asked: Asked,
+    /// Explain the query language and stop.
+    #[arg(long)]
+    pub help_queries: bool,
+    /// How to print the answers.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// Write the answers to this file instead of the standard output.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Write the witnesses to this file, as JSON that `fireset replay` checks.
+    #[arg(long, value_name = "FILE")]
+    pub witness: Option<PathBuf>,
+    /// Show what each answer cost.
+    #[arg(long)]
+    pub explain: bool,
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+/// The properties that are asked.
+#[derive(Debug, Args)]
+pub struct Asked {
+    /// A property in the query language; may be given several times.
+    #[arg(short, long = "query", value_name = "QUERY")]
+    pub queries: Vec<String>,
+    /// A file of properties, as contest XML; may be given several times.
+    #[arg(long, value_name = "FILE")]
+    pub properties: Vec<PathBuf>,
+}
+
+/// What a run may use.
+#[derive(Debug, Args)]
+pub struct Limits {
+    /// Stop after this time, such as 30, 90s, 5m or 1h.
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub timeout: Option<Duration>,
+    /// Stop before using more memory than this, such as 512M or 4G; by default three quarters of the
+    /// machine's.
+    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    pub memory: Option<u64>,
+}
+
+/// How answers are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Human,
+    /// For programs.
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub struct MccArgs {
+    /// The directory of the instance, with `model.pnml` and `<Examination>.xml`.
+    #[arg(default_value = ".")]
+    pub directory: PathBuf,
+    /// What to answer.
+    #[arg(long, env = "BK_EXAMINATION")]
+    pub examination: String,
+    /// Seconds that the run may take.
+    #[arg(long, env = "BK_TIME_CONFINEMENT", value_name = "SECONDS", value_parser = parse_seconds)]
+    pub time: Option<Duration>,
+    /// Megabytes that the run may use.
+    #[arg(long, env = "BK_MEMORY_CONFINEMENT", value_name = "MB")]
+    pub memory: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub struct InfoArgs {
+    /// The net, as PNML.
+    pub model: PathBuf,
+    /// How to print it.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+#[derive(Debug, Args)]
+pub struct ConvertArgs {
+    /// The net, as PNML.
+    pub model: PathBuf,
+    /// What to write.
+    #[arg(long, value_enum, default_value_t)]
+    pub to: Target,
+    /// Where to write it; the standard output by default.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub asked: Asked,
+}
+
+/// What `convert` writes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Target {
+    /// The net as PNML.
+    #[default]
+    Pnml,
+    /// The net as a graph for Graphviz.
+    Dot,
+    /// The properties as contest XML.
+    Xml,
+    /// The properties in the query language, one a line.
+    Text,
+}
+
+#[derive(Debug, Args)]
+pub struct GenerateArgs {
+    /// The family, and its parameters.
+    #[arg(required_unless_present = "list", value_name = "FAMILY")]
+    pub family: Option<String>,
+    /// The family's parameters.
+    #[arg(value_name = "N")]
+    pub parameters: Vec<u64>,
+    /// Make the coloured net of the family.
+    #[arg(long)]
+    pub colored: bool,
+    /// List the families and stop.
+    #[arg(long)]
+    pub list: bool,
+    /// Where to write the PNML; the standard output by default.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// The net, as PNML.
+    pub model: PathBuf,
+    /// The witnesses, as `fireset check --witness FILE` or `--format json` writes them.
+    pub witness: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell.
+    pub shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub struct ManArgs {
+    /// Write one page for each command into this directory.
+    #[arg(long, value_name = "DIR")]
+    pub directory: Option<PathBuf>,
+}
+
+/// `90`, `90s`, `1.5m`, `2h`.
+fn parse_time(text: &str) -> Result<Duration, String> {
+    let (number, factor) = match text.chars().last() {
+        Some('s') => (&text[..text.len() - 1], 1.0),
+        Some('m') => (&text[..text.len() - 1], 60.0),
+        Some('h') => (&text[..text.len() - 1], 3600.0),
+        _ => (text, 1.0),
+    };
+    let wrong = || "a time is a number of seconds, or one with s, m or h behind it, such as 90s".to_owned();
+    let number: f64 = number.parse().map_err(|_| wrong())?;
+    Duration::try_from_secs_f64(number * factor).map_err(|_| wrong())
+}
+
+/// Plain seconds, as the contest gives them.
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let wrong = |_| "a number of seconds is expected".to_owned();
+    text.parse().map_err(|e: std::num::ParseFloatError| e.to_string()).and_then(|seconds| {
+        Duration::try_from_secs_f64(seconds).map_err(wrong)
+    })
+}
+
+/// `1000000`, `512K`, `512M`, `4G`.
+fn parse_size(text: &str) -> Result<u64, String> {
+    let (number, shift) = match text.chars().last() {
+        Some('K' | 'k') => (&text[..text.len() - 1], 10),
+        Some('M' | 'm') => (&text[..text.len() - 1], 20),
+        Some('G' | 'g') => (&text[..text.len() - 1], 30),
+        _ => (text, 0),
+    };
+    number
+        .parse::<u64>()
+        .ok()
+        .and_then(|n| n.checked_mul(1 << shift))
+        .ok_or_else(|| "a size is a number of bytes, or one with K, M or G behind it, such as 4G".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn times_and_sizes_are_read() {
+        assert_eq!(parse_time("1.5m"), Ok(Duration::from_secs(90)));
+        assert_eq!(parse_time("30"), Ok(Duration::from_secs(30)));
+        assert!(parse_time("-1").is_err() && parse_time("soon").is_err() && parse_time("").is_err());
+        assert_eq!(parse_size("2k"), Ok(2048));
+        assert!(parse_size("99999999999G").is_err() && parse_size("é").is_err());
+    }
+}

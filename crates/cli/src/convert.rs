@@ -1,0 +1,35 @@
+//! `fireset convert`: a net or its properties in another format.
+
+use std::process::ExitCode;
+
+use fireset::io::{dot, pnml, properties, query};
+
+use crate::{
+    args::{ConvertArgs, Target},
+    failure::Failure,
+    load,
+};
+
+/// Runs the command.
+pub fn run(args: &ConvertArgs) -> Result<ExitCode, Failure> {
+    let model = load::model(&args.model)?;
+    let asked = load::asked(&args.asked, &model)?;
+    let of_properties = matches!(args.to, Target::Xml | Target::Text);
+    if of_properties == asked.is_empty() {
+        let (message, hint) = if of_properties {
+            ("there are no properties to convert", "give some with -q or --properties")
+        } else {
+            ("properties are not part of a net's file", "write them with --to xml or --to text")
+        };
+        return Err(Failure::Usage(message.into(), hint.into()));
+    }
+    load::write_to(args.output.as_deref(), |mut out| match args.to {
+        Target::Pnml => pnml::write(&model, &mut out),
+        Target::Dot => dot::write(&model, &mut out),
+        Target::Xml => properties::write(&asked, model.nodes(), &mut out),
+        Target::Text => {
+            asked.iter().try_for_each(|p| writeln!(out, "{}", query::show(&p.formula, model.nodes())))
+        }
+    })?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,54 @@
+//! What ends a command early, and its exit code.
+
+use std::{io, path::Path, process::ExitCode};
+
+use anstyle::{AnsiColor, Style};
+use fireset::io::InputError;
+
+/// Exit code for input that cannot be used.
+pub const BAD_INPUT: u8 = 2;
+
+/// Why a command could not do its work.
+#[derive(Debug)]
+pub enum Failure {
+    /// A file or a query is wrong.
+    Input(Box<InputError>),
+    /// The command line asks for something that does not exist; with a hint.
+    Usage(String, String),
+    /// Something cannot be written.
+    Output(String, io::Error),
+}
+
+impl Failure {
+    /// A file that cannot be written.
+    pub fn writing(path: &Path) -> impl Fn(io::Error) -> Self {
+        move |error| Self::Output(path.display().to_string(), error)
+    }
+
+    /// Tells about it on the standard error; the exit code.
+    pub fn report(&self) -> ExitCode {
+        let red = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
+        let message = match self {
+            // Whoever read the output has closed it, as `head` does: nothing is wrong.
+            Self::Output(_, error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
+            Self::Input(error) => error.to_string(),
+            Self::Usage(message, hint) => format!("{message}\nhint: {hint}"),
+            Self::Output(what, error) => format!("{what} cannot be written: {error}"),
+        };
+        anstream::eprintln!("{red}error{red:#}: {message}");
+        ExitCode::from(BAD_INPUT)
+    }
+}
+
+impl From<InputError> for Failure {
+    fn from(error: InputError) -> Self {
+        Self::Input(error.into())
+    }
+}
+
+/// Errors of the standard output.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Output("the standard output".into(), error)
+    }
+}

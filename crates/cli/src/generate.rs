@@ -1,0 +1,37 @@
+//! `fireset generate`: nets of scalable families.
+
+use std::process::ExitCode;
+
+use fireset::{
+    io::pnml,
+    net::families::{self, Kind},
+};
+
+use crate::{args::GenerateArgs, failure::Failure, load};
+
+/// Runs the command.
+pub fn run(args: &GenerateArgs) -> Result<ExitCode, Failure> {
+    let Some(name) = args.family.as_deref().filter(|_| !args.list) else {
+        return list();
+    };
+    let see_list = || "`fireset generate --list` shows the families and their parameters".to_owned();
+    let family = families::find(name)
+        .ok_or_else(|| Failure::Usage(format!("there is no family `{name}`"), see_list()))?;
+    let kind = if args.colored { Kind::Colored } else { Kind::Plain };
+    let model = family
+        .generate(kind, &args.parameters)
+        .map_err(|error| Failure::Usage(format!("{name}: {error}"), see_list()))?;
+    load::write_to(args.output.as_deref(), |mut out| pnml::write(&model, &mut out))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list() -> Result<ExitCode, Failure> {
+    load::write_to(None, |out| {
+        for family in families::all() {
+            let parameters: Vec<_> = family.parameters.iter().map(|p| p.name).collect();
+            writeln!(out, "{} {}\n    {}", family.name, parameters.join(" "), family.about)?;
+        }
+        Ok(())
+    })?;
+    Ok(ExitCode::SUCCESS)
+}

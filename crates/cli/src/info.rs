@@ -1,0 +1,95 @@
+//! `fireset info`: the size and the structure of a net.
+
+use std::process::ExitCode;
+
+use fireset::{
+    Model,
+    net::{Facts, Net, colored::ColoredNet},
+};
+use serde_json::{Map, Value};
+
+use crate::{
+    args::{Format, InfoArgs},
+    failure::Failure,
+    load,
+};
+
+/// Runs the command.
+pub fn run(args: &InfoArgs) -> Result<ExitCode, Failure> {
+    let model = load::model(&args.model)?;
+    let mut rows = Rows::default();
+    rows.put("name", model.name());
+    rows.put("places", model.nodes().places.len());
+    rows.put("transitions", model.nodes().transitions.len());
+    match &model {
+        Model::Plain(net) => plain(&mut rows, net),
+        Model::Colored(net) => colored(&mut rows, net),
+    }
+    load::write_to(None, |out| match args.format {
+        Format::Json => writeln!(out, "{:#}", Value::Object(rows.0)),
+        Format::Human => rows.0.iter().try_for_each(|(key, value)| match value {
+            Value::String(text) => writeln!(out, "{key:22} {text}"),
+            Value::Bool(yes) => writeln!(out, "{key:22} {}", if *yes { "yes" } else { "no" }),
+            other => writeln!(out, "{key:22} {other}"),
+        }),
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What is printed, in order.
+#[derive(Default)]
+struct Rows(Map<String, Value>);
+
+impl Rows {
+    fn put(&mut self, key: &str, value: impl Into<Value>) {
+        self.0.insert(key.into(), value.into());
+    }
+}
+
+fn plain(rows: &mut Rows, net: &Net) {
+    let transitions = || net.nodes().transition_ids();
+    rows.put("kind", "place/transition net");
+    rows.put("arcs", net.arc_count());
+    rows.put("inhibitor arcs", transitions().map(|t| net.inhibitors(t).len()).sum::<usize>());
+    let tokens: u128 = net.initial_marking().0.iter().map(|&n| u128::from(n)).sum();
+    rows.put("initial tokens", tokens.to_string());
+    let arcs = |t| net.pre(t).iter().chain(net.post(t));
+    rows.put("largest weight", transitions().flat_map(arcs).map(|a| a.weight).max().unwrap_or(0));
+    match net.nupn() {
+        Some(nupn) => {
+            rows.put("units", nupn.units.len());
+            rows.put("declared unit-safe", nupn.unit_safe);
+        }
+        None => rows.put("units", "none"),
+    }
+    let facts = Facts::of(net);
+    rows.put("ordinary", facts.ordinary);
+    rows.put("simple free choice", facts.simple_free_choice);
+    rows.put("extended free choice", facts.extended_free_choice);
+    rows.put("state machine", facts.state_machine);
+    rows.put("marked graph", facts.marked_graph);
+    rows.put("connected", facts.connected);
+    rows.put("strongly connected", facts.strongly_connected);
+    rows.put("source places", facts.source_places);
+    rows.put("sink places", facts.sink_places);
+    rows.put("source transitions", facts.source_transitions);
+    rows.put("sink transitions", facts.sink_transitions);
+    rows.put("loop free", facts.loop_free);
+    rows.put("conservative", facts.conservative);
+    rows.put("subconservative", facts.subconservative);
+}
+
+fn colored(rows: &mut Rows, net: &ColoredNet) {
+    rows.put("kind", "coloured net");
+    rows.put("arcs", net.arc_count());
+    rows.put("inhibitor arcs", net.has_inhibitors());
+    let tokens: u128 = net.nodes().place_ids().map(|p| net.place(p).initial.total()).sum();
+    rows.put("initial tokens", tokens.to_string());
+    let sorts = net.sorts().iter().map(|s| format!("{} ({})", s.name, s.size()));
+    rows.put("sorts (colours)", sorts.collect::<Vec<_>>().join(", "));
+    rows.put("variables", net.variables().len());
+    let places = net.nodes().place_ids().map(|p| net.sorts()[net.place(p).sort].size());
+    rows.put("unfolded places", places.fold(0, u64::saturating_add));
+    let bindings = net.nodes().transition_ids().map(|t| net.binding_count(t));
+    rows.put("bindings", bindings.fold(0, u64::saturating_add));
+}

@@ -1,0 +1,62 @@
+//! Files and queries of the command line, read and bound; where output goes.
+
+use std::{
+    fs::File,
+    io::{BufWriter, Write, stdout},
+    path::Path,
+};
+
+use fireset::{
+    Budget, Model, Property,
+    io::{pnml, properties, query},
+    physical_memory,
+};
+
+use crate::{
+    args::{Asked, Limits},
+    failure::Failure,
+};
+
+/// The net of a file.
+pub fn model(path: &Path) -> Result<Model, Failure> {
+    Ok(pnml::read_file(path)?)
+}
+
+/// All properties that are asked, those of files first.
+pub fn asked(asked: &Asked, model: &Model) -> Result<Vec<Property>, Failure> {
+    let mut all = Vec::new();
+    for path in &asked.properties {
+        all.extend(properties::read_file(path, model.nodes())?);
+    }
+    for (at, text) in asked.queries.iter().enumerate() {
+        all.push(query::read(&format!("query {}", at + 1), text, model.nodes())?);
+    }
+    Ok(all)
+}
+
+/// The budget for some limits. Without a memory limit, a quarter of the machine is left to others.
+pub fn budget(limits: &Limits) -> Budget {
+    let budget = Budget::unlimited();
+    let budget = limits.timeout.map_or(budget.clone(), |time| budget.with_timeout(time));
+    let memory = limits.memory.or_else(|| physical_memory().map(|bytes| bytes / 4 * 3));
+    memory.map_or(budget.clone(), |bytes| budget.with_memory(bytes))
+}
+
+/// Lets `write` write to a file, or to the standard output.
+pub fn write_to(
+    path: Option<&Path>,
+    write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<(), Failure> {
+    match path {
+        None => {
+            let mut out = BufWriter::new(stdout().lock());
+            write(&mut out)?;
+            Ok(out.flush()?)
+        }
+        Some(path) => {
+            let file = File::create(path).map_err(Failure::writing(path))?;
+            let mut out = BufWriter::new(file);
+            write(&mut out).and_then(|()| out.flush()).map_err(Failure::writing(path))
+        }
+    }
+}

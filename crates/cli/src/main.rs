@@ -1,0 +1,38 @@
+//! `fireset`: decides properties of Petri nets from the command line.
+
+mod args;
+mod check;
+mod contest;
+mod convert;
+mod failure;
+mod generate;
+mod info;
+mod load;
+mod progress;
+mod replay;
+mod report;
+mod shell;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::{
+    args::{Cli, Command},
+    failure::Failure,
+};
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let ended = match &cli.command {
+        Command::Check(args) => check::run(args),
+        Command::Mcc(args) => contest::run(args),
+        Command::Info(args) => info::run(args),
+        Command::Convert(args) => convert::run(args),
+        Command::Generate(args) => generate::run(args),
+        Command::Replay(args) => replay::run(args),
+        Command::Completions(args) => shell::completions(args),
+        Command::Man(args) => shell::man_pages(args),
+    };
+    ended.unwrap_or_else(|failure| failure.report())
+}

@@ -1,0 +1,173 @@
+//! Answers as people read them, and as JSON.
+
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+    time::Duration,
+};
+
+use anstyle::{AnsiColor, Style};
+use fireset::{
+    Evidence, Model, Outcome, Property, Verdict,
+    io::{query, witness},
+    net::{Step, replay::show_step},
+};
+use serde_json::{Map, Value, json};
+
+/// At most so many steps of a run are shown; the witness file has them all.
+const SHOWN_STEPS: usize = 20;
+
+/// Prints answers in the order of the properties, each as soon as those before it are there.
+pub struct Human<'a> {
+    model: &'a Model,
+    properties: &'a [Property],
+    explain: bool,
+    next: usize,
+    waiting: BTreeMap<usize, Outcome>,
+    held: usize,
+    failed: usize,
+    unknown: usize,
+}
+
+impl<'a> Human<'a> {
+    /// Nothing printed yet.
+    pub fn new(model: &'a Model, properties: &'a [Property], explain: bool) -> Self {
+        let (next, waiting) = (0, BTreeMap::new());
+        Self { model, properties, explain, next, waiting, held: 0, failed: 0, unknown: 0 }
+    }
+
+    /// Takes an answer, and prints what is due.
+    pub fn answer(&mut self, out: &mut dyn Write, at: usize, outcome: &Outcome) -> io::Result<()> {
+        self.waiting.insert(at, outcome.clone());
+        while let Some(outcome) = self.waiting.remove(&self.next) {
+            self.print(out, &self.properties[self.next], &outcome)?;
+            match outcome.verdict {
+                Verdict::Fails => self.failed += 1,
+                Verdict::Unknown(_) => self.unknown += 1,
+                _ => self.held += 1,
+            }
+            self.next += 1;
+        }
+        out.flush()
+    }
+
+    /// How many properties have which answer.
+    pub fn summary(&self, out: &mut dyn Write, elapsed: Duration) -> io::Result<()> {
+        let Self { held, failed, unknown, .. } = self;
+        let seconds = elapsed.as_secs_f64();
+        writeln!(out, "{held} hold or were computed, {failed} fail, {unknown} unknown ({seconds:.2} s)")
+    }
+
+    fn print(&self, out: &mut dyn Write, property: &Property, outcome: &Outcome) -> io::Result<()> {
+        let color = |color: AnsiColor| Style::new().bold().fg_color(Some(color.into()));
+        let (style, verdict) = match &outcome.verdict {
+            Verdict::Holds => (color(AnsiColor::Green), "holds".to_owned()),
+            Verdict::Fails => (color(AnsiColor::Red), "fails".to_owned()),
+            Verdict::Bound(bound) => (color(AnsiColor::Cyan), bound.to_string()),
+            Verdict::StateSpace(_) => (color(AnsiColor::Cyan), "computed".to_owned()),
+            Verdict::Unknown(reason) => (color(AnsiColor::Yellow), format!("unknown: {reason}")),
+        };
+        let formula = query::show(&property.formula, self.model.nodes());
+        writeln!(out, "{}: {style}{verdict}{style:#}", property.name)?;
+        writeln!(out, "  {}", shorten(&formula))?;
+        if let Verdict::StateSpace(figures) = &outcome.verdict {
+            writeln!(out, "  {} states, {} firings", figures.states, figures.firings)?;
+            let (marking, place) = (&figures.max_in_marking, &figures.max_in_place);
+            writeln!(out, "  at most {marking} tokens in a marking, {place} in a place")?;
+        }
+        match &outcome.evidence {
+            Some(Evidence::Trace(trace)) => self.run(out, "shown by", &trace.0)?,
+            Some(Evidence::Lasso(lasso)) => {
+                self.run(out, "shown by", &lasso.prefix)?;
+                match &lasso.cycle[..] {
+                    [] => writeln!(out, "  then nothing can fire any more")?,
+                    cycle => self.run(out, "then for ever", cycle)?,
+                }
+            }
+            None => {}
+        }
+        if self.explain { self.cost(out, outcome) } else { Ok(()) }
+    }
+
+    fn run(&self, out: &mut dyn Write, title: &str, steps: &[Step]) -> io::Result<()> {
+        let shown: Vec<_> = steps.iter().take(SHOWN_STEPS).map(|s| show_step(self.model, s)).collect();
+        let rest = steps.len().saturating_sub(SHOWN_STEPS);
+        let more = if rest > 0 { format!(" ... and {rest} more (see --witness)") } else { String::new() };
+        match steps.len() {
+            0 => writeln!(out, "  {title} the initial marking"),
+            1 => writeln!(out, "  {title} 1 step: {}", shown[0]),
+            n => writeln!(out, "  {title} {n} steps: {}{more}", shown.join(" ")),
+        }
+    }
+
+    fn cost(&self, out: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
+        let s = &outcome.statistics;
+        let techniques: Vec<_> = outcome.techniques.iter().map(|t| t.keyword()).collect();
+        writeln!(
+            out,
+            "  {} states, {} firings, {:.1} MiB, {:.3} s, engine {}, {}",
+            s.states,
+            s.firings,
+            s.memory as f64 / f64::from(1 << 20),
+            s.elapsed.as_secs_f64(),
+            if s.engine.is_empty() { "none" } else { s.engine },
+            if techniques.is_empty() { "no technique".to_owned() } else { techniques.join(" ") }
+        )
+    }
+}
+
+/// A formula in one line of bearable length.
+fn shorten(formula: &str) -> String {
+    const LONGEST: usize = 200;
+    match formula.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{} ...", &formula[..at]),
+        None => formula.to_owned(),
+    }
+}
+
+/// Writes all answers as JSON, with what they cost.
+pub fn json(
+    out: &mut dyn Write,
+    model: &Model,
+    properties: &[Property],
+    outcomes: &[Outcome],
+) -> io::Result<()> {
+    let entries = properties.iter().zip(outcomes).map(|(property, outcome)| {
+        let mut entry = witness::entry(model, property, &outcome.verdict, outcome.evidence.as_ref());
+        let techniques: Vec<_> = outcome.techniques.iter().map(|t| t.keyword()).collect();
+        entry.insert("techniques".into(), techniques.into());
+        entry.insert("statistics".into(), statistics(outcome));
+        entry
+    });
+    write_document(out, model, entries.collect())
+}
+
+fn statistics(outcome: &Outcome) -> Value {
+    let s = &outcome.statistics;
+    json!({
+        "engine": s.engine,
+        "states": s.states,
+        "firings": s.firings,
+        "memory_bytes": s.memory,
+        "seconds": s.elapsed.as_secs_f64(),
+    })
+}
+
+/// Writes the answers that have a witness, as JSON.
+pub fn witnesses(
+    out: &mut dyn Write,
+    model: &Model,
+    properties: &[Property],
+    outcomes: &[Outcome],
+) -> io::Result<()> {
+    let entries = properties.iter().zip(outcomes).filter_map(|(property, outcome)| {
+        let evidence = outcome.evidence.as_ref()?;
+        Some(witness::entry(model, property, &outcome.verdict, Some(evidence)))
+    });
+    write_document(out, model, entries.collect())
+}
+
+fn write_document(out: &mut dyn Write, model: &Model, entries: Vec<Map<String, Value>>) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, &witness::document(model, entries))?;
+    writeln!(out)
+}

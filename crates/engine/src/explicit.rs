@@ -1,0 +1,32 @@
+//! Every property from the explicit reachability graph, by the reference checker.
+
+use fireset_net::{Budget, Model, Outcome, Problem, Query, reference};
+
+use crate::Engine;
+
+/// Builds the reachability graph once and decides all properties on it.
+#[derive(Clone, Copy, Debug)]
+pub struct Explicit {
+    /// It gives up past this many states.
+    pub max_states: usize,
+}
+
+impl Default for Explicit {
+    fn default() -> Self {
+        Self { max_states: u32::MAX as usize }
+    }
+}
+
+impl Engine for Explicit {
+    fn name(&self) -> &'static str {
+        "explicit"
+    }
+
+    fn accepts(&self, _: &Model, _: &Query) -> bool {
+        true
+    }
+
+    fn decide(&self, problem: &Problem, budget: &Budget, answer: &mut dyn FnMut(usize, Outcome)) {
+        reference::decide(&problem.model, &problem.queries, self.max_states, budget, answer);
+    }
+}

@@ -1,0 +1,23 @@
+//! Problem to verdict: one [`Engine`] for each way to decide properties.
+
+mod explicit;
+
+pub use explicit::Explicit;
+
+use fireset_net::{Budget, Model, Outcome, Problem, Query};
+
+/// A way to decide properties.
+///
+/// Laws: an engine answers each query of the problem at most once, with a verdict that is right or
+/// `Unknown`; evidence is about the problem's own net; it asks the budget often enough to stop soon.
+pub trait Engine: Sync {
+    /// What statistics and faults call it.
+    fn name(&self) -> &'static str;
+
+    /// Whether it can say anything about this query of this net.
+    fn accepts(&self, model: &Model, query: &Query) -> bool;
+
+    /// Answers what it can. All queries of a problem come at once, because they share the exploration;
+    /// `answer` is called with a query's position as soon as its outcome is known.
+    fn decide(&self, problem: &Problem, budget: &Budget, answer: &mut dyn FnMut(usize, Outcome));
+}

@@ -1,0 +1,194 @@
+//! The straight line: ask the engines of the plan, replay their evidence, report.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use fireset_engine::Engine;
+use fireset_net::{Budget, Outcome, Problem, StopReason, Verdict, replay};
+
+use crate::{Plan, memory};
+
+/// What came out, one outcome a query.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// In the order of the problem's queries.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// Decides all queries of a problem within a budget.
+///
+/// `answer` hears of each outcome as soon as it is final; what stays unknown comes at the end. An engine that
+/// panics loses what it had not answered yet, and the outcome says so.
+pub fn check(problem: &Problem, budget: &Budget, answer: &mut dyn FnMut(usize, &Outcome)) -> Report {
+    check_with(&Plan::default(), problem, budget, answer)
+}
+
+/// [`check`] with a plan of one's own.
+pub(crate) fn check_with(
+    plan: &Plan,
+    problem: &Problem,
+    budget: &Budget,
+    answer: &mut dyn FnMut(usize, &Outcome),
+) -> Report {
+    let mut desk = Desk { problem, open: vec![Some(StopReason::NoEngine); problem.queries.len()], answer };
+    let mut outcomes = vec![None; problem.queries.len()];
+    memory::watched(budget, || {
+        for engine in &plan.engines {
+            desk.ask(&**engine, budget, &mut outcomes);
+        }
+    });
+    let close = |(at, outcome): (usize, Option<Outcome>)| {
+        outcome.unwrap_or_else(|| {
+            let reason = desk.open[at].take().expect("a query without an outcome is open");
+            let outcome = Outcome::unknown(reason);
+            (desk.answer)(at, &outcome);
+            outcome
+        })
+    };
+    Report { outcomes: outcomes.into_iter().enumerate().map(close).collect() }
+}
+
+/// Where engines hand in their answers.
+struct Desk<'a> {
+    problem: &'a Problem,
+    /// For each query without an answer, why there is none so far.
+    open: Vec<Option<StopReason>>,
+    answer: &'a mut dyn FnMut(usize, &Outcome),
+}
+
+impl Desk<'_> {
+    /// Asks one engine about all open queries that it accepts.
+    fn ask(&mut self, engine: &dyn Engine, budget: &Budget, outcomes: &mut [Option<Outcome>]) {
+        let model = &self.problem.model;
+        let asked: Vec<usize> = (0..self.problem.queries.len())
+            .filter(|&at| self.open[at].is_some() && engine.accepts(model, &self.problem.queries[at]))
+            .collect();
+        if asked.is_empty() {
+            return;
+        }
+        let queries = asked.iter().map(|&at| self.problem.queries[at].clone()).collect();
+        let part = Problem { model: model.clone(), queries };
+        let mut hand_in = |at: usize, outcome: Outcome| {
+            let at = asked[at];
+            match self.examine(at, outcome) {
+                Ok(outcome) => {
+                    self.open[at] = None;
+                    (self.answer)(at, &outcome);
+                    outcomes[at] = Some(outcome);
+                }
+                Err(reason) => self.open[at] = Some(reason),
+            }
+        };
+        // The engine's own state is dropped with it, and what it handed in before is complete.
+        let ended = catch_unwind(AssertUnwindSafe(|| engine.decide(&part, budget, &mut hand_in)));
+        if let Err(panic) = ended {
+            let what = format!("engine {}: {}", engine.name(), sentence(&*panic));
+            for at in asked {
+                if let Some(reason) = &mut self.open[at] {
+                    *reason = StopReason::Fault(what.clone());
+                }
+            }
+        }
+    }
+
+    /// An answer whose evidence, if any, replays on the net; otherwise why it is none.
+    fn examine(&self, at: usize, outcome: Outcome) -> Result<Outcome, StopReason> {
+        if let Verdict::Unknown(reason) = outcome.verdict {
+            return Err(reason);
+        }
+        if let Some(evidence) = &outcome.evidence {
+            let (model, query) = (&self.problem.model, &self.problem.queries[at]);
+            replay::confirm(model, query, &outcome.verdict, evidence).map_err(|refusal| {
+                let engine = outcome.statistics.engine;
+                StopReason::Fault(format!("engine {engine}: its witness is refused: {}", refusal.describe(model)))
+            })?;
+        }
+        Ok(outcome)
+    }
+}
+
+/// What a panic said.
+fn sentence(panic: &(dyn std::any::Any + Send)) -> &str {
+    panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("it panicked")
+}
+
+#[cfg(test)]
+mod tests {
+    use fireset_net::{Count, Evidence, Formula, Model, Query, Statistics, Step, Trace, TransitionId, tiny};
+
+    use super::*;
+
+    /// Says the same of every query, or panics after the first.
+    struct Scripted {
+        outcome: Outcome,
+        panics: bool,
+    }
+
+    impl Engine for Scripted {
+        fn name(&self) -> &'static str {
+            "scripted"
+        }
+
+        fn accepts(&self, _: &Model, query: &Query) -> bool {
+            !matches!(query, Query::Bound(_))
+        }
+
+        fn decide(&self, problem: &Problem, _: &Budget, answer: &mut dyn FnMut(usize, Outcome)) {
+            for at in 0..problem.queries.len() {
+                answer(at, self.outcome.clone());
+                assert!(!self.panics, "the script says so");
+            }
+        }
+    }
+
+    fn outcome(verdict: Verdict, steps: Option<Vec<Step>>) -> Outcome {
+        let evidence = steps.map(|steps| Evidence::Trace(Trace(steps)));
+        let statistics = Statistics { engine: "scripted", ..Statistics::default() };
+        Outcome { verdict, evidence, techniques: Vec::new(), statistics }
+    }
+
+    fn run(engines: Vec<Scripted>, queries: Vec<Query>) -> Vec<Verdict> {
+        let model = Model::Plain(tiny::net("p:1 q; t: p -> q"));
+        let problem = Problem { model: model.into(), queries };
+        let engines = engines.into_iter().map(|e| Box::new(e) as Box<dyn Engine>).collect();
+        let mut heard = vec![None; problem.queries.len()];
+        let report = check_with(&Plan { engines }, &problem, &Budget::unlimited(), &mut |at, outcome| {
+            assert_eq!(heard[at].replace(outcome.clone()), None, "each query is answered once");
+        });
+        assert_eq!(heard.into_iter().map(Option::unwrap).collect::<Vec<_>>(), report.outcomes);
+        report.outcomes.into_iter().map(|o| o.verdict).collect()
+    }
+
+    fn deadlock() -> Query {
+        Query::Reachable(Formula::Deadlock)
+    }
+
+    #[test]
+    fn a_witness_that_does_not_replay_is_no_answer() {
+        let lie = || Scripted { outcome: outcome(Verdict::Holds, Some(Vec::new())), panics: false };
+        let [Verdict::Unknown(StopReason::Fault(why))] = &run(vec![lie()], vec![deadlock()])[..] else {
+            panic!("an empty run does not end in the deadlock")
+        };
+        assert!(why.contains("refused"), "{why}");
+        let steps = vec![Step::plain(TransitionId::new(0))];
+        let truth = Scripted { outcome: outcome(Verdict::Holds, Some(steps)), panics: false };
+        assert_eq!(run(vec![lie(), truth], vec![deadlock()]), [Verdict::Holds]);
+    }
+
+    #[test]
+    fn a_panic_costs_only_what_was_not_answered() {
+        let engine = Scripted { outcome: outcome(Verdict::Holds, None), panics: true };
+        let verdicts = run(vec![engine], vec![deadlock(), deadlock()]);
+        assert_eq!(verdicts[0], Verdict::Holds);
+        assert!(matches!(&verdicts[1], Verdict::Unknown(StopReason::Fault(why)) if why.contains("the script")));
+    }
+
+    #[test]
+    fn what_no_engine_accepts_stays_open() {
+        let engine = Scripted { outcome: outcome(Verdict::Bound(Count::Infinite), None), panics: false };
+        assert_eq!(run(vec![engine], vec![Query::Bound(vec![])]), [Verdict::Unknown(StopReason::NoEngine)]);
+    }
+}

@@ -1,0 +1,30 @@
+//! Petri-net model checking in one call.
+//!
+//! [`check`] takes a net with queries and gives a verdict for each: holds, fails, a bound, the size of the
+//! state space, or unknown with the reason. Runs that show a verdict are replayed on the net before they are
+//! given out.
+//!
+//! ```
+//! use fireset::{Budget, Problem, Verdict, check, io, net};
+//!
+//! let net = net::tiny::net("idle:2 busy lock:1; enter: idle, lock -> busy; leave: busy -> idle, lock");
+//! let model = net::Model::Plain(net);
+//! let mutex = io::query::read("mutex", "AG busy <= 1", model.nodes())?;
+//! let stuck = io::query::read("stuck", "EF deadlock", model.nodes())?;
+//! let queries = vec![mutex.query()?, stuck.query()?];
+//! let report = check(&Problem { model: model.into(), queries }, &Budget::unlimited(), &mut |_, _| {});
+//! assert_eq!(report.outcomes[0].verdict, Verdict::Holds);
+//! assert_eq!(report.outcomes[1].verdict, Verdict::Fails);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod check;
+mod memory;
+mod plan;
+
+pub use check::{Report, check};
+pub use fireset_io as io;
+pub use fireset_net as net;
+pub use fireset_net::{Budget, Evidence, Model, Outcome, Problem, Property, Query, StopReason, Verdict};
+pub use memory::physical_memory;
+pub use plan::Plan;

@@ -1,0 +1,262 @@
+//! Answers and their witnesses as JSON, and back.
+//!
+//! ```json
+//! { "model": "philosophers-2",
+//!   "properties": [
+//!     { "name": "query 1", "query": "EF deadlock", "logic": "CTL", "verdict": "holds",
+//!       "evidence": { "trace": ["take_left_1", "take_left_2"] } } ] }
+//! ```
+//!
+//! A step is a transition's id or, where it has variables, `{"transition": "t", "binding": {"x": "2"}}`; a
+//! tuple is a list of its components. An infinite run is `{"prefix": [...], "cycle": [...]}`. Counts are
+//! strings, since JSON's numbers end at 2^53 for many readers.
+
+use std::{fs, path::Path};
+
+use fireset_net::{
+    Count, Evidence, Figures, Lasso, Logic, Model, Property, SortId, Step, Trace, TransitionId, Verdict,
+    colored::{Color, ColoredNet, SortKind},
+};
+use serde_json::{Map, Value, json};
+
+use crate::{Fault, InputError, query, suggest};
+
+/// A verdict with the run that shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Witness {
+    /// What was asked.
+    pub property: Property,
+    /// What was answered.
+    pub verdict: Verdict,
+    /// What shows it.
+    pub evidence: Evidence,
+}
+
+/// A file of answers: a model's name and one entry a property.
+pub fn document(model: &Model, entries: Vec<Map<String, Value>>) -> Value {
+    json!({ "model": model.name(), "properties": entries })
+}
+
+/// One answer.
+pub fn entry(
+    model: &Model,
+    property: &Property,
+    verdict: &Verdict,
+    evidence: Option<&Evidence>,
+) -> Map<String, Value> {
+    let mut entry = Map::new();
+    let mut put = |key: &str, value: Value| entry.insert(key.into(), value);
+    put("name", property.name.as_str().into());
+    put("query", query::show(&property.formula, model.nodes()).into());
+    put("logic", if property.logic == Logic::Ltl { "LTL" } else { "CTL" }.into());
+    match verdict {
+        Verdict::Holds => put("verdict", "holds".into()),
+        Verdict::Fails => put("verdict", "fails".into()),
+        Verdict::Bound(bound) => {
+            put("verdict", "bound".into());
+            put("bound", bound.to_string().into())
+        }
+        Verdict::StateSpace(Figures { states, firings, max_in_marking, max_in_place }) => {
+            put("verdict", "state-space".into());
+            put("states", states.to_string().into());
+            put("firings", firings.to_string().into());
+            put("max_tokens_in_marking", max_in_marking.to_string().into());
+            put("max_tokens_in_place", max_in_place.to_string().into())
+        }
+        Verdict::Unknown(reason) => {
+            put("verdict", "unknown".into());
+            put("reason", reason.to_string().into())
+        }
+    };
+    if let Some(evidence) = evidence {
+        put("evidence", show_evidence(model, evidence));
+    }
+    entry
+}
+
+fn show_evidence(model: &Model, evidence: &Evidence) -> Value {
+    let run = |steps: &[Step]| steps.iter().map(|step| show_step(model, step)).collect::<Vec<_>>();
+    match evidence {
+        Evidence::Trace(trace) => json!({ "trace": run(&trace.0) }),
+        Evidence::Lasso(lasso) => json!({ "prefix": run(&lasso.prefix), "cycle": run(&lasso.cycle) }),
+    }
+}
+
+fn show_step(model: &Model, step: &Step) -> Value {
+    let name = model.nodes().transition(step.transition);
+    let Model::Colored(net) = model else { return name.into() };
+    if step.binding.is_empty() {
+        return name.into();
+    }
+    let variables = net.variables_of(step.transition).iter().map(|&v| net.variable(v));
+    let binding: Map<String, Value> = variables
+        .zip(&step.binding)
+        .map(|(variable, &color)| (variable.name.clone(), show_color(net, variable.sort, color)))
+        .collect();
+    json!({ "transition": name, "binding": binding })
+}
+
+fn show_color(net: &ColoredNet, sort: SortId, color: Color) -> Value {
+    match &net.sorts()[sort].kind {
+        SortKind::Product(parts) => {
+            let components = net.sorts().components(sort, color);
+            parts.iter().zip(components).map(|(&part, c)| show_color(net, part, c)).collect()
+        }
+        _ => net.sorts().show(sort, color).into(),
+    }
+}
+
+/// Reads the witnesses of a file; entries without evidence are passed over.
+pub fn read_file(path: &Path, model: &Model) -> Result<Vec<Witness>, InputError> {
+    let source = path.display().to_string();
+    let text = fs::read_to_string(path)
+        .map_err(|error| InputError::whole(&source, format!("the witness file cannot be read: {error}")))?;
+    read(&source, &text, model)
+}
+
+/// Reads the witnesses of a text; `source` is what errors call it.
+pub fn read(source: &str, text: &str, model: &Model) -> Result<Vec<Witness>, InputError> {
+    let value: Value = serde_json::from_str(text).map_err(|error| {
+        let before: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+        let offset = (before + error.column().saturating_sub(1)) as u64;
+        InputError::locate_in(source, text, Fault::at(offset, format!("this is not JSON: {error}")))
+    })?;
+    let wrong = |element: Option<String>, message: String| {
+        let hint = Some("`fireset check --witness FILE` writes such files".into());
+        InputError { element, hint, ..InputError::whole(source, message) }
+    };
+    let entries = value["properties"]
+        .as_array()
+        .ok_or_else(|| wrong(None, "a witness file has a list `properties`".into()))?;
+    let mut witnesses = Vec::new();
+    for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.get("evidence").is_some()) {
+        let name = entry["name"].as_str().map_or_else(|| format!("property {}", at + 1), str::to_owned);
+        let text = entry["query"]
+            .as_str()
+            .ok_or_else(|| wrong(Some(name.clone()), "the entry has no text `query`".into()))?;
+        let mut property = query::read(&name, text, model.nodes())?;
+        match entry["logic"].as_str() {
+            Some("LTL") => property.logic = Logic::Ltl,
+            Some("CTL") => property.logic = Logic::Ctl,
+            _ => {}
+        }
+        let read = Reader { model, element: &name };
+        let verdict = read.verdict(entry).map_err(|(element, message)| wrong(Some(element), message))?;
+        let evidence =
+            read.evidence(&entry["evidence"]).map_err(|(element, message)| wrong(Some(element), message))?;
+        witnesses.push(Witness { property, verdict, evidence });
+    }
+    Ok(witnesses)
+}
+
+/// Where something is wrong, and what.
+type Wrong = (String, String);
+
+/// Reads the parts of one entry.
+struct Reader<'a> {
+    model: &'a Model,
+    element: &'a str,
+}
+
+impl Reader<'_> {
+    fn wrong<T>(&self, message: impl Into<String>) -> Result<T, Wrong> {
+        Err((self.element.to_owned(), message.into()))
+    }
+
+    fn verdict(&self, entry: &Value) -> Result<Verdict, Wrong> {
+        match entry["verdict"].as_str() {
+            Some("holds") => Ok(Verdict::Holds),
+            Some("fails") => Ok(Verdict::Fails),
+            Some("bound") => match entry["bound"].as_str() {
+                Some("+inf") => Ok(Verdict::Bound(Count::Infinite)),
+                Some(digits) => match digits.parse() {
+                    Ok(count) => Ok(Verdict::Bound(Count::Finite(count))),
+                    Err(_) => self.wrong(format!("`{digits}` is not a bound")),
+                },
+                None => self.wrong("a bound is a text of digits or `+inf`"),
+            },
+            _ => self.wrong("the verdict of a witness is `holds`, `fails` or `bound`"),
+        }
+    }
+
+    fn evidence(&self, value: &Value) -> Result<Evidence, Wrong> {
+        if let Some(trace) = value["trace"].as_array() {
+            return Ok(Evidence::Trace(Trace(self.steps(trace, 0)?)));
+        }
+        match (value["prefix"].as_array(), value["cycle"].as_array()) {
+            (Some(prefix), Some(cycle)) => Ok(Evidence::Lasso(Lasso {
+                prefix: self.steps(prefix, 0)?,
+                cycle: self.steps(cycle, prefix.len())?,
+            })),
+            _ => self.wrong("evidence has a list `trace`, or two lists `prefix` and `cycle`"),
+        }
+    }
+
+    /// Steps of which the first is the run's step number `from`, counted from 0.
+    fn steps(&self, values: &[Value], from: usize) -> Result<Vec<Step>, Wrong> {
+        let step = |(at, value)| {
+            self.step(value).map_err(|(_, m)| (format!("{}, step {}", self.element, from + at + 1), m))
+        };
+        values.iter().enumerate().map(step).collect()
+    }
+
+    fn step(&self, value: &Value) -> Result<Step, Wrong> {
+        let (name, binding) = match value {
+            Value::String(name) => (name.as_str(), None),
+            _ => match (value["transition"].as_str(), value["binding"].as_object()) {
+                (Some(name), Some(binding)) => (name, Some(binding)),
+                _ => return self.wrong("a step is a name, or has a `transition` and a `binding`"),
+            },
+        };
+        let transitions = &self.model.nodes().transitions;
+        let Some(at) = transitions.find(name) else {
+            let near = suggest::nearest(name, transitions.iter());
+            let near = near.map_or_else(String::new, |near| format!(", did you mean `{near}`?"));
+            return self.wrong(format!("the net has no transition `{name}`{near}"));
+        };
+        let transition = TransitionId::new(at);
+        match (self.model, binding) {
+            (Model::Plain(_), Some(_)) => self.wrong("a place/transition net has no bindings"),
+            (_, None) => Ok(Step::plain(transition)),
+            (Model::Colored(net), Some(binding)) => self.binding(net, transition, binding),
+        }
+    }
+
+    fn binding(
+        &self,
+        net: &ColoredNet,
+        transition: TransitionId,
+        colors: &Map<String, Value>,
+    ) -> Result<Step, Wrong> {
+        let variables = net.variables_of(transition);
+        if let Some(extra) = colors.keys().find(|k| variables.iter().all(|&v| net.variable(v).name != **k)) {
+            return self.wrong(format!("the transition has no variable `{extra}`"));
+        }
+        let color = |&v| {
+            let variable = net.variable(v);
+            let Some(value) = colors.get(&variable.name) else {
+                return self.wrong(format!("the binding has no colour for `{}`", variable.name));
+            };
+            let sort = variable.sort;
+            read_color(net, sort, value).map_or_else(
+                || self.wrong(format!("{value} is no colour of sort `{}`", net.sorts()[sort].name)),
+                Ok,
+            )
+        };
+        let binding = variables.iter().map(color).collect::<Result<_, _>>()?;
+        Ok(Step { transition, binding })
+    }
+}
+
+fn read_color(net: &ColoredNet, sort: SortId, value: &Value) -> Option<Color> {
+    let sorts = net.sorts();
+    match (&sorts[sort].kind, value) {
+        (SortKind::Product(parts), Value::Array(values)) if parts.len() == values.len() => {
+            let components: Option<Vec<Color>> =
+                parts.iter().zip(values).map(|(&part, value)| read_color(net, part, value)).collect();
+            Some(sorts.tuple(parts, &components?))
+        }
+        (SortKind::Product(_), _) => None,
+        (_, value) => sorts.read(sort, value.as_str()?),
+    }
+}
