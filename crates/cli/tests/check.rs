@@ -1,0 +1,102 @@
+//! `fireset check`, its formats and exit codes, and `fireset replay` on what it writes.
+
+mod common;
+
+use common::{MOVE, directory_with, pnml, run, stderr, stdout};
+
+/// The exit code of checking the small net with these queries.
+#[track_caller]
+fn code(queries: &[&str], more: &[&str]) -> i32 {
+    let directory = directory_with(&[("net.pnml", &pnml(MOVE))]);
+    let mut arguments = vec!["check", "net.pnml"];
+    queries.iter().for_each(|q| arguments.extend(["-q", q]));
+    arguments.extend(more);
+    let output = run(directory.path(), &arguments);
+    output.status.code().unwrap_or_else(|| panic!("killed: {}", stderr(&output)))
+}
+
+#[test]
+fn exit_codes_tell_the_worst_answer() {
+    assert_eq!(code(&["EF deadlock", "AG p1 + p2 = 1", "bound(p1)", "state-space"], &[]), 0);
+    assert_eq!(code(&["EF deadlock", "AG p1 = 1"], &[]), 1);
+    assert_eq!(code(&["AG EF p1 = 1"], &["--timeout", "0"]), 3);
+    assert_eq!(code(&["AG EF"], &[]), 2);
+}
+
+#[test]
+fn a_timeout_keeps_the_order_and_gives_the_reason() {
+    let directory = directory_with(&[("net.pnml", &pnml(MOVE))]);
+    let output = run(directory.path(), &["check", "net.pnml", "-q", "AG EF p1 = 1", "--timeout", "0"]);
+    assert!(stdout(&output).contains("unknown: out of time"), "{}", stdout(&output));
+}
+
+#[test]
+fn json_has_every_answer() {
+    let directory = directory_with(&[("net.pnml", &pnml(MOVE))]);
+    let arguments = ["check", "net.pnml", "-q", "EF deadlock", "-q", "state-space", "--format", "json"];
+    let report: serde_json::Value = serde_json::from_slice(&run(directory.path(), &arguments).stdout).unwrap();
+    let properties = report["properties"].as_array().unwrap();
+    assert_eq!(properties.len(), 2);
+    assert_eq!(properties[0]["verdict"], "holds");
+    assert_eq!(properties[0]["evidence"]["trace"], serde_json::json!(["t1"]));
+    assert_eq!(properties[1]["states"], "2");
+    assert!(properties[1]["statistics"]["seconds"].is_number());
+}
+
+/// What comes out of checking and replaying: the witness file, and what replay says of `change` of it.
+fn replayed(queries: &[&str], change: impl Fn(String) -> String) -> (i32, String) {
+    let directory = directory_with(&[("net.pnml", &pnml(MOVE))]);
+    let mut arguments = vec!["check", "net.pnml", "--witness", "w.json"];
+    queries.iter().for_each(|q| arguments.extend(["-q", q]));
+    run(directory.path(), &arguments);
+    let file = directory.path().join("w.json");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, change(text)).unwrap();
+    let output = run(directory.path(), &["replay", "net.pnml", "w.json"]);
+    (output.status.code().unwrap(), stdout(&output) + &stderr(&output))
+}
+
+#[test]
+fn witnesses_of_every_kind_are_accepted() {
+    let queries = ["EF deadlock", "AG p1 = 1", "A G p1 = 1", "E F p2 = 1", "A F p2 = 0 && G F p1 = 1", "bound(p2)"];
+    let (code, text) = replayed(&queries, |file| file);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("6 of 6 witnesses accepted"), "{text}");
+}
+
+#[test]
+fn a_tampered_witness_is_refused_with_the_step_at_fault() {
+    let (code, text) = replayed(&["EF deadlock"], |file| file.replace("\"t1\"", "\"t1\", \"t1\""));
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("step 2 (`t1`) cannot fire: place `p1` holds 0"), "{text}");
+    let (code, text) = replayed(&["EF deadlock"], |file| file.replace("\"t1\"", ""));
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("without the property"), "{text}");
+    let (code, text) = replayed(&["EF deadlock"], |file| file.replace("\"t1\"", "\"t2\""));
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("step 1") && text.contains("`t1`"), "{text}");
+    let (code, text) = replayed(&["AG p1 = 1"], |file| file.replace("fails", "holds"));
+    assert_eq!(code, 1, "{text}");
+}
+
+#[test]
+fn colored_witnesses_are_replayed_in_colours() {
+    let directory = directory_with(&[]);
+    let at = directory.path();
+    assert!(run(at, &["generate", "philosophers", "3", "--colored", "-o", "net.pnml"]).status.success());
+    let output = run(at, &["check", "net.pnml", "-q", "EF deadlock", "--witness", "w.json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let witness = std::fs::read_to_string(at.join("w.json")).unwrap();
+    assert!(witness.contains("\"binding\""), "{witness}");
+    assert!(stdout(&run(at, &["replay", "net.pnml", "w.json"])).contains("1 of 1 witnesses accepted"));
+}
+
+#[test]
+fn a_memory_limit_ends_in_unknown() {
+    let directory = directory_with(&[]);
+    let at = directory.path();
+    assert!(run(at, &["generate", "kanban", "8", "-o", "net.pnml"]).status.success());
+    let output = run(at, &["check", "net.pnml", "-q", "state-space", "--memory", "60M"]);
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    assert!(stdout(&output).contains("out of memory"), "{}", stdout(&output));
+}
