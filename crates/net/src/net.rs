@@ -126,6 +126,14 @@ impl Semantics for Net {
         let count = state.tokens(place);
         Tokens { total: count.into(), largest: count }
     }
+
+    fn monotone(&self) -> bool {
+        !self.has_inhibitors()
+    }
+
+    fn bytes(&self, state: &Marking) -> usize {
+        size_of::<Marking>() + size_of_val(&*state.0)
+    }
 }
 
 /// Why a net cannot be built.

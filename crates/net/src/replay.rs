@@ -179,7 +179,7 @@ fn confirm_on<S: Semantics>(
         }
         (Evidence::Trace(trace), Query::Global(Global::OneSafe), Verdict::Fails) => {
             let last = last_state(net, trace)?;
-            let unsafe_place = net.as_ref().place_ids().any(|p| net.tokens(&last, p).total > 1);
+            let unsafe_place = net.as_ref().place_ids().any(|p| !net.tokens(&last, p).is_safe());
             shown(unsafe_place, "the run ends in a marking with at most one token in each place")
         }
         (Evidence::Lasso(lasso), Query::Ltl(quantifier, path), verdict) => {

@@ -19,6 +19,24 @@ impl<T> Rows<T> {
         self.starts.push(self.items.len());
     }
 
+    /// `rows` rows from pairs of row and item, which come in any order and stay in it within a row. The pairs
+    /// are gone through twice.
+    pub fn group(rows: usize, pairs: impl Iterator<Item = (usize, T)> + Clone) -> Self
+    where
+        T: Copy + Default,
+    {
+        let mut starts = vec![0; rows + 1];
+        pairs.clone().for_each(|(row, _)| starts[row + 1] += 1);
+        (0..rows).for_each(|row| starts[row + 1] += starts[row]);
+        let mut items = vec![T::default(); starts[rows]];
+        let mut next = starts.clone();
+        for (row, item) in pairs {
+            items[next[row]] = item;
+            next[row] += 1;
+        }
+        Self { starts, items }
+    }
+
     /// How many rows there are.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
@@ -35,7 +53,7 @@ impl<T> Rows<T> {
     }
 
     /// All rows in order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[T]> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[T]> + Clone {
         self.starts.windows(2).map(|w| &self.items[w[0]..w[1]])
     }
 }

@@ -30,6 +30,20 @@ pub struct Tokens {
     pub largest: u64,
 }
 
+/// What the contest's OneSafe and StableMarking mean by a place's tokens. On a coloured net it is a choice
+/// between all colours together, which is taken here, and each colour alone; nothing else decides it.
+impl Tokens {
+    /// Whether the place holds at most one token.
+    pub fn is_safe(self) -> bool {
+        self.total <= 1
+    }
+
+    /// Whether the place holds as many tokens as `initial`.
+    pub fn is_unchanged(self, initial: Self) -> bool {
+        self.total == initial.total
+    }
+}
+
 /// Why a step cannot be taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FireError {
@@ -94,4 +108,23 @@ pub trait Semantics: AsRef<Nodes> {
 
     /// What a place holds.
     fn tokens(&self, state: &Self::State, place: PlaceId) -> Tokens;
+
+    /// Whether more tokens never disable a step, so that a run that ends above where it started can be
+    /// repeated for ever. Nets without inhibitor arcs are so.
+    fn monotone(&self) -> bool {
+        false
+    }
+
+    /// About how many bytes a state takes.
+    fn bytes(&self, _state: &Self::State) -> usize {
+        size_of::<Self::State>()
+    }
+
+    /// Calls `visit` with each step of [`steps`](Self::steps), in that order, and what firing it gives.
+    fn successors(&self, state: &Self::State, visit: &mut dyn FnMut(Step, Result<Self::State, FireError>)) {
+        for step in self.steps(state) {
+            let next = self.fire(state, &step);
+            visit(step, next);
+        }
+    }
 }

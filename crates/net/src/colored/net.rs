@@ -226,6 +226,15 @@ impl Semantics for ColoredNet {
         let bag = &state.0[place.index()];
         Tokens { total: bag.total(), largest: bag.largest() }
     }
+
+    fn monotone(&self) -> bool {
+        !self.has_inhibitors()
+    }
+
+    fn bytes(&self, state: &ColoredMarking) -> usize {
+        let bag = |b: &Bag| size_of::<Bag>() + b.iter().len() * size_of::<(Color, u64)>();
+        size_of::<ColoredMarking>() + state.0.iter().map(bag).sum::<usize>()
+    }
 }
 
 /// Collects a coloured net; sorts and variables come before the terms that use them.

@@ -1,0 +1,63 @@
+//! Random place/transition nets.
+
+use super::Random;
+use crate::{Net, NetBuilder, PlaceId};
+
+/// How large a random net is.
+#[derive(Clone, Copy, Debug)]
+pub struct NetShape {
+    /// At most so many places.
+    pub places: usize,
+    /// At most so many transitions.
+    pub transitions: usize,
+    /// At most so many initial tokens in a place.
+    pub tokens: u64,
+    /// At most this weight of an arc.
+    pub weight: u64,
+    /// How many of a hundred transitions have an inhibitor arc.
+    pub inhibitors: usize,
+}
+
+impl Default for NetShape {
+    /// Up to five places and six transitions, small weights, no inhibitor arcs.
+    fn default() -> Self {
+        Self { places: 5, transitions: 6, tokens: 2, weight: 2, inhibitors: 0 }
+    }
+}
+
+/// A net with at least one place and one transition. Few transitions give more tokens than they take.
+pub fn net(random: &mut Random, shape: &NetShape) -> Net {
+    let mut builder = NetBuilder::new("random");
+    let count = 1 + random.below(shape.places);
+    let places: Vec<PlaceId> = (0..count)
+        .map(|at| {
+            let tokens = if random.percent(50) { random.within(0, shape.tokens) } else { 0 };
+            builder.place(&format!("p{at}"), tokens).expect("a new name")
+        })
+        .collect();
+    for at in 0..1 + random.below(shape.transitions) {
+        let transition = builder.transition(&format!("t{at}")).expect("a new name");
+        let mut taken = 0;
+        for _ in 0..random.within(1, 2) {
+            let weight = small_weight(random, shape);
+            taken += weight;
+            builder.input(*random.pick(&places), transition, weight);
+        }
+        let grows = random.percent(5);
+        for _ in 0..random.below(3) {
+            let weight = small_weight(random, shape);
+            if weight <= taken || grows {
+                taken = taken.saturating_sub(weight);
+                builder.output(transition, *random.pick(&places), weight);
+            }
+        }
+        if random.percent(shape.inhibitors) {
+            builder.inhibitor(*random.pick(&places), transition, random.within(1, 2));
+        }
+    }
+    builder.build().expect("small weights do not overflow")
+}
+
+fn small_weight(random: &mut Random, shape: &NetShape) -> u64 {
+    if random.percent(75) { 1 } else { random.within(1, shape.weight) }
+}
