@@ -4,10 +4,12 @@
 //! * [`Formula`] is a property's tree, [`Query`] its classified form.
 //! * [`Outcome`] is an answer: a [`Verdict`] with the [`Evidence`] for it.
 //! * [`replay`] checks evidence on a net, independently of any engine.
+//! * [`families`] generates the literature's scalable nets.
 //! * [`tiny`] writes small nets in a line of text.
 
 mod budget;
 pub mod colored;
+pub mod families;
 mod formula;
 mod ids;
 mod marking;
