@@ -1,8 +1,8 @@
-//! Unbounded counters with carries: the simplest nets whose state space is infinite.
+//! Unbounded counters with carries: small nets whose state space is infinite (Karp and Miller, "Parallel program
+//! schemata", 1969, on how to tell).
 //!
 //! The first counter can always grow; two tokens of a counter become one of the next. Every place but
-//! `running` is unbounded, and no transition ever loses its chance (Karp and Miller, "Parallel program
-//! schemata", 1969, on telling such nets apart).
+//! `running` is unbounded, and every transition can always become enabled again.
 
 use super::{Family, Parameter, draft::Draft};
 use crate::Net;

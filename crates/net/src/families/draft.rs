@@ -55,7 +55,7 @@ impl Draft {
 #[derive(Clone, Copy)]
 pub(super) struct Var {
     id: VariableId,
-    sort: SortId,
+    pub sort: SortId,
 }
 
 impl Var {

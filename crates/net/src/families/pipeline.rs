@@ -1,5 +1,5 @@
-//! A producer and a consumer at the ends of a row of bounded buffers, whose bounds are inhibitor arcs (Hack,
-//! "Petri net languages", 1976, on inhibitor arcs; the producer and consumer are Dijkstra's, 1968).
+//! A producer and a consumer (Dijkstra, "Cooperating sequential processes", 1968) at the ends of a row of
+//! buffers, whose bounds are inhibitor arcs.
 //!
 //! With `n` buffers of capacity `k` there are `(k + 1)^n` states. Without the inhibitor arcs the net would be
 //! unbounded.

@@ -1,5 +1,5 @@
 //! Processors with local memories on a shared bus (Ajmone Marsan, Balbo and Conte, "Performance models of
-//! multiprocessor systems", 1986; Chiola et al. use it for symmetric nets).
+//! multiprocessor systems", 1986).
 //!
 //! A processor works in its own memory, or waits for the bus to reach the memory of another one. Its own
 //! access can end only while nobody else is in that memory.

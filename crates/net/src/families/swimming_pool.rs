@@ -1,17 +1,20 @@
-//! The swimming pool, a textbook example of a deadlock between two pools of resources (Brams, "Réseaux de
-//! Petri", 1983).
+//! The swimming pool, a classroom example of two kinds of resources that are taken in turns.
 //!
 //! A guest takes a cabin, then a bag, leaves the clothes in the bag and the cabin to others; back from the
-//! water the guest needs a cabin again before the bag is given back. Guests who hold all the cabins and wait
-//! for bags block those who hold all the bags and wait for cabins.
+//! water the guest needs a cabin again before the bag is given back. Guests in all the cabins who wait for bags
+//! would block guests with all the bags who wait for cabins; here there are too few guests for both at once.
 
 use super::{Family, Parameter, draft::Draft};
 use crate::Net;
 
 pub(super) const FAMILY: Family = Family {
     name: "swimming-pool",
-    about: "20 guests share 10 cabins and 15 bags, all times the scale; can deadlock",
-    parameters: &[Parameter::tokens("scale", "tens of cabins", u64::MAX / 20)],
+    about: "20 guests share 10 cabins and 15 bags, all times the scale",
+    parameters: &[Parameter::tokens(
+        "scale",
+        "what guests, cabins and bags are multiplied with",
+        u64::MAX / 20,
+    )],
     plain: Some(plain),
     colored: None,
     size: |_, _| 40,
