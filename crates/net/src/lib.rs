@@ -6,11 +6,13 @@
 //! * [`replay`] checks evidence on a net, independently of any engine.
 //! * [`reference`] decides every kind of query in the plainest way; the oracle of the tests.
 //! * [`random`] draws small nets and properties for tests.
+//! * [`families`] generates the literature's scalable nets.
 //! * [`tiny`] writes small nets in a line of text.
 
 mod budget;
 pub mod colored;
 mod facts;
+pub mod families;
 mod formula;
 mod ids;
 mod marking;
