@@ -1,0 +1,57 @@
+//! The contest's property files: XML in the namespace `http://mcc.lip6.fr/`, read with [`read_file`] or [`read`]
+//! and written with [`write`].
+//!
+//! Elements are told apart by their local names, so that a prefix does no harm. Entities other than XML's own
+//! five are refused, and a document type is passed over.
+
+mod build;
+mod read;
+#[cfg(test)]
+mod tests;
+mod write;
+mod xml;
+
+use std::{
+    fs::File,
+    io::{BufRead, BufReader},
+    path::Path,
+};
+
+use fireset_net::{Logic, Nodes, Property};
+
+pub use write::{WriteError, write};
+
+use crate::{Fault, InputError};
+
+/// Reads a property file.
+///
+/// Formulas that CTL and LTL both have are read as the file's name says (`LTLCardinality.xml`), else as the
+/// property's id says (`Net-LTLCardinality-03`), else as CTL.
+#[allow(clippy::result_large_err, reason = "an error a file costs nothing")]
+pub fn read_file(path: &Path, nodes: &Nodes) -> Result<Vec<Property>, InputError> {
+    let file = File::open(path).map_err(|error| {
+        InputError::whole(path.display().to_string(), format!("the file cannot be read: {error}"))
+    })?;
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let of_file = match stem {
+        _ if stem.starts_with("LTL") => Some(Logic::Ltl),
+        _ if stem.starts_with("CTL") => Some(Logic::Ctl),
+        _ => None,
+    };
+    let logic = |id: &str| of_file.or_else(|| logic_of(id)).unwrap_or_default();
+    read::document(BufReader::new(file), nodes, logic).map_err(|fault| InputError::locate(path, fault))
+}
+
+/// Reads properties. Formulas that CTL and LTL both have are read as the property's id says, else by `default`.
+pub fn read(reader: impl BufRead, nodes: &Nodes, default: Logic) -> Result<Vec<Property>, Fault> {
+    read::document(reader, nodes, |id| logic_of(id).unwrap_or(default))
+}
+
+/// The logic that an id such as `Net-LTLCardinality-03` names; the last, since nets have names too.
+fn logic_of(id: &str) -> Option<Logic> {
+    match (id.rfind("-LTL"), id.rfind("-CTL")) {
+        (None, None) => None,
+        (ltl, ctl) if ltl > ctl => Some(Logic::Ltl),
+        _ => Some(Logic::Ctl),
+    }
+}

@@ -1,0 +1,86 @@
+//! A language of queries for people: read with [`parse`] or [`read`], written with [`show`], explained by [`HELP`].
+//!
+//! ```
+//! use fireset_io::query;
+//!
+//! let net = fireset_net::tiny::net("p1:1 p2; t1: p1 -> p2");
+//! let parsed = query::parse("AG (p1 + 2*p2 <= 3)", net.nodes()).unwrap();
+//! assert_eq!(query::show(&parsed.formula, net.nodes()), "AG (p1 + 2*p2 <= 3)");
+//! ```
+
+mod lexer;
+pub(crate) mod names;
+mod parser;
+mod power;
+mod show;
+#[cfg(test)]
+mod tests;
+
+use fireset_net::{Formula, Logic, Nodes, Property, Unsupported};
+
+use crate::{Fault, InputError};
+
+/// The language, explained for people.
+pub const HELP: &str = include_str!("help.txt");
+
+/// A query with its names bound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parsed {
+    /// What it says.
+    pub formula: Formula,
+    /// How it is read where CTL and LTL both fit: as CTL when its first quantifier is written together with
+    /// the temporal operator (`AX f`) or before brackets (`A[X f]`), else as LTL (`A X f`, `X f`).
+    pub logic: Logic,
+}
+
+/// Reads a query. The fault's offset counts bytes of the text.
+pub fn parse(text: &str, nodes: &Nodes) -> Result<Parsed, Fault> {
+    parser::Parser::new(text, names::Binder::new(nodes))?.query()
+}
+
+/// Reads a query that is called `source`, in errors and as a property, and checks that it can be decided.
+#[allow(clippy::result_large_err, reason = "an error a file costs nothing")]
+pub fn read(source: &str, text: &str, nodes: &Nodes) -> Result<Property, InputError> {
+    let property = || {
+        let Parsed { formula, logic } = parse(text, nodes)?;
+        let property = Property { name: source.to_owned(), formula, logic };
+        match property.query() {
+            Ok(_) => Ok(property),
+            Err(unsupported) => {
+                let start = text.len() - text.trim_start().len();
+                let fault = Fault::at(start as u64, unsupported.to_string());
+                Err(match unsupported {
+                    Unsupported::CtlStar => fault.hint(
+                        "CTL has a quantifier directly before each temporal operator, LTL one in front or none",
+                    ),
+                    Unsupported::Nested => fault,
+                })
+            }
+        }
+    };
+    property().map_err(|fault| InputError::locate_in(source, text, fault))
+}
+
+/// Writes a formula as a query, with few parentheses and CTL's quantifiers written together with their
+/// operators; see [`show_as`].
+///
+/// # Panics
+/// When the formula speaks of a place or transition that `nodes` does not have.
+pub fn show(formula: &Formula, nodes: &Nodes) -> String {
+    show_as(formula, Logic::Ctl, nodes)
+}
+
+/// Writes a formula as a query that is read in this logic.
+///
+/// Reading it gives the same formula when each `And`, `Or`, `Sum` and `Product` in it has two or more operands
+/// and each `Fireable`, `Tokens` and `Bound` one or more. Otherwise it gives an equivalent one: a single operand
+/// is written for itself, and nothing as `true`, `false`, `0` or `1`; only an empty `Bound` has no form.
+/// Comparisons are put in parentheses below `!` and temporal operators, although they bind tighter.
+///
+/// # Panics
+/// When the formula speaks of a place or transition that `nodes` does not have.
+pub fn show_as(formula: &Formula, logic: Logic, nodes: &Nodes) -> String {
+    let mut printer = show::Printer { nodes, logic, out: String::new() };
+    printer.formula(formula, power::LOOSEST);
+    printer.out
+}

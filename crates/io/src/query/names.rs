@@ -1,0 +1,171 @@
+//! From names to ids: by the id in the net's file, else by a label that only one node has.
+
+use std::{cell::OnceCell, collections::HashMap};
+
+use fireset_net::{Names, Nodes, PlaceId, TransitionId};
+
+use crate::suggest::nearest;
+
+/// What a name is meant for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Place,
+    Transition,
+}
+
+impl Kind {
+    /// How it is called in messages.
+    pub(crate) fn noun(self) -> &'static str {
+        match self {
+            Self::Place => "place",
+            Self::Transition => "transition",
+        }
+    }
+
+    /// The kind that it is not.
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Self::Place => Self::Transition,
+            Self::Transition => Self::Place,
+        }
+    }
+}
+
+/// Why a name has no id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unbound<'n> {
+    /// Several nodes have this label; the ids of two of them.
+    Ambiguous(&'n str, &'n str),
+    /// It is the name of a node of the other kind.
+    OtherKind,
+    /// No node is called so; the nearest name.
+    Unknown(Option<&'n str>),
+}
+
+impl Unbound<'_> {
+    /// What is wrong with `name`, which should be of this kind.
+    pub(crate) fn message(&self, kind: Kind, name: &str) -> String {
+        let noun = kind.noun();
+        match self {
+            Self::Ambiguous(..) => format!("`{name}` is the label of several {noun}s"),
+            Self::OtherKind => format!("`{name}` is a {}, not a {noun}", kind.other().noun()),
+            Self::Unknown(_) => format!("the net has no {noun} `{name}`"),
+        }
+    }
+
+    /// What to do about it, where `shown` writes a name as the input's language does.
+    pub(crate) fn hint(&self, shown: impl Fn(&str) -> String) -> Option<String> {
+        match self {
+            Self::Ambiguous(a, b) => {
+                Some(format!("write the id of one, such as {} or {}", shown(a), shown(b)))
+            }
+            Self::OtherKind => None,
+            Self::Unknown(near) => near.map(|name| format!("did you mean {}?", shown(name))),
+        }
+    }
+}
+
+/// Where a label stands, and where again.
+type Labels<'n> = HashMap<&'n str, (usize, Option<usize>)>;
+
+/// Looks names up in a net. The labels are indexed when the first name is not an id.
+pub(crate) struct Binder<'n> {
+    nodes: &'n Nodes,
+    places: OnceCell<Labels<'n>>,
+    transitions: OnceCell<Labels<'n>>,
+}
+
+impl<'n> Binder<'n> {
+    /// A lookup in these nodes.
+    pub(crate) fn new(nodes: &'n Nodes) -> Self {
+        Self { nodes, places: OnceCell::new(), transitions: OnceCell::new() }
+    }
+
+    /// The place of this name.
+    pub(crate) fn place(&self, name: &str) -> Result<PlaceId, Unbound<'n>> {
+        self.bind(Kind::Place, name).map(PlaceId::new)
+    }
+
+    /// The transition of this name.
+    pub(crate) fn transition(&self, name: &str) -> Result<TransitionId, Unbound<'n>> {
+        self.bind(Kind::Transition, name).map(TransitionId::new)
+    }
+
+    /// Whether some node of this kind can be meant by `name`.
+    pub(crate) fn knows(&self, kind: Kind, name: &str) -> bool {
+        self.names(kind).find(name).is_some() || self.labels(kind).contains_key(name)
+    }
+
+    fn bind(&self, kind: Kind, name: &str) -> Result<usize, Unbound<'n>> {
+        let names = self.names(kind);
+        if let Some(at) = names.find(name) {
+            return Ok(at);
+        }
+        match self.labels(kind).get(name) {
+            Some(&(at, None)) => Ok(at),
+            Some(&(at, Some(again))) => Err(Unbound::Ambiguous(names.get(at), names.get(again))),
+            None if self.knows(kind.other(), name) => Err(Unbound::OtherKind),
+            None => Err(Unbound::Unknown(nearest(name, names.iter().chain(labels(names))))),
+        }
+    }
+
+    fn names(&self, kind: Kind) -> &'n Names {
+        match kind {
+            Kind::Place => &self.nodes.places,
+            Kind::Transition => &self.nodes.transitions,
+        }
+    }
+
+    fn labels(&self, kind: Kind) -> &Labels<'n> {
+        let cell = match kind {
+            Kind::Place => &self.places,
+            Kind::Transition => &self.transitions,
+        };
+        cell.get_or_init(|| {
+            let mut index = Labels::new();
+            for (at, label) in labels(self.names(kind)).enumerate() {
+                index.entry(label).and_modify(|(_, again)| *again = again.or(Some(at))).or_insert((at, None));
+            }
+            index
+        })
+    }
+}
+
+fn labels(names: &Names) -> impl Iterator<Item = &str> {
+    (0..names.len()).map(|at| names.label(at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn nodes() -> Nodes {
+        let mut nodes = Nodes::default();
+        for (id, label) in [("p1", "idle"), ("p2", "busy"), ("p3", "busy"), ("p4", "p1")] {
+            let at = nodes.places.insert(id).unwrap();
+            nodes.places.set_label(at, label);
+        }
+        nodes.transitions.insert("start");
+        nodes
+    }
+
+    #[test]
+    fn ids_come_before_labels() {
+        let nodes = nodes();
+        let binder = Binder::new(&nodes);
+        assert_eq!(binder.place("p1"), Ok(PlaceId::new(0)));
+        assert_eq!(binder.place("idle"), Ok(PlaceId::new(0)));
+        assert_eq!(binder.transition("start"), Ok(TransitionId::new(0)));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let nodes = nodes();
+        let binder = Binder::new(&nodes);
+        assert_eq!(binder.place("busy"), Err(Unbound::Ambiguous("p2", "p3")));
+        assert_eq!(binder.place("start"), Err(Unbound::OtherKind));
+        assert_eq!(binder.transition("idle"), Err(Unbound::OtherKind));
+        assert_eq!(binder.place("idel"), Err(Unbound::Unknown(Some("idle"))));
+        assert_eq!(binder.transition("x"), Err(Unbound::Unknown(None)));
+    }
+}

@@ -1,0 +1,238 @@
+//! Formulas as people write them.
+
+use fireset_net::{Expr, Formula, Global, Logic, Nodes};
+
+use super::{
+    lexer::is_bare,
+    power::{ADD, AND, ATOM, IFF, IMPLIES, LOOSEST, MULTIPLY, OR, PREFIX, UNTIL, XOR},
+};
+
+/// Comparisons bind tighter, but a reader sees it only where they stand between `&&`, `||` and the like.
+const SHOWN_COMPARE: u8 = AND + 1;
+
+/// A name as queries write it: quoted where it is not a plain word.
+pub(super) fn quote(name: &str) -> String {
+    if is_bare(name) {
+        return name.to_owned();
+    }
+    let mut quoted = String::with_capacity(name.len() + 2);
+    quoted.push('"');
+    for letter in name.chars() {
+        if matches!(letter, '"' | '\\') {
+            quoted.push('\\');
+        }
+        quoted.push(letter);
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// Writes one formula.
+pub(super) struct Printer<'n> {
+    pub(super) nodes: &'n Nodes,
+    pub(super) logic: Logic,
+    pub(super) out: String,
+}
+
+impl Printer<'_> {
+    /// Writes `f`, in parentheses when it binds less tightly than `power`.
+    pub(super) fn formula(&mut self, f: &Formula, power: u8) {
+        let f = only(f);
+        let own = binding(f);
+        if own < power {
+            self.out.push('(');
+            self.bare(f);
+            self.out.push(')');
+        } else {
+            self.bare(f);
+        }
+    }
+
+    fn bare(&mut self, f: &Formula) {
+        match f {
+            Formula::Constant(value) => self.out.push_str(if *value { "true" } else { "false" }),
+            Formula::Deadlock => self.out.push_str("deadlock"),
+            Formula::Fireable(ts) if ts.is_empty() => self.out.push_str("false"),
+            Formula::Fireable(ts) => self.call("fireable", ts.iter().map(|&t| self.nodes.transition(t))),
+            Formula::Bound(ps) => self.call("bound", ps.iter().map(|&p| self.nodes.place(p))),
+            Formula::Global(global) => self.out.push_str(global_word(*global)),
+            Formula::Compare(how, a, b) => {
+                self.number(a, ADD);
+                self.out.extend([" ", how.symbol(), " "]);
+                self.number(b, ADD);
+            }
+            Formula::Not(inner) => match &**inner {
+                Formula::Iff(f, g) => self.pair(f, XOR, " xor ", g, XOR + 1),
+                other => self.prefix("!", other),
+            },
+            Formula::And(fs) if fs.is_empty() => self.out.push_str("true"),
+            Formula::And(fs) => self.chain(fs, " && ", AND + 1),
+            Formula::Or(fs) if fs.is_empty() => self.out.push_str("false"),
+            Formula::Or(fs) => match premise(fs) {
+                Some(premise) => self.pair(premise, IMPLIES + 1, " -> ", &fs[1], IMPLIES),
+                None => self.chain(fs, " || ", OR + 1),
+            },
+            Formula::Iff(f, g) => self.pair(f, IFF, " <-> ", g, IFF + 1),
+            Formula::Next(f) => self.prefix("X ", f),
+            Formula::Finally(f) => self.prefix("F ", f),
+            Formula::Globally(f) => self.prefix("G ", f),
+            Formula::Until(f, g) => self.pair(f, UNTIL + 1, " U ", g, UNTIL),
+            Formula::Release(f, g) => self.pair(f, UNTIL + 1, " R ", g, UNTIL),
+            Formula::WeakUntil(f, g) => self.pair(f, UNTIL + 1, " W ", g, UNTIL),
+            Formula::Exists(path) => self.quantified("E", path),
+            Formula::ForAll(path) => self.quantified("A", path),
+        }
+    }
+
+    /// A quantifier apart from its path formula in LTL, and together with it in CTL.
+    fn quantified(&mut self, quantifier: &str, path: &Formula) {
+        self.out.push_str(quantifier);
+        match (self.logic, path) {
+            (Logic::Ltl, _) => self.prefix(" ", path),
+            (Logic::Ctl, Formula::Next(f)) => self.prefix("X ", f),
+            (Logic::Ctl, Formula::Finally(f)) => self.prefix("F ", f),
+            (Logic::Ctl, Formula::Globally(f)) => self.prefix("G ", f),
+            (Logic::Ctl, other) => {
+                self.out.push('[');
+                self.formula(other, LOOSEST);
+                self.out.push(']');
+            }
+        }
+    }
+
+    fn prefix(&mut self, operator: &str, f: &Formula) {
+        self.out.push_str(operator);
+        self.formula(f, PREFIX);
+    }
+
+    fn pair(&mut self, f: &Formula, left: u8, operator: &str, g: &Formula, right: u8) {
+        self.formula(f, left);
+        self.out.push_str(operator);
+        self.formula(g, right);
+    }
+
+    fn chain(&mut self, fs: &[Formula], operator: &str, power: u8) {
+        for (at, f) in fs.iter().enumerate() {
+            if at > 0 {
+                self.out.push_str(operator);
+            }
+            self.formula(f, power);
+        }
+    }
+
+    fn call<'a>(&mut self, word: &str, names: impl Iterator<Item = &'a str>) {
+        let names: Vec<String> = names.map(quote).collect();
+        self.out.extend([word, "(", &names.join(", "), ")"]);
+    }
+
+    fn number(&mut self, number: &Expr, power: u8) {
+        let number = only_term(number);
+        let own = match number {
+            Expr::Sum(terms) if !terms.is_empty() => ADD,
+            Expr::Difference(..) => ADD,
+            Expr::Product(factors) if !factors.is_empty() => MULTIPLY,
+            _ => ATOM,
+        };
+        if own < power {
+            self.out.push('(');
+        }
+        match number {
+            Expr::Constant(n) => self.out.push_str(&n.to_string()),
+            Expr::Tokens(places) => match places[..] {
+                [] => self.out.push('0'),
+                [place] => self.out.push_str(&quote(self.nodes.place(place))),
+                _ => self.call("tokens", places.iter().map(|&p| self.nodes.place(p))),
+            },
+            Expr::Sum(terms) => {
+                // A difference in front needs no parentheses: both group to the left.
+                let first = matches!(terms.first().map(only_term), Some(Expr::Difference(..)));
+                self.terms(terms, "0", " + ", ADD + u8::from(!first), ADD + 1);
+            }
+            Expr::Product(factors) => self.terms(factors, "1", "*", MULTIPLY + 1, MULTIPLY + 1),
+            Expr::Difference(a, b) => {
+                self.number(a, ADD);
+                self.out.push_str(" - ");
+                self.number(b, ADD + 1);
+            }
+        }
+        if own < power {
+            self.out.push(')');
+        }
+    }
+
+    fn terms(&mut self, terms: &[Expr], empty: &str, operator: &str, first: u8, rest: u8) {
+        if terms.is_empty() {
+            self.out.push_str(empty);
+        }
+        for (at, term) in terms.iter().enumerate() {
+            if at > 0 {
+                self.out.push_str(operator);
+            }
+            self.number(term, if at == 0 { first } else { rest });
+        }
+    }
+}
+
+/// The formula itself, behind conjunctions and disjunctions of one operand.
+fn only(mut f: &Formula) -> &Formula {
+    while let Formula::And(fs) | Formula::Or(fs) = f
+        && let [inner] = &fs[..]
+    {
+        f = inner;
+    }
+    f
+}
+
+/// The number itself, behind sums and products of one operand.
+fn only_term(mut number: &Expr) -> &Expr {
+    while let Expr::Sum(terms) | Expr::Product(terms) = number
+        && let [inner] = &terms[..]
+    {
+        number = inner;
+    }
+    number
+}
+
+/// The left side, when a disjunction reads better as an implication and comes back as the same.
+fn premise(fs: &[Formula]) -> Option<&Formula> {
+    match fs {
+        [Formula::Not(premise), _] if !matches!(**premise, Formula::Not(_) | Formula::Constant(_)) => {
+            Some(&**premise)
+        }
+        _ => None,
+    }
+}
+
+fn binding(f: &Formula) -> u8 {
+    match f {
+        Formula::Constant(_)
+        | Formula::Deadlock
+        | Formula::Fireable(_)
+        | Formula::Bound(_)
+        | Formula::Global(_) => ATOM,
+        Formula::Compare(..) => SHOWN_COMPARE,
+        Formula::Not(inner) if matches!(**inner, Formula::Iff(..)) => XOR,
+        Formula::And(fs) | Formula::Or(fs) if fs.is_empty() => ATOM,
+        Formula::And(_) => AND,
+        Formula::Or(fs) if premise(fs).is_some() => IMPLIES,
+        Formula::Or(_) => OR,
+        Formula::Iff(..) => IFF,
+        Formula::Until(..) | Formula::Release(..) | Formula::WeakUntil(..) => UNTIL,
+        Formula::Not(_)
+        | Formula::Next(_)
+        | Formula::Finally(_)
+        | Formula::Globally(_)
+        | Formula::Exists(_)
+        | Formula::ForAll(_) => PREFIX,
+    }
+}
+
+fn global_word(global: Global) -> &'static str {
+    match global {
+        Global::StateSpace => "state-space",
+        Global::OneSafe => "one-safe",
+        Global::StableMarking => "stable-marking",
+        Global::QuasiLiveness => "quasi-live",
+        Global::Liveness => "live",
+    }
+}
