@@ -23,10 +23,15 @@ pub fn run(args: &ConvertArgs) -> Result<ExitCode, Failure> {
         };
         return Err(Failure::Usage(message.into(), hint.into()));
     }
+    // Properties are written in memory first: one that has no XML form leaves no half a file.
+    let mut xml = Vec::new();
+    if args.to == Target::Xml {
+        properties::write(&asked, model.nodes(), &mut xml)?;
+    }
     load::write_to(args.output.as_deref(), |mut out| match args.to {
         Target::Pnml => pnml::write(&model, &mut out),
         Target::Dot => dot::write(&model, &mut out),
-        Target::Xml => properties::write(&asked, model.nodes(), &mut out),
+        Target::Xml => out.write_all(&xml),
         Target::Text => {
             asked.iter().try_for_each(|p| writeln!(out, "{}", query::show(&p.formula, model.nodes())))
         }

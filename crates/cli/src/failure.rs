@@ -3,7 +3,7 @@
 use std::{io, path::Path, process::ExitCode};
 
 use anstyle::{AnsiColor, Style};
-use fireset::io::InputError;
+use fireset::io::{InputError, properties::WriteError};
 
 /// Exit code for input that cannot be used.
 pub const BAD_INPUT: u8 = 2;
@@ -12,7 +12,7 @@ pub const BAD_INPUT: u8 = 2;
 #[derive(Debug)]
 pub enum Failure {
     /// A file or a query is wrong.
-    Input(Box<InputError>),
+    Input(InputError),
     /// The command line asks for something that does not exist; with a hint.
     Usage(String, String),
     /// Something cannot be written.
@@ -42,7 +42,14 @@ impl Failure {
 
 impl From<InputError> for Failure {
     fn from(error: InputError) -> Self {
-        Self::Input(error.into())
+        Self::Input(error)
+    }
+}
+
+/// Properties that cannot be written as XML.
+impl From<WriteError> for Failure {
+    fn from(error: WriteError) -> Self {
+        Self::Usage(error.to_string(), "write them in the query language with --to text".into())
     }
 }
 

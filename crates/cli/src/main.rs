@@ -17,10 +17,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::{
-    args::{Cli, Command},
-    failure::Failure,
-};
+use crate::args::{Cli, Command};
 
 fn main() -> ExitCode {
     let cli = Cli::parse();

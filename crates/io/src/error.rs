@@ -60,7 +60,7 @@ pub struct InputError {
     /// The file, or what stands for it (`query 2`).
     pub source: String,
     /// Where in it, if it is at a place.
-    pub position: Option<Position>,
+    pub position: Option<Box<Position>>,
     /// The element in which it is.
     pub element: Option<String>,
     /// What is wrong.
@@ -91,14 +91,14 @@ impl InputError {
         Self::join(source.into(), position, fault)
     }
 
-    fn join(source: String, position: Option<Position>, fault: Fault) -> Self {
+    fn join(source: String, position: Option<Box<Position>>, fault: Fault) -> Self {
         let Fault { element, message, hint, .. } = fault;
         Self { source, position, element, message, hint }
     }
 }
 
 /// The position of the byte at `offset`; past the end, that of the end.
-fn position(mut text: impl BufRead, offset: u64) -> Option<Position> {
+fn position(mut text: impl BufRead, offset: u64) -> Option<Box<Position>> {
     let (mut line, mut start, mut bytes) = (0, 0, Vec::new());
     loop {
         let mut next = Vec::new();
@@ -121,7 +121,7 @@ fn position(mut text: impl BufRead, offset: u64) -> Option<Position> {
     let skip = column.saturating_sub(SHOWN / 2);
     let text: String =
         head.chars().skip(skip).chain(tail.trim_end_matches(['\n', '\r']).chars()).take(SHOWN).collect();
-    Some(Position { line: line.max(1), column: column + 1, text, marker: column - skip })
+    Some(Box::new(Position { line: line.max(1), column: column + 1, text, marker: column - skip }))
 }
 
 /// Message, place, source line with a marker, hint.
@@ -131,7 +131,7 @@ impl fmt::Display for InputError {
         if let Some(element) = &self.element {
             write!(f, " (in {element})")?;
         }
-        match &self.position {
+        match self.position.as_deref() {
             Some(Position { line, column, text, marker }) => {
                 let (number, bar) = (line.to_string(), " ".repeat(line.to_string().len()));
                 let shown = text.replace('\t', " ");

@@ -27,7 +27,6 @@ use crate::{Fault, InputError};
 ///
 /// Formulas that CTL and LTL both have are read as the file's name says (`LTLCardinality.xml`), else as the
 /// property's id says (`Net-LTLCardinality-03`), else as CTL.
-#[allow(clippy::result_large_err, reason = "an error a file costs nothing")]
 pub fn read_file(path: &Path, nodes: &Nodes) -> Result<Vec<Property>, InputError> {
     let file = File::open(path).map_err(|error| {
         InputError::whole(path.display().to_string(), format!("the file cannot be read: {error}"))

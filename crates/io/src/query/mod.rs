@@ -39,7 +39,6 @@ pub fn parse(text: &str, nodes: &Nodes) -> Result<Parsed, Fault> {
 }
 
 /// Reads a query that is called `source`, in errors and as a property, and checks that it can be decided.
-#[allow(clippy::result_large_err, reason = "an error a file costs nothing")]
 pub fn read(source: &str, text: &str, nodes: &Nodes) -> Result<Property, InputError> {
     let property = || {
         let Parsed { formula, logic } = parse(text, nodes)?;
