@@ -19,12 +19,13 @@ struct Space {
     deadlocks: u64,
 }
 
-/// Searches all states, breadth first. States are stored once, the table holds their positions.
+/// Searches all states, breadth first. States are stored once; the table holds their hashes and positions.
 fn explore<N: Semantics>(net: &N, mut visit: impl FnMut(&N::State)) -> Space {
     let hasher = DefaultHashBuilder::default();
     let mut states = vec![net.initial()];
     let mut table = HashTable::new();
-    table.insert_unique(hasher.hash_one(&states[0]), 0u32, |_| unreachable!("the first entry fits"));
+    let first = hasher.hash_one(&states[0]);
+    table.insert_unique(first, (first, 0u32), |&(hash, _)| hash);
     let mut space = Space::default();
     while let Some(state) = states.get(space.states) {
         visit(state);
@@ -39,13 +40,10 @@ fn explore<N: Semantics>(net: &N, mut visit: impl FnMut(&N::State)) -> Space {
         let successors: Vec<_> =
             steps.iter().map(|step| net.fire(state, step).expect("an enabled step")).collect();
         for next in successors {
-            let entry = table.entry(
-                hasher.hash_one(&next),
-                |&at: &u32| states[at as usize] == next,
-                |&at| hasher.hash_one(&states[at as usize]),
-            );
-            if let Entry::Vacant(free) = entry {
-                free.insert(u32::try_from(states.len()).expect("a small state space"));
+            let hash = hasher.hash_one(&next);
+            let same = |&(h, at): &(u64, u32)| h == hash && states[at as usize] == next;
+            if let Entry::Vacant(free) = table.entry(hash, same, |&(hash, _)| hash) {
+                free.insert((hash, u32::try_from(states.len()).expect("a small state space")));
                 states.push(next);
             }
         }

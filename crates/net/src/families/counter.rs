@@ -1,5 +1,5 @@
-//! Unbounded counters with carries: small nets whose state space is infinite (Karp and Miller, "Parallel program
-//! schemata", 1969, on how to tell).
+//! Unbounded counters with carries: small nets whose state space is infinite (Karp and Miller, "Parallel
+//! program schemata", 1969, on how to tell).
 //!
 //! The first counter can always grow; two tokens of a counter become one of the next. Every place but
 //! `running` is unbounded, and every transition can always become enabled again.

@@ -1,8 +1,8 @@
-//! A replicated database (Genrich and Lautenbach, "System modelling with high-level Petri nets", 1981; Jensen,
-//! "Coloured Petri nets", 1992) with a lock for each file.
+//! A replicated database (Genrich and Lautenbach, "System modelling with high-level Petri nets", 1981;
+//! Jensen, "Coloured Petri nets", 1992) with a lock for each file.
 //!
-//! A site that wants to change a file takes its lock, changes its copy, tells all other sites, waits for their
-//! acknowledgements and gives the lock back. A site applies one update of others at a time.
+//! A site that wants to change a file takes its lock, changes its copy, tells all other sites, waits for
+//! their acknowledgements and gives the lock back. A site applies one update of others at a time.
 
 use super::{
     Family, Kind, Parameter,

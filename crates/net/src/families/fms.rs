@@ -1,8 +1,9 @@
-//! The flexible manufacturing system of Ciardo and Trivedi ("A decomposition approach for stochastic reward net
-//! models", 1993), without its rates.
+//! The flexible manufacturing system of Ciardo and Trivedi ("A decomposition approach for stochastic reward
+//! net models", 1993), without its rates.
 //!
-//! Parts of three types circulate on `pallets` pallets each. Type 1 is worked on by three machines M1, types
-//! 2 and 3 share one machine M2, and some parts of types 1 and 2 are joined on one of two machines M3.
+//! Parts of three types circulate on `pallets` pallets each. Type 1 is worked on by three machines M1,
+//! types 2 and 3 share one machine M2, and some parts of types 1 and 2 are joined on one of two machines
+//! M3.
 
 use super::{Family, Parameter, draft::Draft};
 use crate::{Net, PlaceId};

@@ -1,4 +1,5 @@
-//! The Kanban system of Ciardo and Tilgner ("On the use of Kronecker operators for the solution of GSPNs", 1996).
+//! The Kanban system of Ciardo and Tilgner ("On the use of Kronecker operators for the solution of GSPNs",
+//! 1996).
 //!
 //! Four cells, each with `tickets` kanban tickets. A ticket admits a part to the machine; a part that fails
 //! goes back for repair. Cell 1 feeds cells 2 and 3 at once, and cell 4 waits for a part of both.

@@ -1,8 +1,8 @@
-//! A round-robin mutual exclusion, after Graf, Steffen and Lüttgen ("Compositional minimisation of finite state
-//! systems using interface specifications", 1996), in a plain form.
+//! A round-robin mutual exclusion, after Graf, Steffen and Lüttgen ("Compositional minimisation of finite
+//! state systems using interface specifications", 1996), in a plain form.
 //!
-//! A turn goes around. The process whose turn it is enters its critical section if it asked to, and lets the
-//! turn go on otherwise. With `n` processes there are `3n * 2^(n-1)` states.
+//! A turn goes around. The process whose turn it is enters its critical section if it asked to, and lets
+//! the turn go on otherwise. With `n` processes there are `3n * 2^(n-1)` states.
 
 use super::{
     Family, Kind, Parameter,

@@ -1,8 +1,9 @@
 //! The swimming pool, a classroom example of two kinds of resources that are taken in turns.
 //!
 //! A guest takes a cabin, then a bag, leaves the clothes in the bag and the cabin to others; back from the
-//! water the guest needs a cabin again before the bag is given back. Guests in all the cabins who wait for bags
-//! would block guests with all the bags who wait for cabins; here there are too few guests for both at once.
+//! water the guest needs a cabin again before the bag is given back. Guests in all the cabins who wait for
+//! bags would block guests with all the bags who wait for cabins; here there are too few guests for both at
+//! once.
 
 use super::{Family, Parameter, draft::Draft};
 use crate::Net;

@@ -1,8 +1,9 @@
 //! Dijkstra's token ring with K states ("Self-stabilizing systems in spite of distributed control", 1974).
 //!
-//! Each machine has as many states as there are machines. The first moves to its next state when the last one
-//! agrees with it, any other copies its left neighbour when they differ. Here machine `i` starts in state `i`,
-//! so that several privileges are around at first; in the end there is one, and it circulates for ever.
+//! Each machine has as many states as there are machines. The first moves to its next state when the last
+//! one agrees with it, any other copies its left neighbour when they differ. Here machine `i` starts in
+//! state `i`, so that several privileges are around at first; in the end there is one, and it circulates
+//! for ever.
 
 use super::{
     Family, Kind, Parameter,

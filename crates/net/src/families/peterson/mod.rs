@@ -1,9 +1,9 @@
-//! Peterson's mutual exclusion for any number of processes ("Myths about the mutual exclusion problem", 1981),
-//! one step of the program at a time.
+//! Peterson's mutual exclusion for any number of processes ("Myths about the mutual exclusion problem",
+//! 1981), one step of the program at a time.
 //!
-//! A process climbs one level less than there are processes. At each level it writes itself down as the last
-//! one there, and goes on when another one has come since, or when it has seen every other process idle while
-//! going through them one by one.
+//! A process climbs one level less than there are processes. At each level it writes itself down as the
+//! last one there, and goes on when another one has come since, or when it has seen every other process
+//! idle while going through them one by one.
 
 mod colored;
 mod plain;
