@@ -1,8 +1,11 @@
 //! The only place that knows file formats: bytes in, nets and properties with bound names out, and back.
 
+pub mod dot;
 mod error;
+pub mod pnml;
 pub mod properties;
 pub mod query;
 mod suggest;
+pub mod witness;
 
 pub use error::{Fault, InputError, Position};

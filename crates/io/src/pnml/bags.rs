@@ -1,0 +1,226 @@
+//! Terms for multisets and guards, bound to their declarations.
+//!
+//! Each meaning has one form: sums are flat, and sums and multiples of constants are multisets. So what is
+//! written and read again is the same.
+
+use fireset_net::{
+    SortId,
+    colored::{Bag, BagTerm, Color, ColorTerm, Guard, Ordering, SortKind},
+};
+
+use super::{
+    collect::parse_count,
+    palette::{Operator, Palette},
+    terms::{Op, TermId},
+};
+use crate::Fault;
+
+impl Palette<'_> {
+    /// A term for a multiset over a sort.
+    pub(super) fn bag(&mut self, term: TermId, sort: SortId) -> Result<BagTerm, Fault> {
+        let terms = self.terms;
+        match terms.op(term) {
+            Op::Add => {
+                let summands: Result<_, _> =
+                    terms.children(term).map(|child| self.bag(child, sort)).collect();
+                self.sum(summands?, sort, terms.offset(term))
+            }
+            Op::Subtract => {
+                let mut rest = terms.children(term);
+                let first = rest.next().ok_or_else(|| terms.fault(term, "`<subtract>` is empty"))?;
+                let first = self.bag(first, sort)?;
+                let rest: Result<Vec<_>, _> = rest.map(|child| self.bag(child, sort)).collect();
+                let rest = rest?;
+                if rest.is_empty() {
+                    return Ok(first);
+                }
+                // Nothing goes below zero, so taking away one after the other is taking away the sum.
+                Ok(BagTerm::Minus(Box::new(first), Box::new(self.sum(rest, sort, terms.offset(term))?)))
+            }
+            Op::NumberOf | Op::ScalarProduct => {
+                let (count, of) = match terms.children(term).count() {
+                    1 => (1, terms.only(term)?),
+                    _ => {
+                        let (count, of) = terms.both(term)?;
+                        (self.count(count)?, of)
+                    }
+                };
+                let of = self.bag(of, sort)?;
+                self.times(count, of, sort, terms.offset(term))
+            }
+            Op::All => {
+                let own = self.sort(terms.only(term)?, 0)?;
+                if self.same(own, sort) {
+                    return Ok(BagTerm::All(own));
+                }
+                let what = format!("every colour of the sort `{}`", self.sort_name(own));
+                Err(self.mismatch(term, &what, sort))
+            }
+            Op::Empty => Ok(BagTerm::Fixed(Bag::default())),
+            Op::Tuple if matches!(self.kind(sort), SortKind::Product(_)) => self.tuples(term, sort),
+            Op::UserOperator => self.constant(term, sort),
+            _ => Ok(BagTerm::One(self.color(term, sort)?)),
+        }
+    }
+
+    /// Tuples of multisets; where each is a single colour, one tuple.
+    fn tuples(&mut self, term: TermId, sort: SortId) -> Result<BagTerm, Fault> {
+        let parts = self.components(term, sort)?;
+        let bags: Result<Vec<_>, _> = parts.into_iter().map(|(child, part)| self.bag(child, part)).collect();
+        let bags = bags?;
+        if !bags.iter().all(|bag| matches!(bag, BagTerm::One(_))) {
+            return Ok(BagTerm::Tuple(sort, bags));
+        }
+        let colors = bags.into_iter().filter_map(|bag| match bag {
+            BagTerm::One(color) => Some(color),
+            _ => None,
+        });
+        let colors = colors.collect();
+        Ok(BagTerm::One(self.tuple(sort, colors)))
+    }
+
+    /// A named colour, or the colours of a named block.
+    fn constant(&mut self, term: TermId, sort: SortId) -> Result<BagTerm, Fault> {
+        if let Operator::Block(partition, block) = self.operator_of(term)?
+            && let SortKind::Partition { base, .. } = *self.kind(partition)
+            && self.same(base, sort)
+        {
+            let bag = self.blocks.get(&(partition, block)).cloned().unwrap_or_default();
+            return self.fixed(bag, sort, self.terms.offset(term));
+        }
+        Ok(BagTerm::One(self.color(term, sort)?))
+    }
+
+    /// The number in a `<numberconstant>`.
+    fn count(&self, term: TermId) -> Result<u64, Fault> {
+        if self.terms.op(term) != Op::NumberConstant {
+            let message = format!("a number is expected, but here is `<{}>`", self.terms.op(term).name());
+            return Err(self.terms.fault(term, message));
+        }
+        parse_count(self.terms.value(term).trim(), "the number of colours")
+            .map_err(|message| self.terms.fault(term, message))
+    }
+
+    /// A multiset; one colour, once, is that colour.
+    fn fixed(&mut self, bag: Bag, sort: SortId, at: u64) -> Result<BagTerm, Fault> {
+        if let (Some((color, 1)), 1) = (bag.iter().next(), bag.iter().len()) {
+            return Ok(BagTerm::One(ColorTerm::Constant(sort, color)));
+        }
+        self.spend(bag.iter().len() as u64, at)?;
+        Ok(BagTerm::Fixed(bag))
+    }
+
+    /// So many times a multiset.
+    pub(super) fn times(&mut self, count: u64, of: BagTerm, sort: SortId, at: u64) -> Result<BagTerm, Fault> {
+        let bag = match of {
+            of if count == 1 => return Ok(of),
+            BagTerm::Fixed(bag) => bag.times(count),
+            BagTerm::One(ColorTerm::Constant(_, color)) => Some(Bag::of(color, count)),
+            of => return Ok(BagTerm::Times(count, Box::new(of))),
+        };
+        self.fixed(bag.ok_or_else(|| overflow(at))?, sort, at)
+    }
+
+    /// All multisets together.
+    pub(super) fn sum(&mut self, summands: Vec<BagTerm>, sort: SortId, at: u64) -> Result<BagTerm, Fault> {
+        let mut flat = Vec::with_capacity(summands.len());
+        for summand in summands {
+            match summand {
+                // The left one of a deep sum is the long one: it is taken over, not copied.
+                BagTerm::Sum(inner) if flat.is_empty() => flat = inner,
+                BagTerm::Sum(inner) => flat.extend(inner),
+                other => flat.push(other),
+            }
+        }
+        let constant = |summand: &BagTerm| match summand {
+            BagTerm::Fixed(bag) => Some(bag.clone()),
+            BagTerm::One(ColorTerm::Constant(_, color)) => Some(Bag::of(*color, 1)),
+            _ => None,
+        };
+        if flat.len() == 1
+            && let Some(only) = flat.pop()
+        {
+            return Ok(only);
+        }
+        match flat.iter().map(constant).collect::<Option<Vec<_>>>() {
+            Some(bags) => {
+                let bag = Bag::collect(bags.iter().flat_map(Bag::iter));
+                self.fixed(bag.ok_or_else(|| overflow(at))?, sort, at)
+            }
+            None => Ok(BagTerm::Sum(flat)),
+        }
+    }
+
+    /// A guard.
+    pub(super) fn guard(&mut self, term: TermId) -> Result<Guard, Fault> {
+        let terms = self.terms;
+        let operands = |palette: &mut Self| {
+            let all: Result<Vec<_>, _> = terms.children(term).map(|child| palette.guard(child)).collect();
+            match all {
+                Ok(all) if all.is_empty() => {
+                    Err(terms.fault(term, format!("`<{}>` is empty", terms.op(term).name())))
+                }
+                all => all,
+            }
+        };
+        match terms.op(term) {
+            Op::And => Ok(Guard::And(operands(self)?)),
+            Op::Or => Ok(Guard::Or(operands(self)?)),
+            Op::Not => Ok(Guard::Not(Box::new(self.guard(terms.only(term)?)?))),
+            Op::Imply => {
+                let (premise, conclusion) = terms.both(term)?;
+                let premise = Guard::Not(Box::new(self.guard(premise)?));
+                Ok(Guard::Or(vec![premise, self.guard(conclusion)?]))
+            }
+            Op::BooleanConstant => Ok(Guard::Constant(self.boolean(term)?)),
+            Op::Equality => self.compare(term, Ordering::Equal),
+            Op::Inequality => self.compare(term, Ordering::NotEqual),
+            Op::LessThan => self.compare(term, Ordering::Less),
+            Op::LessThanOrEqual => self.compare(term, Ordering::LessEqual),
+            Op::GreaterThan => self.compare(term, Ordering::Greater),
+            Op::GreaterThanOrEqual => self.compare(term, Ordering::GreaterEqual),
+            op => match self.infer(term)? {
+                // A truth value as a colour: it is to be true.
+                Some(sort) if *self.kind(sort) == SortKind::Bool => {
+                    let truth = (sort, ColorTerm::Constant(sort, Color(1)));
+                    Ok(Guard::Compare(Ordering::Equal, (sort, self.color(term, sort)?), truth))
+                }
+                _ => Err(terms.fault(term, format!("`<{}>` is not a condition", op.name()))),
+            },
+        }
+    }
+
+    fn compare(&mut self, term: TermId, ordering: Ordering) -> Result<Guard, Fault> {
+        let (left, right) = self.terms.both(term)?;
+        let sides = [self.operand_sort(left, right)?, self.operand_sort(right, left)?];
+        let (Some(one), Some(other)) = (sides[0].or(sides[1]), sides[1].or(sides[0])) else {
+            return Err(self.terms.fault(term, "the sort of what is compared is not known"));
+        };
+        let range = |sort| matches!(self.kind(sort), SortKind::IntRange { .. });
+        if !self.same(one, other) && !(range(one) && range(other)) {
+            let (one, other) = (self.sort_name(one), self.sort_name(other));
+            let message = format!("colours of the sorts `{one}` and `{other}` cannot be compared");
+            return Err(self.terms.fault(term, message));
+        }
+        Ok(Guard::Compare(ordering, (one, self.color(left, one)?), (other, self.color(right, other)?)))
+    }
+
+    /// The sort of one side of a comparison. An integer is of the other side's sort where it lies in it.
+    fn operand_sort(&mut self, term: TermId, other: TermId) -> Result<Option<SortId>, Fault> {
+        let integer = |palette: &Self, term| palette.terms.op(term) == Op::FiniteIntRangeConstant;
+        if integer(self, term) && !integer(self, other) {
+            let value = self.integer(term)?;
+            if let Some(sort) = self.infer(other)?
+                && let SortKind::IntRange { start, end } = *self.kind(sort)
+                && (start..=end).contains(&value)
+            {
+                return Ok(Some(sort));
+            }
+        }
+        self.infer(term)
+    }
+}
+
+fn overflow(at: u64) -> Fault {
+    Fault::at(at, "the term's counts do not fit into 64 bits")
+}

@@ -1,0 +1,328 @@
+//! From XML to a draft: pages, places, transitions, arcs, in whatever order they come.
+
+use std::io::BufRead;
+
+use super::{
+    draft::{Draft, DraftArc, DraftPlace, DraftReference, DraftTransition, Kind, Node},
+    nupn,
+    terms::TermId,
+    xml::{Cursor, Tag},
+};
+use crate::{Fault, suggest::nearest};
+
+/// Reads a whole PNML text.
+pub(super) fn document<R: BufRead>(cursor: &mut Cursor<R>) -> Result<Draft, Fault> {
+    let root = cursor
+        .child()?
+        .ok_or_else(|| Fault::at(0, "the file has no content").hint("a PNML file starts with `<pnml>`"))?;
+    if root.name() != "pnml" {
+        let message = format!("the root element is `<{}>`, but `<pnml>` is expected", root.name());
+        return Err(Fault::at(root.offset, message).hint("only nets in PNML can be read; export it as PNML"));
+    }
+    let mut draft = None;
+    while let Some(tag) = cursor.child()? {
+        match tag.name() {
+            "net" if draft.is_some() => {
+                return Err(Fault::at(tag.offset, "the file has a second net")
+                    .hint("put every net into a file of its own"));
+            }
+            "net" => {
+                let [id, kind] = tag.attributes(["id", "type"])?;
+                let kind = net_kind(kind.as_deref(), tag.offset)?;
+                let mut found = Draft::new(kind, id.unwrap_or_default().into_owned());
+                net(cursor, &mut found)?;
+                draft = Some(found);
+            }
+            _ => cursor.skip()?,
+        }
+    }
+    if let Some(tag) = cursor.child()? {
+        return Err(Fault::at(tag.offset, "there is another element after `</pnml>`"));
+    }
+    draft.ok_or_else(|| Fault::at(0, "the file has no net").hint("`<pnml>` holds a `<net>`"))
+}
+
+/// The kind of a net by its type attribute, which is an address whose last part tells.
+fn net_kind(name: Option<&str>, offset: u64) -> Result<Kind, Fault> {
+    const NAMES: [(&str, Kind); 4] = [
+        ("ptnet", Kind::Plain),
+        ("symmetricnet", Kind::Colored),
+        ("highlevelnet", Kind::Colored),
+        ("pt-hlpng", Kind::Colored),
+    ];
+    let Some(name) = name else {
+        return Err(Fault::at(offset, "`<net>` has no attribute `type`")
+            .hint("the type is http://www.pnml.org/version-2009/grammar/ptnet or .../symmetricnet"));
+    };
+    let last = name.trim_end_matches('/').rsplit('/').next().unwrap_or(name);
+    if let Some((_, kind)) = NAMES.iter().find(|(known, _)| *known == last) {
+        return Ok(*kind);
+    }
+    let fault = Fault::at(offset, format!("nets of the type `{name}` are not supported"));
+    Err(match nearest(last, NAMES.iter().map(|(known, _)| *known)) {
+        Some(known) => fault.hint(format!("did you mean http://www.pnml.org/version-2009/grammar/{known}?")),
+        None => {
+            fault.hint("the types http://www.pnml.org/version-2009/grammar/ptnet and .../symmetricnet are")
+        }
+    })
+}
+
+/// Reads the rest of a `net` element. Pages are passed through: what they hold belongs to the net.
+fn net<R: BufRead>(cursor: &mut Cursor<R>, draft: &mut Draft) -> Result<(), Fault> {
+    let mut pages = 0;
+    loop {
+        let Some(tag) = cursor.child()? else {
+            if pages == 0 {
+                return Ok(());
+            }
+            pages -= 1;
+            continue;
+        };
+        match tag.name() {
+            "page" => pages += 1,
+            "place" => {
+                let place = new_place(&tag, draft)?;
+                let id = place.id;
+                let read = self::place(cursor, draft, place);
+                let place = read.map_err(|fault| fault.within(format!("place {}", draft.ids.get(id))))?;
+                draft.places.push(place);
+            }
+            "transition" => {
+                let transition = new_transition(&tag, draft)?;
+                let id = transition.id;
+                let read = self::transition(cursor, draft, transition);
+                let read = read.map_err(|fault| fault.within(format!("transition {}", draft.ids.get(id))));
+                draft.transitions.push(read?);
+            }
+            "arc" => {
+                let arc = new_arc(&tag, draft)?;
+                let read = self::arc(cursor, draft, arc);
+                let arc = read.map_err(|fault| fault.within(format!("arc {}", draft.arc)))?;
+                draft.arcs.push(arc);
+            }
+            "referencePlace" | "referenceTransition" => {
+                let reference = new_reference(&tag, draft)?;
+                draft.references.push(reference);
+                cursor.skip()?;
+            }
+            "name" if pages == 0 => {
+                if let Some(name) = cursor.label()? {
+                    draft.name = name.into_owned();
+                }
+            }
+            "declaration" => {
+                let found = structure(cursor, draft)?;
+                draft.declarations.extend(found);
+            }
+            "toolspecific" if draft.kind == Kind::Plain => {
+                let [tool] = tag.attributes(["tool"])?;
+                match tool {
+                    Some(tool) if tool.eq_ignore_ascii_case("nupn") => nupn::read(cursor, draft)?,
+                    _ => cursor.skip()?,
+                }
+            }
+            _ => cursor.skip()?,
+        }
+    }
+}
+
+fn new_place(tag: &Tag, draft: &mut Draft) -> Result<DraftPlace, Fault> {
+    let node = Node::Place(number_of(draft.places.len(), tag)?);
+    let id = draft.declare(&tag.required("id")?, node, tag.offset)?;
+    Ok(DraftPlace { id, label: None, offset: tag.offset, tokens: None, sort: None, marking: None })
+}
+
+fn new_transition(tag: &Tag, draft: &mut Draft) -> Result<DraftTransition, Fault> {
+    let node = Node::Transition(number_of(draft.transitions.len(), tag)?);
+    let id = draft.declare(&tag.required("id")?, node, tag.offset)?;
+    Ok(DraftTransition { id, label: None, guard: None })
+}
+
+fn new_reference(tag: &Tag, draft: &mut Draft) -> Result<DraftReference, Fault> {
+    let [id, to] = tag.attributes(["id", "ref"])?;
+    let (id, to) = (id.ok_or_else(|| tag.lacks("id"))?, to.ok_or_else(|| tag.lacks("ref"))?);
+    let node = Node::Reference(number_of(draft.references.len(), tag)?);
+    let id = draft.declare(&id, node, tag.offset)?;
+    let to = draft.intern(&to, tag.offset)?;
+    Ok(DraftReference { id, to, offset: tag.offset, place: tag.name() == "referencePlace" })
+}
+
+fn new_arc(tag: &Tag, draft: &mut Draft) -> Result<DraftArc, Fault> {
+    let [id, source, target, kind] = tag.attributes(["id", "source", "target", "type"])?;
+    draft.arc.clear();
+    draft.arc.push_str(&id.unwrap_or_default());
+    let source = draft.intern(&source.ok_or_else(|| tag.lacks("source"))?, tag.offset)?;
+    let target = draft.intern(&target.ok_or_else(|| tag.lacks("target"))?, tag.offset)?;
+    let inhibitor = match kind {
+        Some(kind) => is_inhibitor(&kind, tag.offset)?,
+        None => false,
+    };
+    Ok(DraftArc { source, target, offset: tag.offset, weight: 1, term: None, inhibitor })
+}
+
+/// The number of a new node, which has to fit into 32 bits with one to spare.
+fn number_of(count: usize, tag: &Tag) -> Result<u32, Fault> {
+    let number = u32::try_from(count).ok().filter(|&number| number < u32::MAX);
+    number.ok_or_else(|| Fault::at(tag.offset, "the net has more than 2^32 nodes of a kind"))
+}
+
+/// Reads the rest of a `place` element.
+fn place<R: BufRead>(
+    cursor: &mut Cursor<R>,
+    draft: &mut Draft,
+    mut place: DraftPlace,
+) -> Result<DraftPlace, Fault> {
+    while let Some(tag) = cursor.child()? {
+        match tag.name() {
+            "name" => place.label = label(cursor, draft.ids.get(place.id))?,
+            "initialMarking" => place.tokens = number(cursor, "an initial marking")?,
+            "hlinitialMarking" => {
+                check_colored(draft, "hlinitialMarking", tag.offset)?;
+                place.marking = structure(cursor, draft)?;
+            }
+            "type" if draft.kind == Kind::Colored => place.sort = structure(cursor, draft)?,
+            _ => cursor.skip()?,
+        }
+    }
+    Ok(place)
+}
+
+/// Reads the rest of a `transition` element.
+fn transition<R: BufRead>(
+    cursor: &mut Cursor<R>,
+    draft: &mut Draft,
+    mut transition: DraftTransition,
+) -> Result<DraftTransition, Fault> {
+    while let Some(tag) = cursor.child()? {
+        match tag.name() {
+            "name" => transition.label = label(cursor, draft.ids.get(transition.id))?,
+            "condition" => {
+                check_colored(draft, "condition", tag.offset)?;
+                transition.guard = structure(cursor, draft)?;
+            }
+            _ => cursor.skip()?,
+        }
+    }
+    Ok(transition)
+}
+
+/// Reads the rest of an `arc` element.
+fn arc<R: BufRead>(cursor: &mut Cursor<R>, draft: &mut Draft, mut arc: DraftArc) -> Result<DraftArc, Fault> {
+    while let Some(tag) = cursor.child()? {
+        let offset = tag.offset;
+        match tag.name() {
+            "inscription" => arc.weight = number(cursor, "an arc's weight")?.unwrap_or(1),
+            "hlinscription" => {
+                check_colored(draft, "hlinscription", tag.offset)?;
+                let found = structure(cursor, draft)?;
+                if found.is_none() {
+                    return Err(Fault::at(offset, "the inscription has no `<structure>`")
+                        .hint("the text alone has no meaning; write the term as elements"));
+                }
+                arc.term = found;
+            }
+            "type" => {
+                let [value] = tag.attributes(["value"])?;
+                if let Some(value) = &value {
+                    arc.inhibitor |= is_inhibitor(value, offset)?;
+                }
+                if let Some(text) = cursor.label()? {
+                    arc.inhibitor |= is_inhibitor(&text, offset)?;
+                }
+            }
+            "toolspecific" => {
+                let [tool] = tag.attributes(["tool"])?;
+                if tool.is_some_and(|tool| tool.to_ascii_lowercase().contains("tapaal")) {
+                    arc.inhibitor |= marks_inhibitor(cursor)?;
+                } else {
+                    cursor.skip()?;
+                }
+            }
+            _ => cursor.skip()?,
+        }
+    }
+    Ok(arc)
+}
+
+/// Whether an arc's type says that it inhibits. Types that mean something else are refused.
+fn is_inhibitor(kind: &str, offset: u64) -> Result<bool, Fault> {
+    match kind.trim() {
+        "" | "normal" | "default" | "timed" | "arc" => Ok(false),
+        "inhibitor" | "tapnInhibitor" => Ok(true),
+        other => Err(Fault::at(offset, format!("arcs of the type `{other}` are not supported"))
+            .hint("arcs are `normal` or `inhibitor`")),
+    }
+}
+
+/// Reads the rest of a tool's element on an arc: whether anything in it says `inhibitor`.
+fn marks_inhibitor<R: BufRead>(cursor: &mut Cursor<R>) -> Result<bool, Fault> {
+    let (mut found, mut open) = (false, 1);
+    while open > 0 {
+        let Some(tag) = cursor.child()? else {
+            open -= 1;
+            continue;
+        };
+        open += 1;
+        let says = |text: &str| matches!(text, "inhibitor" | "tapnInhibitor");
+        let values = tag.attributes(["type", "value"])?;
+        let [flag] = tag.attributes(["inhibitor"])?;
+        found |= (says(tag.name()) && values[1].as_deref() != Some("false"))
+            || values.iter().flatten().any(|value| says(value))
+            || flag.is_some_and(|flag| flag == "true");
+    }
+    Ok(found)
+}
+
+/// Reads the rest of a label for its `structure`.
+fn structure<R: BufRead>(cursor: &mut Cursor<R>, draft: &mut Draft) -> Result<Option<TermId>, Fault> {
+    let mut found = None;
+    while let Some(tag) = cursor.child()? {
+        let offset = tag.offset;
+        if tag.name() == "structure" && found.is_none() {
+            found = Some(draft.terms.read(cursor, offset)?);
+        } else {
+            cursor.skip()?;
+        }
+    }
+    Ok(found)
+}
+
+/// Reads the rest of a `name` element; a name equal to the id is not kept.
+fn label<R: BufRead>(cursor: &mut Cursor<R>, id: &str) -> Result<Option<Box<str>>, Fault> {
+    Ok(cursor.label()?.filter(|label| label != id).map(|label| label.into()))
+}
+
+/// Reads the rest of a label for the number in its text.
+fn number<R: BufRead>(cursor: &mut Cursor<R>, what: &str) -> Result<Option<u64>, Fault> {
+    let Some(text) = cursor.label()? else { return Ok(None) };
+    if text.is_empty() {
+        return Ok(None);
+    }
+    match parse_count(&text, what) {
+        Ok(value) => Ok(Some(value)),
+        Err(message) => Err(Fault::at(cursor.text_offset(), message)),
+    }
+}
+
+/// A count of tokens.
+pub(super) fn parse_count(text: &str, what: &str) -> Result<u64, String> {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().map_err(|_| {
+        let shown: String = text.chars().take(40).collect();
+        if text.strip_prefix('-').is_some_and(digits) {
+            format!("{what} cannot be negative, but it is {shown}")
+        } else if digits(text.strip_prefix('+').unwrap_or(text)) {
+            format!("{what} has to fit into 64 bits, but it is {shown}")
+        } else {
+            format!("{what} is a whole number, but `{shown}` is given")
+        }
+    })
+}
+
+fn check_colored(draft: &Draft, name: &str, offset: u64) -> Result<(), Fault> {
+    if draft.kind == Kind::Colored {
+        return Ok(());
+    }
+    let message = format!("`<{name}>` belongs to a coloured net, but the type of this net is ptnet");
+    Err(Fault::at(offset, message).hint("use the type http://www.pnml.org/version-2009/grammar/symmetricnet"))
+}

@@ -1,0 +1,295 @@
+//! A cursor over the elements of an XML text, one at a time, with byte offsets and bounds.
+//!
+//! Whoever gets a child from [`Cursor::child`] has to read it to its end, with `skip`, `text` or a loop over
+//! its own children, before asking for the next one.
+
+use std::{
+    borrow::Cow,
+    io::{self, BufRead, Read},
+};
+
+use quick_xml::{
+    Error, Reader,
+    encoding::EncodingError,
+    errors::SyntaxError,
+    escape::unescape,
+    events::{Event, attributes::Attributes},
+};
+
+use crate::Fault;
+
+/// Elements nest at most so deep. Contest files nest sums to the left, a hundred levels and more.
+pub(super) const MAX_DEPTH: usize = 1_000;
+
+/// A tag, comment or piece of text is at most so long, so that a broken file does not fill the memory.
+const MAX_PIECE: usize = 1 << 28;
+
+/// What cut files are told.
+const CUT: &str = "the file may be cut off: compare its size with the original";
+
+/// A position in an XML text.
+pub(super) struct Cursor<R> {
+    reader: Reader<Limited<R>>,
+    buffer: Vec<u8>,
+    /// Raw text of the element that [`Cursor::text`] reads; references are not resolved yet.
+    text: String,
+    text_start: u64,
+    depth: usize,
+    /// The length of a byte order mark, which the reader does not count.
+    mark: u64,
+    /// Where the last piece starts.
+    offset: u64,
+}
+
+/// A start tag.
+pub(super) struct Tag<'a> {
+    content: &'a str,
+    name_end: usize,
+    /// Where it starts.
+    pub(super) offset: u64,
+}
+
+/// What the cursor came past.
+enum Piece {
+    Open { length: usize, name_end: usize },
+    Close,
+    Other,
+    End,
+}
+
+impl<R: BufRead> Cursor<R> {
+    /// A cursor at the start of a text.
+    pub(super) fn new(mut input: R) -> Result<Self, Fault> {
+        let start = input.fill_buf().map_err(|error| Fault::at(0, format!("cannot read: {error}")))?;
+        if start.starts_with(&[0xFF, 0xFE]) || start.starts_with(&[0xFE, 0xFF]) {
+            return Err(Fault::at(0, "the file is in UTF-16").hint("convert it to UTF-8"));
+        }
+        let mark = if start.starts_with(&[0xEF, 0xBB, 0xBF]) { 3 } else { 0 };
+        let mut reader = Reader::from_reader(Limited { input, left: MAX_PIECE });
+        reader.config_mut().expand_empty_elements = true;
+        let (buffer, text) = (Vec::new(), String::new());
+        Ok(Self { reader, buffer, text, text_start: 0, depth: 0, mark, offset: 0 })
+    }
+
+    /// The start tag of the next child of the current element; `None` at the element's end.
+    pub(super) fn child(&mut self) -> Result<Option<Tag<'_>>, Fault> {
+        loop {
+            match self.advance(false)? {
+                Piece::Open { length, name_end } => {
+                    let content = std::str::from_utf8(&self.buffer[1..=length])
+                        .map_err(|_| Fault::at(self.offset, "the tag is not UTF-8"))?;
+                    return Ok(Some(Tag { content, name_end, offset: self.offset }));
+                }
+                Piece::Close | Piece::End => return Ok(None),
+                Piece::Other => {}
+            }
+        }
+    }
+
+    /// Passes over the rest of the current element.
+    pub(super) fn skip(&mut self) -> Result<(), Fault> {
+        let outside = self.depth.saturating_sub(1);
+        while self.depth > outside {
+            self.advance(false)?;
+        }
+        Ok(())
+    }
+
+    /// Reads the rest of the current element as text, trimmed; elements in it are passed over.
+    pub(super) fn text(&mut self) -> Result<Cow<'_, str>, Fault> {
+        self.text.clear();
+        self.text_start = self.reader.buffer_position() + self.mark;
+        loop {
+            match self.advance(true)? {
+                Piece::Open { .. } => self.skip()?,
+                Piece::Close | Piece::End => break,
+                Piece::Other => {}
+            }
+        }
+        self.text_start += (self.text.len() - self.text.trim_start().len()) as u64;
+        unescape(self.text.trim()).map_err(|error| escape_fault(self.text_start, &error))
+    }
+
+    /// Where the text that was read last starts.
+    pub(super) fn text_offset(&self) -> u64 {
+        self.text_start
+    }
+
+    /// Reads the rest of the current element for the text of its `text` child; `None` without one.
+    pub(super) fn label(&mut self) -> Result<Option<Cow<'_, str>>, Fault> {
+        let mut found = false;
+        while let Some(tag) = self.child()? {
+            if !found && tag.name() == "text" {
+                self.text()?;
+                found = true;
+            } else {
+                self.skip()?;
+            }
+        }
+        if !found {
+            return Ok(None);
+        }
+        unescape(self.text.trim()).map(Some).map_err(|error| escape_fault(self.text_start, &error))
+    }
+
+    /// Reads one piece; text is kept in `self.text` if that is wanted.
+    fn advance(&mut self, keep: bool) -> Result<Piece, Fault> {
+        self.buffer.clear();
+        self.reader.get_mut().left = MAX_PIECE;
+        self.offset = self.reader.buffer_position() + self.mark;
+        let event = match self.reader.read_event_into(&mut self.buffer) {
+            Ok(event) => event,
+            Err(error) => {
+                let there = self.reader.error_position() + self.mark;
+                return Err(fault(error, self.offset, there));
+            }
+        };
+        let outside = self.depth == 0;
+        match event {
+            Event::Start(start) => {
+                self.depth += 1;
+                if self.depth > MAX_DEPTH {
+                    let message = format!("elements nest more than {MAX_DEPTH} levels deep");
+                    return Err(Fault::at(self.offset, message));
+                }
+                return Ok(Piece::Open { length: start.len(), name_end: start.name().as_ref().len() });
+            }
+            Event::End(_) => {
+                self.depth = self.depth.saturating_sub(1);
+                return Ok(Piece::Close);
+            }
+            Event::Text(text) if outside && !text.trim().is_empty() => {
+                let start = self.offset + (text.len() - text.trim_start().len()) as u64;
+                return Err(Fault::at(start, "text stands where an XML element is expected")
+                    .hint("this is not an XML file, or something was added to it"));
+            }
+            Event::CData(_) | Event::GeneralRef(_) if outside => {
+                return Err(Fault::at(self.offset, "text stands where an XML element is expected"));
+            }
+            Event::Text(text) if keep => self.text.push_str(&text),
+            Event::CData(data) if keep => self.text.push_str(&quick_xml::escape::escape(&*data)),
+            Event::GeneralRef(name) if keep => {
+                self.text.push('&');
+                self.text.push_str(&name);
+                self.text.push(';');
+            }
+            Event::Eof if outside => return Ok(Piece::End),
+            Event::Eof => {
+                return Err(Fault::at(self.offset, "the file ends before its elements are closed").hint(CUT));
+            }
+            // Entities that a document type declares are never expanded.
+            _ => {}
+        }
+        if self.text.len() > MAX_PIECE {
+            return Err(too_long(self.offset));
+        }
+        Ok(Piece::Other)
+    }
+}
+
+impl<'a> Tag<'a> {
+    /// Its name without a prefix.
+    pub(super) fn name(&self) -> &'a str {
+        let name = &self.content[..self.name_end];
+        name.rsplit_once(':').map_or(name, |(_, local)| local)
+    }
+
+    /// The values of the attributes with these names.
+    pub(super) fn attributes<const N: usize>(
+        &self,
+        names: [&str; N],
+    ) -> Result<[Option<Cow<'a, str>>; N], Fault> {
+        let mut values = [const { None }; N];
+        for attribute in Attributes::new(self.content, self.name_end).with_checks(false) {
+            let attribute =
+                attribute.map_err(|error| Fault::at(self.offset, format!("a broken attribute: {error}")))?;
+            let key = attribute.key.as_ref();
+            let Some(at) = names.iter().position(|&name| name == key) else { continue };
+            if values[at].is_some() {
+                return Err(Fault::at(self.offset, format!("the attribute `{key}` is given twice")));
+            }
+            values[at] = Some(
+                match attribute.value {
+                    Cow::Borrowed(raw) => unescape(raw),
+                    Cow::Owned(raw) => unescape(&raw).map(|value| Cow::Owned(value.into_owned())),
+                }
+                .map_err(|error| escape_fault(self.offset, &error))?,
+            );
+        }
+        Ok(values)
+    }
+
+    /// The value of one attribute, which has to be there.
+    pub(super) fn required(&self, name: &str) -> Result<Cow<'a, str>, Fault> {
+        let [value] = self.attributes([name])?;
+        value.ok_or_else(|| self.lacks(name))
+    }
+
+    /// What is wrong with a tag without that attribute.
+    pub(super) fn lacks(&self, attribute: &str) -> Fault {
+        Fault::at(self.offset, format!("`<{}>` has no attribute `{attribute}`", self.name()))
+    }
+}
+
+fn too_long(offset: u64) -> Fault {
+    Fault::at(offset, format!("a piece of the text is longer than {} MB", MAX_PIECE >> 20))
+}
+
+fn escape_fault(offset: u64, error: &quick_xml::escape::EscapeError) -> Fault {
+    Fault::at(offset, format!("a reference that cannot be resolved: {error}"))
+        .hint("only &amp; &lt; &gt; &apos; &quot; and character references are known")
+}
+
+/// An error of the XML layer; `there` is where it says that it is.
+fn fault(error: Error, piece: u64, there: u64) -> Fault {
+    match error {
+        Error::Io(error) if error.get_ref().is_some_and(|inner| inner.is::<TooLong>()) => too_long(piece),
+        Error::Io(error) => Fault::at(piece, format!("cannot read: {error}")),
+        Error::Encoding(EncodingError::Utf8(error)) => {
+            Fault::at(piece + error.valid_up_to() as u64, "the text is not UTF-8").hint("convert it to UTF-8")
+        }
+        Error::Syntax(SyntaxError::InvalidBangMarkup) => {
+            Fault::at(there, "not XML: unknown markup after `<!`")
+        }
+        Error::Syntax(error) => Fault::at(there, format!("not XML: {error}")).hint(CUT),
+        error => Fault::at(there, format!("not XML: {error}")),
+    }
+}
+
+/// Says that a piece is too long, through the XML layer.
+#[derive(Debug)]
+struct TooLong;
+
+impl std::fmt::Display for TooLong {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a piece of the text is too long")
+    }
+}
+
+impl std::error::Error for TooLong {}
+
+/// A reader that gives up when too much is read at a stretch.
+struct Limited<R> {
+    input: R,
+    left: usize,
+}
+
+impl<R: BufRead> Read for Limited<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.input.read(buffer)
+    }
+}
+
+impl<R: BufRead> BufRead for Limited<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.left == 0 {
+            return Err(io::Error::other(TooLong));
+        }
+        self.input.fill_buf()
+    }
+
+    fn consume(&mut self, amount: usize) {
+        self.left = self.left.saturating_sub(amount);
+        self.input.consume(amount);
+    }
+}
