@@ -57,7 +57,9 @@ impl Palette<'_> {
                 Err(self.mismatch(term, &what, sort))
             }
             Op::Empty => Ok(BagTerm::Fixed(Bag::default())),
-            Op::Tuple if matches!(self.kind(sort), SortKind::Product(_)) => self.tuples(term, sort),
+            Op::Tuple if self.is_product(sort) => self.tuples(term, sort),
+            // Some tools write a single multiset as a tuple of one.
+            Op::Tuple if terms.children(term).count() == 1 => self.bag(terms.only(term)?, sort),
             Op::UserOperator => self.constant(term, sort),
             _ => Ok(BagTerm::One(self.color(term, sort)?)),
         }

@@ -16,6 +16,10 @@ impl Palette<'_> {
     pub(super) fn color(&mut self, term: TermId, sort: SortId) -> Result<ColorTerm, Fault> {
         let terms = self.terms;
         match terms.op(term) {
+            // Some tools write a single colour as a tuple of one.
+            Op::Tuple if !self.is_product(sort) && terms.children(term).count() == 1 => {
+                self.color(terms.only(term)?, sort)
+            }
             Op::Tuple => {
                 let parts = self.components(term, sort)?;
                 let colors: Result<_, _> =
@@ -100,6 +104,11 @@ impl Palette<'_> {
             return Ok(ColorTerm::Constant(own, color));
         }
         Ok(if by == 0 { *inner } else { ColorTerm::Shift { term: inner, sort, by } })
+    }
+
+    /// Whether a sort has tuples.
+    pub(super) fn is_product(&self, sort: SortId) -> bool {
+        matches!(self.kind(sort), SortKind::Product(_))
     }
 
     /// The terms of a tuple with the sort of each.

@@ -18,6 +18,8 @@ mod nupn;
 mod palette;
 mod symbols;
 mod terms;
+mod write;
+mod write_terms;
 mod xml;
 
 use std::{
@@ -27,6 +29,7 @@ use std::{
 };
 
 use fireset_net::Model;
+pub use write::write;
 
 use crate::{Fault, InputError};
 

@@ -136,6 +136,8 @@ impl<R: BufRead> Cursor<R> {
     fn advance(&mut self, keep: bool) -> Result<Piece, Fault> {
         self.buffer.clear();
         self.reader.get_mut().left = MAX_PIECE;
+        // Between elements there is mostly white space, which is then passed over without a copy.
+        self.reader.config_mut().trim_text_start = !keep;
         self.offset = self.reader.buffer_position() + self.mark;
         let event = match self.reader.read_event_into(&mut self.buffer) {
             Ok(event) => event,
@@ -147,19 +149,22 @@ impl<R: BufRead> Cursor<R> {
         let outside = self.depth == 0;
         match event {
             Event::Start(start) => {
+                let (length, name_end) = (start.len(), start.name().as_ref().len());
+                // The buffer holds the tag with its brackets, and no white space before it.
+                self.offset = self.reader.buffer_position() + self.mark - self.buffer.len() as u64;
                 self.depth += 1;
                 if self.depth > MAX_DEPTH {
                     let message = format!("elements nest more than {MAX_DEPTH} levels deep");
                     return Err(Fault::at(self.offset, message));
                 }
-                return Ok(Piece::Open { length: start.len(), name_end: start.name().as_ref().len() });
+                return Ok(Piece::Open { length, name_end });
             }
             Event::End(_) => {
                 self.depth = self.depth.saturating_sub(1);
                 return Ok(Piece::Close);
             }
             Event::Text(text) if outside && !text.trim().is_empty() => {
-                let start = self.offset + (text.len() - text.trim_start().len()) as u64;
+                let start = self.reader.buffer_position() + self.mark - text.trim_start().len() as u64;
                 return Err(Fault::at(start, "text stands where an XML element is expected")
                     .hint("this is not an XML file, or something was added to it"));
             }
