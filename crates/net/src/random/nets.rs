@@ -25,31 +25,35 @@ impl Default for NetShape {
     }
 }
 
-/// A net with at least one place and one transition. Few transitions give more tokens than they take.
+/// A net with at least one place, transition and token. Most transitions give as many tokens as they take, so that
+/// most nets are bounded and do not run dry at once.
 pub fn net(random: &mut Random, shape: &NetShape) -> Net {
     let mut builder = NetBuilder::new("random");
     let count = 1 + random.below(shape.places);
     let places: Vec<PlaceId> = (0..count)
         .map(|at| {
-            let tokens = if random.percent(50) { random.within(0, shape.tokens) } else { 0 };
+            let marked = at == 0 || random.percent(50);
+            let tokens = if marked { random.within(1, shape.tokens.max(1)) } else { 0 };
             builder.place(&format!("p{at}"), tokens).expect("a new name")
         })
         .collect();
     for at in 0..1 + random.below(shape.transitions) {
         let transition = builder.transition(&format!("t{at}")).expect("a new name");
-        let mut taken = 0;
+        let mut balance = 0;
         for _ in 0..random.within(1, 2) {
             let weight = small_weight(random, shape);
-            taken += weight;
+            balance += weight;
             builder.input(*random.pick(&places), transition, weight);
         }
-        let grows = random.percent(5);
-        for _ in 0..random.below(3) {
-            let weight = small_weight(random, shape);
-            if weight <= taken || grows {
-                taken = taken.saturating_sub(weight);
-                builder.output(transition, *random.pick(&places), weight);
-            }
+        match random.below(20) {
+            0 => balance += 1,
+            1..=3 => balance -= 1,
+            _ => {}
+        }
+        while balance > 0 {
+            let weight = small_weight(random, shape).min(balance);
+            balance -= weight;
+            builder.output(transition, *random.pick(&places), weight);
         }
         if random.percent(shape.inhibitors) {
             builder.inhibitor(*random.pick(&places), transition, random.within(1, 2));

@@ -5,7 +5,7 @@
 //! their arcs. A state then looks only at the bindings that take a token which it has.
 //!
 //! Source: the FullInfo table of on-the-fly coloured checking; looking up by token is ours.
-//! Preserves everything: the same steps in the same order as the net itself (`tests/reference_colored.rs`).
+//! Preserves everything: the same steps in the same order as the net itself (`tests/reference/colored.rs`).
 //! Cost: once, all bindings of all transitions; more than [`Tabulated::MAX_BINDINGS`] are refused.
 
 use hashbrown::HashMap;
