@@ -235,7 +235,7 @@ struct Explorer<'a, S: Semantics> {
 impl<'a, S: Semantics> Explorer<'a, S> {
     /// How many ancestors are compared with a new state. Pumping runs are short; a long chain of states must
     /// not make the search quadratic.
-    const LOOK_BACK: usize = 512;
+    const LOOK_BACK: usize = 256;
 
     fn new(net: &'a S, limits: Limits) -> Self {
         let graph = Graph {
@@ -246,7 +246,7 @@ impl<'a, S: Semantics> Explorer<'a, S> {
             edges: Rows::new(),
             deadlocks: Bits::default(),
             firings: 0,
-            bytes: 0,
+            bytes: net.table_bytes(),
             unbounded: None,
             stopped: None,
         };
@@ -356,6 +356,8 @@ impl<'a, S: Semantics> Explorer<'a, S> {
                 let pair = Covering { ancestor: at, state };
                 graph.unbounded.get_or_insert(pair);
                 self.coverings.push(pair);
+                // What lies further back was mostly compared with `at` itself before.
+                return;
             }
             if at == 0 {
                 return;

@@ -64,11 +64,6 @@ impl<'a> Tabulated<'a> {
         Ok(table)
     }
 
-    /// About how many bytes the table takes.
-    pub fn table_bytes(&self) -> u64 {
-        self.bytes
-    }
-
     fn try_binding(&mut self, transition: TransitionId, binding: Box<[Color]>) {
         let net = self.net;
         let colors = net.lookup(transition, &binding);
@@ -170,6 +165,10 @@ impl Semantics for Tabulated<'_> {
 
     fn bytes(&self, state: &ColoredMarking) -> usize {
         self.net.bytes(state)
+    }
+
+    fn table_bytes(&self) -> u64 {
+        self.bytes
     }
 
     fn successors(

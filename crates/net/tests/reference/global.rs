@@ -69,29 +69,28 @@ fn queries() -> Vec<Query> {
 
 #[test]
 fn plain_nets() {
-    let (mut tried, mut live) = (0, 0);let mut sizes=vec![];
+    let (mut tried, mut live) = (0, 0);
     for seed in 1000..1500 {
         let mut random = Random::new(seed);
-        let shape = NetShape { inhibitors: (seed % 2 * 30) as usize, transitions: 4, ..NetShape::default() };
+        let shape = NetShape { inhibitors: (seed % 2 * 30) as usize, ..NetShape::default() };
         let net = random::net(&mut random, &shape);
         let Some(graph) = small_graph(&net) else { continue };
-        let expected = expected(&graph);sizes.push(graph.states().len());
+        let expected = expected(&graph);
         assert_eq!(verdicts(&Model::Plain(net.clone()), &queries()), expected, "{net:?}");
         live += usize::from(expected[3] == Verdict::Holds);
         tried += 1;
     }
-    sizes.sort();eprintln!("DIST {:?}",sizes);
     assert!(tried > 350 && live > 10, "{tried} nets, {live} of them live");
 }
 
 #[test]
 fn coloured_nets() {
-    let mut tried = 0;let mut sizes=vec![];
+    let mut tried = 0;
     for seed in 1000..1300 {
         let net = random::colored(&mut Random::new(seed), (seed % 2 * 30) as usize);
         let Some(graph) = small_graph(&net) else { continue };
         assert_eq!(verdicts(&Model::Colored(net.clone()), &queries()), expected(&graph), "{net:?}");
-        tried += 1;sizes.push(graph.states().len());
+        tried += 1;
     }
- sizes.sort();eprintln!("DISTC {:?}",sizes);   assert!(tried > 200, "only {tried} nets were small enough");
+    assert!(tried > 200, "only {tried} nets were small enough");
 }

@@ -9,7 +9,7 @@ use fireset_net::{
 
 use super::*;
 
-const NETS: u64 = 400;
+const NETS: u64 = 800;
 
 /// Random nets with all their states known, half of them with inhibitor arcs.
 fn nets(count: u64) -> impl Iterator<Item = (Random, Model)> {
@@ -65,7 +65,7 @@ fn ctl_dualities_and_unfoldings() {
         );
         tried += 1;
     }
-    assert!(tried > 300, "only {tried} nets were small enough");
+    assert!(tried > 500, "only {tried} nets were small enough");
 }
 
 #[test]

@@ -129,7 +129,7 @@ fn unbounded_nets() {
     let net = model("p:1 q r:1; t: p -> p, q; u: r -> r");
     let bound = |name: &str| verdict(&net, Query::Bound(vec![place(net.nodes(), name)]));
     assert_eq!(bound("q"), Verdict::Bound(Count::Infinite));
-    let outcomes = super::outcomes(
+    let answers = outcomes(
         &net,
         &[
             Query::Bound(vec![place(net.nodes(), "p")]),
@@ -161,7 +161,7 @@ fn unbounded_nets() {
         unknown(),
         Verdict::Fails,
     ];
-    assert_eq!(outcomes.into_iter().map(|o| o.verdict).collect::<Vec<_>>(), expected);
+    assert_eq!(answers.into_iter().map(|o| o.verdict).collect::<Vec<_>>(), expected);
 }
 
 #[test]
