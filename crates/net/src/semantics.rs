@@ -120,6 +120,11 @@ pub trait Semantics: AsRef<Nodes> {
         size_of::<Self::State>()
     }
 
+    /// About how many bytes the net keeps beside its states, for tables that make it faster.
+    fn table_bytes(&self) -> u64 {
+        0
+    }
+
     /// Calls `visit` with each step of [`steps`](Self::steps), in that order, and what firing it gives.
     fn successors(&self, state: &Self::State, visit: &mut dyn FnMut(Step, Result<Self::State, FireError>)) {
         for step in self.steps(state) {

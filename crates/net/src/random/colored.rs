@@ -10,16 +10,16 @@ use crate::{
 /// transitions have an inhibitor arc.
 pub fn colored(random: &mut Random, inhibitors: usize) -> ColoredNet {
     let mut drawer = Drawer::new(random);
-    let places = drawer.random.within(1, 4) as usize;
+    let places = drawer.random.within(2, 4) as usize;
     for at in 0..places {
         let sort = *drawer.random.pick(&drawer.place_sorts);
         let size = drawer.builder.sorts[sort].size();
-        let tokens = drawer.random.below(3);
+        let tokens = if at == 0 { 2 } else { drawer.random.below(3) };
         let initial = Bag::collect((0..tokens).map(|_| (Color(drawer.random.within(0, size - 1)), 1)));
         let initial = initial.expect("a few tokens do not overflow");
         drawer.builder.place(&format!("p{at}"), sort, initial).expect("a new name");
     }
-    for at in 0..drawer.random.within(1, 4) {
+    for at in 0..drawer.random.within(2, 4) {
         drawer.transition(&format!("t{at}"), places, inhibitors);
     }
     drawer.builder.build()
@@ -41,8 +41,8 @@ impl<'a> Drawer<'a> {
         let count = random.within(1, 3);
         for at in 0..count {
             let kind = match random.below(if place_sorts.is_empty() { 4 } else { 6 }) {
-                0 => SortKind::Dot,
-                1 => SortKind::Bool,
+                0 if at > 0 => SortKind::Dot,
+                0 | 1 => SortKind::Bool,
                 2 => {
                     let constants = (0..random.within(2, 3)).map(|c| format!("c{at}_{c}")).collect();
                     SortKind::Enumeration { constants, cyclic: true }
@@ -72,15 +72,16 @@ impl<'a> Drawer<'a> {
     }
 
     fn transition(&mut self, name: &str, places: usize, inhibitors: usize) {
-        let guard = if self.random.percent(50) { self.guard(2) } else { Guard::Constant(true) };
+        let guard = if self.random.percent(40) { self.guard(2) } else { Guard::Constant(true) };
         let transition = self.builder.transition(name, guard).expect("a new name");
-        let inputs = self.random.within(1, 2);
+        let inputs = if self.random.percent(65) { 1 } else { 2 };
         for _ in 0..inputs {
             let place = crate::PlaceId::new(self.random.below(places));
-            let term = self.bag(self.builder.place_sort(place), 2);
+            let depth = if self.random.percent(60) { 0 } else { 2 };
+            let term = self.bag(self.builder.place_sort(place), depth);
             self.builder.input(place, transition, term).expect("small terms");
         }
-        for _ in 0..self.random.within(0, inputs) {
+        for _ in 0..if self.random.percent(80) { inputs } else { 0 } {
             let place = crate::PlaceId::new(self.random.below(places));
             // Deeper terms may give more than was taken, which makes the net unbounded.
             let depth = usize::from(self.random.percent(20));

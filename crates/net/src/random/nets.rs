@@ -19,43 +19,58 @@ pub struct NetShape {
 }
 
 impl Default for NetShape {
-    /// Up to five places and six transitions, small weights, no inhibitor arcs.
+    /// Up to six places and seven transitions, small weights, no inhibitor arcs.
     fn default() -> Self {
-        Self { places: 5, transitions: 6, tokens: 2, weight: 2, inhibitors: 0 }
+        Self { places: 6, transitions: 7, tokens: 3, weight: 2, inhibitors: 0 }
     }
 }
 
-/// A net with at least one place and one transition. Few transitions give more tokens than they take.
+/// A net with at least one place, transition and token. Most transitions give as many tokens as they take, so that
+/// most nets are bounded and do not run dry at once.
 pub fn net(random: &mut Random, shape: &NetShape) -> Net {
     let mut builder = NetBuilder::new("random");
-    let count = 1 + random.below(shape.places);
+    let count = at_most(random, shape.places);
     let places: Vec<PlaceId> = (0..count)
         .map(|at| {
-            let tokens = if random.percent(50) { random.within(0, shape.tokens) } else { 0 };
+            let marked = at == 0 || random.percent(40);
+            let tokens = if marked { random.within(1, shape.tokens.max(1)) } else { 0 };
             builder.place(&format!("p{at}"), tokens).expect("a new name")
         })
         .collect();
-    for at in 0..1 + random.below(shape.transitions) {
+    for at in 0..at_most(random, shape.transitions) {
         let transition = builder.transition(&format!("t{at}")).expect("a new name");
-        let mut taken = 0;
-        for _ in 0..random.within(1, 2) {
+        let mut balance = 0;
+        for _ in 0..if random.percent(65) { 1 } else { 2 } {
             let weight = small_weight(random, shape);
-            taken += weight;
-            builder.input(*random.pick(&places), transition, weight);
+            balance += weight;
+            builder.input(around(random, &places, at), transition, weight);
         }
-        let grows = random.percent(5);
-        for _ in 0..random.below(3) {
-            let weight = small_weight(random, shape);
-            if weight <= taken || grows {
-                taken = taken.saturating_sub(weight);
-                builder.output(transition, *random.pick(&places), weight);
-            }
+        match random.below(20) {
+            0 => balance += 1,
+            1..=3 => balance -= 1,
+            _ => {}
+        }
+        while balance > 0 {
+            let weight = small_weight(random, shape).min(balance);
+            balance -= weight;
+            builder.output(transition, around(random, &places, at + 1), weight);
         }
         if random.percent(shape.inhibitors) {
             builder.inhibitor(*random.pick(&places), transition, random.within(1, 2));
         }
     }
     builder.build().expect("small weights do not overflow")
+}
+
+/// Often the place at position `at` of a ring, so that tokens go round for a while.
+fn around(random: &mut Random, places: &[PlaceId], at: usize) -> PlaceId {
+    if random.percent(60) { places[at % places.len()] } else { *random.pick(places) }
+}
+
+/// Mostly nearer to `most` than to one, since tiny nets show little.
+fn at_most(random: &mut Random, most: usize) -> usize {
+    let least = if random.percent(80) { most.div_ceil(2) } else { 1 };
+    random.within(least as u64, most as u64) as usize
 }
 
 fn small_weight(random: &mut Random, shape: &NetShape) -> u64 {

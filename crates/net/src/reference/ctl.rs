@@ -13,7 +13,7 @@
 //! | `A[f W g]` | `!E[!g U !f & !g]` |
 //!
 //! Needs the complete graph with edges. Cost: edges times operators. Test: dualities and agreement with LTL,
-//! invariants and reachability in `tests/reference_laws.rs`.
+//! invariants and reachability in `tests/reference/laws.rs`.
 
 use super::{Answer, Explored, View, Watch, bits::Bits};
 use crate::{Formula, Semantics, StopReason};

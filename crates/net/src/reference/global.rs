@@ -2,7 +2,7 @@
 //!
 //! What a place's tokens are on a coloured net is decided by [`Tokens`] alone. A net is live when every bottom
 //! component of its graph fires every transition: from each state some bottom component can be reached, and
-//! none can be left. Test: against the definitions in `tests/reference_global.rs`.
+//! none can be left. Test: against the definitions in `tests/reference/global.rs`.
 
 use super::{Answer, Covering, Explored, Graph, View, Watch, scc};
 use crate::{Semantics, StopReason, Tokens};

@@ -12,7 +12,7 @@
 //!
 //! Cost: a state, 8 to 40 bytes beside it, 8 bytes a firing if edges are kept. When there are more states than
 //! allowed, those that were found are still visited, so that what they show is not lost.
-//! Test: `tests/reference_laws.rs` and the counts in `tests/reference_semantics.rs`.
+//! Test: `tests/reference/laws.rs` and the counts in `tests/reference/semantics.rs`.
 
 use std::{hash::BuildHasher, ops::ControlFlow};
 
@@ -188,14 +188,22 @@ impl<'a, S: Semantics> Graph<'a, S> {
         Trace(steps)
     }
 
-    /// The states in which a predicate holds. The graph has its edges.
+    /// The states in which a predicate holds; only of visited ones when the graph is not complete. The graph
+    /// has its edges.
     pub fn satisfying(&self, predicate: &Formula) -> Bits {
         let mut enabled = vec![false; self.net.as_ref().transitions.len()];
+        let mut fired = Vec::new();
+        let asks = predicate.any(&|f| matches!(f, Formula::Fireable(_)));
         Bits::collect(self.states.len(), |at| {
-            let fired = || self.edges(at).iter().map(|&e| self.step(e).transition);
-            fired().for_each(|t| enabled[t.index()] = true);
+            match self.stopped {
+                _ if !asks => {}
+                None => fired.extend(self.edges(at).iter().map(|&e| self.step(e).transition)),
+                // Firings into states that could not be kept have no edge.
+                Some(_) => fired.extend(self.net.steps(&self.states[at]).iter().map(|step| step.transition)),
+            }
+            fired.iter().for_each(|t| enabled[t.index()] = true);
             let holds = View { graph: self, at, enabled: &enabled }.holds(predicate);
-            fired().for_each(|t| enabled[t.index()] = false);
+            fired.drain(..).for_each(|t| enabled[t.index()] = false);
             holds
         })
     }
@@ -227,7 +235,7 @@ struct Explorer<'a, S: Semantics> {
 impl<'a, S: Semantics> Explorer<'a, S> {
     /// How many ancestors are compared with a new state. Pumping runs are short; a long chain of states must
     /// not make the search quadratic.
-    const LOOK_BACK: usize = 512;
+    const LOOK_BACK: usize = 256;
 
     fn new(net: &'a S, limits: Limits) -> Self {
         let graph = Graph {
@@ -238,7 +246,7 @@ impl<'a, S: Semantics> Explorer<'a, S> {
             edges: Rows::new(),
             deadlocks: Bits::default(),
             firings: 0,
-            bytes: 0,
+            bytes: net.table_bytes(),
             unbounded: None,
             stopped: None,
         };
@@ -348,6 +356,8 @@ impl<'a, S: Semantics> Explorer<'a, S> {
                 let pair = Covering { ancestor: at, state };
                 graph.unbounded.get_or_insert(pair);
                 self.coverings.push(pair);
+                // What lies further back was mostly compared with `at` itself before.
+                return;
             }
             if at == 0 {
                 return;

@@ -11,7 +11,7 @@
 //! Invariants: 1. states of a class have the same atoms and share a table; 2. a component in a part of the graph
 //! is made of real runs, so what it shows is true of the net even if the graph is not complete.
 //! Cost: firings times two to the number of elementary formulas at worst; at most [`MAX_BITS`] of them.
-//! Test: `tests/reference_laws.rs`; lassos are replayed, and random lassos do not contradict what holds.
+//! Test: `tests/reference/laws.rs`; lassos are replayed, and random lassos do not contradict what holds.
 
 use hashbrown::HashMap;
 

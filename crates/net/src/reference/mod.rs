@@ -18,7 +18,7 @@
 //! Each query is a [`Watch`]: it looks on while the graph is built and may answer early; what is left answers from
 //! the graph. Invariants: 1. an answer on a part of the graph rests only on what is there (a run, a lasso, a
 //! covering pair), never on what is missing; 2. every query is answered exactly once.
-//! Cost: all states in memory. Test: `tests/reference_*.rs`.
+//! Cost: all states in memory. Test: `tests/reference`.
 
 pub mod bits;
 mod bounds;

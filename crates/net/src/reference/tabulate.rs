@@ -5,7 +5,7 @@
 //! their arcs. A state then looks only at the bindings that take a token which it has.
 //!
 //! Source: the FullInfo table of on-the-fly coloured checking; looking up by token is ours.
-//! Preserves everything: the same steps in the same order as the net itself (`tests/reference_colored.rs`).
+//! Preserves everything: the same steps in the same order as the net itself (`tests/reference/colored.rs`).
 //! Cost: once, all bindings of all transitions; more than [`Tabulated::MAX_BINDINGS`] are refused.
 
 use hashbrown::HashMap;
@@ -62,11 +62,6 @@ impl<'a> Tabulated<'a> {
         }
         table.index();
         Ok(table)
-    }
-
-    /// About how many bytes the table takes.
-    pub fn table_bytes(&self) -> u64 {
-        self.bytes
     }
 
     fn try_binding(&mut self, transition: TransitionId, binding: Box<[Color]>) {
@@ -170,6 +165,10 @@ impl Semantics for Tabulated<'_> {
 
     fn bytes(&self, state: &ColoredMarking) -> usize {
         self.net.bytes(state)
+    }
+
+    fn table_bytes(&self) -> u64 {
+        self.bytes
     }
 
     fn successors(

@@ -1,0 +1,166 @@
+//! Coloured nets against their naive unfolding, and the table of bindings against the net itself.
+
+use fireset_net::{
+    Budget, Expr, Formula, Global, Model, Net, NetBuilder, PlaceId, Query, Semantics, Step, StopReason,
+    TransitionId, Verdict,
+    colored::{Bag, Color, ColoredArc, ColoredNet, ColoredNetBuilder, Guard, SortKind},
+    random::{self, Random},
+    reference::{self, Tabulated},
+};
+
+use super::*;
+
+/// A place for every colour of every place, a transition for every binding whose guard holds.
+struct Unfolding {
+    net: Net,
+    places: Vec<Vec<PlaceId>>,
+    transitions: Vec<Vec<TransitionId>>,
+}
+
+fn unfold(net: &ColoredNet) -> Unfolding {
+    let mut builder = NetBuilder::new("unfolded");
+    let (mut places, mut transitions) = (Vec::new(), Vec::new());
+    for place in net.nodes().place_ids() {
+        let declared = net.place(place);
+        let row = (0..net.sorts()[declared.sort].size()).map(|c| {
+            let name = format!("{}_{c}", net.nodes().place(place));
+            builder.place(&name, declared.initial.count(Color(c))).expect("a new name")
+        });
+        places.push(row.collect::<Vec<_>>());
+    }
+    for transition in net.nodes().transition_ids() {
+        let declared = net.transition(transition);
+        let mut row = Vec::new();
+        for binding in net.bindings(transition) {
+            let colors = net.lookup(transition, &binding);
+            if !declared.guard.holds(net.sorts(), &colors) {
+                continue;
+            }
+            let name = format!("{}_{}", net.nodes().transition(transition), row.len());
+            let instance = builder.transition(&name).expect("a new name");
+            row.push(instance);
+            let each = |arcs: &[ColoredArc], add: &mut dyn FnMut(PlaceId, u64)| {
+                for arc in arcs {
+                    for (color, count) in arc.term.value(net.sorts(), &colors).iter() {
+                        add(places[arc.place.index()][color.0 as usize], count);
+                    }
+                }
+            };
+            each(&declared.pre, &mut |place, count| builder.input(place, instance, count));
+            each(&declared.post, &mut |place, count| builder.output(instance, place, count));
+            each(&declared.inhibitors, &mut |place, count| builder.inhibitor(place, instance, count));
+        }
+        transitions.push(row);
+    }
+    Unfolding { net: builder.build().expect("small weights"), places, transitions }
+}
+
+impl Unfolding {
+    fn expr(&self, expr: &Expr) -> Expr {
+        let each = |es: &[Expr]| es.iter().map(|e| self.expr(e)).collect();
+        match expr {
+            Expr::Constant(n) => Expr::Constant(*n),
+            Expr::Tokens(ps) => {
+                Expr::Tokens(ps.iter().flat_map(|p| self.places[p.index()].clone()).collect())
+            }
+            Expr::Sum(es) => Expr::Sum(each(es)),
+            Expr::Product(es) => Expr::Product(each(es)),
+            Expr::Difference(a, b) => Expr::Difference(Box::new(self.expr(a)), Box::new(self.expr(b))),
+        }
+    }
+
+    fn formula(&self, formula: Formula) -> Formula {
+        match formula {
+            Formula::Fireable(ts) => {
+                Formula::Fireable(ts.iter().flat_map(|t| self.transitions[t.index()].clone()).collect())
+            }
+            Formula::Compare(how, a, b) => Formula::Compare(how, self.expr(&a), self.expr(&b)),
+            other => other.map_children(&mut |f| self.formula(f)),
+        }
+    }
+}
+
+#[test]
+fn unfolding_changes_no_answer() {
+    let mut tried = 0;
+    for seed in 0..400 {
+        let mut random = Random::new(seed);
+        let net = random::colored(&mut random, (seed % 2 * 30) as usize);
+        if small_graph(&net).is_none() {
+            continue;
+        }
+        tried += 1;
+        let unfolding = unfold(&net);
+        let mut queries = vec![(Query::Global(Global::StateSpace), Query::Global(Global::StateSpace))];
+        let all_places: Vec<PlaceId> = net.nodes().place_ids().collect();
+        queries.push((Query::Bound(all_places), Query::Bound(unfolding.net.nodes().place_ids().collect())));
+        for _ in 0..2 {
+            let p = random::predicate(&mut random, net.nodes(), 2);
+            let f = random::ctl(&mut random, net.nodes(), 3);
+            let path = random::path(&mut random, net.nodes(), 2);
+            queries.push((Query::Reachable(p.clone()), Query::Reachable(unfolding.formula(p))));
+            queries.push((Query::Ctl(f.clone()), Query::Ctl(unfolding.formula(f))));
+            queries.push((on_all(path.clone()), on_all(unfolding.formula(path))));
+        }
+        let (folded, unfolded): (Vec<_>, Vec<_>) = queries.into_iter().unzip();
+        let answers = verdicts(&Model::Colored(net.clone()), &folded);
+        assert_eq!(answers, verdicts(&Model::Plain(unfolding.net), &unfolded), "{net:?}\n{folded:?}");
+    }
+    assert!(tried > 250, "only {tried} nets were small enough");
+}
+
+#[test]
+fn the_table_has_the_steps_of_the_net() {
+    let mut firings = 0;
+    for seed in 0..400 {
+        let net = random::colored(&mut Random::new(seed), (seed % 2 * 30) as usize);
+        let table = Tabulated::new(&net, &Budget::unlimited()).expect("few bindings");
+        let limits = reference::Limits { states: 60, edges: false };
+        let graph = reference::Graph::explore(&net, limits, &Budget::unlimited(), &mut ());
+        for state in graph.states() {
+            let steps = net.steps(state);
+            assert_eq!(table.steps(state), steps);
+            let mut given = Vec::new();
+            table.successors(state, &mut |step, next| given.push((step, next)));
+            let expected: Vec<_> =
+                steps.into_iter().map(|step| (step.clone(), net.fire(state, &step))).collect();
+            assert_eq!(given, expected);
+            firings += expected.len();
+        }
+    }
+    assert!(firings > 5000, "only {firings} firings");
+}
+
+#[test]
+fn too_many_bindings_are_refused() {
+    let mut builder = ColoredNetBuilder::new("large");
+    let sort = builder.sorts.add("numbers", SortKind::IntRange { start: 1, end: 100_000 }).expect("a sort");
+    let compare = |a, b| {
+        let variable = |v| (sort, fireset_net::colored::ColorTerm::Variable(v));
+        Guard::Compare(fireset_net::colored::Ordering::Equal, variable(a), variable(b))
+    };
+    let (x, y) = (builder.variable("x", sort), builder.variable("y", sort));
+    builder.place("p", sort, Bag::of(Color(0), 1)).expect("a place");
+    builder.transition("t", compare(x, y)).expect("a transition");
+    let model = Model::Colored(builder.build());
+    let unknown = Verdict::Unknown(StopReason::Bindings(10_000_000_000));
+    assert_eq!(verdict(&model, Query::Reachable(Formula::Deadlock)), unknown);
+}
+
+/// Each binding is a firing of its own, and a step of a trace names its colours.
+#[test]
+fn bindings_are_firings() {
+    let mut builder = ColoredNetBuilder::new("two");
+    let sort = builder.sorts.add("b", SortKind::Bool).expect("a sort");
+    let x = builder.variable("x", sort);
+    let both = Bag::collect([(Color(0), 1), (Color(1), 1)]).expect("two tokens");
+    let p = builder.place("p", sort, both).expect("a place");
+    let t = builder.transition("t", Guard::Constant(true)).expect("a transition");
+    let one = fireset_net::colored::BagTerm::One(fireset_net::colored::ColorTerm::Variable(x));
+    builder.input(p, t, one).expect("a small term");
+    let net = builder.build();
+    let graph = small_graph(&net).expect("it is small");
+    assert_eq!((graph.states().len(), graph.firings()), (4, 4));
+    let last = Step { transition: t, binding: [Color(1)].into() };
+    assert_eq!(graph.trace(3).0.last(), Some(&last));
+}
