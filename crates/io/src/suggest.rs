@@ -6,9 +6,10 @@ const MOST_EDITS: usize = 4;
 /// Names longer than this are not compared: nobody types them.
 const LONGEST: usize = 300;
 
-/// The first of `names` with the fewest edits from `name`, unless all are too far away.
+/// The first of `names` with the fewest edits from `name`, unless all are too far away. Capitals do not count.
 pub(crate) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let wanted: Vec<char> = name.chars().take(LONGEST + 1).collect();
+    let letters = |word: &str| -> Vec<char> { word.chars().flat_map(char::to_lowercase).collect() };
+    let wanted = letters(name);
     if wanted.is_empty() || wanted.len() > LONGEST {
         return None;
     }
@@ -20,8 +21,7 @@ pub(crate) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> O
         if candidate.len() > 4 * (wanted.len() + limit) {
             continue;
         }
-        let letters: Vec<char> = candidate.chars().collect();
-        if let Some(edits) = distance(&wanted, &letters, limit) {
+        if let Some(edits) = distance(&wanted, &letters(candidate), limit) {
             best = Some(candidate);
             if edits == 0 {
                 break;

@@ -2,10 +2,8 @@
 
 use fireset_net::{Comparison, Expr, Formula, PlaceId, TransitionId};
 
-use crate::{
-    Fault,
-    query::names::{Binder, Kind, Unbound},
-};
+use super::operands::{Operands, Text};
+use crate::{Fault, query::names::Binder};
 
 /// The elements of formulas. `strength` is of the contest's first editions, where it makes an until weak.
 pub(super) const KNOWN: &[&str] = &[
@@ -61,7 +59,7 @@ pub(super) enum Value {
 
 impl Value {
     /// How messages call it.
-    fn noun(&self) -> &'static str {
+    pub(super) fn noun(&self) -> &'static str {
         match self {
             Self::Formula(_) => "a formula",
             Self::Number(_) => "a number",
@@ -194,166 +192,5 @@ fn comparison(element: &str) -> Option<Comparison> {
         "integer-eq" => Some(Comparison::Equal),
         "integer-ne" => Some(Comparison::NotEqual),
         _ => None,
-    }
-}
-
-/// What is inside an element, to be taken out as what it should be.
-struct Operands<'e> {
-    name: &'e str,
-    offset: u64,
-    inside: Vec<(u64, Value)>,
-}
-
-impl Operands<'_> {
-    fn wrong_count(&self, takes: &str) -> Fault {
-        let (name, found) = (self.name, self.inside.len());
-        Fault::at(self.offset, format!("{name} takes {takes}, found {found}"))
-    }
-
-    /// All values, when there is at least one and `take` accepts each.
-    fn all<T>(self, noun: &str, take: fn(Value) -> Result<T, Value>) -> Result<Vec<T>, Fault> {
-        if self.inside.is_empty() {
-            return Err(self.wrong_count("1 operand or more"));
-        }
-        let refuse = |offset, value: Value| {
-            Fault::at(offset, format!("{} takes {noun}, found {}", self.name, value.noun()))
-        };
-        self.inside
-            .into_iter()
-            .map(|(offset, value)| take(value).map_err(|value| refuse(offset, value)))
-            .collect()
-    }
-
-    /// Exactly `N` values.
-    fn exactly<T, const N: usize>(
-        self,
-        noun: &str,
-        take: fn(Value) -> Result<T, Value>,
-    ) -> Result<[T; N], Fault> {
-        if self.inside.len() != N {
-            return Err(self.wrong_count(&format!("{N} operand{}", if N == 1 { "" } else { "s" })));
-        }
-        let all = self.all(noun, take)?;
-        Ok(all.try_into().unwrap_or_else(|_| unreachable!("as many operands as were counted")))
-    }
-
-    fn none(&self) -> Result<(), Fault> {
-        if self.inside.is_empty() { Ok(()) } else { Err(self.wrong_count("no operands")) }
-    }
-
-    fn one(self) -> Result<Formula, Fault> {
-        self.exactly("a formula", formula).map(|[f]| f)
-    }
-
-    fn two(self) -> Result<[Formula; 2], Fault> {
-        self.exactly("formulas", formula)
-    }
-
-    fn formulas(self) -> Result<Vec<Formula>, Fault> {
-        self.all("formulas", formula)
-    }
-
-    fn two_numbers(self) -> Result<[Expr; 2], Fault> {
-        self.exactly("numbers", number)
-    }
-
-    fn numbers(self) -> Result<Vec<Expr>, Fault> {
-        self.all("numbers", number)
-    }
-
-    fn places(self) -> Result<Vec<PlaceId>, Fault> {
-        self.all("places", |value| match value {
-            Value::Place(place) => Ok(place),
-            other => Err(other),
-        })
-    }
-
-    fn transitions(self) -> Result<Vec<TransitionId>, Fault> {
-        self.all("transitions", |value| match value {
-            Value::Transition(transition) => Ok(transition),
-            other => Err(other),
-        })
-    }
-
-    fn until(self) -> Result<Formula, Fault> {
-        let (mut before, mut reach, mut weak) = (None, None, None);
-        for (offset, value) in self.inside {
-            let again = match value {
-                Value::Before(f) => before.replace(f).is_some(),
-                Value::Reach(f) => reach.replace(f).is_some(),
-                Value::Weak(value) => weak.replace(value).is_some(),
-                other => {
-                    let message = format!("until takes `before` and `reach`, found {}", other.noun());
-                    return Err(Fault::at(offset, message));
-                }
-            };
-            if again {
-                return Err(Fault::at(offset, "until takes `before` and `reach` once each"));
-            }
-        }
-        let missing =
-            |what| Fault::at(self.offset, format!("until takes `before` and `reach`, `{what}` is missing"));
-        let before = Box::new(before.ok_or_else(|| missing("before"))?);
-        let reach = Box::new(reach.ok_or_else(|| missing("reach"))?);
-        let weak = weak.unwrap_or(false);
-        Ok(if weak { Formula::WeakUntil(before, reach) } else { Formula::Until(before, reach) })
-    }
-}
-
-fn formula(value: Value) -> Result<Formula, Value> {
-    match value {
-        Value::Formula(f) => Ok(f),
-        other => Err(other),
-    }
-}
-
-fn number(value: Value) -> Result<Expr, Value> {
-    match value {
-        Value::Number(n) => Ok(n),
-        other => Err(other),
-    }
-}
-
-/// The text of an element without white space around it.
-struct Text<'e> {
-    text: &'e str,
-    offset: u64,
-}
-
-impl Text<'_> {
-    fn place(&self, binder: &Binder<'_>) -> Result<PlaceId, Fault> {
-        binder.place(self.text).map_err(|unbound| self.unbound(Kind::Place, unbound))
-    }
-
-    fn transition(&self, binder: &Binder<'_>) -> Result<TransitionId, Fault> {
-        binder.transition(self.text).map_err(|unbound| self.unbound(Kind::Transition, unbound))
-    }
-
-    fn unbound(&self, kind: Kind, unbound: Unbound<'_>) -> Fault {
-        let fault = Fault::at(self.offset, unbound.message(kind, self.text));
-        match unbound.hint(|name| format!("`{name}`")) {
-            Some(hint) => fault.hint(hint),
-            None => fault,
-        }
-    }
-
-    fn integer(&self) -> Result<Expr, Fault> {
-        let digits = self.text.strip_prefix(['-', '+']).unwrap_or(self.text);
-        let message = match self.text.parse() {
-            Ok(value) => return Ok(Expr::Constant(value)),
-            Err(_) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
-                format!("{} does not fit into 64 bits", self.text)
-            }
-            Err(_) => format!("`{}` is not an integer", self.text),
-        };
-        Err(Fault::at(self.offset, message))
-    }
-
-    fn strength(&self) -> Result<bool, Fault> {
-        match self.text {
-            "weak" => Ok(true),
-            "strong" => Ok(false),
-            other => Err(Fault::at(self.offset, format!("`{other}` is neither `weak` nor `strong`"))),
-        }
     }
 }

@@ -5,6 +5,7 @@
 //! five are refused, and a document type is passed over.
 
 mod build;
+mod operands;
 mod read;
 #[cfg(test)]
 mod tests;

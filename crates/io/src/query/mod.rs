@@ -8,8 +8,10 @@
 //! assert_eq!(query::show(&parsed.formula, net.nodes()), "AG (p1 + 2*p2 <= 3)");
 //! ```
 
+mod check;
 mod lexer;
 pub(crate) mod names;
+mod operators;
 mod parser;
 mod power;
 mod show;

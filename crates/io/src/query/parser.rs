@@ -1,47 +1,77 @@
-//! From tokens to a formula, by operator precedence.
+//! From tokens to a formula, by operator precedence on a stack of our own.
 //!
 //! Formulas and numbers share one grammar, because after `(` it is open which of the two follows; each operator
-//! then asks for operands of its sort. Operands of `&&`, `||`, `+` and `*` are collected in a loop, so that
-//! long flat queries need no stack. Everything else that nests is bounded by [`DEEPEST`]:
-//! the parser's own recursion, and the height of the tree, which later passes walk recursively.
+//! then asks for operands of its sort. Operands of `&&`, `||`, `+` and `*` are collected in one node, so that long
+//! flat queries stay flat. The height of the tree is bounded by [`DEEPEST`], because whoever reads it walks
+//! recursively.
 
 use std::ops::Range;
 
-use fireset_net::{Comparison, Expr, Formula, Logic, Quantifier, Unsupported};
+use fireset_net::{Expr, Formula, Logic, Unsupported};
 
 use super::{
     Parsed,
-    lexer::{Binary, Kind, Lexer, Token, Unary, beyond_minus, keyword_in_other_case},
-    names::{self, Binder, Unbound},
-    power::{ADD, AND, ATOM, COMPARE, IFF, IMPLIES, LOOSEST, MULTIPLY, OR, PREFIX, UNTIL, XOR},
-    show::quote,
+    lexer::{Kind, Lexer, Token},
+    names::Binder,
+    operators::{combine, infix, join, levels, prefixed},
+    power::{ADD, AND, ATOM, LOOSEST, MULTIPLY, OR, PREFIX},
 };
 use crate::Fault;
 
-/// The most levels of the tree and of the parser's recursion, which takes two for a pair of parentheses.
+/// The most levels of a tree, and the most operators and parentheses around a part.
 const DEEPEST: usize = 1000;
 
 /// A part of a query of either sort.
-enum Sort {
+pub(super) enum Sort {
     Formula(Formula),
     Number(Expr),
 }
 
 /// A part of a query, where it stands, and the height of its tree.
-struct Part {
-    sort: Sort,
-    span: Range<usize>,
+pub(super) struct Part {
+    pub(super) sort: Sort,
+    pub(super) span: Range<usize>,
+    pub(super) height: usize,
+}
+
+/// What waits for its last operand.
+struct Waiting<'t> {
+    what: What<'t>,
+    start: usize,
+    /// The height of its tallest operand so far.
     height: usize,
+    /// How tightly operators must bind to go on with it, once it is closed.
+    power: u8,
+}
+
+enum What<'t> {
+    /// An infix operator and its operands so far.
+    Formulas(Kind, Vec<Formula>),
+    /// The same between numbers.
+    Numbers(Kind, Vec<Expr>),
+    /// `!`, a temporal operator or a quantifier.
+    Prefix(Token<'t>),
+    /// The sign of a number that is not a constant.
+    Minus,
+    /// A parenthesis or bracket, and what closes it.
+    Group(Token<'t>, Kind),
+}
+
+/// What comes of an operator or of the end of an operand.
+enum Step<'t> {
+    /// A part that is complete.
+    Closed(Part),
+    /// Something that waits for an operand whose operators bind at least so tightly.
+    Open(Waiting<'t>, u8),
 }
 
 /// Reads one query.
 pub(super) struct Parser<'t, 'n> {
-    lexer: Lexer<'t>,
-    binder: Binder<'n>,
-    token: Token<'t>,
+    pub(super) lexer: Lexer<'t>,
+    pub(super) binder: Binder<'n>,
+    pub(super) token: Token<'t>,
     /// The token before `token`.
-    previous: Token<'t>,
-    depth: usize,
+    pub(super) previous: Token<'t>,
     /// How the first quantifier was written.
     logic: Option<Logic>,
     /// Where the first bound or property of the whole net stands.
@@ -53,7 +83,7 @@ impl<'t, 'n> Parser<'t, 'n> {
     pub(super) fn new(text: &'t str, binder: Binder<'n>) -> Result<Self, Fault> {
         let mut lexer = Lexer::new(text);
         let token = lexer.next()?;
-        Ok(Self { lexer, binder, token, previous: token, depth: 0, logic: None, whole: None })
+        Ok(Self { lexer, binder, token, previous: token, logic: None, whole: None })
     }
 
     /// Reads the query to its end.
@@ -61,10 +91,9 @@ impl<'t, 'n> Parser<'t, 'n> {
         if self.token.kind == Kind::End {
             return Err(Fault::at(0, "the query is empty").hint("write a formula, such as `EF deadlock`"));
         }
-        let part = self.expression(LOOSEST)?;
+        let part = self.expression()?;
         match self.token.kind {
             Kind::End => {}
-            Kind::Compare(_) => return Err(self.chained()),
             Kind::Close | Kind::CloseSquare => {
                 let message = format!("{} closes nothing", self.token.shown());
                 return Err(Fault::at(self.token.start as u64, message));
@@ -80,108 +109,87 @@ impl<'t, 'n> Parser<'t, 'n> {
         Ok(Parsed { formula, logic: self.logic.unwrap_or(Logic::Ltl) })
     }
 
-    /// A part whose operators bind at least as tightly as `power`.
-    fn expression(&mut self, power: u8) -> Result<Part, Fault> {
-        self.depth += 1;
-        self.bounded(self.depth, self.token.start)?;
-        let mut left = self.operand()?;
-        while let Some(next) = infix(self.token.kind).filter(|&next| next >= power) {
-            left = self.infix(left, next)?;
-        }
-        self.depth -= 1;
-        Ok(left)
-    }
-
-    /// `left`, the operator at hand, and what follows it.
-    fn infix(&mut self, left: Part, power: u8) -> Result<Part, Fault> {
-        let kind = self.token.kind;
-        match kind {
-            Kind::And => self.formulas(left, power, Formula::And),
-            Kind::Or => self.formulas(left, power, Formula::Or),
-            Kind::Plus => self.numbers(left, power, Expr::Sum),
-            Kind::Times => self.numbers(left, power, Expr::Product),
-            // To the right, equal operators group: `a -> b -> c` is `a -> (b -> c)`.
-            Kind::Implies => self.pair(left, power, |f, g| (*f).implies(*g)),
-            Kind::Binary(Binary::Until) => self.pair(left, power, Formula::Until),
-            Kind::Binary(Binary::Release) => self.pair(left, power, Formula::Release),
-            Kind::Binary(Binary::WeakUntil) => self.pair(left, power, Formula::WeakUntil),
-            Kind::Iff => self.pair(left, power + 1, Formula::Iff),
-            Kind::Xor => self.pair(left, power + 1, |f, g| Formula::Not(Box::new(Formula::Iff(f, g)))),
-            Kind::Compare(how) => self.comparison(left, how),
-            _ => self.difference(left),
+    /// A part, up to a token that cannot go on with it.
+    fn expression(&mut self) -> Result<Part, Fault> {
+        let (mut waiting, mut power) = (Vec::new(), LOOSEST);
+        loop {
+            let mut part = self.operand(&mut waiting, &mut power)?;
+            loop {
+                let step = match infix(self.token.kind) {
+                    Some(next) if next >= power => self.operator(part, power)?,
+                    _ => match waiting.pop() {
+                        None => return Ok(part),
+                        Some(outer) => {
+                            power = outer.power;
+                            self.close(outer, part)?
+                        }
+                    },
+                };
+                match step {
+                    Step::Closed(closed) => part = closed,
+                    Step::Open(open, inner) => {
+                        self.wait(&mut waiting, open)?;
+                        power = inner;
+                        break;
+                    }
+                }
+            }
         }
     }
 
-    /// Two formulas and the operator between them.
-    fn pair(
-        &mut self,
-        left: Part,
-        power: u8,
-        join: impl Fn(Box<Formula>, Box<Formula>) -> Formula,
-    ) -> Result<Part, Fault> {
-        let start = left.span.start;
-        let (f, a) = self.formula(left)?;
+    /// Puts something on the stack until its last operand is read.
+    fn wait(&self, waiting: &mut Vec<Waiting<'t>>, open: Waiting<'t>) -> Result<(), Fault> {
+        self.bounded(waiting.len(), open.start)?;
+        waiting.push(open);
+        Ok(())
+    }
+
+    /// The prefixes and parentheses at hand, which wait, and the atom behind them.
+    fn operand(&mut self, waiting: &mut Vec<Waiting<'t>>, power: &mut u8) -> Result<Part, Fault> {
+        loop {
+            let token = self.token;
+            let (what, inner) = match token.kind {
+                Kind::Not | Kind::Unary(_) | Kind::Quantifier(_) | Kind::Joined(..) => {
+                    self.note_style(token)?;
+                    (What::Prefix(token), PREFIX)
+                }
+                Kind::Minus => {
+                    self.advance()?;
+                    if let Kind::Number(n) = self.token.kind {
+                        return self.negative(token, n);
+                    }
+                    (What::Minus, ATOM)
+                }
+                Kind::Open => {
+                    self.advance()?;
+                    (What::Group(token, Kind::Close), LOOSEST)
+                }
+                Kind::OpenSquare if matches!(self.previous.kind, Kind::Quantifier(_)) => {
+                    self.advance()?;
+                    (What::Group(token, Kind::CloseSquare), LOOSEST)
+                }
+                _ => return self.atom(token),
+            };
+            self.wait(waiting, Waiting { what, start: token.start, height: 0, power: *power })?;
+            *power = inner;
+        }
+    }
+
+    /// Passes over a prefix, and remembers how the first quantifier is written.
+    fn note_style(&mut self, token: Token<'t>) -> Result<(), Fault> {
         self.advance()?;
-        let right = self.expression(power)?;
-        let (g, b) = self.formula(right)?;
-        // Two more, since some operators are spelled out in two nodes.
-        self.part(start, a.max(b) + 2, Sort::Formula(join(Box::new(f), Box::new(g))))
+        let style = match token.kind {
+            Kind::Joined(..) => Some(Logic::Ctl),
+            Kind::Quantifier(_) if self.token.kind == Kind::OpenSquare => Some(Logic::Ctl),
+            Kind::Quantifier(_) => Some(Logic::Ltl),
+            _ => None,
+        };
+        self.logic = self.logic.or(style);
+        Ok(())
     }
 
-    /// All operands of a chain of equal operators between formulas.
-    fn formulas(&mut self, left: Part, power: u8, join: fn(Vec<Formula>) -> Formula) -> Result<Part, Fault> {
-        let (start, operator) = (left.span.start, self.token.kind);
-        let (first, mut height) = self.formula(left)?;
-        let mut operands = vec![first];
-        while self.token.kind == operator {
-            self.advance()?;
-            let right = self.expression(power + 1)?;
-            let (next, h) = self.formula(right)?;
-            operands.push(next);
-            height = height.max(h);
-        }
-        self.part(start, height + 1, Sort::Formula(join(operands)))
-    }
-
-    /// All operands of a chain of equal operators between numbers.
-    fn numbers(&mut self, left: Part, power: u8, join: fn(Vec<Expr>) -> Expr) -> Result<Part, Fault> {
-        let (start, operator) = (left.span.start, self.token.kind);
-        let (first, mut height) = self.number(left)?;
-        let mut operands = vec![first];
-        while self.token.kind == operator {
-            self.advance()?;
-            let right = self.expression(power + 1)?;
-            let (next, h) = self.number(right)?;
-            operands.push(next);
-            height = height.max(h);
-        }
-        self.part(start, height + 1, Sort::Number(join(operands)))
-    }
-
-    fn difference(&mut self, left: Part) -> Result<Part, Fault> {
-        let start = left.span.start;
-        let (a, height) = self.number(left)?;
-        self.advance()?;
-        let right = self.expression(ADD + 1)?;
-        let (b, h) = self.number(right)?;
-        self.part(start, height.max(h) + 1, Sort::Number(Expr::Difference(Box::new(a), Box::new(b))))
-    }
-
-    fn comparison(&mut self, left: Part, how: Comparison) -> Result<Part, Fault> {
-        let start = left.span.start;
-        if matches!(&left.sort, Sort::Formula(Formula::Compare(..))) {
-            return Err(self.chained());
-        }
-        let (a, height) = self.number(left)?;
-        self.advance()?;
-        let right = self.expression(COMPARE + 1)?;
-        let (b, h) = self.number(right)?;
-        self.part(start, height.max(h) + 1, Sort::Formula(Formula::Compare(how, a, b)))
-    }
-
-    /// What stands before, between and after infix operators.
-    fn operand(&mut self) -> Result<Part, Fault> {
-        let token = self.token;
+    /// A part that is complete without operands.
+    fn atom(&mut self, token: Token<'t>) -> Result<Part, Fault> {
         let sort = match token.kind {
             Kind::Constant(value) => Sort::Formula(Formula::Constant(value)),
             Kind::Deadlock => Sort::Formula(Formula::Deadlock),
@@ -189,19 +197,23 @@ impl<'t, 'n> Parser<'t, 'n> {
                 self.whole.get_or_insert(token.start);
                 Sort::Formula(Formula::Global(global))
             }
-            Kind::Name => {
-                let place = self.place(token)?;
-                Sort::Number(Expr::Tokens(vec![place]))
+            Kind::Name => Sort::Number(Expr::Tokens(vec![self.place(token)?])),
+            Kind::Number(n) => {
+                let value = i64::try_from(n).map_err(|_| too_large(token.start, token.text))?;
+                Sort::Number(Expr::Constant(value))
             }
-            Kind::Number(n) => Sort::Number(Expr::Constant(positive(n, token)?)),
             Kind::Fireable | Kind::Tokens | Kind::Bound => return self.call(token),
-            Kind::Not | Kind::Unary(_) | Kind::Quantifier(_) | Kind::Joined(..) => return self.prefix(token),
-            Kind::Minus => return self.minus(token),
-            Kind::Open => return self.group(Kind::Close),
             _ => return Err(self.unexpected("a formula or a number")),
         };
         self.advance()?;
         self.part(token.start, 1, sort)
+    }
+
+    /// The number `n` behind a minus sign.
+    fn negative(&mut self, minus: Token<'t>, n: u64) -> Result<Part, Fault> {
+        let value = 0i64.checked_sub_unsigned(n).ok_or_else(|| too_large(minus.start, &format!("-{n}")))?;
+        self.advance()?;
+        self.part(minus.start, 1, Sort::Number(Expr::Constant(value)))
     }
 
     /// `fireable(...)`, `tokens(...)` or `bound(...)`.
@@ -236,61 +248,79 @@ impl<'t, 'n> Parser<'t, 'n> {
         }
     }
 
-    /// `!`, a temporal operator or a quantifier, and its operand.
-    fn prefix(&mut self, token: Token<'t>) -> Result<Part, Fault> {
-        self.advance()?;
-        let style = match token.kind {
-            Kind::Joined(..) => Some(Logic::Ctl),
-            Kind::Quantifier(_) if self.token.kind == Kind::OpenSquare => Some(Logic::Ctl),
-            Kind::Quantifier(_) => Some(Logic::Ltl),
-            _ => None,
-        };
-        self.logic = self.logic.or(style);
-        let inside = match (token.kind, self.token.kind) {
-            (Kind::Quantifier(_), Kind::OpenSquare) => self.group(Kind::CloseSquare)?,
-            _ => self.expression(PREFIX)?,
-        };
-        let (f, height) = self.formula(inside)?;
-        let (formula, added) = match token.kind {
-            Kind::Not => (Formula::Not(Box::new(f)), 1),
-            Kind::Unary(operator) => (temporal(operator, f), 1),
-            Kind::Joined(quantifier, operator) => (quantified(quantifier, temporal(operator, f)), 2),
-            Kind::Quantifier(quantifier) => (quantified(quantifier, f), 1),
-            _ => unreachable!("no other token is a prefix"),
-        };
-        self.part(token.start, height + added, Sort::Formula(formula))
-    }
-
-    /// A negative number, or 0 minus what follows.
-    fn minus(&mut self, token: Token<'t>) -> Result<Part, Fault> {
-        self.advance()?;
-        if let Kind::Number(n) = self.token.kind {
-            let value =
-                0i64.checked_sub_unsigned(n).ok_or_else(|| too_large(token.start, &format!("-{n}")))?;
-            self.advance()?;
-            return self.part(token.start, 1, Sort::Number(Expr::Constant(value)));
-        }
-        let inside = self.expression(ATOM)?;
-        let (number, height) = self.number(inside)?;
-        let negated = Expr::Difference(Box::new(Expr::Constant(0)), Box::new(number));
-        self.part(token.start, height + 1, Sort::Number(negated))
-    }
-
-    /// Something in parentheses or brackets.
-    fn group(&mut self, close: Kind) -> Result<Part, Fault> {
-        let open = self.token;
-        self.advance()?;
-        let inside = self.expression(LOOSEST)?;
-        match self.token.kind {
-            kind if kind == close => self.advance()?,
-            Kind::Compare(_) => return Err(self.chained()),
-            Kind::End => {
-                return Err(Fault::at(open.start as u64, format!("this {} is not closed", open.shown())));
+    /// The infix operator at hand with what stands before it.
+    fn operator(&mut self, left: Part, power: u8) -> Result<Step<'t>, Fault> {
+        let (kind, start) = (self.token.kind, left.span.start);
+        let own = infix(kind).expect("an infix operator is at hand");
+        // To the right, equal operators group where their operand may bind as loosely as they do.
+        let inner = if matches!(kind, Kind::Implies | Kind::Binary(_)) { own } else { own + 1 };
+        let (what, height) = match kind {
+            Kind::Compare(_) if matches!(left.sort, Sort::Formula(Formula::Compare(..))) => {
+                return Err(self.chained());
             }
-            _ if close == Kind::Close => return Err(self.unexpected("an operator or `)`")),
-            _ => return Err(self.unexpected("an operator or `]`")),
+            Kind::Compare(_) | Kind::Plus | Kind::Minus | Kind::Times => {
+                let (number, height) = self.number(left)?;
+                (What::Numbers(kind, vec![number]), height)
+            }
+            _ => {
+                let (formula, height) = self.formula(left)?;
+                (What::Formulas(kind, vec![formula]), height)
+            }
         };
-        Ok(Part { span: open.start..self.previous.end(), ..inside })
+        self.advance()?;
+        Ok(Step::Open(Waiting { what, start, height, power }, inner))
+    }
+
+    /// What was waiting for `part`, together with it.
+    fn close(&mut self, outer: Waiting<'t>, part: Part) -> Result<Step<'t>, Fault> {
+        let Waiting { what, start, height, power } = outer;
+        let (sort, height) = match what {
+            What::Formulas(kind, mut operands) => {
+                let (formula, h) = self.formula(part)?;
+                operands.push(formula);
+                let height = height.max(h);
+                if self.token.kind == kind && matches!(kind, Kind::And | Kind::Or) {
+                    self.advance()?;
+                    let open = Waiting { what: What::Formulas(kind, operands), start, height, power };
+                    return Ok(Step::Open(open, if kind == Kind::And { AND + 1 } else { OR + 1 }));
+                }
+                (Sort::Formula(join(kind, operands)), height + levels(kind))
+            }
+            What::Numbers(kind, mut operands) => {
+                let (number, h) = self.number(part)?;
+                operands.push(number);
+                let height = height.max(h);
+                if self.token.kind == kind && matches!(kind, Kind::Plus | Kind::Times) {
+                    self.advance()?;
+                    let open = Waiting { what: What::Numbers(kind, operands), start, height, power };
+                    return Ok(Step::Open(open, if kind == Kind::Plus { ADD + 1 } else { MULTIPLY + 1 }));
+                }
+                (combine(kind, operands), height + 1)
+            }
+            What::Prefix(token) => {
+                let (formula, height) = self.formula(part)?;
+                (Sort::Formula(prefixed(token.kind, formula)), height + levels(token.kind))
+            }
+            What::Minus => {
+                let (number, height) = self.number(part)?;
+                (combine(Kind::Minus, vec![Expr::Constant(0), number]), height + 1)
+            }
+            What::Group(open, close) => {
+                self.close_group(open, close)?;
+                (part.sort, part.height)
+            }
+        };
+        self.part(start, height, sort).map(Step::Closed)
+    }
+
+    /// Passes over the token that closes a group.
+    fn close_group(&mut self, open: Token<'t>, close: Kind) -> Result<(), Fault> {
+        match self.token.kind {
+            kind if kind == close => self.advance(),
+            Kind::End => Err(Fault::at(open.start as u64, format!("this {} is not closed", open.shown()))),
+            _ if close == Kind::Close => Err(self.unexpected("an operator or `)`")),
+            _ => Err(self.unexpected("an operator or `]`")),
+        }
     }
 
     /// A part from `start` up to the last token read.
@@ -316,133 +346,6 @@ impl<'t, 'n> Parser<'t, 'n> {
     fn expect(&mut self, kind: Kind, name: &str) -> Result<(), Fault> {
         if self.token.kind == kind { self.advance() } else { Err(self.unexpected(name)) }
     }
-}
-
-/// The sorts, the names, and what to say when they do not fit.
-impl<'t> Parser<'t, '_> {
-    fn formula(&self, part: Part) -> Result<(Formula, usize), Fault> {
-        match part.sort {
-            Sort::Formula(formula) => Ok((formula, part.height)),
-            Sort::Number(_) => {
-                let text = &self.lexer.text()[part.span.clone()];
-                let message = format!("`{text}` is a number, but a formula is expected here");
-                Err(Fault::at(part.span.start as u64, message)
-                    .hint(format!("compare it with another, as in `{text} >= 1`")))
-            }
-        }
-    }
-
-    fn number(&self, part: Part) -> Result<(Expr, usize), Fault> {
-        let text = &self.lexer.text()[part.span.clone()];
-        let at = part.span.start as u64;
-        match part.sort {
-            Sort::Number(number) => Ok((number, part.height)),
-            Sort::Formula(Formula::Bound(_)) => {
-                let inside = text.strip_prefix("bound").unwrap_or(text);
-                Err(Fault::at(at, Unsupported::Nested.to_string())
-                    .hint(format!("that a bound is kept is an invariant: `AG (tokens{inside} <= 3)`")))
-            }
-            Sort::Formula(_) => {
-                let fault = Fault::at(at, format!("`{text}` is a formula, but a number is expected here"));
-                Err(match self.quoting(text) {
-                    Some(hint) => fault.hint(hint),
-                    None => fault,
-                })
-            }
-        }
-    }
-
-    fn place(&self, token: Token<'t>) -> Result<fireset_net::PlaceId, Fault> {
-        let name = token.name();
-        self.binder.place(&name).map_err(|unbound| self.unbound(names::Kind::Place, token, &name, unbound))
-    }
-
-    fn transition(&self, token: Token<'t>) -> Result<fireset_net::TransitionId, Fault> {
-        let name = token.name();
-        let kind = names::Kind::Transition;
-        self.binder.transition(&name).map_err(|unbound| self.unbound(kind, token, &name, unbound))
-    }
-
-    /// What to say about a name that has no id.
-    fn unbound(&self, kind: names::Kind, token: Token<'t>, name: &str, unbound: Unbound<'_>) -> Fault {
-        let fault = Fault::at(token.start as u64, unbound.message(kind, name));
-        let longer = beyond_minus(self.lexer.text(), token.start);
-        let hint = match (unbound, kind) {
-            (Unbound::OtherKind, names::Kind::Place) => Some(format!("write fireable({})", token.text)),
-            (Unbound::OtherKind, names::Kind::Transition) => {
-                Some(format!("to speak of its tokens, compare them, as in `{} >= 1`", token.text))
-            }
-            _ if longer.len() > token.text.len() && self.binder.knows(kind, longer) => {
-                Some(format!("a name with `-` is quoted: \"{longer}\""))
-            }
-            _ => keyword_in_other_case(token.text)
-                .map(|word| format!("did you mean `{word}`?"))
-                .or_else(|| unbound.hint(|name| format!("`{}`", quote(name)))),
-        };
-        match hint {
-            Some(hint) => fault.hint(hint),
-            None => fault,
-        }
-    }
-
-    /// What to say when the token at hand does not fit.
-    fn unexpected(&self, expected: &str) -> Fault {
-        let message = format!("expected {expected}, found {}", self.token.shown());
-        let fault = Fault::at(self.token.start as u64, message);
-        // `F >= 1` fails behind the word that was meant as a name, `tokens(F)` at it.
-        let words = [self.token, self.previous].into_iter().filter(Token::is_keyword);
-        match words.into_iter().find_map(|word| self.quoting(word.text)) {
-            Some(hint) => fault.hint(hint),
-            None => fault,
-        }
-    }
-
-    /// How to write a word that is a keyword and a name, when it is both.
-    fn quoting(&self, word: &str) -> Option<String> {
-        let kinds = [names::Kind::Place, names::Kind::Transition];
-        let kind = kinds.into_iter().find(|&kind| self.binder.knows(kind, word))?;
-        Some(format!("`{word}` is a word of the language; to mean the {} write \"{word}\"", kind.noun()))
-    }
-
-    fn chained(&self) -> Fault {
-        let fault = Fault::at(self.token.start as u64, "comparisons cannot be chained");
-        fault.hint("write `a < b && b < c`")
-    }
-}
-
-/// How tightly an infix operator binds.
-fn infix(kind: Kind) -> Option<u8> {
-    match kind {
-        Kind::Iff => Some(IFF),
-        Kind::Implies => Some(IMPLIES),
-        Kind::Or => Some(OR),
-        Kind::Xor => Some(XOR),
-        Kind::And => Some(AND),
-        Kind::Binary(_) => Some(UNTIL),
-        Kind::Compare(_) => Some(COMPARE),
-        Kind::Plus | Kind::Minus => Some(ADD),
-        Kind::Times => Some(MULTIPLY),
-        _ => None,
-    }
-}
-
-fn temporal(operator: Unary, f: Formula) -> Formula {
-    match operator {
-        Unary::Next => Formula::Next(Box::new(f)),
-        Unary::Finally => Formula::Finally(Box::new(f)),
-        Unary::Globally => Formula::Globally(Box::new(f)),
-    }
-}
-
-fn quantified(quantifier: Quantifier, path: Formula) -> Formula {
-    match quantifier {
-        Quantifier::ForAll => Formula::ForAll(Box::new(path)),
-        Quantifier::Exists => Formula::Exists(Box::new(path)),
-    }
-}
-
-fn positive(n: u64, token: Token<'_>) -> Result<i64, Fault> {
-    i64::try_from(n).map_err(|_| too_large(token.start, token.text))
 }
 
 fn too_large(start: usize, number: &str) -> Fault {

@@ -1,0 +1,183 @@
+//! What is inside an element, taken out as what it should be.
+
+use fireset_net::{Expr, Formula, PlaceId, TransitionId};
+
+use super::build::Value;
+use crate::{
+    Fault,
+    query::names::{Binder, Kind, Unbound},
+};
+
+/// The elements inside of an element.
+pub(super) struct Operands<'e> {
+    pub(super) name: &'e str,
+    pub(super) offset: u64,
+    pub(super) inside: Vec<(u64, Value)>,
+}
+
+impl Operands<'_> {
+    fn wrong_count(&self, takes: &str) -> Fault {
+        let (name, found) = (self.name, self.inside.len());
+        Fault::at(self.offset, format!("{name} takes {takes}, found {found}"))
+    }
+
+    /// All values, when there is at least one and `take` accepts each.
+    fn all<T>(self, noun: &str, take: fn(Value) -> Result<T, Value>) -> Result<Vec<T>, Fault> {
+        if self.inside.is_empty() {
+            return Err(self.wrong_count("1 operand or more"));
+        }
+        let refuse = |offset, value: Value| {
+            Fault::at(offset, format!("{} takes {noun}, found {}", self.name, value.noun()))
+        };
+        self.inside
+            .into_iter()
+            .map(|(offset, value)| take(value).map_err(|value| refuse(offset, value)))
+            .collect()
+    }
+
+    /// Exactly `N` values.
+    fn exactly<T, const N: usize>(
+        self,
+        noun: &str,
+        take: fn(Value) -> Result<T, Value>,
+    ) -> Result<[T; N], Fault> {
+        if self.inside.len() != N {
+            return Err(self.wrong_count(&format!("{N} operand{}", if N == 1 { "" } else { "s" })));
+        }
+        let all = self.all(noun, take)?;
+        Ok(all.try_into().unwrap_or_else(|_| unreachable!("as many operands as were counted")))
+    }
+
+    /// Nothing inside.
+    pub(super) fn none(&self) -> Result<(), Fault> {
+        if self.inside.is_empty() { Ok(()) } else { Err(self.wrong_count("no operands")) }
+    }
+
+    /// A single formula.
+    pub(super) fn one(self) -> Result<Formula, Fault> {
+        self.exactly("a formula", formula).map(|[f]| f)
+    }
+
+    /// Two formulas.
+    pub(super) fn two(self) -> Result<[Formula; 2], Fault> {
+        self.exactly("formulas", formula)
+    }
+
+    /// One formula or more.
+    pub(super) fn formulas(self) -> Result<Vec<Formula>, Fault> {
+        self.all("formulas", formula)
+    }
+
+    /// Two numbers.
+    pub(super) fn two_numbers(self) -> Result<[Expr; 2], Fault> {
+        self.exactly("numbers", number)
+    }
+
+    /// One number or more.
+    pub(super) fn numbers(self) -> Result<Vec<Expr>, Fault> {
+        self.all("numbers", number)
+    }
+
+    /// One place or more.
+    pub(super) fn places(self) -> Result<Vec<PlaceId>, Fault> {
+        self.all("places", |value| match value {
+            Value::Place(place) => Ok(place),
+            other => Err(other),
+        })
+    }
+
+    /// One transition or more.
+    pub(super) fn transitions(self) -> Result<Vec<TransitionId>, Fault> {
+        self.all("transitions", |value| match value {
+            Value::Transition(transition) => Ok(transition),
+            other => Err(other),
+        })
+    }
+
+    /// The sides of an until, in either order.
+    pub(super) fn until(self) -> Result<Formula, Fault> {
+        let (mut before, mut reach, mut weak) = (None, None, None);
+        for (offset, value) in self.inside {
+            let again = match value {
+                Value::Before(f) => before.replace(f).is_some(),
+                Value::Reach(f) => reach.replace(f).is_some(),
+                Value::Weak(value) => weak.replace(value).is_some(),
+                other => {
+                    let message = format!("until takes `before` and `reach`, found {}", other.noun());
+                    return Err(Fault::at(offset, message));
+                }
+            };
+            if again {
+                return Err(Fault::at(offset, "until takes `before` and `reach` once each"));
+            }
+        }
+        let missing =
+            |what| Fault::at(self.offset, format!("until takes `before` and `reach`, `{what}` is missing"));
+        let before = Box::new(before.ok_or_else(|| missing("before"))?);
+        let reach = Box::new(reach.ok_or_else(|| missing("reach"))?);
+        let weak = weak.unwrap_or(false);
+        Ok(if weak { Formula::WeakUntil(before, reach) } else { Formula::Until(before, reach) })
+    }
+}
+
+fn formula(value: Value) -> Result<Formula, Value> {
+    match value {
+        Value::Formula(f) => Ok(f),
+        other => Err(other),
+    }
+}
+
+fn number(value: Value) -> Result<Expr, Value> {
+    match value {
+        Value::Number(n) => Ok(n),
+        other => Err(other),
+    }
+}
+
+/// The text of an element without white space around it.
+pub(super) struct Text<'e> {
+    pub(super) text: &'e str,
+    pub(super) offset: u64,
+}
+
+impl Text<'_> {
+    /// The place of this name.
+    pub(super) fn place(&self, binder: &Binder<'_>) -> Result<PlaceId, Fault> {
+        binder.place(self.text).map_err(|unbound| self.unbound(Kind::Place, unbound))
+    }
+
+    /// The transition of this name.
+    pub(super) fn transition(&self, binder: &Binder<'_>) -> Result<TransitionId, Fault> {
+        binder.transition(self.text).map_err(|unbound| self.unbound(Kind::Transition, unbound))
+    }
+
+    fn unbound(&self, kind: Kind, unbound: Unbound<'_>) -> Fault {
+        let fault = Fault::at(self.offset, unbound.message(kind, self.text));
+        match unbound.hint(|name| format!("`{name}`")) {
+            Some(hint) => fault.hint(hint),
+            None => fault,
+        }
+    }
+
+    /// A constant.
+    pub(super) fn integer(&self) -> Result<Expr, Fault> {
+        let digits = self.text.strip_prefix(['-', '+']).unwrap_or(self.text);
+        let message = match self.text.parse() {
+            Ok(value) => return Ok(Expr::Constant(value)),
+            Err(_) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
+                format!("{} does not fit into 64 bits", self.text)
+            }
+            Err(_) => format!("`{}` is not an integer", self.text),
+        };
+        Err(Fault::at(self.offset, message))
+    }
+
+    /// Whether it says `weak`.
+    pub(super) fn strength(&self) -> Result<bool, Fault> {
+        match self.text {
+            "weak" => Ok(true),
+            "strong" => Ok(false),
+            other => Err(Fault::at(self.offset, format!("`{other}` is neither `weak` nor `strong`"))),
+        }
+    }
+}
