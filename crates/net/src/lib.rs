@@ -4,7 +4,7 @@
 //! * [`Formula`] is a property's tree, [`Query`] its classified form.
 //! * [`Outcome`] is an answer: a [`Verdict`] with the [`Evidence`] for it.
 //! * [`replay`] checks evidence on a net, independently of any engine.
-//! * [`reference`] decides every kind of query in the plainest way; the oracle of the tests.
+//! * [`mod@reference`] decides every kind of query in the plainest way; the oracle of the tests.
 //! * [`random`] draws small nets and properties for tests.
 //! * [`families`] generates the literature's scalable nets.
 //! * [`tiny`] writes small nets in a line of text.

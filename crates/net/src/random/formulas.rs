@@ -136,3 +136,26 @@ fn some_places(random: &mut Random, nodes: &Nodes) -> Vec<PlaceId> {
     let all: Vec<PlaceId> = nodes.place_ids().collect();
     (0..random.within(1, 2)).map(|_| *random.pick(&all)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{ctl, path, predicate, property};
+    use crate::{Formula, Logic, Query, random::Random, tiny};
+
+    #[test]
+    fn formulas_are_of_their_kind() {
+        let net = tiny::net("p:1 q; t: p -> q; u: q -> p");
+        for seed in 0..500 {
+            let mut random = Random::new(seed);
+            let nodes = net.nodes();
+            assert!(predicate(&mut random, nodes, 3).is_state_predicate());
+            let branching = ctl(&mut random, nodes, 3);
+            let ctl_query = Query::classify(&branching, Logic::Ctl);
+            assert!(!matches!(ctl_query, Ok(Query::Ltl(..)) | Err(_)), "{branching:?}");
+            let linear = Formula::ForAll(Box::new(path(&mut random, nodes, 3)));
+            let ltl_query = Query::classify(&linear, Logic::Ltl);
+            assert!(matches!(ltl_query, Ok(Query::Ltl(..) | Query::Invariant(_))), "{linear:?}");
+            assert!(property(&mut random, nodes, "any", 3).query().is_ok());
+        }
+    }
+}

@@ -6,7 +6,7 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `graph` | the reachability graph, shortest runs, covering pairs |
+//! | `graph`, `explore` | the reachability graph, shortest runs, covering pairs |
 //! | `tabulate` | a coloured net with its bindings tried once |
 //! | `predicate` | reachable predicates and invariants |
 //! | `bounds` | upper bounds and the size of the state space |
@@ -15,7 +15,7 @@
 //! | `closure`, `ltl`, `lasso` | LTL by a tableau |
 //! | `scc`, `bits` | components of a graph, sets of states |
 //!
-//! Each query is a [`Watch`]: it looks on while the graph is built and may answer early; what is left answers from
+//! Each query is a `Watch`: it looks on while the graph is built and may answer early; what is left answers from
 //! the graph. Invariants: 1. an answer on a part of the graph rests only on what is there (a run, a lasso, a
 //! covering pair), never on what is missing; 2. every query is answered exactly once.
 //! Cost: all states in memory. Test: `tests/reference`.
@@ -24,6 +24,7 @@ pub mod bits;
 mod bounds;
 mod closure;
 mod ctl;
+mod explore;
 mod global;
 mod graph;
 mod lasso;

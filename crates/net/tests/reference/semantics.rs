@@ -196,6 +196,8 @@ fn global_properties() {
     assert_eq!(ask("p:1 q:1; t: p, q -> p; u: p, !q -> p, q"), [true, true, true, true]);
     // The choice between two cycles is for ever.
     assert_eq!(ask("p:1 q r; t: p -> q; u: p -> r; v: q -> q; w: r -> r"), [true, false, true, false]);
+    // Where it is left for ever, three tokens, a transition need not fire.
+    assert_eq!(ask("p:3; t: p -> p; u: 2*p -> p; v: p, 2*!p -> 2*p"), [false, false, true, true]);
     assert_eq!(ask("p:1"), [true, true, true, true]);
 }
 
