@@ -38,7 +38,10 @@ fn write_ring(path: &Path, bytes: u64) -> io::Result<()> {
     let nodes = bytes / 1_000;
     let mut out = BufWriter::new(File::create(path)?);
     writeln!(out, "<?xml version=\"1.0\"?>\n<pnml xmlns=\"http://www.pnml.org/version-2009/grammar/pnml\">")?;
-    writeln!(out, "<net id=\"ring\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\"><page id=\"g\">")?;
+    writeln!(
+        out,
+        "<net id=\"ring\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\"><page id=\"g\">"
+    )?;
     let (offset, position) = ("<offset x=\"12\" y=\"-20\"/>", "<position x=\"1040\" y=\"380\"/>");
     for i in 0..nodes {
         for (kind, letter) in [("place", 'p'), ("transition", 't')] {

@@ -206,9 +206,9 @@ fn parse_time(text: &str) -> Result<Duration, String> {
 /// Plain seconds, as the contest gives them.
 fn parse_seconds(text: &str) -> Result<Duration, String> {
     let wrong = |_| "a number of seconds is expected".to_owned();
-    text.parse().map_err(|e: std::num::ParseFloatError| e.to_string()).and_then(|seconds| {
-        Duration::try_from_secs_f64(seconds).map_err(wrong)
-    })
+    text.parse()
+        .map_err(|e: std::num::ParseFloatError| e.to_string())
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).map_err(wrong))
 }
 
 /// `1000000`, `512K`, `512M`, `4G`.

@@ -48,7 +48,8 @@ fn decide(
     budget: &Budget,
 ) -> Result<Vec<Outcome>, Failure> {
     let start = Instant::now();
-    let queries = properties.iter().map(|p| p.query().expect("properties are classified when read")).collect();
+    let queries =
+        properties.iter().map(|p| p.query().expect("properties are classified when read")).collect();
     let problem = Problem { model: model.clone(), queries };
     let mut out: Box<dyn Write> = match &args.output {
         Some(path) => Box::new(BufWriter::new(File::create(path).map_err(Failure::writing(path))?)),

@@ -36,8 +36,13 @@ fn asks(examination: &str) -> Option<Asks> {
         "QuasiLiveness" => global(Global::QuasiLiveness),
         "Liveness" => global(Global::Liveness),
         "ReachabilityDeadlock" => Some(Asks::One(Formula::Deadlock.possible())),
-        "UpperBounds" | "ReachabilityCardinality" | "ReachabilityFireability" | "CTLCardinality"
-        | "CTLFireability" | "LTLCardinality" | "LTLFireability" => Some(Asks::File),
+        "UpperBounds"
+        | "ReachabilityCardinality"
+        | "ReachabilityFireability"
+        | "CTLCardinality"
+        | "CTLFireability"
+        | "LTLCardinality"
+        | "LTLFireability" => Some(Asks::File),
         _ => None,
     }
 }
@@ -82,7 +87,8 @@ fn read(args: &MccArgs, asks: Asks) -> Result<(Model, Vec<Property>), Failure> {
 }
 
 fn answer(model: Model, properties: &[Property], budget: &Budget) -> Result<ExitCode, Failure> {
-    let queries = properties.iter().map(|p| p.query().expect("properties are classified when read")).collect();
+    let queries =
+        properties.iter().map(|p| p.query().expect("properties are classified when read")).collect();
     let problem = Problem { model: Arc::new(model), queries };
     let mut written = Ok(());
     let report = check(&problem, budget, &mut |at, outcome| {

@@ -33,7 +33,8 @@ pub fn run(args: &ConvertArgs) -> Result<ExitCode, Failure> {
         Target::Dot => dot::write(&model, &mut out),
         Target::Xml => out.write_all(&xml),
         Target::Text => {
-            asked.iter().try_for_each(|p| writeln!(out, "{}", query::show(&p.formula, model.nodes())))
+            let mut lines = asked.iter().map(|p| query::show_as(&p.formula, p.logic, model.nodes()));
+            lines.try_for_each(|line| writeln!(out, "{line}"))
         }
     })?;
     Ok(ExitCode::SUCCESS)

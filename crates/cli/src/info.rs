@@ -19,6 +19,8 @@ pub fn run(args: &InfoArgs) -> Result<ExitCode, Failure> {
     let model = load::model(&args.model)?;
     let mut rows = Rows::default();
     rows.put("name", model.name());
+    let kind = if matches!(model, Model::Plain(_)) { "place/transition net" } else { "coloured net" };
+    rows.put("kind", kind);
     rows.put("places", model.nodes().places.len());
     rows.put("transitions", model.nodes().transitions.len());
     match &model {
@@ -48,7 +50,6 @@ impl Rows {
 
 fn plain(rows: &mut Rows, net: &Net) {
     let transitions = || net.nodes().transition_ids();
-    rows.put("kind", "place/transition net");
     rows.put("arcs", net.arc_count());
     rows.put("inhibitor arcs", transitions().map(|t| net.inhibitors(t).len()).sum::<usize>());
     let tokens: u128 = net.initial_marking().0.iter().map(|&n| u128::from(n)).sum();
@@ -80,7 +81,6 @@ fn plain(rows: &mut Rows, net: &Net) {
 }
 
 fn colored(rows: &mut Rows, net: &ColoredNet) {
-    rows.put("kind", "coloured net");
     rows.put("arcs", net.arc_count());
     rows.put("inhibitor arcs", net.has_inhibitors());
     let tokens: u128 = net.nodes().place_ids().map(|p| net.place(p).initial.total()).sum();

@@ -25,8 +25,9 @@ impl Progress {
         if !stderr().is_terminal() {
             return Self { bar: ProgressBar::hidden(), answered: AtomicUsize::new(0) };
         }
-        let style = ProgressStyle::with_template("{spinner} {elapsed_precise} {msg}, {pos} of {len} answered")
-            .expect("the template is well formed");
+        let style =
+            ProgressStyle::with_template("{spinner} {elapsed_precise} {msg}, {pos} of {len} answered")
+                .expect("the template is well formed");
         let bar = ProgressBar::new(properties as u64).with_style(style);
         bar.enable_steady_tick(INTERVAL);
         let (shown, budget) = (bar.downgrade(), budget.clone());

@@ -26,6 +26,7 @@ pub struct Human<'a> {
     waiting: BTreeMap<usize, Outcome>,
     held: usize,
     failed: usize,
+    computed: usize,
     unknown: usize,
 }
 
@@ -33,7 +34,8 @@ impl<'a> Human<'a> {
     /// Nothing printed yet.
     pub fn new(model: &'a Model, properties: &'a [Property], explain: bool) -> Self {
         let (next, waiting) = (0, BTreeMap::new());
-        Self { model, properties, explain, next, waiting, held: 0, failed: 0, unknown: 0 }
+        let (held, failed, computed, unknown) = (0, 0, 0, 0);
+        Self { model, properties, explain, next, waiting, held, failed, computed, unknown }
     }
 
     /// Takes an answer, and prints what is due.
@@ -42,9 +44,10 @@ impl<'a> Human<'a> {
         while let Some(outcome) = self.waiting.remove(&self.next) {
             self.print(out, &self.properties[self.next], &outcome)?;
             match outcome.verdict {
+                Verdict::Holds => self.held += 1,
                 Verdict::Fails => self.failed += 1,
+                Verdict::Bound(_) | Verdict::StateSpace(_) => self.computed += 1,
                 Verdict::Unknown(_) => self.unknown += 1,
-                _ => self.held += 1,
             }
             self.next += 1;
         }
@@ -53,9 +56,18 @@ impl<'a> Human<'a> {
 
     /// How many properties have which answer.
     pub fn summary(&self, out: &mut dyn Write, elapsed: Duration) -> io::Result<()> {
-        let Self { held, failed, unknown, .. } = self;
-        let seconds = elapsed.as_secs_f64();
-        writeln!(out, "{held} hold or were computed, {failed} fail, {unknown} unknown ({seconds:.2} s)")
+        let kinds = [
+            (self.held, "hold"),
+            (self.failed, "fail"),
+            (self.computed, "computed"),
+            (self.unknown, "unknown"),
+        ];
+        let counts: Vec<_> = kinds
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, kind)| format!("{count} {kind}"))
+            .collect();
+        writeln!(out, "{} ({:.2} s)", counts.join(", "), elapsed.as_secs_f64())
     }
 
     fn print(&self, out: &mut dyn Write, property: &Property, outcome: &Outcome) -> io::Result<()> {
@@ -67,7 +79,7 @@ impl<'a> Human<'a> {
             Verdict::StateSpace(_) => (color(AnsiColor::Cyan), "computed".to_owned()),
             Verdict::Unknown(reason) => (color(AnsiColor::Yellow), format!("unknown: {reason}")),
         };
-        let formula = query::show(&property.formula, self.model.nodes());
+        let formula = query::show_as(&property.formula, property.logic, self.model.nodes());
         writeln!(out, "{}: {style}{verdict}{style:#}", property.name)?;
         writeln!(out, "  {}", shorten(&formula))?;
         if let Verdict::StateSpace(figures) = &outcome.verdict {

@@ -30,7 +30,8 @@ fn an_empty_file() {
 
 #[test]
 fn another_language() {
-    let bpmn = "<?xml version=\"1.0\"?>\n<definitions xmlns=\"http://www.omg.org/spec/BPMN/20100524/MODEL\"/>";
+    let bpmn =
+        "<?xml version=\"1.0\"?>\n<definitions xmlns=\"http://www.omg.org/spec/BPMN/20100524/MODEL\"/>";
     refused(bpmn, "EF deadlock", &["definitions", "pnml", "net.pnml:2:"]);
 }
 
@@ -42,7 +43,8 @@ fn a_negative_marking() {
 
 #[test]
 fn more_tokens_than_64_bits() {
-    let net = pnml("<place id=\"p\"><initialMarking><text>99999999999999999999</text></initialMarking></place>");
+    let net =
+        pnml("<place id=\"p\"><initialMarking><text>99999999999999999999</text></initialMarking></place>");
     refused(&net, "EF deadlock", &["64 bits", "place p"]);
 }
 

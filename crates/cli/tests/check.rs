@@ -34,7 +34,8 @@ fn a_timeout_keeps_the_order_and_gives_the_reason() {
 fn json_has_every_answer() {
     let directory = directory_with(&[("net.pnml", &pnml(MOVE))]);
     let arguments = ["check", "net.pnml", "-q", "EF deadlock", "-q", "state-space", "--format", "json"];
-    let report: serde_json::Value = serde_json::from_slice(&run(directory.path(), &arguments).stdout).unwrap();
+    let report: serde_json::Value =
+        serde_json::from_slice(&run(directory.path(), &arguments).stdout).unwrap();
     let properties = report["properties"].as_array().unwrap();
     assert_eq!(properties.len(), 2);
     assert_eq!(properties[0]["verdict"], "holds");
@@ -58,7 +59,8 @@ fn replayed(queries: &[&str], change: impl Fn(String) -> String) -> (i32, String
 
 #[test]
 fn witnesses_of_every_kind_are_accepted() {
-    let queries = ["EF deadlock", "AG p1 = 1", "A G p1 = 1", "E F p2 = 1", "A F p2 = 0 && G F p1 = 1", "bound(p2)"];
+    let queries =
+        ["EF deadlock", "AG p1 = 1", "A G p1 = 1", "E F p2 = 1", "A F p2 = 0 && G F p1 = 1", "bound(p2)"];
     let (code, text) = replayed(&queries, |file| file);
     assert_eq!(code, 0, "{text}");
     assert!(text.contains("6 of 6 witnesses accepted"), "{text}");

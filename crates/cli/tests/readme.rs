@@ -57,7 +57,8 @@ fn its_commands_do_what_it_says() {
         copy(&root().join("examples"), &directory.path().join("examples"));
         for (command, expected) in session {
             let output = fireset(directory.path()).args(words(&command)).output().unwrap();
-            let shown = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+            let shown =
+                String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
             assert_eq!(without_times(&shown), without_times(&expected), "of `fireset {command}`");
         }
     }

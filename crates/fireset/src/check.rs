@@ -99,7 +99,10 @@ impl Desk<'_> {
             let (model, query) = (&self.problem.model, &self.problem.queries[at]);
             replay::confirm(model, query, &outcome.verdict, evidence).map_err(|refusal| {
                 let engine = outcome.statistics.engine;
-                StopReason::Fault(format!("engine {engine}: its witness is refused: {}", refusal.describe(model)))
+                StopReason::Fault(format!(
+                    "engine {engine}: its witness is refused: {}",
+                    refusal.describe(model)
+                ))
             })?;
         }
         Ok(outcome)
@@ -183,7 +186,9 @@ mod tests {
         let engine = Scripted { outcome: outcome(Verdict::Holds, None), panics: true };
         let verdicts = run(vec![engine], vec![deadlock(), deadlock()]);
         assert_eq!(verdicts[0], Verdict::Holds);
-        assert!(matches!(&verdicts[1], Verdict::Unknown(StopReason::Fault(why)) if why.contains("the script")));
+        assert!(
+            matches!(&verdicts[1], Verdict::Unknown(StopReason::Fault(why)) if why.contains("the script"))
+        );
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub fn entry(
     let mut entry = Map::new();
     let mut put = |key: &str, value: Value| entry.insert(key.into(), value);
     put("name", property.name.as_str().into());
-    put("query", query::show(&property.formula, model.nodes()).into());
+    put("query", query::show_as(&property.formula, property.logic, model.nodes()).into());
     put("logic", if property.logic == Logic::Ltl { "LTL" } else { "CTL" }.into());
     match verdict {
         Verdict::Holds => put("verdict", "holds".into()),
@@ -117,7 +117,8 @@ pub fn read_file(path: &Path, model: &Model) -> Result<Vec<Witness>, InputError>
 /// Reads the witnesses of a text; `source` is what errors call it.
 pub fn read(source: &str, text: &str, model: &Model) -> Result<Vec<Witness>, InputError> {
     let value: Value = serde_json::from_str(text).map_err(|error| {
-        let before: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+        let before: usize =
+            text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
         let offset = (before + error.column().saturating_sub(1)) as u64;
         InputError::locate_in(source, text, Fault::at(offset, format!("this is not JSON: {error}")))
     })?;

@@ -199,7 +199,7 @@ impl Palette<'_> {
             return Err(self.terms.fault(term, "the sort of what is compared is not known"));
         };
         let range = |sort| matches!(self.kind(sort), SortKind::IntRange { .. });
-        if !self.same(one, other) && !(range(one) && range(other)) {
+        if !(self.same(one, other) || range(one) && range(other)) {
             let (one, other) = (self.sort_name(one), self.sort_name(other));
             let message = format!("colours of the sorts `{one}` and `{other}` cannot be compared");
             return Err(self.terms.fault(term, message));

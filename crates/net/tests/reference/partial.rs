@@ -62,7 +62,7 @@ fn budgets_end_the_search() {
     let query = [Query::Global(Global::StateSpace)];
     let ask = |budget: Budget| reference::outcomes(&model, &query, usize::MAX, &budget).remove(0).verdict;
     let cancelled = Budget::unlimited();
-    cancelled.cancel();
+    cancelled.stop(StopReason::Cancelled);
     assert_eq!(ask(cancelled), Verdict::Unknown(StopReason::Cancelled));
     let unlimited = Budget::unlimited();
     assert_eq!(ask(unlimited.clone().with_timeout(Duration::ZERO)), Verdict::Unknown(StopReason::Time));
