@@ -19,7 +19,7 @@ pub(super) const MAX_SORT_DEPTH: usize = 64;
 const MAX_COMPONENTS: usize = 4_096;
 
 /// The multisets of a net hold at most so many colours together: a short file cannot ask for more memory.
-const MAX_COLORS: u64 = 1 << 26;
+const MAX_COLORS: u64 = 1 << 24;
 
 /// How far a declared sort is.
 #[derive(Clone, Copy)]

@@ -107,7 +107,7 @@ impl<R: BufRead> Cursor<R> {
             }
         }
         self.text_start += (self.text.len() - self.text.trim_start().len()) as u64;
-        unescape(self.text.trim()).map_err(|error| escape_fault(self.text_start, &error))
+        resolve(self.text.trim(), self.text_start)
     }
 
     /// Where the text that was read last starts.
@@ -129,7 +129,7 @@ impl<R: BufRead> Cursor<R> {
         if !found {
             return Ok(None);
         }
-        unescape(self.text.trim()).map(Some).map_err(|error| escape_fault(self.text_start, &error))
+        resolve(self.text.trim(), self.text_start).map(Some)
     }
 
     /// Reads one piece; text is kept in `self.text` if that is wanted.
@@ -143,7 +143,9 @@ impl<R: BufRead> Cursor<R> {
             Ok(event) => event,
             Err(error) => {
                 let there = self.reader.error_position() + self.mark;
-                return Err(fault(error, self.offset, there));
+                // What is in the buffer ends here and holds no white space before the piece.
+                let piece = self.reader.buffer_position() + self.mark;
+                return Err(fault(error, piece.saturating_sub(self.buffer.len() as u64), there));
             }
         };
         let outside = self.depth == 0;
@@ -213,13 +215,10 @@ impl<'a> Tag<'a> {
             if values[at].is_some() {
                 return Err(Fault::at(self.offset, format!("the attribute `{key}` is given twice")));
             }
-            values[at] = Some(
-                match attribute.value {
-                    Cow::Borrowed(raw) => unescape(raw),
-                    Cow::Owned(raw) => unescape(&raw).map(|value| Cow::Owned(value.into_owned())),
-                }
-                .map_err(|error| escape_fault(self.offset, &error))?,
-            );
+            values[at] = Some(match attribute.value {
+                Cow::Borrowed(raw) => resolve(raw, self.offset)?,
+                Cow::Owned(raw) => resolve(&raw, self.offset)?.into_owned().into(),
+            });
         }
         Ok(values)
     }
@@ -240,9 +239,16 @@ fn too_long(offset: u64) -> Fault {
     Fault::at(offset, format!("a piece of the text is longer than {} MB", MAX_PIECE >> 20))
 }
 
-fn escape_fault(offset: u64, error: &quick_xml::escape::EscapeError) -> Fault {
-    Fault::at(offset, format!("a reference that cannot be resolved: {error}"))
-        .hint("only &amp; &lt; &gt; &apos; &quot; and character references are known")
+/// A raw text with its references resolved.
+fn resolve(raw: &str, offset: u64) -> Result<Cow<'_, str>, Fault> {
+    // XML has no way to write it back.
+    if raw.contains('\0') {
+        return Err(Fault::at(offset, "a zero byte stands in the text"));
+    }
+    unescape(raw).map_err(|error| {
+        Fault::at(offset, format!("a reference that cannot be resolved: {error}"))
+            .hint("only &amp; &lt; &gt; &apos; &quot; and character references are known")
+    })
 }
 
 /// An error of the XML layer; `there` is where it says that it is.
@@ -257,6 +263,7 @@ fn fault(error: Error, piece: u64, there: u64) -> Fault {
             Fault::at(there, "not XML: unknown markup after `<!`")
         }
         Error::Syntax(error) => Fault::at(there, format!("not XML: {error}")).hint(CUT),
+        Error::IllFormed(error) => Fault::at(there, format!("not XML: {error}")),
         error => Fault::at(there, format!("not XML: {error}")),
     }
 }
