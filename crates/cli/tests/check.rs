@@ -60,7 +60,7 @@ fn replayed(queries: &[&str], change: impl Fn(String) -> String) -> (i32, String
 #[test]
 fn witnesses_of_every_kind_are_accepted() {
     let queries =
-        ["EF deadlock", "AG p1 = 1", "A G p1 = 1", "E F p2 = 1", "A F p2 = 0 && G F p1 = 1", "bound(p2)"];
+        ["EF deadlock", "AG p1 = 1", "A G p1 = 1", "E F p2 = 1", "A (F p2 = 0 && G F p1 = 1)", "bound(p2)"];
     let (code, text) = replayed(&queries, |file| file);
     assert_eq!(code, 0, "{text}");
     assert!(text.contains("6 of 6 witnesses accepted"), "{text}");
