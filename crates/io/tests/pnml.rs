@@ -16,8 +16,8 @@ fn net(content: &str) -> Net {
     }
 }
 
-fn read(text: &str) -> Result<Model, InputError> {
-    pnml::read(text.as_bytes()).map_err(|fault| InputError::locate_in("test", text, fault))
+fn read(text: &str) -> Result<Model, Box<InputError>> {
+    pnml::read(text.as_bytes()).map_err(|fault| InputError::locate_in("test", text, fault).into())
 }
 
 /// Message, element, line and hint of what is wrong.

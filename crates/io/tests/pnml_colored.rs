@@ -24,8 +24,8 @@ fn file(content: &str) -> String {
     format!("<pnml><net id=\"n\" type=\"{kind}\">\n{content}\n{DECLARATIONS}</net></pnml>")
 }
 
-fn read(text: &str) -> Result<Model, InputError> {
-    pnml::read(text.as_bytes()).map_err(|fault| InputError::locate_in("test", text, fault))
+fn read(text: &str) -> Result<Model, Box<InputError>> {
+    pnml::read(text.as_bytes()).map_err(|fault| InputError::locate_in("test", text, fault).into())
 }
 
 /// Reads a net, and again what is written of it.

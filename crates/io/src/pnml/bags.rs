@@ -9,7 +9,7 @@ use fireset_net::{
 };
 
 use super::{
-    collect::parse_count,
+    labels::parse_count,
     palette::{Operator, Palette},
     terms::{Op, TermId},
 };
@@ -23,7 +23,7 @@ impl Palette<'_> {
             Op::Add => {
                 let summands: Result<_, _> =
                     terms.children(term).map(|child| self.bag(child, sort)).collect();
-                self.sum(summands?, sort, terms.offset(term))
+                sum(summands?, sort, terms.offset(term))
             }
             Op::Subtract => {
                 let mut rest = terms.children(term);
@@ -35,7 +35,7 @@ impl Palette<'_> {
                     return Ok(first);
                 }
                 // Nothing goes below zero, so taking away one after the other is taking away the sum.
-                Ok(BagTerm::Minus(Box::new(first), Box::new(self.sum(rest, sort, terms.offset(term))?)))
+                Ok(BagTerm::Minus(Box::new(first), Box::new(sum(rest, sort, terms.offset(term))?)))
             }
             Op::NumberOf | Op::ScalarProduct => {
                 let (count, of) = match terms.children(term).count() {
@@ -46,7 +46,7 @@ impl Palette<'_> {
                     }
                 };
                 let of = self.bag(of, sort)?;
-                self.times(count, of, sort, terms.offset(term))
+                times(count, of, sort, terms.offset(term))
             }
             Op::All => {
                 let own = self.sort(terms.only(term)?, 0)?;
@@ -88,7 +88,9 @@ impl Palette<'_> {
             && self.same(base, sort)
         {
             let bag = self.blocks.get(&(partition, block)).cloned().unwrap_or_default();
-            return self.fixed(bag, sort, self.terms.offset(term));
+            // A short name may stand for many colours; what else is fixed is as long in the file.
+            self.spend(bag.iter().len() as u64, self.terms.offset(term))?;
+            return Ok(fixed(bag, sort));
         }
         Ok(BagTerm::One(self.color(term, sort)?))
     }
@@ -101,56 +103,6 @@ impl Palette<'_> {
         }
         parse_count(self.terms.value(term).trim(), "the number of colours")
             .map_err(|message| self.terms.fault(term, message))
-    }
-
-    /// A multiset; one colour, once, is that colour.
-    fn fixed(&mut self, bag: Bag, sort: SortId, at: u64) -> Result<BagTerm, Fault> {
-        if let (Some((color, 1)), 1) = (bag.iter().next(), bag.iter().len()) {
-            return Ok(BagTerm::One(ColorTerm::Constant(sort, color)));
-        }
-        self.spend(bag.iter().len() as u64, at)?;
-        Ok(BagTerm::Fixed(bag))
-    }
-
-    /// So many times a multiset.
-    pub(super) fn times(&mut self, count: u64, of: BagTerm, sort: SortId, at: u64) -> Result<BagTerm, Fault> {
-        let bag = match of {
-            of if count == 1 => return Ok(of),
-            BagTerm::Fixed(bag) => bag.times(count),
-            BagTerm::One(ColorTerm::Constant(_, color)) => Some(Bag::of(color, count)),
-            of => return Ok(BagTerm::Times(count, Box::new(of))),
-        };
-        self.fixed(bag.ok_or_else(|| overflow(at))?, sort, at)
-    }
-
-    /// All multisets together.
-    pub(super) fn sum(&mut self, summands: Vec<BagTerm>, sort: SortId, at: u64) -> Result<BagTerm, Fault> {
-        let mut flat = Vec::with_capacity(summands.len());
-        for summand in summands {
-            match summand {
-                // The left one of a deep sum is the long one: it is taken over, not copied.
-                BagTerm::Sum(inner) if flat.is_empty() => flat = inner,
-                BagTerm::Sum(inner) => flat.extend(inner),
-                other => flat.push(other),
-            }
-        }
-        let constant = |summand: &BagTerm| match summand {
-            BagTerm::Fixed(bag) => Some(bag.clone()),
-            BagTerm::One(ColorTerm::Constant(_, color)) => Some(Bag::of(*color, 1)),
-            _ => None,
-        };
-        if flat.len() == 1
-            && let Some(only) = flat.pop()
-        {
-            return Ok(only);
-        }
-        match flat.iter().map(constant).collect::<Option<Vec<_>>>() {
-            Some(bags) => {
-                let bag = Bag::collect(bags.iter().flat_map(Bag::iter));
-                self.fixed(bag.ok_or_else(|| overflow(at))?, sort, at)
-            }
-            None => Ok(BagTerm::Sum(flat)),
-        }
     }
 
     /// A guard.
@@ -220,6 +172,56 @@ impl Palette<'_> {
             }
         }
         self.infer(term)
+    }
+}
+
+/// So many times a multiset.
+pub(super) fn times(count: u64, of: BagTerm, sort: SortId, at: u64) -> Result<BagTerm, Fault> {
+    let bag = match of {
+        of if count == 1 => return Ok(of),
+        BagTerm::Fixed(bag) => bag.times(count),
+        BagTerm::One(ColorTerm::Constant(_, color)) => Some(Bag::of(color, count)),
+        of => return Ok(BagTerm::Times(count, Box::new(of))),
+    };
+    Ok(fixed(bag.ok_or_else(|| overflow(at))?, sort))
+}
+
+/// All multisets together.
+pub(super) fn sum(summands: Vec<BagTerm>, sort: SortId, at: u64) -> Result<BagTerm, Fault> {
+    let mut flat = Vec::with_capacity(summands.len());
+    for summand in summands {
+        match summand {
+            // The left one of a deep sum is the long one: it is taken over, not copied.
+            BagTerm::Sum(inner) if flat.is_empty() => flat = inner,
+            BagTerm::Sum(inner) => flat.extend(inner),
+            other => flat.push(other),
+        }
+    }
+    let constant = |summand: &BagTerm| match summand {
+        BagTerm::Fixed(bag) => Some(bag.clone()),
+        BagTerm::One(ColorTerm::Constant(_, color)) => Some(Bag::of(*color, 1)),
+        _ => None,
+    };
+    if flat.len() == 1
+        && let Some(only) = flat.pop()
+    {
+        return Ok(only);
+    }
+    match flat.iter().map(constant).collect::<Option<Vec<_>>>() {
+        Some(bags) => {
+            let bag = Bag::collect(bags.iter().flat_map(Bag::iter));
+            Ok(fixed(bag.ok_or_else(|| overflow(at))?, sort))
+        }
+        None => Ok(BagTerm::Sum(flat)),
+    }
+}
+
+/// A multiset; one colour, once, is that colour.
+fn fixed(bag: Bag, sort: SortId) -> BagTerm {
+    let (first, length) = (bag.iter().next(), bag.iter().len());
+    match first {
+        Some((color, 1)) if length == 1 => BagTerm::One(ColorTerm::Constant(sort, color)),
+        _ => BagTerm::Fixed(bag),
     }
 }
 

@@ -6,6 +6,7 @@ use fireset_net::{
 };
 
 use super::{
+    bags::{sum, times},
     bind::{Direction, ends, label_nodes, shown},
     draft::{Draft, DraftArc, DraftPlace},
     palette::Palette,
@@ -110,7 +111,7 @@ fn bind_arc(
         return Ok(None);
     }
     let dot = BagTerm::One(ColorTerm::Constant(sort, Color(0)));
-    palette.times(arc.weight, dot, sort, arc.offset).map(Some)
+    times(arc.weight, dot, sort, arc.offset).map(Some)
 }
 
 /// Adds sorted arcs to the net; parallel ones are added up here, so that the sum has the usual form.
@@ -124,7 +125,7 @@ fn add_arcs(palette: &mut Palette, draft: &Draft, arcs: Vec<BoundArc>) -> Result
                 terms.push(term);
             }
         }
-        let term = palette.sum(terms, palette.builder.place_sort(place), arc.offset)?;
+        let term = sum(terms, palette.builder.place_sort(place), arc.offset)?;
         let builder = &mut palette.builder;
         let added = match direction {
             Direction::Input => builder.input(place, transition, term),

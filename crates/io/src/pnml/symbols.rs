@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 /// The number of a string in its [`Symbols`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Symbol(pub u32);
 
 impl Symbol {
@@ -31,11 +31,33 @@ pub(super) struct Symbols {
     ends: Vec<usize>,
     index: HashTable<Entry>,
     hasher: DefaultHashBuilder,
+    /// The last two strings asked for: the arcs of a node often stand together, in the order of the nodes.
+    recent: [Symbol; 2],
 }
 
 impl Symbols {
     /// The number of a string, a new one where it is new; `None` when there are 2^32 of them.
     pub(super) fn intern(&mut self, string: &str) -> Option<Symbol> {
+        let symbol = match self.guess(string) {
+            Some(symbol) => symbol,
+            None => self.look_up(string)?,
+        };
+        if self.recent[0] != symbol {
+            self.recent = [symbol, self.recent[0]];
+        }
+        Some(symbol)
+    }
+
+    /// Tries the last strings and those that first came after them, which are at hand in memory.
+    fn guess(&self, string: &str) -> Option<Symbol> {
+        let next = |symbol: Symbol| Symbol(symbol.0 + 1);
+        let [last, before] = self.recent;
+        [last, before, next(last), next(before)]
+            .into_iter()
+            .find(|&symbol| symbol.index() < self.ends.len() && self.get(symbol) == string)
+    }
+
+    fn look_up(&mut self, string: &str) -> Option<Symbol> {
         let hash = self.hasher.hash_one(string);
         let (text, hasher) = (self.text.as_bytes(), &self.hasher);
         // Bytes are compared as they are: all slices of `text` are whole strings.

@@ -1,6 +1,6 @@
 //! Declarations, sorts and colour terms as the file has them: trees in one array, read without recursion.
 
-use std::io::BufRead;
+use std::{io::BufRead, num::NonZeroU32};
 
 use super::{
     symbols::{Symbol, Symbols},
@@ -88,10 +88,18 @@ operators! {
 
 /// Where a term stands in [`Terms`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TermId(u32);
+pub(super) struct TermId(NonZeroU32);
 
-/// No term.
-const NONE: u32 = u32::MAX;
+impl TermId {
+    /// The id of the term at a position. Counting from one makes room for "no term" in the same four bytes.
+    fn at(index: usize) -> Option<Self> {
+        u32::try_from(index + 1).ok().and_then(NonZeroU32::new).map(Self)
+    }
+
+    fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
+}
 
 /// One element: its kind, its first attributes, and its children as a chain.
 #[derive(Clone, Copy, Debug)]
@@ -99,9 +107,9 @@ struct Term {
     op: Op,
     values: [Option<Symbol>; 2],
     offset: u64,
-    first: u32,
-    last: u32,
-    next: u32,
+    first: Option<TermId>,
+    last: Option<TermId>,
+    next: Option<TermId>,
 }
 
 /// All trees of a file.
@@ -164,21 +172,19 @@ impl Terms {
         offset: u64,
         parent: Option<TermId>,
     ) -> Result<TermId, Fault> {
-        let at = u32::try_from(self.terms.len()).ok().filter(|&at| at < NONE).ok_or(too_many(offset))?;
-        self.terms.push(Term { op, values, offset, first: NONE, last: NONE, next: NONE });
-        if let Some(TermId(parent)) = parent {
-            let last = std::mem::replace(&mut self.terms[parent as usize].last, at);
-            if last == NONE {
-                self.terms[parent as usize].first = at;
-            } else {
-                self.terms[last as usize].next = at;
+        let at = TermId::at(self.terms.len()).ok_or_else(|| too_many(offset))?;
+        self.terms.push(Term { op, values, offset, first: None, last: None, next: None });
+        if let Some(parent) = parent {
+            match self.terms[parent.index()].last.replace(at) {
+                None => self.terms[parent.index()].first = Some(at),
+                Some(last) => self.terms[last.index()].next = Some(at),
             }
         }
-        Ok(TermId(at))
+        Ok(at)
     }
 
     fn get(&self, term: TermId) -> &Term {
-        &self.terms[term.0 as usize]
+        &self.terms[term.index()]
     }
 
     /// The kind of a term.
@@ -213,8 +219,7 @@ impl Terms {
 
     /// The terms directly below a term.
     pub(super) fn children(&self, term: TermId) -> impl Iterator<Item = TermId> + Clone {
-        let some = |at: u32| (at != NONE).then_some(TermId(at));
-        std::iter::successors(some(self.get(term).first), move |&child| some(self.get(child).next))
+        std::iter::successors(self.get(term).first, |&child| self.get(child).next)
     }
 
     /// The only term below a term.

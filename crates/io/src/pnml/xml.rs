@@ -3,10 +3,7 @@
 //! Whoever gets a child from [`Cursor::child`] has to read it to its end, with `skip`, `text` or a loop over
 //! its own children, before asking for the next one.
 
-use std::{
-    borrow::Cow,
-    io::{self, BufRead, Read},
-};
+use std::{borrow::Cow, io::BufRead};
 
 use quick_xml::{
     Error, Reader,
@@ -16,6 +13,7 @@ use quick_xml::{
     events::{Event, attributes::Attributes},
 };
 
+use super::limited::{Limited, TooLong};
 use crate::Fault;
 
 /// Elements nest at most so deep. Contest files nest sums to the left, a hundred levels and more.
@@ -198,7 +196,10 @@ impl<'a> Tag<'a> {
     /// Its name without a prefix.
     pub(super) fn name(&self) -> &'a str {
         let name = &self.content[..self.name_end];
-        name.rsplit_once(':').map_or(name, |(_, local)| local)
+        match name.bytes().position(|byte| byte == b':') {
+            Some(colon) => &name[colon + 1..],
+            None => name,
+        }
     }
 
     /// The values of the attributes with these names.
@@ -241,8 +242,12 @@ fn too_long(offset: u64) -> Fault {
 
 /// A raw text with its references resolved.
 fn resolve(raw: &str, offset: u64) -> Result<Cow<'_, str>, Fault> {
-    // XML has no way to write it back.
+    // Most values are short and plain: one look at each byte is all they take.
+    if !raw.bytes().any(|byte| byte == b'&' || byte == 0) {
+        return Ok(Cow::Borrowed(raw));
+    }
     if raw.contains('\0') {
+        // XML has no way to write it back.
         return Err(Fault::at(offset, "a zero byte stands in the text"));
     }
     unescape(raw).map_err(|error| {
@@ -265,43 +270,5 @@ fn fault(error: Error, piece: u64, there: u64) -> Fault {
         Error::Syntax(error) => Fault::at(there, format!("not XML: {error}")).hint(CUT),
         Error::IllFormed(error) => Fault::at(there, format!("not XML: {error}")),
         error => Fault::at(there, format!("not XML: {error}")),
-    }
-}
-
-/// Says that a piece is too long, through the XML layer.
-#[derive(Debug)]
-struct TooLong;
-
-impl std::fmt::Display for TooLong {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a piece of the text is too long")
-    }
-}
-
-impl std::error::Error for TooLong {}
-
-/// A reader that gives up when too much is read at a stretch.
-struct Limited<R> {
-    input: R,
-    left: usize,
-}
-
-impl<R: BufRead> Read for Limited<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.input.read(buffer)
-    }
-}
-
-impl<R: BufRead> BufRead for Limited<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.left == 0 {
-            return Err(io::Error::other(TooLong));
-        }
-        self.input.fill_buf()
-    }
-
-    fn consume(&mut self, amount: usize) {
-        self.left = self.left.saturating_sub(amount);
-        self.input.consume(amount);
     }
 }
