@@ -90,7 +90,9 @@ fn boolean(inner: BoxedStrategy<Formula>) -> BoxedStrategy<Formula> {
         vec(inner.clone(), 2..4).prop_map(Formula::And),
         vec(inner.clone(), 2..4).prop_map(Formula::Or),
         (inner.clone(), inner.clone()).prop_map(|(f, g)| Formula::Or(vec![Formula::Not(Box::new(f)), g])),
-        (inner.clone(), inner).prop_map(|(f, g)| Formula::Iff(Box::new(f), Box::new(g))),
+        (inner.clone(), inner.clone()).prop_map(|(f, g)| Formula::Iff(Box::new(f), Box::new(g))),
+        (inner.clone(), inner)
+            .prop_map(|(f, g)| Formula::Not(Box::new(Formula::Iff(Box::new(f), Box::new(g))))),
     ]
     .boxed()
 }

@@ -1,5 +1,5 @@
 //! The contest's property files: XML in the namespace `http://mcc.lip6.fr/`, read with [`read_file`] or [`read`]
-//! and written with [`write`].
+//! and written with [`write()`].
 //!
 //! Elements are told apart by their local names, so that a prefix does no harm. Entities other than XML's own
 //! five are refused, and a document type is passed over.
