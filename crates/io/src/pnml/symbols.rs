@@ -31,8 +31,8 @@ pub(super) struct Symbols {
     ends: Vec<usize>,
     index: HashTable<Entry>,
     hasher: DefaultHashBuilder,
-    /// The last two strings asked for: the arcs of a node often stand together, in the order of the nodes.
-    recent: [Symbol; 2],
+    /// Some of the last strings asked for: the arcs of a node often stand together, in the order of the nodes.
+    recent: [Symbol; 4],
 }
 
 impl Symbols {
@@ -42,19 +42,18 @@ impl Symbols {
             Some(symbol) => symbol,
             None => self.look_up(string)?,
         };
-        if self.recent[0] != symbol {
-            self.recent = [symbol, self.recent[0]];
+        if !self.recent.contains(&symbol) {
+            self.recent.rotate_right(1);
+            self.recent[0] = symbol;
         }
         Some(symbol)
     }
 
     /// Tries the last strings and those that first came after them, which are at hand in memory.
     fn guess(&self, string: &str) -> Option<Symbol> {
-        let next = |symbol: Symbol| Symbol(symbol.0 + 1);
-        let [last, before] = self.recent;
-        [last, before, next(last), next(before)]
-            .into_iter()
-            .find(|&symbol| symbol.index() < self.ends.len() && self.get(symbol) == string)
+        let known = |&symbol: &Symbol| symbol.index() < self.ends.len() && self.get(symbol) == string;
+        let next = self.recent.map(|symbol| Symbol(symbol.0 + 1));
+        self.recent.into_iter().chain(next).find(known)
     }
 
     fn look_up(&mut self, string: &str) -> Option<Symbol> {
