@@ -39,7 +39,6 @@ use crate::{Fault, InputError};
 const BUFFER: usize = 1 << 18;
 
 /// Reads the net in a PNML file.
-#[expect(clippy::result_large_err, reason = "it is returned once a file")]
 pub fn read_file(path: &Path) -> Result<Model, InputError> {
     let file = File::open(path).map_err(|error| {
         InputError::whole(path.display().to_string(), format!("cannot open the file: {error}"))
