@@ -289,7 +289,8 @@ fn deep_nesting_is_refused() {
 #[test]
 fn a_missing_file_is_an_error() {
     let error = pnml::read_file(std::path::Path::new("no/such/file.pnml")).unwrap_err();
-    assert!(error.message.starts_with("cannot open the file"), "{error}");
+    assert!(error.message.starts_with("the file cannot be read: "), "{error}");
+    assert_eq!(error.hint.as_deref(), Some("check the path"));
 }
 
 #[test]

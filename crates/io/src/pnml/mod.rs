@@ -40,9 +40,7 @@ const BUFFER: usize = 1 << 18;
 
 /// Reads the net in a PNML file.
 pub fn read_file(path: &Path) -> Result<Model, InputError> {
-    let file = File::open(path).map_err(|error| {
-        InputError::whole(path.display().to_string(), format!("cannot open the file: {error}"))
-    })?;
+    let file = File::open(path).map_err(|error| InputError::unreadable(path, &error))?;
     read(BufReader::with_capacity(BUFFER, file)).map_err(|fault| InputError::locate(path, fault))
 }
 

@@ -251,7 +251,8 @@ fn the_logic_is_first_that_of_the_file() {
     let error = read_file(&path, &nodes()).unwrap_err();
     assert_eq!(error.position.map(|p| (p.line, p.column)), Some((3, 1)));
     let error = read_file(&folder.join("missing.xml"), &nodes()).unwrap_err();
-    assert!(error.message.starts_with("the file cannot be read"), "{}", error.message);
+    assert!(error.message.starts_with("the file cannot be read: "), "{}", error.message);
+    assert_eq!(error.hint.as_deref(), Some("check the path"));
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
