@@ -15,14 +15,12 @@ mod colors;
 mod declarations;
 mod draft;
 mod labels;
-mod limited;
 mod nupn;
 mod palette;
 mod symbols;
 mod terms;
 mod write;
 mod write_terms;
-mod xml;
 
 use std::{
     fs::File,
@@ -33,7 +31,7 @@ use std::{
 use fireset_net::Model;
 pub use write::write;
 
-use crate::{Fault, InputError};
+use crate::{Fault, InputError, xml::Cursor};
 
 /// How much of a file is read at once.
 const BUFFER: usize = 1 << 18;
@@ -46,7 +44,7 @@ pub fn read_file(path: &Path) -> Result<Model, InputError> {
 
 /// Reads the net in a PNML text.
 pub fn read(reader: impl BufRead) -> Result<Model, Fault> {
-    let mut cursor = xml::Cursor::new(reader)?;
+    let mut cursor = Cursor::new(reader)?;
     let draft = collect::document(&mut cursor)?;
     bind::bind(draft)
 }

@@ -10,7 +10,6 @@ mod read;
 #[cfg(test)]
 mod tests;
 mod write;
-mod xml;
 
 use std::{
     fs::File,
