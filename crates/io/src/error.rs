@@ -3,7 +3,7 @@
 use std::{
     fmt,
     fs::File,
-    io::{BufRead, BufReader},
+    io::{self, BufRead, BufReader},
     path::Path,
 };
 
@@ -77,6 +77,13 @@ impl InputError {
     pub fn whole(source: impl Into<String>, message: impl Into<String>) -> Self {
         let (position, element, hint) = (None, None, None);
         Self { source: source.into(), position, element, message: message.into(), hint }
+    }
+
+    /// A file that cannot be opened.
+    pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Self {
+        let missing = error.kind() == io::ErrorKind::NotFound;
+        let hint = missing.then(|| "check the path".into());
+        Self { hint, ..Self::whole(path.display().to_string(), format!("the file cannot be read: {error}")) }
     }
 
     /// Finds the line and column of a fault by reading the file again up to there.

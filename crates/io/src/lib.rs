@@ -2,10 +2,12 @@
 
 pub mod dot;
 mod error;
+mod limited;
 pub mod pnml;
 pub mod properties;
 pub mod query;
 mod suggest;
 pub mod witness;
+mod xml;
 
 pub use error::{Fault, InputError, Position};

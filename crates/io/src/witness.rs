@@ -108,10 +108,8 @@ fn show_color(net: &ColoredNet, sort: SortId, color: Color) -> Value {
 
 /// Reads the witnesses of a file; entries without evidence are passed over.
 pub fn read_file(path: &Path, model: &Model) -> Result<Vec<Witness>, InputError> {
-    let source = path.display().to_string();
-    let text = fs::read_to_string(path)
-        .map_err(|error| InputError::whole(&source, format!("the witness file cannot be read: {error}")))?;
-    read(&source, &text, model)
+    let text = fs::read_to_string(path).map_err(|error| InputError::unreadable(path, &error))?;
+    read(&path.display().to_string(), &text, model)
 }
 
 /// Reads the witnesses of a text; `source` is what errors call it.

@@ -6,9 +6,12 @@ use super::{
     draft::{Draft, DraftArc, DraftPlace, DraftReference, DraftTransition, Kind, Node},
     labels::{check_colored, is_inhibitor, label, marks_inhibitor, number, structure},
     nupn,
+};
+use crate::{
+    Fault,
+    suggest::nearest,
     xml::{Cursor, Tag},
 };
-use crate::{Fault, suggest::nearest};
 
 /// Reads a whole PNML text.
 pub(super) fn document<R: BufRead>(cursor: &mut Cursor<R>) -> Result<Draft, Fault> {

@@ -5,9 +5,8 @@ use std::io::BufRead;
 use super::{
     draft::{Draft, Kind},
     terms::TermId,
-    xml::Cursor,
 };
-use crate::Fault;
+use crate::{Fault, xml::Cursor};
 
 /// Whether an arc's type says that it inhibits. Types that mean something else are refused.
 pub(super) fn is_inhibitor(kind: &str, offset: u64) -> Result<bool, Fault> {

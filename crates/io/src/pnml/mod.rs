@@ -15,14 +15,12 @@ mod colors;
 mod declarations;
 mod draft;
 mod labels;
-mod limited;
 mod nupn;
 mod palette;
 mod symbols;
 mod terms;
 mod write;
 mod write_terms;
-mod xml;
 
 use std::{
     fs::File,
@@ -33,23 +31,20 @@ use std::{
 use fireset_net::Model;
 pub use write::write;
 
-use crate::{Fault, InputError};
+use crate::{Fault, InputError, xml::Cursor};
 
 /// How much of a file is read at once.
 const BUFFER: usize = 1 << 18;
 
 /// Reads the net in a PNML file.
-#[expect(clippy::result_large_err, reason = "it is returned once a file")]
 pub fn read_file(path: &Path) -> Result<Model, InputError> {
-    let file = File::open(path).map_err(|error| {
-        InputError::whole(path.display().to_string(), format!("cannot open the file: {error}"))
-    })?;
+    let file = File::open(path).map_err(|error| InputError::unreadable(path, &error))?;
     read(BufReader::with_capacity(BUFFER, file)).map_err(|fault| InputError::locate(path, fault))
 }
 
 /// Reads the net in a PNML text.
 pub fn read(reader: impl BufRead) -> Result<Model, Fault> {
-    let mut cursor = xml::Cursor::new(reader)?;
+    let mut cursor = Cursor::new(reader)?;
     let draft = collect::document(&mut cursor)?;
     bind::bind(draft)
 }

@@ -8,9 +8,8 @@ use hashbrown::HashMap;
 use super::{
     draft::{Draft, Node},
     symbols::Symbol,
-    xml::Cursor,
 };
-use crate::{Fault, suggest::nearest};
+use crate::{Fault, suggest::nearest, xml::Cursor};
 
 /// A unit with names instead of references.
 #[derive(Debug)]

@@ -2,11 +2,11 @@
 
 use std::{io::BufRead, num::NonZeroU32};
 
-use super::{
-    symbols::{Symbol, Symbols},
+use super::symbols::{Symbol, Symbols};
+use crate::{
+    Fault,
     xml::{Cursor, Tag},
 };
-use crate::Fault;
 
 /// Declares the elements that trees are made of, with the attributes of each that matter.
 macro_rules! operators {

@@ -2,7 +2,7 @@
 
 use fireset_net::{Comparison, Expr, Formula, PlaceId, TransitionId};
 
-use super::operands::{Operands, Text};
+use super::operands::{Element, Text};
 use crate::{Fault, query::names::Binder};
 
 /// The elements of formulas. `strength` is of the contest's first editions, where it makes an until weak.
@@ -72,107 +72,73 @@ impl Value {
     }
 }
 
-/// An element that is being read.
-pub(super) struct Element {
-    name: String,
-    offset: u64,
-    inside: Vec<(u64, Value)>,
-    text: String,
-    /// Where the text begins, behind white space.
-    text_offset: u64,
+/// The element of formulas with this name.
+pub(super) fn known(name: &str) -> Option<&'static str> {
+    KNOWN.iter().copied().find(|&known| known == name)
 }
 
-impl Element {
-    /// An element whose tag has been read.
-    pub(super) fn new(name: String, offset: u64) -> Self {
-        Self { name, offset, inside: Vec::new(), text: String::new(), text_offset: offset }
-    }
+/// What a text means.
+pub(super) type Reading = fn(&Text<'_>, &Binder<'_>) -> Result<Value, Fault>;
 
-    pub(super) fn name(&self) -> &str {
-        &self.name
-    }
+/// How the text of an element is read; `None` for one with elements inside.
+pub(super) fn reading(element: &str) -> Option<Reading> {
+    Some(match element {
+        "place" => |text, binder| text.place(binder).map(Value::Place),
+        "transition" => |text, binder| text.transition(binder).map(Value::Transition),
+        "integer-constant" => |text, _| text.integer().map(Value::Number),
+        "strength" => |text, _| text.strength().map(Value::Weak),
+        _ => return None,
+    })
+}
 
-    pub(super) fn offset(&self) -> u64 {
-        self.offset
-    }
-
-    /// Whether its text has a meaning.
-    pub(super) fn has_text(&self) -> bool {
-        matches!(&*self.name, "place" | "transition" | "integer-constant" | "strength")
-    }
-
-    pub(super) fn add_text(&mut self, offset: u64, text: &str) {
-        if !self.text.is_empty() {
-            self.text.push_str(text);
-            return;
+/// What an element means, once its end is reached.
+pub(super) fn value(element: Element) -> Result<Value, Fault> {
+    let formula = match element.name {
+        "before" => return element.one().map(Value::Before),
+        "reach" => return element.one().map(Value::Reach),
+        "tokens-count" => return element.places().map(Expr::Tokens).map(Value::Number),
+        "integer-sum" => return element.numbers().map(|es| join(es, Expr::Sum)).map(Value::Number),
+        "integer-product" => {
+            return element.numbers().map(|es| join(es, Expr::Product)).map(Value::Number);
         }
-        self.text.push_str(text.trim_start());
-        self.text_offset = offset + (text.len() - self.text.len()) as u64;
-    }
-
-    pub(super) fn add(&mut self, offset: u64, value: Value) {
-        self.inside.push((offset, value));
-    }
-
-    /// What it means, once its end is reached.
-    pub(super) fn value(mut self, binder: &Binder<'_>) -> Result<Value, Fault> {
-        let name = std::mem::take(&mut self.name);
-        let element = Operands { name: &name, offset: self.offset, inside: self.inside };
-        let text = Text { text: self.text.trim(), offset: self.text_offset };
-        let formula = match &*name {
-            "formula" => element.one()?,
-            "place" => return element.none().and_then(|()| text.place(binder)).map(Value::Place),
-            "transition" => {
-                return element.none().and_then(|()| text.transition(binder)).map(Value::Transition);
-            }
-            "integer-constant" => return element.none().and_then(|()| text.integer()).map(Value::Number),
-            "strength" => return element.none().and_then(|()| text.strength()).map(Value::Weak),
-            "before" => return element.one().map(Value::Before),
-            "reach" => return element.one().map(Value::Reach),
-            "tokens-count" => return element.places().map(Expr::Tokens).map(Value::Number),
-            "integer-sum" => return element.numbers().map(|es| join(es, Expr::Sum)).map(Value::Number),
-            "integer-product" => {
-                return element.numbers().map(|es| join(es, Expr::Product)).map(Value::Number);
-            }
-            "integer-difference" => {
+        "integer-difference" => {
+            let [a, b] = element.two_numbers()?;
+            return Ok(Value::Number(Expr::Difference(Box::new(a), Box::new(b))));
+        }
+        "true" => element.none().map(|()| Formula::Constant(true))?,
+        "false" => element.none().map(|()| Formula::Constant(false))?,
+        "deadlock" => element.none().map(|()| Formula::Deadlock)?,
+        "is-fireable" => Formula::Fireable(element.transitions()?),
+        "place-bound" => Formula::Bound(element.places()?),
+        "until" => element.until()?,
+        "all-paths" => Formula::ForAll(Box::new(element.one()?)),
+        "exists-path" => Formula::Exists(Box::new(element.one()?)),
+        "globally" => Formula::Globally(Box::new(element.one()?)),
+        "finally" => Formula::Finally(Box::new(element.one()?)),
+        "next" => Formula::Next(Box::new(element.one()?)),
+        "negation" => Formula::Not(Box::new(element.one()?)),
+        "invariant" => element.one()?.invariant(),
+        "possibility" => element.one()?.possible(),
+        "impossibility" => Formula::Not(Box::new(element.one()?)).invariant(),
+        "conjunction" => join(element.formulas()?, Formula::And),
+        "disjunction" => join(element.formulas()?, Formula::Or),
+        other => match (comparison(other), other) {
+            (Some(how), _) => {
                 let [a, b] = element.two_numbers()?;
-                return Ok(Value::Number(Expr::Difference(Box::new(a), Box::new(b))));
+                Formula::Compare(how, a, b)
             }
-            "true" => element.none().map(|()| Formula::Constant(true))?,
-            "false" => element.none().map(|()| Formula::Constant(false))?,
-            "deadlock" => element.none().map(|()| Formula::Deadlock)?,
-            "is-fireable" => Formula::Fireable(element.transitions()?),
-            "place-bound" => Formula::Bound(element.places()?),
-            "until" => element.until()?,
-            "all-paths" => Formula::ForAll(Box::new(element.one()?)),
-            "exists-path" => Formula::Exists(Box::new(element.one()?)),
-            "globally" => Formula::Globally(Box::new(element.one()?)),
-            "finally" => Formula::Finally(Box::new(element.one()?)),
-            "next" => Formula::Next(Box::new(element.one()?)),
-            "negation" => Formula::Not(Box::new(element.one()?)),
-            "invariant" => element.one()?.invariant(),
-            "possibility" => element.one()?.possible(),
-            "impossibility" => Formula::Not(Box::new(element.one()?)).invariant(),
-            "conjunction" => join(element.formulas()?, Formula::And),
-            "disjunction" => join(element.formulas()?, Formula::Or),
-            other => match (comparison(other), other) {
-                (Some(how), _) => {
-                    let [a, b] = element.two_numbers()?;
-                    Formula::Compare(how, a, b)
-                }
-                (None, "implication") => {
-                    let [a, b] = element.two()?;
-                    Formula::Or(vec![Formula::Not(Box::new(a)), b])
-                }
-                _ => {
-                    let [a, b] = element.two()?;
-                    let same = Formula::Iff(Box::new(a), Box::new(b));
-                    if other == "equivalence" { same } else { Formula::Not(Box::new(same)) }
-                }
-            },
-        };
-        Ok(Value::Formula(formula))
-    }
+            (None, "implication") => {
+                let [a, b] = element.two()?;
+                Formula::Or(vec![Formula::Not(Box::new(a)), b])
+            }
+            _ => {
+                let [a, b] = element.two()?;
+                let same = Formula::Iff(Box::new(a), Box::new(b));
+                if other == "equivalence" { same } else { Formula::Not(Box::new(same)) }
+            }
+        },
+    };
+    Ok(Value::Formula(formula))
 }
 
 /// Several operands joined, and a single one as it is.

@@ -10,7 +10,6 @@ mod read;
 #[cfg(test)]
 mod tests;
 mod write;
-mod xml;
 
 use std::{
     fs::File,
@@ -29,9 +28,7 @@ use crate::{Fault, InputError};
 /// Formulas that CTL and LTL both have are read as the file's name says (`LTLCardinality.xml`), else as the
 /// property's id says (`Net-LTLCardinality-03`), else as CTL.
 pub fn read_file(path: &Path, nodes: &Nodes) -> Result<Vec<Property>, InputError> {
-    let file = File::open(path).map_err(|error| {
-        InputError::whole(path.display().to_string(), format!("the file cannot be read: {error}"))
-    })?;
+    let file = File::open(path).map_err(|error| InputError::unreadable(path, &error))?;
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     let of_file = match stem {
         _ if stem.starts_with("LTL") => Some(Logic::Ltl),

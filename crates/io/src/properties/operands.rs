@@ -8,14 +8,24 @@ use crate::{
     query::names::{Binder, Kind, Unbound},
 };
 
-/// The elements inside of an element.
-pub(super) struct Operands<'e> {
-    pub(super) name: &'e str,
+/// An element with what is inside, as far as it has been read.
+pub(super) struct Element {
+    pub(super) name: &'static str,
     pub(super) offset: u64,
-    pub(super) inside: Vec<(u64, Value)>,
+    inside: Vec<(u64, Value)>,
 }
 
-impl Operands<'_> {
+impl Element {
+    /// An element whose tag has been read.
+    pub(super) fn new(name: &'static str, offset: u64) -> Self {
+        Self { name, offset, inside: Vec::new() }
+    }
+
+    /// Adds what begins inside at `offset`.
+    pub(super) fn add(&mut self, offset: u64, value: Value) {
+        self.inside.push((offset, value));
+    }
+
     fn wrong_count(&self, takes: &str) -> Fault {
         let (name, found) = (self.name, self.inside.len());
         Fault::at(self.offset, format!("{name} takes {takes}, found {found}"))

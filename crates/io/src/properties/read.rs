@@ -1,17 +1,19 @@
-//! From the pieces of a document to properties: the frame around the formulas, and their tree as a stack.
+//! From XML to properties: the frame around the formulas, and their tree as a stack.
 
 use std::io::BufRead;
 
 use fireset_net::{Formula, Logic, Nodes, Property};
 
 use super::{
-    build::{self, Element, Value},
-    xml::{Piece, Source},
+    build::{self, KNOWN},
+    operands::{Element, Text},
 };
-use crate::{Fault, query::names::Binder, suggest::nearest};
-
-/// The most elements inside one another in a formula. Contest formulas have a few dozen.
-const DEEPEST: usize = 1000;
+use crate::{
+    Fault,
+    query::names::Binder,
+    suggest::nearest,
+    xml::{Cursor, Tag},
+};
 
 /// Elements of a property that say nothing about its meaning.
 const PASSED_OVER: [&str; 3] = ["description", "tags", "toolspecific"];
@@ -22,83 +24,40 @@ pub(super) fn document(
     nodes: &Nodes,
     logic: impl Fn(&str) -> Logic,
 ) -> Result<Vec<Property>, Fault> {
-    let mut document = Document { source: Source::new(input)?, binder: Binder::new(nodes) };
+    let mut document = Document { cursor: Cursor::new(input)?.strict(), binder: Binder::new(nodes) };
+    let root = document.cursor.child()?;
+    let root = root.ok_or_else(|| Fault::at(0, "the file has no element `property-set`"))?;
+    if root.name() != "property-set" {
+        let message = format!("the root element is `{}`, not `property-set`", root.name());
+        return Err(Fault::at(root.offset, message).hint("is this a property file of the contest?"));
+    }
     let mut properties = Vec::new();
-    match document.tag("the file")? {
-        (_, Tag::Open(name)) if name == "property-set" => {}
-        (offset, Tag::Open(name)) => {
-            let message = format!("the root element is `{name}`, not `property-set`");
-            return Err(Fault::at(offset, message).hint("is this a property file of the contest?"));
+    while let Some(tag) = document.cursor.child()? {
+        if tag.name() != "property" {
+            return Err(stranger(&tag, "`property-set`", &["property"]));
         }
-        (offset, _) => return Err(Fault::at(offset, "the file has no element `property-set`")),
+        let start = tag.offset;
+        properties.push(document.property(start, &logic)?);
     }
-    loop {
-        match document.tag("property-set")? {
-            (offset, Tag::Open(name)) if name == "property" => {
-                properties.push(document.property(offset, &logic)?);
-            }
-            (offset, Tag::Open(name)) => return Err(stranger(offset, &name, "property-set", &["property"])),
-            (_, Tag::Close) => break,
-            (offset, Tag::End) => return Err(cut_off(offset, "property-set")),
-        }
+    match document.cursor.child()? {
+        Some(tag) => Err(Fault::at(tag.offset, "something follows the element `property-set`")),
+        None => Ok(properties),
     }
-    match document.tag("the file")? {
-        (_, Tag::End) => Ok(properties),
-        (offset, _) => Err(Fault::at(offset, "something follows the element `property-set`")),
-    }
-}
-
-/// A piece between elements, where text has no meaning.
-enum Tag {
-    Open(String),
-    Close,
-    End,
 }
 
 struct Document<'n, R> {
-    source: Source<R>,
+    cursor: Cursor<R>,
     binder: Binder<'n>,
 }
 
 impl<R: BufRead> Document<'_, R> {
-    /// The next tag inside `element`, behind white space only.
-    fn tag(&mut self, element: &str) -> Result<(u64, Tag), Fault> {
-        loop {
-            let (offset, piece) = self.source.next()?;
-            match piece {
-                Piece::Open(name) => return Ok((offset, Tag::Open(name))),
-                Piece::Close => return Ok((offset, Tag::Close)),
-                Piece::End => return Ok((offset, Tag::End)),
-                Piece::Text(text) => no_text(offset, &text, element)?,
-            }
-        }
-    }
-
     /// A property whose tag is open.
     fn property(&mut self, start: u64, logic: &impl Fn(&str) -> Logic) -> Result<Property, Fault> {
-        let (mut id, mut formula): (Option<String>, Option<Formula>) = (None, None);
-        let named = |fault: Fault, id: &Option<String>| match id {
+        let (mut id, mut formula) = (None, None);
+        self.content(&mut id, &mut formula).map_err(|fault| match &id {
             Some(id) => fault.within(format!("property {id}")),
             None => fault.within("property"),
-        };
-        let content = ["id", "description", "formula"];
-        loop {
-            match self.tag("property").map_err(|fault| named(fault, &id))? {
-                (offset, Tag::Open(name)) => match &*name {
-                    "id" if id.is_none() => id = Some(self.text("id")?),
-                    "formula" if formula.is_none() => {
-                        formula = Some(self.formula(offset).map_err(|fault| named(fault, &id))?);
-                    }
-                    "id" | "formula" => {
-                        return Err(named(Fault::at(offset, format!("there is a second `{name}`")), &id));
-                    }
-                    other if PASSED_OVER.contains(&other) => self.pass_over(other)?,
-                    other => return Err(named(stranger(offset, other, "property", &content), &id)),
-                },
-                (_, Tag::Close) => break,
-                (offset, Tag::End) => return Err(cut_off(offset, "property")),
-            }
-        }
+        })?;
         let missing = |what| Fault::at(start, format!("the property has no `{what}`"));
         let name = id.ok_or_else(|| missing("id"))?;
         let formula = formula.ok_or_else(|| missing("formula").within(format!("property {name}")))?;
@@ -112,29 +71,18 @@ impl<R: BufRead> Document<'_, R> {
         }
     }
 
-    /// The text of an element that is open and holds nothing else.
-    fn text(&mut self, element: &str) -> Result<String, Fault> {
-        let mut text = String::new();
-        loop {
-            match self.source.next()? {
-                (_, Piece::Text(more)) => text.push_str(&more),
-                (_, Piece::Close) => break,
-                (offset, Piece::Open(name)) => return Err(stranger(offset, &name, element, &[])),
-                (offset, Piece::End) => return Err(cut_off(offset, element)),
-            }
-        }
-        Ok(text.trim().to_owned())
-    }
-
-    /// Reads to the end of an element that is open.
-    fn pass_over(&mut self, element: &str) -> Result<(), Fault> {
-        let mut open = 1;
-        while open > 0 {
-            match self.source.next()? {
-                (_, Piece::Open(_)) => open += 1,
-                (_, Piece::Close) => open -= 1,
-                (_, Piece::Text(_)) => {}
-                (offset, Piece::End) => return Err(cut_off(offset, element)),
+    /// Reads the rest of a property.
+    fn content(&mut self, id: &mut Option<String>, formula: &mut Option<Formula>) -> Result<(), Fault> {
+        while let Some(tag) = self.cursor.child()? {
+            let offset = tag.offset;
+            match tag.name() {
+                "id" if id.is_none() => *id = Some(self.cursor.text()?.into_owned()),
+                "formula" if formula.is_none() => *formula = Some(self.formula(offset)?),
+                name @ ("id" | "formula") => {
+                    return Err(Fault::at(offset, format!("there is a second `{name}`")));
+                }
+                name if PASSED_OVER.contains(&name) => self.cursor.skip()?,
+                _ => return Err(stranger(&tag, "`property`", &["id", "description", "formula"])),
             }
         }
         Ok(())
@@ -142,64 +90,39 @@ impl<R: BufRead> Document<'_, R> {
 
     /// The formula whose tag is open at `offset`. Its elements are kept on a stack of our own.
     fn formula(&mut self, offset: u64) -> Result<Formula, Fault> {
-        let mut around: Vec<Element> = Vec::new();
-        let mut here = Element::new("formula".into(), offset);
+        let mut around = Vec::new();
+        let mut here = Element::new("formula", offset);
         loop {
-            match self.source.next()? {
-                (offset, Piece::Open(name)) => {
-                    if !build::KNOWN.contains(&&*name) {
-                        return Err(stranger(offset, &name, "a formula", build::KNOWN));
-                    }
-                    if around.len() == DEEPEST {
-                        return Err(Fault::at(offset, "the formula is nested too deeply"));
-                    }
-                    around.push(std::mem::replace(&mut here, Element::new(name, offset)));
+            let Some(tag) = self.cursor.child()? else {
+                let Some(outside) = around.pop() else { return here.one() };
+                let element = std::mem::replace(&mut here, outside);
+                here.add(element.offset, build::value(element)?);
+                continue;
+            };
+            let offset = tag.offset;
+            let name = build::known(tag.name()).ok_or_else(|| stranger(&tag, "a formula", KNOWN))?;
+            match build::reading(name) {
+                Some(read) => {
+                    let text = self.cursor.text()?.into_owned();
+                    let text = Text { text: &text, offset: self.cursor.text_offset() };
+                    here.add(offset, read(&text, &self.binder)?);
                 }
-                (offset, Piece::Text(text)) if here.has_text() => here.add_text(offset, &text),
-                (offset, Piece::Text(text)) => no_text(offset, &text, here.name())?,
-                (_, Piece::Close) => match around.pop() {
-                    Some(outside) => {
-                        let element = std::mem::replace(&mut here, outside);
-                        here.add(element.offset(), element.value(&self.binder)?);
-                    }
-                    None => match here.value(&self.binder)? {
-                        Value::Formula(formula) => return Ok(formula),
-                        _ => unreachable!("the element `formula` is a formula"),
-                    },
-                },
-                (offset, Piece::End) => return Err(cut_off(offset, here.name())),
+                None => around.push(std::mem::replace(&mut here, Element::new(name, offset))),
             }
         }
     }
 }
 
-/// Refuses text where there are only elements.
-fn no_text(offset: u64, text: &str, element: &str) -> Result<(), Fault> {
-    let blank = text.len() - text.trim_start().len();
-    if blank == text.len() {
-        return Ok(());
-    }
-    Err(Fault::at(offset + blank as u64, format!("text has no meaning in `{element}`")))
-}
-
 /// An element that has no meaning where it stands.
-fn stranger(offset: u64, name: &str, element: &str, known: &[&'static str]) -> Fault {
-    let fault = Fault::at(offset, format!("`{name}` is not an element of {}", quoted(element)));
-    match nearest(name, known.iter().copied()) {
+fn stranger(tag: &Tag<'_>, whole: &str, known: &[&'static str]) -> Fault {
+    let fault = Fault::at(tag.offset, format!("`{}` is not an element of {whole}", tag.name()));
+    match nearest(tag.name(), known.iter().copied()) {
         Some(near) => fault.hint(format!("did you mean `{near}`?")),
-        None if !known.is_empty() && known.len() < 5 => fault.hint(format!("expected {}", listed(known))),
+        None if known.len() < 5 => fault.hint(format!("expected {}", listed(known))),
         None => fault,
     }
 }
 
-fn quoted(element: &str) -> String {
-    if element.contains(' ') { element.into() } else { format!("`{element}`") }
-}
-
 fn listed(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-}
-
-fn cut_off(offset: u64, element: &str) -> Fault {
-    Fault::at(offset, format!("the file ends inside of `{element}`"))
 }

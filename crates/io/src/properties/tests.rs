@@ -137,14 +137,19 @@ fn wrong_texts() {
         format!("<integer-le>{COUNT}<integer-constant>{inside}</integer-constant></integer-le>")
     };
     fails(&le("many"), 77, "`many` is not an integer", "");
-    fails(&le(""), 59, "`` is not an integer", "");
+    fails(&le(""), 77, "`` is not an integer", "");
     fails(&le(" 9223372036854775808"), 78, "9223372036854775808 does not fit into 64 bits", "");
-    fails("<conjunction>and<true/></conjunction>", 14, "text has no meaning in `conjunction`", "");
+    let stray = "text stands where an XML element is expected";
+    fails("<conjunction> and <true/></conjunction>", 15, stray, "");
+    fails("<negation> &x;<true/></negation>", 12, stray, "");
+    fails("<negation> <![CDATA[x]]><true/></negation>", 12, stray, "");
+    let only = "an element stands where only text is expected";
+    fails("<is-fireable><transition>t1<true/></transition></is-fireable>", 28, only, "");
     fails(
-        "<negation>&x;<true/></negation>",
-        11,
-        "the entity `&x;` is not supported",
-        "write the text itself; `&` is written `&amp;`",
+        "<is-fireable><transition>&x;</transition></is-fireable>",
+        26,
+        "a reference that cannot be resolved: `&x;`",
+        "only &amp; &lt; &gt; &apos; &quot; and character references are known",
     );
     let sides = "<before><true/></before><reach><true/></reach>";
     fails(
@@ -170,7 +175,7 @@ fn wrong_documents() {
     let message = |text: &str| parse(text).expect_err(text).message;
     assert_eq!(message(""), "the file has no element `property-set`");
     assert_eq!(message("<pnml/>"), "the root element is `pnml`, not `property-set`");
-    assert_eq!(message("<property-set>"), "the file ends inside of `property-set`");
+    assert_eq!(message("<property-set>"), "the file ends before its elements are closed");
     assert_eq!(message("<property-set><x/></property-set>"), "`x` is not an element of `property-set`");
     assert_eq!(message("<property-set/><a/>"), "something follows the element `property-set`");
     let property =
@@ -179,10 +184,11 @@ fn wrong_documents() {
     assert_eq!(property("<id>a</id>"), "the property has no `formula`");
     assert_eq!(property("<id>a</id><id>b</id>"), "there is a second `id`");
     assert_eq!(property("<formla/>"), "`formla` is not an element of `property`");
-    assert_eq!(property("<id><b/></id>"), "`b` is not an element of `id`");
+    assert_eq!(property("<id><b/></id>"), "an element stands where only text is expected");
     assert_eq!(property("<id>a</id><formula/>"), "formula takes 1 operand, found 0");
-    assert!(message("<property-set></property>").starts_with("this is not well-formed XML"));
-    assert!(message("<property-set><property><id>\u{0}&").starts_with("this is not well-formed XML"));
+    assert!(message("<property-set></property>").starts_with("not XML: expected `</property-set>`"));
+    assert!(message("<property-set><property><id>\u{0}&").starts_with("not XML: entity"));
+    assert_eq!(read(&b"\xFE\xFF\0<"[..], &nodes(), Logic::Ctl).unwrap_err().message, "the file is in UTF-16");
 }
 
 #[test]
@@ -208,16 +214,18 @@ fn what_cannot_be_decided_is_refused_at_its_property() {
 #[test]
 fn nesting_is_bounded() {
     let deep = |n: usize| format!("{}<true/>{}", "<negation>".repeat(n), "</negation>".repeat(n));
-    assert!(parse(&file("q", &deep(999))).is_ok());
+    // Three elements are around the formula, and one is in its middle.
+    assert!(parse(&file("q", &deep(996))).is_ok());
     // Three levels of the tree for each element.
-    assert!(parse(&file("q", &deep(999).replace("negation", "impossibility"))).is_ok());
-    let message = "the formula is nested too deeply";
-    assert_eq!(parse(&file("q", &deep(1000))).unwrap_err().message, message);
-    assert_eq!(parse(&file("q", &deep(100_000))).unwrap_err().message, message);
+    assert!(parse(&file("q", &deep(996).replace("negation", "impossibility"))).is_ok());
+    let message = "elements nest more than 1000 levels deep";
+    fails(&deep(997), 9971, message, "");
+    fails(&deep(100_000), 9971, message, "");
     let description =
-        format!("<description>{}{}</description>", "<a>".repeat(100_000), "</a>".repeat(100_000));
-    let text = file("q", "<true/>").replace("<description>any</description>", &description);
-    assert!(parse(&text).is_ok());
+        |n: usize| format!("<description>any{}{}</description>", "<a>".repeat(n), "</a>".repeat(n));
+    let text = |n| file("q", "<true/>").replace("<description>any</description>", &description(n));
+    assert!(parse(&text(900)).is_ok());
+    assert_eq!(parse(&text(100_000)).unwrap_err().message, message);
 }
 
 #[test]
@@ -251,7 +259,8 @@ fn the_logic_is_first_that_of_the_file() {
     let error = read_file(&path, &nodes()).unwrap_err();
     assert_eq!(error.position.map(|p| (p.line, p.column)), Some((3, 1)));
     let error = read_file(&folder.join("missing.xml"), &nodes()).unwrap_err();
-    assert!(error.message.starts_with("the file cannot be read"), "{}", error.message);
+    assert!(error.message.starts_with("the file cannot be read: "), "{}", error.message);
+    assert_eq!(error.hint.as_deref(), Some("check the path"));
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

@@ -3,21 +3,26 @@
 //! Whoever gets a child from [`Cursor::child`] has to read it to its end, with `skip`, `text` or a loop over
 //! its own children, before asking for the next one.
 
-use std::{borrow::Cow, io::BufRead};
+use std::{
+    borrow::Cow,
+    io::{self, BufRead},
+};
 
 use quick_xml::{
     Error, Reader,
     encoding::EncodingError,
     errors::SyntaxError,
-    escape::unescape,
+    escape::{EscapeError, escape, unescape},
     events::{Event, attributes::Attributes},
 };
 
-use super::limited::{Limited, TooLong};
-use crate::Fault;
+use crate::{
+    Fault,
+    limited::{Limited, TooLong},
+};
 
 /// Elements nest at most so deep. Contest files nest sums to the left, a hundred levels and more.
-pub(super) const MAX_DEPTH: usize = 1_000;
+const MAX_DEPTH: usize = 1_000;
 
 /// A tag, comment or piece of text is at most so long, so that a broken file does not fill the memory.
 const MAX_PIECE: usize = 1 << 28;
@@ -25,14 +30,18 @@ const MAX_PIECE: usize = 1 << 28;
 /// What cut files are told.
 const CUT: &str = "the file may be cut off: compare its size with the original";
 
+/// What is said of text between elements.
+const STRAY: &str = "text stands where an XML element is expected";
+
 /// A position in an XML text.
-pub(super) struct Cursor<R> {
+pub(crate) struct Cursor<R> {
     reader: Reader<Limited<R>>,
     buffer: Vec<u8>,
     /// Raw text of the element that [`Cursor::text`] reads; references are not resolved yet.
     text: String,
     text_start: u64,
     depth: usize,
+    strict: bool,
     /// The length of a byte order mark, which the reader does not count.
     mark: u64,
     /// Where the last piece starts.
@@ -40,11 +49,19 @@ pub(super) struct Cursor<R> {
 }
 
 /// A start tag.
-pub(super) struct Tag<'a> {
+pub(crate) struct Tag<'a> {
     content: &'a str,
     name_end: usize,
     /// Where it starts.
-    pub(super) offset: u64,
+    pub(crate) offset: u64,
+}
+
+/// What happens to text.
+#[derive(Clone, Copy, PartialEq)]
+enum Text {
+    Pass,
+    Keep,
+    Refuse,
 }
 
 /// What the cursor came past.
@@ -57,8 +74,8 @@ enum Piece {
 
 impl<R: BufRead> Cursor<R> {
     /// A cursor at the start of a text.
-    pub(super) fn new(mut input: R) -> Result<Self, Fault> {
-        let start = input.fill_buf().map_err(|error| Fault::at(0, format!("cannot read: {error}")))?;
+    pub(crate) fn new(mut input: R) -> Result<Self, Fault> {
+        let start = input.fill_buf().map_err(|error| unreadable(0, &error))?;
         if start.starts_with(&[0xFF, 0xFE]) || start.starts_with(&[0xFE, 0xFF]) {
             return Err(Fault::at(0, "the file is in UTF-16").hint("convert it to UTF-8"));
         }
@@ -66,13 +83,19 @@ impl<R: BufRead> Cursor<R> {
         let mut reader = Reader::from_reader(Limited { input, left: MAX_PIECE });
         reader.config_mut().expand_empty_elements = true;
         let (buffer, text) = (Vec::new(), String::new());
-        Ok(Self { reader, buffer, text, text_start: 0, depth: 0, mark, offset: 0 })
+        Ok(Self { reader, buffer, text, text_start: 0, depth: 0, strict: false, mark, offset: 0 })
+    }
+
+    /// From now on, text between the elements that are read is refused, and so are elements in a text.
+    pub(crate) fn strict(self) -> Self {
+        Self { strict: true, ..self }
     }
 
     /// The start tag of the next child of the current element; `None` at the element's end.
-    pub(super) fn child(&mut self) -> Result<Option<Tag<'_>>, Fault> {
+    pub(crate) fn child(&mut self) -> Result<Option<Tag<'_>>, Fault> {
+        let text = if self.strict { Text::Refuse } else { Text::Pass };
         loop {
-            match self.advance(false)? {
+            match self.advance(text)? {
                 Piece::Open { length, name_end } => {
                     let content = std::str::from_utf8(&self.buffer[1..=length])
                         .map_err(|_| Fault::at(self.offset, "the tag is not UTF-8"))?;
@@ -85,20 +108,23 @@ impl<R: BufRead> Cursor<R> {
     }
 
     /// Passes over the rest of the current element.
-    pub(super) fn skip(&mut self) -> Result<(), Fault> {
+    pub(crate) fn skip(&mut self) -> Result<(), Fault> {
         let outside = self.depth.saturating_sub(1);
         while self.depth > outside {
-            self.advance(false)?;
+            self.advance(Text::Pass)?;
         }
         Ok(())
     }
 
-    /// Reads the rest of the current element as text, trimmed; elements in it are passed over.
-    pub(super) fn text(&mut self) -> Result<Cow<'_, str>, Fault> {
+    /// Reads the rest of the current element as text, trimmed; elements in it are passed over, unless refused.
+    pub(crate) fn text(&mut self) -> Result<Cow<'_, str>, Fault> {
         self.text.clear();
         self.text_start = self.reader.buffer_position() + self.mark;
         loop {
-            match self.advance(true)? {
+            match self.advance(Text::Keep)? {
+                Piece::Open { .. } if self.strict => {
+                    return Err(Fault::at(self.offset, "an element stands where only text is expected"));
+                }
                 Piece::Open { .. } => self.skip()?,
                 Piece::Close | Piece::End => break,
                 Piece::Other => {}
@@ -109,12 +135,12 @@ impl<R: BufRead> Cursor<R> {
     }
 
     /// Where the text that was read last starts.
-    pub(super) fn text_offset(&self) -> u64 {
+    pub(crate) fn text_offset(&self) -> u64 {
         self.text_start
     }
 
     /// Reads the rest of the current element for the text of its `text` child; `None` without one.
-    pub(super) fn label(&mut self) -> Result<Option<Cow<'_, str>>, Fault> {
+    pub(crate) fn label(&mut self) -> Result<Option<Cow<'_, str>>, Fault> {
         let mut found = false;
         while let Some(tag) = self.child()? {
             if !found && tag.name() == "text" {
@@ -130,12 +156,12 @@ impl<R: BufRead> Cursor<R> {
         resolve(self.text.trim(), self.text_start).map(Some)
     }
 
-    /// Reads one piece; text is kept in `self.text` if that is wanted.
-    fn advance(&mut self, keep: bool) -> Result<Piece, Fault> {
+    /// Reads one piece; text that is kept goes to `self.text`.
+    fn advance(&mut self, text: Text) -> Result<Piece, Fault> {
         self.buffer.clear();
         self.reader.get_mut().left = MAX_PIECE;
         // Between elements there is mostly white space, which is then passed over without a copy.
-        self.reader.config_mut().trim_text_start = !keep;
+        self.reader.config_mut().trim_text_start = text != Text::Keep;
         self.offset = self.reader.buffer_position() + self.mark;
         let event = match self.reader.read_event_into(&mut self.buffer) {
             Ok(event) => event,
@@ -147,6 +173,7 @@ impl<R: BufRead> Cursor<R> {
             }
         };
         let outside = self.depth == 0;
+        let (keep, refuse) = (text == Text::Keep, text == Text::Refuse || outside);
         match event {
             Event::Start(start) => {
                 let (length, name_end) = (start.len(), start.name().as_ref().len());
@@ -163,16 +190,18 @@ impl<R: BufRead> Cursor<R> {
                 self.depth = self.depth.saturating_sub(1);
                 return Ok(Piece::Close);
             }
-            Event::Text(text) if outside && !text.trim().is_empty() => {
+            Event::Text(text) if refuse && !text.trim().is_empty() => {
                 let start = self.reader.buffer_position() + self.mark - text.trim_start().len() as u64;
-                return Err(Fault::at(start, "text stands where an XML element is expected")
-                    .hint("this is not an XML file, or something was added to it"));
+                let fault = Fault::at(start, STRAY);
+                let hint = "this is not an XML file, or something was added to it";
+                return Err(if outside { fault.hint(hint) } else { fault });
             }
-            Event::CData(_) | Event::GeneralRef(_) if outside => {
-                return Err(Fault::at(self.offset, "text stands where an XML element is expected"));
+            Event::CData(_) | Event::GeneralRef(_) if refuse => {
+                let start = self.reader.buffer_position() + self.mark - self.buffer.len() as u64;
+                return Err(Fault::at(start, STRAY));
             }
             Event::Text(text) if keep => self.text.push_str(&text),
-            Event::CData(data) if keep => self.text.push_str(&quick_xml::escape::escape(&*data)),
+            Event::CData(data) if keep => self.text.push_str(&escape(&*data)),
             Event::GeneralRef(name) if keep => {
                 self.text.push('&');
                 self.text.push_str(&name);
@@ -194,7 +223,7 @@ impl<R: BufRead> Cursor<R> {
 
 impl<'a> Tag<'a> {
     /// Its name without a prefix.
-    pub(super) fn name(&self) -> &'a str {
+    pub(crate) fn name(&self) -> &'a str {
         let name = &self.content[..self.name_end];
         match name.bytes().position(|byte| byte == b':') {
             Some(colon) => &name[colon + 1..],
@@ -203,7 +232,7 @@ impl<'a> Tag<'a> {
     }
 
     /// The values of the attributes with these names.
-    pub(super) fn attributes<const N: usize>(
+    pub(crate) fn attributes<const N: usize>(
         &self,
         names: [&str; N],
     ) -> Result<[Option<Cow<'a, str>>; N], Fault> {
@@ -225,15 +254,19 @@ impl<'a> Tag<'a> {
     }
 
     /// The value of one attribute, which has to be there.
-    pub(super) fn required(&self, name: &str) -> Result<Cow<'a, str>, Fault> {
+    pub(crate) fn required(&self, name: &str) -> Result<Cow<'a, str>, Fault> {
         let [value] = self.attributes([name])?;
         value.ok_or_else(|| self.lacks(name))
     }
 
     /// What is wrong with a tag without that attribute.
-    pub(super) fn lacks(&self, attribute: &str) -> Fault {
+    pub(crate) fn lacks(&self, attribute: &str) -> Fault {
         Fault::at(self.offset, format!("`<{}>` has no attribute `{attribute}`", self.name()))
     }
+}
+
+fn unreadable(offset: u64, error: &io::Error) -> Fault {
+    Fault::at(offset, format!("the file cannot be read: {error}"))
 }
 
 fn too_long(offset: u64) -> Fault {
@@ -251,7 +284,11 @@ fn resolve(raw: &str, offset: u64) -> Result<Cow<'_, str>, Fault> {
         return Err(Fault::at(offset, "a zero byte stands in the text"));
     }
     unescape(raw).map_err(|error| {
-        Fault::at(offset, format!("a reference that cannot be resolved: {error}"))
+        let what = match error {
+            EscapeError::UnrecognizedEntity(_, name) => format!("`&{name};`"),
+            error => error.to_string(),
+        };
+        Fault::at(offset, format!("a reference that cannot be resolved: {what}"))
             .hint("only &amp; &lt; &gt; &apos; &quot; and character references are known")
     })
 }
@@ -260,7 +297,7 @@ fn resolve(raw: &str, offset: u64) -> Result<Cow<'_, str>, Fault> {
 fn fault(error: Error, piece: u64, there: u64) -> Fault {
     match error {
         Error::Io(error) if error.get_ref().is_some_and(|inner| inner.is::<TooLong>()) => too_long(piece),
-        Error::Io(error) => Fault::at(piece, format!("cannot read: {error}")),
+        Error::Io(error) => unreadable(piece, &error),
         Error::Encoding(EncodingError::Utf8(error)) => {
             Fault::at(piece + error.valid_up_to() as u64, "the text is not UTF-8").hint("convert it to UTF-8")
         }

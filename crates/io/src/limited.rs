@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read};
 
 /// Says that a piece is too long, through the XML layer.
 #[derive(Debug)]
-pub(super) struct TooLong;
+pub(crate) struct TooLong;
 
 impl std::fmt::Display for TooLong {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -15,10 +15,10 @@ impl std::fmt::Display for TooLong {
 impl std::error::Error for TooLong {}
 
 /// A reader that gives up when too much is read at a stretch.
-pub(super) struct Limited<R> {
-    pub(super) input: R,
+pub(crate) struct Limited<R> {
+    pub(crate) input: R,
     /// How many bytes may still be read; whoever reads sets it again from time to time.
-    pub(super) left: usize,
+    pub(crate) left: usize,
 }
 
 impl<R: BufRead> Read for Limited<R> {
