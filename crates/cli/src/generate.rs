@@ -20,7 +20,7 @@ pub fn run(args: &GenerateArgs) -> Result<ExitCode, Failure> {
     let kind = if args.colored { Kind::Colored } else { Kind::Plain };
     let model = family
         .generate(kind, &args.parameters)
-        .map_err(|error| Failure::Usage(format!("{name}: {error}"), see_list()))?;
+        .map_err(|error| Failure::Usage(error.to_string(), see_list()))?;
     load::write_to(args.output.as_deref(), |mut out| pnml::write(&model, &mut out))?;
     Ok(ExitCode::SUCCESS)
 }

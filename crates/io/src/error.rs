@@ -107,21 +107,16 @@ impl InputError {
 /// The position of the byte at `offset`; past the end, that of the end.
 fn position(mut text: impl BufRead, offset: u64) -> Option<Box<Position>> {
     let (mut line, mut start, mut bytes) = (0, 0, Vec::new());
-    loop {
+    while line == 0 || offset >= start + bytes.len() as u64 {
         let mut next = Vec::new();
-        let read = text.read_until(b'\n', &mut next).ok()? as u64;
-        if read > 0 {
-            bytes = next;
-            line += 1;
-        }
-        if read == 0 || offset < start + read {
+        if text.read_until(b'\n', &mut next).ok()? == 0 {
             break;
         }
-        start += read;
+        start += bytes.len() as u64;
+        bytes = next;
+        line += 1;
     }
     let before = (offset.saturating_sub(start) as usize).min(bytes.len());
-    // Past the end, `bytes` is the last line and the error is behind it.
-    let before = if offset >= start + bytes.len() as u64 || line == 0 { bytes.len() } else { before };
     let head = String::from_utf8_lossy(&bytes[..before]).trim_end_matches(['\n', '\r']).to_owned();
     let tail = String::from_utf8_lossy(&bytes[before..]);
     let column = head.chars().count();
@@ -141,7 +136,8 @@ impl fmt::Display for InputError {
         match self.position.as_deref() {
             Some(Position { line, column, text, marker }) => {
                 let (number, bar) = (line.to_string(), " ".repeat(line.to_string().len()));
-                let shown = text.replace('\t', " ");
+                // Whatever the file holds, the terminal gets no control characters from it.
+                let shown = text.replace(char::is_control, " ");
                 write!(f, "\n{bar}--> {}:{line}:{column}", self.source)?;
                 write!(f, "\n{bar} |\n{number} | {shown}\n{bar} | {}^", " ".repeat(*marker))?;
             }
@@ -174,6 +170,24 @@ mod tests {
     fn a_fault_past_the_end_is_shown_behind_the_last_line() {
         let error = InputError::locate_in("q", "AG", Fault::at(7, "more expected"));
         assert_eq!(error.position.map(|p| (p.line, p.column)), Some((1, 3)));
+    }
+
+    #[test]
+    fn the_end_of_a_text_is_behind_its_last_character() {
+        let position = |text: &str| {
+            let fault = Fault::at(text.len() as u64, "more expected");
+            let position = InputError::locate_in("q", text, fault).position.unwrap();
+            (position.line, position.column)
+        };
+        assert_eq!(position("AG p ="), (1, 7));
+        assert_eq!(position("AG\np ="), (2, 4));
+        assert_eq!(position("AG\n"), (1, 3));
+    }
+
+    #[test]
+    fn control_characters_are_not_passed_on() {
+        let error = InputError::locate_in("q", "a\x1b[31mb\tc", Fault::at(0, "red"));
+        assert!(!error.to_string().contains(['\x1b', '\t']), "{error:?}");
     }
 
     #[test]
