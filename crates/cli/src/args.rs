@@ -4,6 +4,8 @@ use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::units::{parse_seconds, parse_size, parse_time};
+
 /// Decides properties of Petri nets: reachability, deadlock, LTL, CTL, bounds, state spaces.
 #[derive(Debug, Parser)]
 #[command(name = "fireset", version, max_term_width = 100)]
@@ -190,42 +192,6 @@ pub struct ManArgs {
     pub directory: Option<PathBuf>,
 }
 
-/// `90`, `90s`, `1.5m`, `2h`.
-fn parse_time(text: &str) -> Result<Duration, String> {
-    let (number, factor) = match text.chars().last() {
-        Some('s') => (&text[..text.len() - 1], 1.0),
-        Some('m') => (&text[..text.len() - 1], 60.0),
-        Some('h') => (&text[..text.len() - 1], 3600.0),
-        _ => (text, 1.0),
-    };
-    let wrong = || "a time is a number of seconds, or one with s, m or h behind it, such as 90s".to_owned();
-    let number: f64 = number.parse().map_err(|_| wrong())?;
-    Duration::try_from_secs_f64(number * factor).map_err(|_| wrong())
-}
-
-/// Plain seconds, as the contest gives them.
-fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let wrong = |_| "a number of seconds is expected".to_owned();
-    text.parse()
-        .map_err(|e: std::num::ParseFloatError| e.to_string())
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).map_err(wrong))
-}
-
-/// `1000000`, `512K`, `512M`, `4G`.
-fn parse_size(text: &str) -> Result<u64, String> {
-    let (number, shift) = match text.chars().last() {
-        Some('K' | 'k') => (&text[..text.len() - 1], 10),
-        Some('M' | 'm') => (&text[..text.len() - 1], 20),
-        Some('G' | 'g') => (&text[..text.len() - 1], 30),
-        _ => (text, 0),
-    };
-    number
-        .parse::<u64>()
-        .ok()
-        .and_then(|n| n.checked_mul(1 << shift))
-        .ok_or_else(|| "a size is a number of bytes, or one with K, M or G behind it, such as 4G".to_owned())
-}
-
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
@@ -235,14 +201,5 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn times_and_sizes_are_read() {
-        assert_eq!(parse_time("1.5m"), Ok(Duration::from_secs(90)));
-        assert_eq!(parse_time("30"), Ok(Duration::from_secs(30)));
-        assert!(parse_time("-1").is_err() && parse_time("soon").is_err() && parse_time("").is_err());
-        assert_eq!(parse_size("2k"), Ok(2048));
-        assert!(parse_size("99999999999G").is_err() && parse_size("é").is_err());
     }
 }

@@ -12,6 +12,7 @@ mod progress;
 mod replay;
 mod report;
 mod shell;
+mod units;
 
 use std::process::ExitCode;
 
