@@ -73,7 +73,7 @@ fn inhibitor(out: &mut impl Write, place: usize, t: TransitionId, label: &str) -
 }
 
 /// A text as Graphviz reads it.
-fn quote(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
 

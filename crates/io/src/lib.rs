@@ -2,6 +2,7 @@
 
 pub mod dot;
 mod error;
+pub mod graph;
 mod limited;
 pub mod pnml;
 pub mod properties;

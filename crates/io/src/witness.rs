@@ -82,7 +82,8 @@ fn show_evidence(model: &Model, evidence: &Evidence) -> Value {
     }
 }
 
-fn show_step(model: &Model, step: &Step) -> Value {
+/// A step as JSON.
+pub(crate) fn show_step(model: &Model, step: &Step) -> Value {
     let name = model.nodes().transition(step.transition);
     let Model::Colored(net) = model else { return name.into() };
     if step.binding.is_empty() {
@@ -96,7 +97,8 @@ fn show_step(model: &Model, step: &Step) -> Value {
     json!({ "transition": name, "binding": binding })
 }
 
-fn show_color(net: &ColoredNet, sort: SortId, color: Color) -> Value {
+/// A colour as JSON.
+pub(crate) fn show_color(net: &ColoredNet, sort: SortId, color: Color) -> Value {
     match &net.sorts()[sort].kind {
         SortKind::Product(parts) => {
             let components = net.sorts().components(sort, color);

@@ -64,6 +64,11 @@ impl<'a> Tabulated<'a> {
         Ok(table)
     }
 
+    /// The net.
+    pub fn net(&self) -> &'a ColoredNet {
+        self.net
+    }
+
     fn try_binding(&mut self, transition: TransitionId, binding: Box<[Color]>) {
         let net = self.net;
         let colors = net.lookup(transition, &binding);
