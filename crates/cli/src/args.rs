@@ -28,6 +28,10 @@ pub enum Command {
     Info(InfoArgs),
     /// Write a net or its properties in another format.
     Convert(ConvertArgs),
+    /// Write the reachability graph of a small net.
+    ///
+    /// Exit code: 0 when it is written, 3 when it is not because a limit is reached, 2 on bad input.
+    Graph(GraphArgs),
     /// Write a net of a scalable family, such as `philosophers 5`.
     Generate(GenerateArgs),
     /// Check the witnesses of a file against a net, independently of any engine.
@@ -150,6 +154,35 @@ pub enum Target {
     Xml,
     /// The properties in the query language, one a line.
     Text,
+}
+
+#[derive(Debug, Args)]
+pub struct GraphArgs {
+    /// The net, as PNML.
+    pub model: PathBuf,
+    /// How to write it.
+    #[arg(long, value_enum, default_value_t)]
+    pub to: GraphFormat,
+    /// Write nothing if there are more states than this.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub limit: usize,
+    /// Where to write it; the standard output by default.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+/// How `graph` writes a reachability graph.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum GraphFormat {
+    /// For Graphviz: a picture with markings.
+    #[default]
+    Dot,
+    /// For tools that read the Aldebaran format: firings only.
+    Aut,
+    /// For programs: markings and firings.
+    Json,
 }
 
 #[derive(Debug, Args)]

@@ -12,7 +12,7 @@ use fireset::{Budget, Model, Outcome, Problem, Property, Verdict, check, io::que
 
 use crate::{
     args::{CheckArgs, Format},
-    failure::Failure,
+    failure::{Failure, UNFINISHED},
     load,
     progress::Progress,
     report::{self, Human},
@@ -86,7 +86,7 @@ fn exit_code(outcomes: &[Outcome]) -> ExitCode {
     if any(|v| matches!(v, Verdict::Fails)) {
         ExitCode::from(1)
     } else if any(|v| matches!(v, Verdict::Unknown(_))) {
-        ExitCode::from(3)
+        ExitCode::from(UNFINISHED)
     } else {
         ExitCode::SUCCESS
     }

@@ -8,6 +8,9 @@ use fireset::io::{InputError, properties::WriteError};
 /// Exit code for input that cannot be used.
 pub const BAD_INPUT: u8 = 2;
 
+/// Exit code for work that a limit ended.
+pub const UNFINISHED: u8 = 3;
+
 /// Why a command could not do its work.
 #[derive(Debug)]
 pub enum Failure {
@@ -15,6 +18,8 @@ pub enum Failure {
     Input(InputError),
     /// The command line asks for something that does not exist; with a hint.
     Usage(String, String),
+    /// A limit was reached; what was not done and why, and a hint.
+    Unfinished(String, String),
     /// Something cannot be written.
     Output(String, io::Error),
 }
@@ -32,11 +37,13 @@ impl Failure {
             // Whoever read the output has closed it, as `head` does: nothing is wrong.
             Self::Output(_, error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
             Self::Input(error) => error.to_string(),
-            Self::Usage(message, hint) => format!("{message}\nhint: {hint}"),
+            Self::Usage(message, hint) | Self::Unfinished(message, hint) => {
+                format!("{message}\nhint: {hint}")
+            }
             Self::Output(what, error) => format!("{what} cannot be written: {error}"),
         };
         anstream::eprintln!("{red}error{red:#}: {message}");
-        ExitCode::from(BAD_INPUT)
+        ExitCode::from(if matches!(self, Self::Unfinished(..)) { UNFINISHED } else { BAD_INPUT })
     }
 }
 

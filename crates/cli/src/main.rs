@@ -6,6 +6,7 @@ mod contest;
 mod convert;
 mod failure;
 mod generate;
+mod graph;
 mod info;
 mod load;
 mod progress;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         Command::Mcc(args) => contest::run(args),
         Command::Info(args) => info::run(args),
         Command::Convert(args) => convert::run(args),
+        Command::Graph(args) => graph::run(args),
         Command::Generate(args) => generate::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Completions(args) => shell::completions(args),
