@@ -1,4 +1,5 @@
-//! Reachability graphs as files, for small nets: [`dot`] to look at, [`aut`] and [`json`] for other tools.
+//! Reachability graphs as files, for small nets: [`dot`] to look at, [`aut`] and
+//! [`mod@json`] for other tools.
 //!
 //! A format writes a [`StateGraph`], which is never a part of a graph: a file does not say what is missing in
 //! it. Names are those that queries use. Cost: linear in states and firings; nothing is held in memory beside
