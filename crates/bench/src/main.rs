@@ -1,7 +1,10 @@
 //! Measurements of fireset; `cargo run --release -p fireset-bench -- --help` lists them.
 #![allow(clippy::print_stdout)] // An app.
 
+mod explore;
 mod pnml;
+
+use std::{path::PathBuf, time::Duration};
 
 use clap::{Parser, Subcommand};
 
@@ -20,10 +23,19 @@ enum What {
         #[arg(long, default_value_t = 150)]
         megabytes: u64,
     },
+    /// Explores state spaces with each technique on and off.
+    Explore {
+        /// Nets, or directories of contest instances, beside the generated ones.
+        files: Vec<PathBuf>,
+        /// Seconds for one exploration.
+        #[arg(long, default_value_t = 60)]
+        timeout: u64,
+    },
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     match Cli::parse().what {
         What::Pnml { megabytes } => pnml::measure(megabytes),
+        What::Explore { files, timeout } => explore::measure(&files, Duration::from_secs(timeout)),
     }
 }

@@ -3,6 +3,7 @@
 use std::{path::PathBuf, time::Duration};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use fireset::{Choice, Encoding, Options};
 
 use crate::units::{parse_seconds, parse_size, parse_time};
 
@@ -68,6 +69,98 @@ pub struct CheckArgs {
     pub explain: bool,
     #[command(flatten)]
     pub limits: Limits,
+    #[command(flatten)]
+    pub techniques: Techniques,
+}
+
+/// What is used to find answers; the defaults are best, the rest is for measuring.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Techniques")]
+pub struct Techniques {
+    /// How markings are packed into words.
+    #[arg(long, value_enum, default_value_t, value_name = "LAYOUT")]
+    pub encoding: Layout,
+    /// How packed markings are read and written.
+    #[arg(long, value_enum, default_value_t)]
+    pub access: Access,
+    /// In which order states are visited.
+    #[arg(long, value_enum, default_value_t)]
+    pub order: Order,
+    /// What a depth-first search remembers of the enabled transitions of a state.
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub fireset: Fireset,
+}
+
+impl Techniques {
+    /// The same for the library.
+    pub fn options(&self) -> Options {
+        let encoding = match self.encoding {
+            Layout::Auto => Choice::Auto,
+            Layout::Wide => Choice::Only(Encoding::Wide),
+            Layout::Safe => Choice::Only(Encoding::Safe),
+            Layout::Nupn => Choice::Only(Encoding::Nupn),
+            Layout::Invariant => Choice::Only(Encoding::Invariant),
+        };
+        let access = match self.access {
+            Access::Direct => fireset::Access::Direct,
+            Access::Decode => fireset::Access::Decode,
+        };
+        let order = match self.order {
+            Order::BreadthFirst => fireset::Order::BreadthFirst,
+            Order::DepthFirst => fireset::Order::DepthFirst,
+        };
+        let fireset = match self.fireset {
+            Fireset::Dynamic => fireset::FiresetMode::Dynamic,
+            Fireset::Full => fireset::FiresetMode::Full,
+        };
+        Options { encoding, access, order, fireset }
+    }
+}
+
+/// Orders of states.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Order {
+    /// Near states first: shortest runs.
+    #[default]
+    BreadthFirst,
+    /// Along one run until it ends.
+    DepthFirst,
+}
+
+/// What is remembered of enabled transitions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Fireset {
+    /// The last one that fired.
+    #[default]
+    Dynamic,
+    /// All of them.
+    Full,
+}
+
+/// Layouts of markings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Layout {
+    /// The smallest that is right.
+    #[default]
+    Auto,
+    /// 16 bits a place, more where needed.
+    Wide,
+    /// One bit a place.
+    Safe,
+    /// The marked place of each unit.
+    Nupn,
+    /// Widths and redundant places from place invariants.
+    Invariant,
+}
+
+/// Ways to read and write packed markings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Access {
+    /// On the packed words.
+    #[default]
+    Direct,
+    /// By decoding and encoding them.
+    Decode,
 }
 
 /// The properties that are asked.
@@ -117,6 +210,8 @@ pub struct MccArgs {
     /// Megabytes that the run may use.
     #[arg(long, env = "BK_MEMORY_CONFINEMENT", value_name = "MB")]
     pub memory: Option<u64>,
+    #[command(flatten)]
+    pub techniques: Techniques,
 }
 
 #[derive(Debug, Args)]

@@ -58,7 +58,7 @@ fn decide(
     let progress = Progress::start(budget, properties.len());
     let mut human = Human::new(&model, properties, args.explain);
     let mut written = Ok(());
-    let report = check(&problem, budget, &mut |at, outcome| {
+    let report = check(&problem, &args.techniques.options(), budget, &mut |at, outcome| {
         if args.format == Format::Human && written.is_ok() {
             written = progress.suspend(|| human.answer(&mut *out, at, outcome));
         }

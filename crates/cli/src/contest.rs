@@ -11,7 +11,7 @@ use std::{
 };
 
 use fireset::{
-    Budget, Model, Outcome, Problem, Property, Verdict, check,
+    Budget, Model, Options, Outcome, Problem, Property, Verdict, check,
     io::properties,
     net::{Formula, Global, Logic},
 };
@@ -55,7 +55,7 @@ pub fn run(args: &MccArgs) -> Result<ExitCode, Failure> {
     };
     let budget = budget(args);
     match read(args, asks) {
-        Ok((model, properties)) => answer(model, &properties, &budget),
+        Ok((model, properties)) => answer(model, &properties, &args.techniques.options(), &budget),
         Err(failure) => {
             load::write_to(None, |out| writeln!(out, "CANNOT_COMPUTE"))?;
             Err(failure)
@@ -86,12 +86,17 @@ fn read(args: &MccArgs, asks: Asks) -> Result<(Model, Vec<Property>), Failure> {
     Ok((model, properties))
 }
 
-fn answer(model: Model, properties: &[Property], budget: &Budget) -> Result<ExitCode, Failure> {
+fn answer(
+    model: Model,
+    properties: &[Property],
+    options: &Options,
+    budget: &Budget,
+) -> Result<ExitCode, Failure> {
     let queries =
         properties.iter().map(|p| p.query().expect("properties are classified when read")).collect();
     let problem = Problem { model: Arc::new(model), queries };
     let mut written = Ok(());
-    let report = check(&problem, budget, &mut |at, outcome| {
+    let report = check(&problem, options, budget, &mut |at, outcome| {
         if written.is_ok() {
             written = print(&properties[at].name, outcome);
         }

@@ -117,12 +117,13 @@ impl<'a> Human<'a> {
         let techniques: Vec<_> = outcome.techniques.iter().map(|t| t.keyword()).collect();
         writeln!(
             out,
-            "  {} states, {} firings, {:.1} MiB, {:.3} s, engine {}, {}",
+            "  {} states, {} firings, {:.1} MiB, {:.3} s, engine {}{}, {}",
             s.states,
             s.firings,
             s.memory as f64 / f64::from(1 << 20),
             s.elapsed.as_secs_f64(),
             if s.engine.is_empty() { "none" } else { s.engine },
+            if s.encoding.is_empty() { String::new() } else { format!(", {} encoding", s.encoding) },
             if techniques.is_empty() { "no technique".to_owned() } else { techniques.join(" ") }
         )
     }
@@ -158,6 +159,7 @@ fn statistics(outcome: &Outcome) -> Value {
     let s = &outcome.statistics;
     json!({
         "engine": s.engine,
+        "encoding": s.encoding,
         "states": s.states,
         "firings": s.firings,
         "memory_bytes": s.memory,

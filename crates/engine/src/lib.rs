@@ -1,8 +1,12 @@
 //! Problem to verdict: one [`Engine`] for each way to decide properties.
 
 mod explicit;
+mod naive;
+mod packed;
 
-pub use explicit::Explicit;
+pub use explicit::{Explicit, FiresetMode, Order};
+pub use naive::Naive;
+pub use packed::{Access, Choice, Encoding};
 
 use fireset_net::{Budget, Model, Outcome, Problem, Query};
 

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use fireset_engine::Engine;
 use fireset_net::{Budget, Outcome, Problem, StopReason, Verdict, replay};
 
-use crate::{Plan, memory};
+use crate::{Options, memory, plan::Plan};
 
 /// What came out, one outcome a query.
 #[derive(Clone, Debug)]
@@ -18,12 +18,17 @@ pub struct Report {
 ///
 /// `answer` hears of each outcome as soon as it is final; what stays unknown comes at the end. An engine that
 /// panics loses what it had not answered yet, and the outcome says so.
-pub fn check(problem: &Problem, budget: &Budget, answer: &mut dyn FnMut(usize, &Outcome)) -> Report {
-    check_with(&Plan::default(), problem, budget, answer)
+pub fn check(
+    problem: &Problem,
+    options: &Options,
+    budget: &Budget,
+    answer: &mut dyn FnMut(usize, &Outcome),
+) -> Report {
+    carry_out(&Plan::new(options), problem, budget, answer)
 }
 
-/// [`check`] with a plan of one's own.
-pub(crate) fn check_with(
+/// Asks the engines of a plan.
+fn carry_out(
     plan: &Plan,
     problem: &Problem,
     budget: &Budget,
@@ -158,7 +163,7 @@ mod tests {
         let problem = Problem { model: model.into(), queries };
         let engines = engines.into_iter().map(|e| Box::new(e) as Box<dyn Engine>).collect();
         let mut heard = vec![None; problem.queries.len()];
-        let report = check_with(&Plan { engines }, &problem, &Budget::unlimited(), &mut |at, outcome| {
+        let report = carry_out(&Plan { engines }, &problem, &Budget::unlimited(), &mut |at, outcome| {
             assert_eq!(heard[at].replace(outcome.clone()), None, "each query is answered once");
         });
         assert_eq!(heard.into_iter().map(Option::unwrap).collect::<Vec<_>>(), report.outcomes);

@@ -5,14 +5,15 @@
 //! given out.
 //!
 //! ```
-//! use fireset::{Budget, Problem, Verdict, check, io, net};
+//! use fireset::{Budget, Options, Problem, Verdict, check, io, net};
 //!
 //! let net = net::tiny::net("idle:2 busy lock:1; enter: idle, lock -> busy; leave: busy -> idle, lock");
 //! let model = net::Model::Plain(net);
 //! let mutex = io::query::read("mutex", "AG busy <= 1", model.nodes())?;
 //! let stuck = io::query::read("stuck", "EF deadlock", model.nodes())?;
 //! let queries = vec![mutex.query()?, stuck.query()?];
-//! let report = check(&Problem { model: model.into(), queries }, &Budget::unlimited(), &mut |_, _| {});
+//! let problem = Problem { model: model.into(), queries };
+//! let report = check(&problem, &Options::default(), &Budget::unlimited(), &mut |_, _| {});
 //! assert_eq!(report.outcomes[0].verdict, Verdict::Holds);
 //! assert_eq!(report.outcomes[1].verdict, Verdict::Fails);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -23,8 +24,9 @@ mod memory;
 mod plan;
 
 pub use check::{Report, check};
+pub use fireset_engine::{Access, Choice, Encoding, FiresetMode, Order};
 pub use fireset_io as io;
 pub use fireset_net as net;
 pub use fireset_net::{Budget, Evidence, Model, Outcome, Problem, Property, Query, StopReason, Verdict};
 pub use memory::physical_memory;
-pub use plan::Plan;
+pub use plan::Options;

@@ -55,6 +55,12 @@ impl Net {
         self.nupn.as_ref()
     }
 
+    /// The same net with other units.
+    #[must_use]
+    pub fn with_nupn(self, nupn: Option<Nupn>) -> Self {
+        Self { nupn, ..self }
+    }
+
     /// Whether any transition has an inhibitor arc.
     pub fn has_inhibitors(&self) -> bool {
         !self.inhibitors.items().is_empty()

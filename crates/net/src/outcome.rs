@@ -153,6 +153,8 @@ impl Technique {
 pub struct Statistics {
     /// The engine that answered.
     pub engine: &'static str,
+    /// How it laid out markings; empty where it did not pack them.
+    pub encoding: &'static str,
     /// States seen.
     pub states: u64,
     /// Firings seen.

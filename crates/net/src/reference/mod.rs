@@ -198,6 +198,7 @@ impl<S: Semantics> Session<'_, S> {
             }
             let statistics = Statistics {
                 engine: "reference",
+                encoding: "",
                 states: graph.states().len() as u64,
                 firings: graph.firings(),
                 memory: graph.bytes(),

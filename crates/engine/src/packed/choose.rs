@@ -1,0 +1,271 @@
+//! Which layout a net gets.
+//!
+//! Bounds come from semi-positive place invariants, redundant places from a basis of all place invariants
+//! (Schmidt, "Using Petri net invariants in state space construction", TACAS 2003). `auto` takes the layout
+//! with the fewest words, and of those the one that reads fastest. A bound from an invariant is proven; a
+//! net's claim to be unit-safe is not, and neither is a width that was only guessed: those are watched, and
+//! widened when they break.
+
+use fireset_kernel::flows::{self, Sparse};
+use fireset_net::{Net, PlaceId};
+
+use super::{
+    Choice,
+    layout::{Allocator, Encoding, Layout, Slot, Sum, bits_for},
+};
+
+/// Rows that the search for invariants may hold.
+const MAX_ROWS: usize = 4_000;
+/// Entries that the search for invariants may look at for choosing its columns.
+const MAX_SCAN: usize = 300_000_000;
+/// Entries that the elimination may write.
+const MAX_WORK: usize = 20_000_000;
+/// A sum over more places than this costs more time than its field costs memory.
+const LONGEST_SUM: usize = 12;
+/// Bits of a place without a known bound.
+const WIDE: u32 = 16;
+
+/// What is known about a net before its first marking is seen.
+#[derive(Clone, Debug)]
+pub(crate) struct Knowledge {
+    /// The most tokens of each place, where an invariant tells.
+    pub(crate) bounds: Vec<Option<u64>>,
+    /// A basis of the place invariants.
+    invariants: Vec<Sparse>,
+}
+
+impl Knowledge {
+    /// The place invariants of a net and what follows from them.
+    pub(crate) fn of(net: &Net) -> Self {
+        let Some(matrix) = incidence(net) else { return Self::none(net) };
+        let columns = net.nodes().transitions.len() as u32;
+        let entries: usize = matrix.iter().map(Vec::len).sum();
+        if entries.saturating_mul(columns as usize) > MAX_SCAN {
+            return Self::none(net);
+        }
+        let initial = &net.initial_marking().0;
+        let mut bounds = vec![None; matrix.len()];
+        for flow in flows::semi_positive(&matrix, columns, MAX_ROWS) {
+            let sum: i128 = flow.iter().map(|&(p, v)| i128::from(v) * i128::from(initial[p as usize])).sum();
+            for &(place, factor) in &flow {
+                // A bound past 64 bits is none: counts are checked against their fields then.
+                let Ok(bound) = u64::try_from(sum / i128::from(factor)) else { continue };
+                let known = &mut bounds[place as usize];
+                *known = Some(known.map_or(bound, |k: u64| k.min(bound)));
+            }
+        }
+        Self { bounds, invariants: flows::basis(&matrix, MAX_WORK) }
+    }
+
+    /// Nothing is known.
+    pub(crate) fn none(net: &Net) -> Self {
+        Self { bounds: vec![None; net.nodes().places.len()], invariants: Vec::new() }
+    }
+
+    fn is_safe(&self) -> bool {
+        self.bounds.iter().all(|b| b.is_some_and(|b| b <= 1))
+    }
+}
+
+/// For each place how each transition changes it; `None` where a weight is too large to calculate with.
+fn incidence(net: &Net) -> Option<Vec<Sparse>> {
+    let mut rows: Vec<Sparse> = vec![Vec::new(); net.nodes().places.len()];
+    for t in net.nodes().transition_ids() {
+        let column = t.index() as u32;
+        for (arcs, sign) in [(net.pre(t), -1), (net.post(t), 1)] {
+            for arc in arcs {
+                let change = sign * i64::try_from(arc.weight).ok()?;
+                let row = &mut rows[arc.place.index()];
+                match row.last_mut().filter(|last| last.0 == column) {
+                    Some(last) => last.1 += change,
+                    None => row.push((column, change)),
+                }
+            }
+        }
+    }
+    rows.iter_mut().for_each(|row| row.retain(|e| e.1 != 0));
+    Some(rows)
+}
+
+/// The layout that is wanted; where the net does not allow it, the one that holds everything.
+pub(crate) fn layout(net: &Net, knowledge: &Knowledge, choice: Choice) -> Layout {
+    match choice {
+        Choice::Auto => auto(net, knowledge),
+        Choice::Only(Encoding::Wide) => wide(net, &[]),
+        Choice::Only(Encoding::Safe) => safe(net, false),
+        Choice::Only(Encoding::Nupn) => nupn(net).unwrap_or_else(|| wide(net, &[])),
+        Choice::Only(Encoding::Invariant) => invariant(net, knowledge),
+    }
+}
+
+/// The smallest layout that is known to be right or is watched.
+fn auto(net: &Net, knowledge: &Knowledge) -> Layout {
+    let mut candidates = Vec::new();
+    if knowledge.is_safe() {
+        candidates.push(safe(net, true));
+    }
+    if net.nupn().is_some_and(|nupn| nupn.unit_safe) {
+        candidates.extend(nupn(net));
+    }
+    candidates.push(counted(net, knowledge, &[]));
+    candidates.push(invariant(net, knowledge));
+    // The first of the narrowest: exact layouts are faster than counted ones, and those than sums.
+    candidates.into_iter().min_by_key(|layout| layout.width).expect("there is always a counted layout")
+}
+
+/// One bit a place.
+fn safe(net: &Net, proven: bool) -> Layout {
+    let mut allocator = Allocator::default();
+    let places = net.nodes().places.len();
+    let slots = (0..places).map(|_| Slot::Code(allocator.field(1), 1)).collect();
+    Layout::new(Encoding::Safe, slots, vec![proven; places], allocator.width())
+}
+
+/// A field a unit, if the net has units.
+fn nupn(net: &Net) -> Option<Layout> {
+    let units = &net.nupn()?.units;
+    let mut allocator = Allocator::default();
+    let places = net.nodes().places.len();
+    let mut slots = vec![None; places];
+    for unit in units.iter().filter(|unit| !unit.places.is_empty()) {
+        let field = allocator.field(bits_for(unit.places.len() as u64));
+        for (at, place) in unit.places.iter().enumerate() {
+            slots[place.index()] = Some(Slot::Code(field, at as u64 + 1));
+        }
+    }
+    let slots = slots.into_iter().collect::<Option<Vec<_>>>()?;
+    Some(Layout::new(Encoding::Nupn, slots, vec![false; places], allocator.width()))
+}
+
+/// 16 bits a place, and more where `least` or the initial marking asks for it.
+fn wide(net: &Net, least: &[u32]) -> Layout {
+    let heaviest = heaviest(net);
+    let bits = |at: usize, tokens: u64| {
+        let needed = bits_for(tokens.max(heaviest[at])).max(least.get(at).copied().unwrap_or(0));
+        if needed > 32 {
+            64
+        } else if needed > WIDE {
+            32
+        } else {
+            WIDE
+        }
+    };
+    let mut allocator = Allocator::default();
+    let tokens = net.initial_marking().0.iter().enumerate();
+    let slots: Vec<_> = tokens.map(|(at, &n)| Slot::Count(allocator.field(bits(at, n)))).collect();
+    let proven = vec![false; slots.len()];
+    Layout::new(Encoding::Wide, slots, proven, allocator.width())
+}
+
+/// As many bits as the bounds allow; places without a bound get `least` bits, or a guess.
+fn counted(net: &Net, knowledge: &Knowledge, least: &[u32]) -> Layout {
+    with_sums(net, knowledge, least, vec![None; net.nodes().places.len()])
+}
+
+/// Fields for those places that do not follow from others.
+fn invariant(net: &Net, knowledge: &Knowledge) -> Layout {
+    let sums = redundant(net, knowledge);
+    with_sums(net, knowledge, &[], sums)
+}
+
+/// A wider layout of the same kind for a place that did not fit, or a wide one where the kind itself broke.
+pub(crate) fn wider(
+    net: &Net,
+    knowledge: &Knowledge,
+    layout: &Layout,
+    place: PlaceId,
+    tokens: u64,
+) -> Layout {
+    let mut least: Vec<u32> = layout
+        .slots
+        .iter()
+        .map(|slot| if let Slot::Count(field) = slot { u32::from(field.bits) } else { WIDE / 2 })
+        .collect();
+    // Twice as many bits: a count that outgrew its field will go on growing.
+    least[place.index()] = (2 * least[place.index()]).max(bits_for(tokens)).min(64);
+    match layout.encoding {
+        Encoding::Wide => wide(net, &least),
+        _ => counted(net, knowledge, &least),
+    }
+}
+
+fn with_sums(net: &Net, knowledge: &Knowledge, least: &[u32], sums: Vec<Option<Equation>>) -> Layout {
+    let mut allocator = Allocator::default();
+    let initial = &net.initial_marking().0;
+    let heaviest = heaviest(net);
+    let mut slots: Vec<Option<Slot>> = Vec::new();
+    let mut proven = Vec::new();
+    for (at, sum) in sums.iter().enumerate() {
+        let bits = match (knowledge.bounds[at], least.get(at)) {
+            (Some(bound), _) => bits_for(bound),
+            (None, Some(&least)) => least.max(bits_for(heaviest[at])),
+            (None, None) => bits_for(initial[at].max(heaviest[at])).max(WIDE / 2),
+        };
+        slots.push(sum.is_none().then(|| Slot::Count(allocator.field(bits))));
+        proven.push(knowledge.bounds[at].is_some() || sum.is_some());
+    }
+    let field = |place: u32| match slots[place as usize] {
+        Some(Slot::Count(field)) => field,
+        _ => unreachable!("sums are over places with fields"),
+    };
+    let sums: Vec<Option<Slot>> = sums
+        .iter()
+        .map(|sum| {
+            let Equation { constant, terms, divisor } = sum.as_ref()?;
+            let terms = terms.iter().map(|&(place, factor)| (field(place), factor)).collect();
+            Some(Slot::Sum(Sum { constant: *constant, terms, divisor: *divisor }))
+        })
+        .collect();
+    let slots =
+        slots.into_iter().zip(sums).map(|(own, sum)| own.or(sum).expect("a field or a sum")).collect();
+    Layout::new(Encoding::Invariant, slots, proven, allocator.width())
+}
+
+/// For each place the largest weight of an arc to it: its field has to hold that much.
+fn heaviest(net: &Net) -> Vec<u64> {
+    let mut heaviest = vec![0; net.nodes().places.len()];
+    for arc in net.nodes().transition_ids().flat_map(|t| net.post(t)) {
+        let weight: &mut u64 = &mut heaviest[arc.place.index()];
+        *weight = arc.weight.max(*weight);
+    }
+    heaviest
+}
+
+/// `divisor * tokens = constant + sum of factor * tokens of others`.
+#[derive(Clone, Debug)]
+struct Equation {
+    constant: i64,
+    terms: Vec<(u32, i64)>,
+    divisor: i64,
+}
+
+/// The places that follow from places that do not: invariants, solved one after another, each for the place
+/// that saves the most bits. A place in a solved invariant keeps its field, so that sums do not nest.
+fn redundant(net: &Net, knowledge: &Knowledge) -> Vec<Option<Equation>> {
+    let places = net.nodes().places.len();
+    let mut equations: Vec<Option<Equation>> = vec![None; places];
+    let mut needed = vec![false; places];
+    let initial = &net.initial_marking().0;
+    let mut invariants: Vec<&Sparse> =
+        knowledge.invariants.iter().filter(|i| i.len() <= LONGEST_SUM + 1).collect();
+    invariants.sort_by_key(|i| i.len());
+    for invariant in invariants {
+        // Numbers that cannot overflow a sum, whatever the fields hold.
+        let small = invariant
+            .iter()
+            .all(|&(p, v)| v.abs() < 1 << 16 && knowledge.bounds[p as usize].is_some_and(|b| b < 1 << 32));
+        let free = invariant.iter().all(|&(p, _)| equations[p as usize].is_none());
+        if !small || !free {
+            continue;
+        }
+        let bits = |p: u32| knowledge.bounds[p as usize].map_or(0, bits_for);
+        let best = invariant.iter().filter(|&&(p, _)| !needed[p as usize]).max_by_key(|&&(p, _)| bits(p));
+        let Some(&(place, own)) = best else { continue };
+        let sum: i64 = invariant.iter().map(|&(p, v)| v * initial[p as usize] as i64).sum();
+        let others = invariant.iter().filter(|&&(p, _)| p != place);
+        let terms: Vec<(u32, i64)> = others.map(|&(p, v)| (p, -v)).collect();
+        terms.iter().for_each(|&(p, _)| needed[p as usize] = true);
+        equations[place as usize] = Some(Equation { constant: sum, terms, divisor: own });
+    }
+    equations
+}

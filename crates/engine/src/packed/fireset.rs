@@ -1,0 +1,161 @@
+//! The dynamic fireset: the enabled transitions of a row, one at a time and in a total order.
+//!
+//! EnPAC (section III-A) remembers of a state only the transition fired last and computes the next one when it
+//! is asked for. Which transitions are looked at we take from the marked places: each transition with an input
+//! place that has a field stands under one of them, the one with the fewest transitions, and is looked at only
+//! when that place is marked. So a net with many transitions is not scanned for each state.
+//!
+//! Order: first the transitions without such a place, then by the fields of the row. Invariant: an enabled
+//! transition is under a marked place or under none. Cost of a row: its words, plus the transitions under its
+//! marked places. Test: `tests/packed.rs`, against all enabled transitions of the net.
+
+use std::ops::ControlFlow;
+
+use fireset_net::{Net, TransitionId};
+
+use super::{
+    layout::{Field, Fields, Layout, Slot},
+    moves::Moves,
+};
+
+/// Where the search for the next transition starts; the default is before the first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Cursor(u32);
+
+/// The transitions under places.
+#[derive(Clone, Debug)]
+pub(crate) struct Fireset {
+    /// Transitions in the total order.
+    order: Vec<u32>,
+    /// The first so many stand under no place.
+    always: u32,
+    /// The fields of each word; the top bits are of those with transitions under them only.
+    words: Vec<Fields>,
+    /// For each bit of a row the field that has it as its top bit.
+    by_top: Vec<u32>,
+    fields: Vec<Watched>,
+    /// For each transition behind those under no place, its field.
+    under: Vec<u32>,
+    /// Where each group starts in `order`; one more than there are groups.
+    starts: Vec<u32>,
+}
+
+/// A field with transitions under it.
+#[derive(Clone, Copy, Debug)]
+struct Watched {
+    field: Field,
+    /// The group of the field or, where it holds codes, of code 1.
+    group: u32,
+    codes: bool,
+}
+
+impl Watched {
+    #[inline]
+    fn group(self, row: &[u64]) -> u32 {
+        if self.codes { self.group + self.field.read(row) as u32 - 1 } else { self.group }
+    }
+}
+
+impl Fireset {
+    /// Puts every transition under a place.
+    pub(crate) fn new(net: &Net, layout: &Layout) -> Self {
+        let mut uses = vec![0usize; net.nodes().places.len()];
+        let all = || net.nodes().transition_ids();
+        all().flat_map(|t| net.pre(t)).for_each(|arc| uses[arc.place.index()] += 1);
+        // The field and the code under which a transition stands; those of counts are all under code 1.
+        let place_of = |t: TransitionId| -> Option<(Field, u64)> {
+            let with_field = net.pre(t).iter().filter_map(|arc| match layout.slots[arc.place.index()] {
+                Slot::Count(field) => Some((uses[arc.place.index()], (field, 1))),
+                Slot::Code(field, code) => Some((uses[arc.place.index()], (field, code))),
+                Slot::Sum(_) => None,
+            });
+            with_field.min_by_key(|(uses, _)| *uses).map(|(_, place)| place)
+        };
+        let key = |place: Option<(Field, u64)>| place.map(|(field, code)| (field.word, field.shift, code));
+        let mut placed: Vec<(TransitionId, Option<(Field, u64)>)> = all().map(|t| (t, place_of(t))).collect();
+        placed.sort_by_key(|&(t, place)| (key(place), t));
+        let always = placed.iter().take_while(|(_, place)| place.is_none()).count() as u32;
+        let order = placed.iter().map(|(t, _)| t.index() as u32).collect();
+        let mut fireset = Self {
+            order,
+            always,
+            words: layout.fields_by_word(),
+            by_top: vec![u32::MAX; 64 * layout.width],
+            fields: Vec::new(),
+            under: Vec::new(),
+            starts: vec![always],
+        };
+        fireset.words.iter_mut().for_each(|word| word.tops = 0);
+        let codes = layout.slots.iter().any(|slot| matches!(slot, Slot::Code(..)));
+        fireset.group(&placed[always as usize..], codes);
+        fireset
+    }
+
+    /// Cuts the placed transitions, which are sorted, into groups.
+    fn group(&mut self, placed: &[(TransitionId, Option<(Field, u64)>)], codes: bool) {
+        let mut at = 0;
+        while at < placed.len() {
+            let (field, _) = placed[at].1.expect("those without a place come first");
+            let top = 64 * field.word as usize + usize::from(field.shift + field.bits) - 1;
+            self.words[field.word as usize].tops |= field.top();
+            self.by_top[top] = self.fields.len() as u32;
+            self.fields.push(Watched { field, group: self.starts.len() as u32 - 1, codes });
+            let most = if codes { field.most() } else { 1 };
+            for code in 1..=most {
+                at += placed[at..].iter().take_while(|(_, place)| *place == Some((field, code))).count();
+                self.starts.push(self.always + at as u32);
+            }
+            self.under.resize(at, self.fields.len() as u32 - 1);
+        }
+    }
+
+    /// Calls `visit` with each enabled transition of a row, from a cursor on, until it breaks.
+    #[inline]
+    pub(crate) fn scan<M: Moves, B>(
+        &self,
+        row: &[u64],
+        moves: &mut M,
+        from: Cursor,
+        mut visit: impl FnMut(&mut M, usize, Cursor) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let mut look = |moves: &mut M, at: u32| {
+            let transition = self.order[at as usize] as usize;
+            if moves.enabled(row, transition) {
+                visit(moves, transition, Cursor(at + 1))
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        for at in from.0..self.always {
+            look(moves, at)?;
+        }
+        let from = from.0.max(self.always);
+        let Some(&first) = self.under.get((from - self.always) as usize) else {
+            return ControlFlow::Continue(());
+        };
+        let Field { word, shift, bits } = self.fields[first as usize].field;
+        // Fields before the one under which the cursor stands are done.
+        let mut seen = (1u64 << (shift + bits - 1)) - 1;
+        for word in word as usize..self.words.len() {
+            let mut marked = self.words[word].marked(row[word]) & !std::mem::take(&mut seen);
+            while marked != 0 {
+                let field = self.by_top[64 * word + marked.trailing_zeros() as usize];
+                marked &= marked - 1;
+                let group = self.fields[field as usize].group(row) as usize;
+                for at in self.starts[group].max(from)..self.starts[group + 1] {
+                    look(moves, at)?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The next enabled transition of a row, and where to go on after it.
+    pub(crate) fn next<M: Moves>(&self, row: &[u64], moves: &mut M, from: Cursor) -> Option<(usize, Cursor)> {
+        let found = self.scan(row, moves, from, |_, transition, next| ControlFlow::Break((transition, next)));
+        match found {
+            ControlFlow::Break(found) => Some(found),
+            ControlFlow::Continue(()) => None,
+        }
+    }
+}

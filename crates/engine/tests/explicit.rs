@@ -1,0 +1,173 @@
+//! The explicit engine against the reference checker: each layout, each access, on random nets with weights,
+//! inhibitor arcs, units that do not hold, and counts that outgrow their fields.
+
+use fireset_engine::{Access, Choice, Encoding, Engine, Explicit, FiresetMode, Order};
+use fireset_net::{
+    Budget, Count, Figures, Formula, Global, Model, Net, Nupn, Outcome, PlaceId, Problem, Query, StopReason,
+    Unit, UnitId, Verdict,
+    families::{self, Kind},
+    random::{self, NetShape, Random},
+    reference, replay, tiny,
+};
+
+const CHOICES: [Choice; 5] = [
+    Choice::Auto,
+    Choice::Only(Encoding::Wide),
+    Choice::Only(Encoding::Safe),
+    Choice::Only(Encoding::Nupn),
+    Choice::Only(Encoding::Invariant),
+];
+
+/// All queries that the engine accepts, some of them random.
+fn queries(random: &mut Random, net: &Net) -> Vec<Query> {
+    let mut queries: Vec<Query> =
+        [Global::StateSpace, Global::OneSafe, Global::StableMarking, Global::QuasiLiveness, Global::Liveness]
+            .map(Query::Global)
+            .into();
+    queries.push(Query::Reachable(Formula::Deadlock));
+    for _ in 0..4 {
+        queries.push(Query::Reachable(random::predicate(random, net.nodes(), 2)));
+        queries.push(Query::Invariant(random::predicate(random, net.nodes(), 2)));
+        let places = net.nodes().place_ids().filter(|_| random.percent(40)).collect();
+        queries.push(Query::Bound(places));
+    }
+    queries
+}
+
+/// What the engine says of all queries.
+fn outcomes(engine: Explicit, model: &Model, queries: &[Query]) -> Vec<Outcome> {
+    let problem = Problem { model: model.clone().into(), queries: queries.to_vec() };
+    let mut all: Vec<Option<Outcome>> = vec![None; queries.len()];
+    engine.decide(&problem, &Budget::unlimited().with_memory(1 << 20), &mut |at, outcome| {
+        assert!(all[at].replace(outcome).is_none(), "a query is answered once");
+    });
+    all.into_iter().map(|outcome| outcome.expect("every query is answered")).collect()
+}
+
+/// Compares the engine with the reference on a net; `false` when the net is too large for that.
+fn agree(net: Net, random: &mut Random, label: &str) -> bool {
+    let queries = queries(random, &net);
+    let model = Model::Plain(net);
+    let expected = reference::outcomes(&model, &queries, 600, &Budget::unlimited());
+    if expected.iter().any(|o| matches!(o.verdict, Verdict::Unknown(_))) {
+        return false;
+    }
+    let infinite = expected[0].verdict == Verdict::StateSpace(infinite());
+    for encoding in CHOICES {
+        for (access, order, fireset) in [
+            (Access::Direct, Order::BreadthFirst, FiresetMode::Dynamic),
+            (Access::Decode, Order::BreadthFirst, FiresetMode::Dynamic),
+            (Access::Direct, Order::DepthFirst, FiresetMode::Dynamic),
+            (Access::Direct, Order::DepthFirst, FiresetMode::Full),
+        ] {
+            let given = outcomes(Explicit { encoding, access, order, fireset }, &model, &queries);
+            for ((query, given), expected) in queries.iter().zip(given).zip(&expected) {
+                if infinite && given.verdict == Verdict::Unknown(StopReason::Memory) {
+                    continue;
+                }
+                assert_eq!(
+                    given.verdict, expected.verdict,
+                    "{label} {encoding:?} {access:?} {order:?} {query:?} {model:?}"
+                );
+                if let Some(evidence) = &given.evidence {
+                    replay::confirm(&model, query, &given.verdict, evidence)
+                        .unwrap_or_else(|refusal| panic!("{label} {encoding:?} {query:?}: {refusal:?}"));
+                }
+            }
+        }
+    }
+    true
+}
+
+fn infinite() -> Figures {
+    let [states, firings, max_in_marking, max_in_place] = [const { Count::Infinite }; 4];
+    Figures { states, firings, max_in_marking, max_in_place }
+}
+
+/// Units drawn without any regard to what the net does.
+fn units(random: &mut Random, net: &Net) -> Nupn {
+    let mut units = vec![Unit { name: "root".into(), places: vec![], subunits: vec![] }];
+    for place in net.nodes().place_ids() {
+        if units.len() == 1 || random.percent(50) {
+            let id = UnitId::new(units.len());
+            units[0].subunits.push(id);
+            units.push(Unit { name: format!("u{}", id.index()), places: vec![], subunits: vec![] });
+        }
+        units.last_mut().expect("there is one").places.push(place);
+    }
+    Nupn { units, root: UnitId::new(0), unit_safe: true }
+}
+
+#[test]
+fn random_nets() {
+    let mut compared = 0;
+    for seed in 0..800 {
+        let mut random = Random::new(seed);
+        let shape = NetShape { inhibitors: if random.percent(30) { 30 } else { 0 }, ..NetShape::default() };
+        let net = random::net(&mut random, &shape);
+        let claims = random.percent(60).then(|| units(&mut random, &net));
+        compared += usize::from(agree(net.with_nupn(claims), &mut random, &format!("seed {seed}")));
+    }
+    assert!(compared > 400, "only {compared} nets were small enough");
+}
+
+#[test]
+fn families_in_every_layout() {
+    let cases: [(&str, &[u64]); 8] = [
+        ("philosophers", &[3]),
+        ("kanban", &[1]),
+        ("token-ring", &[4]),
+        ("fork-join", &[2]),
+        ("pipeline", &[3, 2]),
+        ("readers-writers", &[3]),
+        ("slotted-ring", &[2]),
+        ("shared-memory", &[2]),
+    ];
+    for (name, parameters) in cases {
+        let model = families::find(name).unwrap().generate(Kind::Plain, parameters).unwrap();
+        let Model::Plain(net) = model else { panic!("{name} is plain") };
+        assert!(agree(net, &mut Random::new(1), name), "{name} is small enough");
+    }
+}
+
+#[test]
+fn counts_outgrow_their_fields() {
+    // 300 tokens arrive on `q` one by one, then 70,000 at a time: past 8, 16 and more bits.
+    let net = tiny::net("p:300 q r; t: p -> q; u: 300*q -> 70000*r; v: 70000*r -> 5000000000*q");
+    let model = Model::Plain(net);
+    let bound = |place| Query::Bound(vec![PlaceId::new(place)]);
+    let queries = [Query::Global(Global::StateSpace), bound(1), bound(2)];
+    let expected = reference::outcomes(&model, &queries[..1], 1_000, &Budget::unlimited());
+    for encoding in CHOICES {
+        let problem = Problem { model: model.clone().into(), queries: queries.to_vec() };
+        let small = Budget::unlimited().with_memory(1 << 24);
+        let mut given = Vec::new();
+        Explicit { encoding, ..Explicit::default() }
+            .decide(&problem, &small, &mut |at, outcome| given.push((at, outcome.verdict)));
+        given.sort_by_key(|(at, _)| *at);
+        assert_eq!(given[0].1, expected[0].verdict, "{encoding:?}");
+    }
+}
+
+#[test]
+fn a_count_past_64_bits_is_told() {
+    let net = tiny::net("p:18446744073709551615 q:1; t: q -> p");
+    let model = Model::Plain(net);
+    for encoding in CHOICES {
+        let given = outcomes(
+            Explicit { encoding, ..Explicit::default() },
+            &model,
+            &[Query::Global(Global::StateSpace)],
+        );
+        assert_eq!(given[0].verdict, Verdict::Unknown(StopReason::Overflow), "{encoding:?}");
+    }
+}
+
+#[test]
+fn kanban_has_its_known_size() {
+    let model = families::find("kanban").unwrap().generate(Kind::Plain, &[3]).unwrap();
+    let given = outcomes(Explicit::default(), &model, &[Query::Global(Global::StateSpace)]);
+    let Verdict::StateSpace(figures) = &given[0].verdict else { panic!("{:?}", given[0].verdict) };
+    assert_eq!((figures.states.to_string(), figures.firings.to_string()), ("58400".into(), "446400".into()));
+    assert_eq!(given[0].statistics.encoding, "invariant");
+}

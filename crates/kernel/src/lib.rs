@@ -1,0 +1,7 @@
+//! Algorithms that do not know what a net is.
+//!
+//! * [`flows`] solves linear equations over the integers.
+//! * [`store`] keeps each row of words once and gives it a number.
+
+pub mod flows;
+pub mod store;
