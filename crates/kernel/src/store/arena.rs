@@ -5,7 +5,7 @@ const FIRST: usize = 1 << 10;
 /// Items of a full chunk.
 const LARGEST: usize = 1 << 14;
 
-/// A list of items in chunks of [`LARGEST`] items; the last chunk grows until it is full.
+/// A list of items in chunks of equal size; the last chunk grows until it is full.
 #[derive(Debug)]
 pub struct Chunks<T> {
     full: Vec<Box<[T]>>,
