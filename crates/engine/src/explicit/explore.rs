@@ -154,7 +154,7 @@ impl<'n> Explorer<'n> {
         visitor: &mut V,
     ) -> Result<(), Stop> {
         let mut row = vec![0; self.layout.width];
-        let (mut rows, mut found) = (Vec::new(), Vec::new());
+        let mut next = row.clone();
         let mut work = 0u64;
         while (self.next as usize) < self.store.len() {
             let id = self.next;
@@ -163,25 +163,27 @@ impl<'n> Explorer<'n> {
                 work = 0;
             }
             self.store.get(id, &mut row);
-            rows.clear();
+            let (store, parents) = (&mut self.store, &mut self.parents);
+            let mut fired = 0;
             let flow = fireset.scan(&row, &mut moves, Cursor::default(), |moves, transition, _| {
-                let start = rows.len();
-                rows.resize(start + row.len(), 0);
-                if !moves.fire(&row, transition, &mut rows[start..]) {
+                if !moves.fire(&row, transition, &mut next) {
                     return ControlFlow::Break(Stop::Misfit(id, transition));
                 }
+                match store.insert(&next) {
+                    Err(full) => return ControlFlow::Break(full.into()),
+                    Ok((_, new)) => {
+                        if let Some(parents) = parents.as_mut().filter(|_| new) {
+                            parents.push(id);
+                        }
+                    }
+                }
+                fired += 1;
                 visitor.firing(transition);
                 ControlFlow::Continue(())
             });
             if let ControlFlow::Break(stop) = flow {
                 return Err(stop);
             }
-            found.clear();
-            self.store.insert_all(&rows, &mut found)?;
-            if let Some(parents) = &mut self.parents {
-                found.iter().filter(|(_, new)| *new).for_each(|_| parents.push(id));
-            }
-            let fired = found.len() as u64;
             work += 1 + fired;
             self.firings += fired;
             self.next += 1;

@@ -66,13 +66,6 @@ impl Index {
         Ok(segment.insert(hash, next, is))
     }
 
-    /// The number in the first slot of a hash, whatever it is; 0 in an empty segment.
-    #[inline]
-    pub fn look(&self, hash: u64) -> RowId {
-        let segment = &self.segments[(hash >> 56) as usize];
-        segment.slots.get(segment.home(hash)).map_or(0, |slot| slot & segment.mask())
-    }
-
     /// The bytes that it holds.
     pub fn bytes(&self) -> usize {
         let slots: usize = self.segments.iter().map(|s| s.slots.capacity()).sum();

@@ -47,21 +47,6 @@ impl Store {
         }
     }
 
-    /// The numbers of several rows that lie one behind the other, and whether they are new; behind those in
-    /// `found`.
-    pub fn insert_all(&mut self, rows: &[u64], found: &mut Vec<(RowId, bool)>) -> Result<(), Full> {
-        match self {
-            Self::Word(words) => words.insert_all(rows, found),
-            Self::Tree(tree) => {
-                for row in rows.chunks_exact(tree.width()) {
-                    let inserted = tree.insert(row)?;
-                    found.push(inserted);
-                }
-                Ok(())
-            }
-        }
-    }
-
     /// Writes the row of a number into `row`.
     pub fn get(&self, id: RowId, row: &mut [u64]) {
         match self {

@@ -32,11 +32,6 @@ impl Tree {
         Self { width, leaves, pairs, roots, level: Vec::with_capacity(width) }
     }
 
-    /// Words of a row.
-    pub fn width(&self) -> usize {
-        self.width
-    }
-
     /// The number of a row, and whether it is new.
     pub fn insert(&mut self, row: &[u64]) -> Result<(RowId, bool), Full> {
         debug_assert_eq!(row.len(), self.width);

@@ -18,43 +18,14 @@ impl WordSet {
     /// The number of a word, and whether it is new.
     #[inline]
     pub fn insert(&mut self, word: u64) -> Result<(RowId, bool), Full> {
-        self.insert_hashed(word, hash(word))
-    }
-
-    #[inline]
-    fn insert_hashed(&mut self, word: u64, own: u64) -> Result<(RowId, bool), Full> {
         let words = &self.words;
         let next = RowId::try_from(words.len()).map_err(|_| Full)?;
         let is = |id: RowId| words.get(id as usize) == word;
-        let (id, new) = self.index.insert(own, next, is, |id| hash(words.get(id as usize)))?;
+        let (id, new) = self.index.insert(hash(word), next, is, |id| hash(words.get(id as usize)))?;
         if new {
             self.words.push(word);
         }
         Ok((id, new))
-    }
-
-    /// The numbers of several words, and whether they are new, behind those in `found`.
-    ///
-    /// Each word's slot, and the word that it points to, is looked at before the first word is inserted: the
-    /// processor then waits for all of them at once and not for one after another.
-    pub fn insert_all(&mut self, words: &[u64], found: &mut Vec<(RowId, bool)>) -> Result<(), Full> {
-        const AT_ONCE: usize = 16;
-        for part in words.chunks(AT_ONCE) {
-            let (mut hashes, mut likely) = ([0; AT_ONCE], [0; AT_ONCE]);
-            for (at, &word) in part.iter().enumerate() {
-                hashes[at] = hash(word);
-                likely[at] = self.index.look(hashes[at]);
-            }
-            if let Some(last) = self.words.len().checked_sub(1) {
-                let touch = |sum: u64, &id: &RowId| sum ^ self.words.get((id as usize).min(last));
-                std::hint::black_box(likely[..part.len()].iter().fold(0, touch));
-            }
-            for (&word, &hash) in part.iter().zip(&hashes) {
-                let inserted = self.insert_hashed(word, hash)?;
-                found.push(inserted);
-            }
-        }
-        Ok(())
     }
 
     /// The word of a number.
