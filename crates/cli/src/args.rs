@@ -106,8 +106,9 @@ impl Techniques {
             Access::Decode => fireset::Access::Decode,
         };
         let order = match self.order {
-            Order::BreadthFirst => fireset::Order::BreadthFirst,
-            Order::DepthFirst => fireset::Order::DepthFirst,
+            Order::Breadth => fireset::Order::BreadthFirst,
+            Order::Depth => fireset::Order::DepthFirst,
+            Order::Best => fireset::Order::BestFirst,
         };
         let fireset = match self.fireset {
             Fireset::Dynamic => fireset::FiresetMode::Dynamic,
@@ -122,9 +123,14 @@ impl Techniques {
 pub enum Order {
     /// Near states first: shortest runs.
     #[default]
-    BreadthFirst,
+    #[value(name = "breadth-first")]
+    Breadth,
     /// Along one run until it ends.
-    DepthFirst,
+    #[value(name = "depth-first")]
+    Depth,
+    /// Those first that look nearest to what is wanted.
+    #[value(name = "best-first")]
+    Best,
 }
 
 /// What is remembered of enabled transitions.

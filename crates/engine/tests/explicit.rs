@@ -59,6 +59,7 @@ fn agree(net: Net, random: &mut Random, label: &str) -> bool {
             (Access::Decode, Order::BreadthFirst, FiresetMode::Dynamic),
             (Access::Direct, Order::DepthFirst, FiresetMode::Dynamic),
             (Access::Direct, Order::DepthFirst, FiresetMode::Full),
+            (Access::Direct, Order::BestFirst, FiresetMode::Dynamic),
         ] {
             let given = outcomes(Explicit { encoding, access, order, fireset }, &model, &queries);
             for ((query, given), expected) in queries.iter().zip(given).zip(&expected) {

@@ -65,16 +65,18 @@ pub enum Expr {
 
 impl Expr {
     /// Its value, where `tokens` tells what a place holds; `None` when it does not fit into 128 bits.
-    fn small(&self, tokens: &impl Fn(PlaceId) -> u128) -> Option<i128> {
+    pub fn small_value(&self, tokens: &impl Fn(PlaceId) -> u128) -> Option<i128> {
         match self {
             Self::Constant(n) => Some(i128::from(*n)),
             Self::Tokens(places) => {
                 places.iter().try_fold(0i128, |sum, &p| sum.checked_add(i128::try_from(tokens(p)).ok()?))
             }
-            Self::Sum(terms) => terms.iter().try_fold(0i128, |sum, t| sum.checked_add(t.small(tokens)?)),
-            Self::Difference(a, b) => a.small(tokens)?.checked_sub(b.small(tokens)?),
+            Self::Sum(terms) => {
+                terms.iter().try_fold(0i128, |sum, t| sum.checked_add(t.small_value(tokens)?))
+            }
+            Self::Difference(a, b) => a.small_value(tokens)?.checked_sub(b.small_value(tokens)?),
             Self::Product(factors) => {
-                factors.iter().try_fold(1i128, |product, f| product.checked_mul(f.small(tokens)?))
+                factors.iter().try_fold(1i128, |product, f| product.checked_mul(f.small_value(tokens)?))
             }
         }
     }
@@ -92,7 +94,7 @@ impl Expr {
 
     /// Whether two expressions compare so; exact, since it falls back to big integers.
     pub fn compare(&self, how: Comparison, other: &Self, tokens: &impl Fn(PlaceId) -> u128) -> bool {
-        match (self.small(tokens), other.small(tokens)) {
+        match (self.small_value(tokens), other.small_value(tokens)) {
             (Some(a), Some(b)) => how.holds(&a, &b),
             _ => how.holds(&self.value(tokens), &other.value(tokens)),
         }

@@ -1,7 +1,7 @@
 //! Exploration of a net on packed rows: the states, and breadth-first search over them.
 //!
 //! States are numbered in the order in which they are found, so the store itself is the queue of a breadth-first
-//! search; the depth-first one is in `dive`. When a marking
+//! search; the depth-first one is in `dive`, the best-first one in `climb`. When a marking
 //! does not fit the layout, all rows are written again in a wider one, under the same numbers, and the state at
 //! hand is expanded once more: nothing is lost but the time.
 //!
@@ -9,12 +9,12 @@
 //! visited states; (3) a parent has a smaller number than its child.
 //! Cost: one row a state; 4 bytes for its parent, if parents are kept. Test: `tests/explicit.rs`.
 
-use std::ops::ControlFlow;
+use std::{collections::BinaryHeap, ops::ControlFlow};
 
 use fireset_kernel::store::{Chunks, Full, Store};
 use fireset_net::{Budget, FireError, Marking, Net, Step, StopReason, Trace, TransitionId};
 
-use super::{Explicit, Order, dive::Frame};
+use super::{Explicit, Order, climb::Waiting, dive::Frame};
 use crate::packed::{
     Access,
     choose::{self, Knowledge},
@@ -35,6 +35,9 @@ pub(crate) trait Visitor {
     /// A transition fires in the state that is visited next; possibly told twice.
     fn firing(&mut self, transition: usize);
 
+    /// How far a state seems from what is wanted.
+    fn distance(&self, progress: &Progress<'_>, view: &View<'_>) -> u64;
+
     /// The next state.
     fn visit(&mut self, progress: &Progress<'_>, view: &View<'_>) -> ControlFlow<()>;
 }
@@ -46,8 +49,8 @@ pub(crate) struct Progress<'a> {
     pub(crate) store: &'a Store,
     pub(crate) parents: Option<&'a Chunks<u32>>,
     pub(crate) firings: u64,
-    /// The bytes of the stack.
-    stack: usize,
+    /// The bytes of what waits.
+    waiting: usize,
 }
 
 /// The states of a net, as far as they were found.
@@ -63,6 +66,8 @@ pub(crate) struct Explorer<'n> {
     next: u32,
     /// The states that are being expanded, depth-first.
     pub(super) stack: Vec<Frame>,
+    /// The states that wait, best-first.
+    pub(super) heap: BinaryHeap<Waiting>,
     /// Transitions that the frames of the stack have stored.
     pub(super) pending: usize,
 }
@@ -98,6 +103,7 @@ impl<'n> Explorer<'n> {
             how,
             next: 0,
             stack: Vec::new(),
+            heap: BinaryHeap::new(),
             pending: 0,
         };
         let initial = net.initial_marking();
@@ -143,6 +149,7 @@ impl<'n> Explorer<'n> {
         match self.how.order {
             Order::BreadthFirst => self.sweep(moves, &fireset, budget, visitor),
             Order::DepthFirst => self.dive(moves, &fireset, budget, visitor),
+            Order::BestFirst => self.climb(moves, &fireset, budget, visitor),
         }
     }
 
@@ -212,7 +219,9 @@ impl<'n> Explorer<'n> {
             store: &self.store,
             parents: self.parents.as_ref(),
             firings: self.firings,
-            stack: self.stack.capacity() * size_of::<Frame>() + self.pending * size_of::<u32>(),
+            waiting: self.stack.capacity() * size_of::<Frame>()
+                + self.pending * size_of::<u32>()
+                + self.heap.capacity() * size_of::<Waiting>(),
         }
     }
 
@@ -294,7 +303,7 @@ impl<M: Moves> Edges for Known<'_, M> {
 impl Progress<'_> {
     /// The bytes that the exploration holds.
     pub(crate) fn bytes(&self) -> u64 {
-        (self.store.bytes() + self.parents.map_or(0, Chunks::bytes) + self.stack) as u64
+        (self.store.bytes() + self.parents.map_or(0, Chunks::bytes) + self.waiting) as u64
     }
 
     /// The run by which a state was found, breadth-first a shortest one; parents are kept.

@@ -5,6 +5,8 @@
 //! state: an invariant may show that a net is safe, its arcs that a place never changes, a walk that a place
 //! grows without bound. What is left looks on while states are visited. Test: `tests/explicit.rs`.
 
+mod climb;
+mod distance;
 mod dive;
 mod explore;
 mod global;
@@ -45,6 +47,8 @@ pub enum Order {
     BreadthFirst,
     /// Along one run until it ends.
     DepthFirst,
+    /// Those first that look nearest to what is wanted.
+    BestFirst,
 }
 
 /// What is remembered of the enabled transitions of a state.
@@ -185,6 +189,14 @@ impl Visitor for Session<'_> {
         let seen = &mut self.fired.seen[transition];
         self.fired.left -= usize::from(!*seen);
         *seen = true;
+    }
+
+    fn distance(&self, progress: &Progress<'_>, view: &View<'_>) -> u64 {
+        let distances = self.open.iter().filter_map(|(_, kind)| match kind {
+            Kind::Watch(watch) => watch.distance(progress, view),
+            _ => None,
+        });
+        distances.min().unwrap_or(0)
     }
 
     fn visit(&mut self, progress: &Progress<'_>, view: &View<'_>) -> ControlFlow<()> {

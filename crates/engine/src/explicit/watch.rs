@@ -5,7 +5,10 @@
 
 use fireset_net::{Count, Evidence, Figures, Formula, Global, PlaceId, Query, TransitionId, Verdict};
 
-use super::explore::{Progress, View};
+use super::{
+    distance::distance,
+    explore::{Progress, View},
+};
 use crate::packed::choose::Knowledge;
 
 /// A verdict and what shows it.
@@ -13,6 +16,11 @@ pub(crate) type Answer = (Verdict, Option<Evidence>);
 
 /// A query that is being decided.
 pub(crate) trait Watch {
+    /// How far a state seems from one that answers, if the query looks for one.
+    fn distance(&self, _progress: &Progress<'_>, _view: &View<'_>) -> Option<u64> {
+        None
+    }
+
     /// Looks at the next state.
     fn visit(&mut self, progress: &Progress<'_>, view: &View<'_>) -> Option<Answer>;
 
@@ -57,6 +65,11 @@ pub(crate) struct Search {
 }
 
 impl Watch for Search {
+    fn distance(&self, progress: &Progress<'_>, view: &View<'_>) -> Option<u64> {
+        let tokens = |p: PlaceId| progress.layout.tokens(view.row, p);
+        Some(distance(progress.net, &self.target, true, &tokens, view.deadlock))
+    }
+
     fn visit(&mut self, progress: &Progress<'_>, view: &View<'_>) -> Option<Answer> {
         holds(&self.target, progress, view)
             .then(|| (self.when_found.into(), Some(Evidence::Trace(progress.trace(view.id)))))
