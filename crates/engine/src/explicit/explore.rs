@@ -134,7 +134,7 @@ impl<'n> Explorer<'n> {
                 Ok(()) => return Ok(true),
                 Err(Stop::Enough) => return Ok(false),
                 Err(Stop::Reason(reason)) => return Err(reason),
-                Err(Stop::Misfit(state, transition)) => self.widen(state, transition)?,
+                Err(Stop::Misfit(state, transition)) => self.widen(state, transition, budget)?,
             }
         }
     }
@@ -226,7 +226,7 @@ impl<'n> Explorer<'n> {
     }
 
     /// Writes all rows in a layout into which the result of `transition` in a state fits.
-    fn widen(&mut self, state: u32, transition: usize) -> Result<(), StopReason> {
+    fn widen(&mut self, state: u32, transition: usize, budget: &Budget) -> Result<(), StopReason> {
         let mut row = vec![0; self.layout.width];
         let mut tokens = vec![0; self.net.nodes().places.len()];
         self.store.get(state, &mut row);
@@ -245,6 +245,9 @@ impl<'n> Explorer<'n> {
         }
         let mut store = Store::new(layout.width);
         for id in 0..self.store.len() {
+            if id.is_multiple_of(1 << 12) {
+                budget.check(self.progress().bytes() + store.bytes() as u64, self.store.len() as u64)?;
+            }
             self.store.get(id as u32, &mut row);
             self.layout.decode(&row, &mut tokens);
             layout.encode(&tokens, &mut wide).expect("a wider layout holds what a narrower one held");

@@ -16,9 +16,8 @@ use super::{
 
 /// Rows that the search for invariants may hold.
 const MAX_ROWS: usize = 4_000;
-/// Entries that the search for invariants may look at for choosing its columns.
-const MAX_SCAN: usize = 300_000_000;
-/// Entries that the elimination may write.
+/// Entries that each of the two searches for invariants may look at: a fraction of a second, and the same in
+/// every run.
 const MAX_WORK: usize = 20_000_000;
 /// A sum over more places than this costs more time than its field costs memory.
 const LONGEST_SUM: usize = 12;
@@ -39,13 +38,9 @@ impl Knowledge {
     pub(crate) fn of(net: &Net) -> Self {
         let Some(matrix) = incidence(net) else { return Self::none(net) };
         let columns = net.nodes().transitions.len() as u32;
-        let entries: usize = matrix.iter().map(Vec::len).sum();
-        if entries.saturating_mul(columns as usize) > MAX_SCAN {
-            return Self::none(net);
-        }
         let initial = &net.initial_marking().0;
         let mut bounds = vec![None; matrix.len()];
-        for flow in flows::semi_positive(&matrix, columns, MAX_ROWS) {
+        for flow in flows::semi_positive(&matrix, columns, MAX_ROWS, MAX_WORK) {
             let sum: i128 = flow.iter().map(|&(p, v)| i128::from(v) * i128::from(initial[p as usize])).sum();
             for &(place, factor) in &flow {
                 // A bound past 64 bits is none: counts are checked against their fields then.
