@@ -89,6 +89,9 @@ pub struct Techniques {
     /// What a depth-first search remembers of the enabled transitions of a state.
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub fireset: Fireset,
+    /// How many threads explore, breadth-first; as many as there are processors if not given.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub threads: Option<u16>,
 }
 
 impl Techniques {
@@ -109,12 +112,14 @@ impl Techniques {
             Order::Breadth => fireset::Order::BreadthFirst,
             Order::Depth => fireset::Order::DepthFirst,
             Order::Best => fireset::Order::BestFirst,
+            Order::Walk => fireset::Order::RandomWalk,
         };
         let fireset = match self.fireset {
             Fireset::Dynamic => fireset::FiresetMode::Dynamic,
             Fireset::Full => fireset::FiresetMode::Full,
         };
-        Options { encoding, access, order, fireset }
+        let threads = self.threads.map_or(Options::default().threads, usize::from);
+        Options { encoding, access, order, fireset, threads }
     }
 }
 
@@ -131,6 +136,9 @@ pub enum Order {
     /// Those first that look nearest to what is wanted.
     #[value(name = "best-first")]
     Best,
+    /// Random walks, then breadth-first for what they leave open.
+    #[value(name = "random-walk")]
+    Walk,
 }
 
 /// What is remembered of enabled transitions.

@@ -3,10 +3,12 @@
 mod explicit;
 mod naive;
 mod packed;
+mod search;
 
-pub use explicit::{Explicit, FiresetMode, Order};
+pub use explicit::Explicit;
 pub use naive::Naive;
 pub use packed::{Access, Choice, Encoding};
+pub use search::{FiresetMode, Order};
 
 use fireset_net::{Budget, Model, Outcome, Problem, Query};
 

@@ -54,25 +54,29 @@ fn agree(net: Net, random: &mut Random, label: &str) -> bool {
     }
     let infinite = expected[0].verdict == Verdict::StateSpace(infinite());
     for encoding in CHOICES {
-        for (access, order, fireset) in [
-            (Access::Direct, Order::BreadthFirst, FiresetMode::Dynamic),
-            (Access::Decode, Order::BreadthFirst, FiresetMode::Dynamic),
-            (Access::Direct, Order::DepthFirst, FiresetMode::Dynamic),
-            (Access::Direct, Order::DepthFirst, FiresetMode::Full),
-            (Access::Direct, Order::BestFirst, FiresetMode::Dynamic),
-        ] {
-            let given = outcomes(Explicit { encoding, access, order, fireset }, &model, &queries);
+        let breadth = Explicit { encoding, ..Explicit::default() };
+        let depth = Explicit { order: Order::DepthFirst, ..breadth };
+        let mut ways = vec![
+            breadth,
+            Explicit { access: Access::Decode, ..breadth },
+            depth,
+            Explicit { fireset: FiresetMode::Full, ..depth },
+            Explicit { order: Order::BestFirst, ..breadth },
+        ];
+        // Walks take the same time on every net, so they come with some nets and one layout.
+        if encoding == Choice::Auto && random.percent(10) {
+            ways.push(Explicit { order: Order::RandomWalk, ..breadth });
+        }
+        for engine in ways {
+            let given = outcomes(engine, &model, &queries);
             for ((query, given), expected) in queries.iter().zip(given).zip(&expected) {
                 if infinite && given.verdict == Verdict::Unknown(StopReason::Memory) {
                     continue;
                 }
-                assert_eq!(
-                    given.verdict, expected.verdict,
-                    "{label} {encoding:?} {access:?} {order:?} {query:?} {model:?}"
-                );
+                assert_eq!(given.verdict, expected.verdict, "{label} {engine:?} {query:?} {model:?}");
                 if let Some(evidence) = &given.evidence {
                     replay::confirm(&model, query, &given.verdict, evidence)
-                        .unwrap_or_else(|refusal| panic!("{label} {encoding:?} {query:?}: {refusal:?}"));
+                        .unwrap_or_else(|refusal| panic!("{label} {engine:?} {query:?}: {refusal:?}"));
                 }
             }
         }
@@ -165,9 +169,41 @@ fn a_count_past_64_bits_is_told() {
 }
 
 #[test]
+fn several_threads_give_the_same_answers() {
+    let cases: [(&str, &[u64]); 4] =
+        [("kanban", &[2]), ("philosophers", &[7]), ("swimming-pool", &[1]), ("token-ring", &[7])];
+    for (name, parameters) in cases {
+        let model = families::find(name).unwrap().generate(Kind::Plain, parameters).unwrap();
+        let Model::Plain(net) = &model else { panic!("{name} is plain") };
+        let queries = queries(&mut Random::new(5), net);
+        let problem = Problem { model: model.clone().into(), queries: queries.clone() };
+        let run = |threads: usize, encoding: Choice| {
+            let mut all = vec![None; queries.len()];
+            let engine = Explicit { threads, encoding, ..Explicit::default() };
+            engine.decide(&problem, &Budget::unlimited(), &mut |at, outcome| {
+                all[at] = Some((outcome.verdict, outcome.evidence));
+            });
+            all
+        };
+        for encoding in [Choice::Auto, Choice::Only(Encoding::Wide)] {
+            let one = run(1, encoding);
+            assert!(
+                one.iter().all(|answer| matches!(answer, Some((v, _)) if !matches!(v, Verdict::Unknown(_))))
+            );
+            for threads in [2, 3, 8] {
+                assert_eq!(one, run(threads, encoding), "{name}, {threads} threads");
+            }
+        }
+    }
+}
+
+#[test]
 fn kanban_has_its_known_size() {
     let model = families::find("kanban").unwrap().generate(Kind::Plain, &[3]).unwrap();
-    let given = outcomes(Explicit::default(), &model, &[Query::Global(Global::StateSpace)]);
+    let problem = Problem { model: model.into(), queries: vec![Query::Global(Global::StateSpace)] };
+    let mut given = Vec::new();
+    let mut answer = |_, outcome| given.push(outcome);
+    Explicit::default().decide(&problem, &Budget::unlimited(), &mut answer);
     let Verdict::StateSpace(figures) = &given[0].verdict else { panic!("{:?}", given[0].verdict) };
     assert_eq!((figures.states.to_string(), figures.firings.to_string()), ("58400".into(), "446400".into()));
     assert_eq!(given[0].statistics.encoding, "invariant");

@@ -1,15 +1,18 @@
-//! Properties of the whole net: safety, stable markings, liveness.
+//! Properties of the whole net: what its structure tells of them, and liveness.
 
 use fireset_net::{
-    Budget, Evidence, Global, Net, PlaceId, Query, StopReason, Verdict,
+    Budget, Global, Net, PlaceId, Query, StopReason, Verdict,
     reference::scc::{self, Space},
 };
 
 use super::{
-    explore::{Edges, Explorer, Progress, View},
-    watch::{Answer, Watch},
+    Answer,
+    explore::{Explorer, Graph},
 };
 use crate::packed::choose::Knowledge;
+
+/// What the search for components holds for each state, about.
+const BYTES_A_NODE: usize = 16;
 
 /// What the structure of a net tells.
 pub(crate) fn at_once(net: &Net, knowledge: &Knowledge, query: &Query) -> Option<Answer> {
@@ -29,67 +32,26 @@ fn never_changes(net: &Net, place: PlaceId) -> bool {
     net.nodes().transition_ids().all(|t| weight(net.pre(t)) == weight(net.post(t)))
 }
 
-/// Every place holds at most one token, always.
-pub(crate) struct OneSafe;
-
-impl Watch for OneSafe {
-    fn visit(&mut self, progress: &Progress<'_>, view: &View<'_>) -> Option<Answer> {
-        let safe = progress.layout.total_and_most(view.row).1 <= 1;
-        (!safe).then(|| (Verdict::Fails, Some(Evidence::Trace(progress.trace(view.id)))))
-    }
-
-    fn finish(&mut self, _: &Progress<'_>) -> Answer {
-        (Verdict::Holds, None)
-    }
-}
-
-/// Some place keeps its initial count.
-pub(crate) struct StableMarking {
-    stable: Vec<(PlaceId, u64)>,
-}
-
-impl StableMarking {
-    pub(crate) fn new(net: &Net) -> Self {
-        let initial = net.initial_marking();
-        Self { stable: net.nodes().place_ids().map(|p| (p, initial.tokens(p))).collect() }
-    }
-}
-
-impl Watch for StableMarking {
-    fn visit(&mut self, progress: &Progress<'_>, view: &View<'_>) -> Option<Answer> {
-        self.stable.retain(|&(place, initial)| progress.layout.tokens(view.row, place) == initial);
-        self.stable.is_empty().then_some((Verdict::Fails, None))
-    }
-
-    fn finish(&mut self, _: &Progress<'_>) -> Answer {
-        (Verdict::Holds, None)
-    }
-}
-
 /// Whether every bottom component of the explored graph fires every transition. The exploration is complete.
-pub(crate) fn live(
-    explorer: &mut Explorer<'_>,
-    transitions: usize,
-    budget: &Budget,
-) -> Result<bool, StopReason> {
-    let (bytes, states) = (explorer.progress().bytes(), explorer.store.len());
-    let edges = explorer.edges();
-    let mut components =
-        Components { edges, budget, bytes: bytes + 16 * states as u64, transitions, left: states, work: 0 };
-    match scc::search(&mut components, 0..1) {
-        Ok(()) => Ok(true),
-        Err(Some(reason)) => Err(reason),
-        Err(None) => Ok(false),
-    }
+pub(crate) fn live(explorer: &Explorer<'_>, transitions: usize, budget: &Budget) -> Result<bool, StopReason> {
+    let states = &explorer.search.states;
+    let bytes = (states.store.bytes() + BYTES_A_NODE * states.store.limit()) as u64;
+    explorer.with_graph(|graph| {
+        let mut components = Components { graph, budget, bytes, transitions, work: 0 };
+        match scc::search(&mut components, [states.initial]) {
+            Ok(()) => Ok(true),
+            Err(Some(reason)) => Err(reason),
+            Err(None) => Ok(false),
+        }
+    })
 }
 
 /// The explored graph; its search stops with `None` at a bottom component that misses a transition.
 struct Components<'b> {
-    edges: Box<dyn Edges + 'b>,
+    graph: &'b mut dyn Graph,
     budget: &'b Budget,
     bytes: u64,
     transitions: usize,
-    left: usize,
     work: u64,
 }
 
@@ -101,19 +63,18 @@ impl Space for Components<'_> {
         if self.work.is_multiple_of(1 << 12) {
             self.budget.check(self.bytes + 8 * to.len() as u64, self.work)?;
         }
-        self.edges.each(node, &mut |_, next| to.push(next));
+        self.graph.edges(node, &mut |_, next| to.push(next));
         Ok(())
     }
 
     fn component(&mut self, nodes: &[u32]) -> Result<(), Self::Stop> {
-        self.left -= nodes.len();
         let mut sorted = nodes.to_vec();
         sorted.sort_unstable();
         let mut fires = vec![false; self.transitions];
         let mut bottom = true;
         for &node in nodes {
-            self.edges.each(node, &mut |transition, next| {
-                fires[transition] = true;
+            self.graph.edges(node, &mut |transition, next| {
+                fires[transition as usize] = true;
                 bottom &= sorted.binary_search(&next).is_ok();
             });
             if !bottom {

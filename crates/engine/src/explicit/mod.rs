@@ -5,9 +5,7 @@
 //! state: an invariant may show that a net is safe, its arcs that a place never changes, a walk that a place
 //! grows without bound. What is left looks on while states are visited. Test: `tests/explicit.rs`.
 
-mod climb;
 mod distance;
-mod dive;
 mod explore;
 mod global;
 mod pump;
@@ -15,19 +13,23 @@ mod watch;
 
 use std::{ops::ControlFlow, time::Instant};
 
-use fireset_net::{Budget, Global, Model, Net, Outcome, Problem, Query, Statistics, Technique, Verdict};
+use fireset_net::{
+    Budget, Evidence, Model, Net, Outcome, Problem, Query, Statistics, Step, Technique, Trace, TransitionId,
+    Verdict,
+};
 
 use self::{
-    explore::{Explorer, Progress, View, Visitor},
-    watch::{Answer, Watch},
+    explore::Explorer,
+    watch::{Finding, Looks, Watch},
 };
 use crate::{
-    Engine,
-    packed::{Access, Choice},
+    Engine, FiresetMode, Order,
+    packed::{Access, Choice, Encoding},
+    search::{Marked, Search, Visitor},
 };
 
 /// Decides what looking at each state once decides, and liveness.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Explicit {
     /// How markings are laid out.
     pub encoding: Choice,
@@ -37,28 +39,15 @@ pub struct Explicit {
     pub order: Order,
     /// What the depth-first order remembers of the states on its stack.
     pub fireset: FiresetMode,
+    /// How many threads the breadth-first order uses.
+    pub threads: usize,
 }
 
-/// Orders in which states are visited.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
-    /// Near states first: shortest runs.
-    #[default]
-    BreadthFirst,
-    /// Along one run until it ends.
-    DepthFirst,
-    /// Those first that look nearest to what is wanted.
-    BestFirst,
-}
-
-/// What is remembered of the enabled transitions of a state.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FiresetMode {
-    /// The last one that fired.
-    #[default]
-    Dynamic,
-    /// All of them.
-    Full,
+impl Default for Explicit {
+    fn default() -> Self {
+        let (encoding, access) = (Choice::default(), Access::default());
+        Self { encoding, access, order: Order::default(), fireset: FiresetMode::default(), threads: 1 }
+    }
 }
 
 impl Engine for Explicit {
@@ -74,154 +63,108 @@ impl Engine for Explicit {
         let Model::Plain(net) = &*problem.model else { panic!("accepts only place/transition nets") };
         let runs = problem.queries.iter().any(watch::wants_runs);
         let mut explorer = Explorer::new(net, *self, runs);
-        let several = problem.queries.len() > 1;
-        let mut session =
-            Session { started: Instant::now(), open: Vec::new(), fired: Fired::new(net), several, answer };
+        let mut session = Session {
+            started: Instant::now(),
+            looks: Looks::new(net),
+            encoding: explorer.layout.encoding,
+            several: problem.queries.len() > 1,
+            answer,
+        };
         session.before(net, &explorer, &problem.queries);
         session.run(&mut explorer, budget);
     }
 }
 
-/// The transitions that fired so far.
-struct Fired {
-    seen: Vec<bool>,
-    left: usize,
-}
+/// A verdict and what shows it.
+type Answer = (Verdict, Option<Evidence>);
 
-impl Fired {
-    fn new(net: &Net) -> Self {
-        let transitions = net.nodes().transitions.len();
-        Self { seen: vec![false; transitions], left: transitions }
-    }
-}
-
-/// The queries that are still open.
+/// The queries of a problem while they are decided.
 struct Session<'a> {
     started: Instant,
-    open: Vec<(usize, Kind)>,
-    fired: Fired,
+    looks: Looks<'a>,
+    encoding: Encoding,
     several: bool,
     answer: &'a mut dyn FnMut(usize, Outcome),
-}
-
-/// How a query is decided.
-enum Kind {
-    /// By looking at states.
-    Watch(Box<dyn Watch>),
-    /// By the transitions that fired.
-    QuasiLiveness,
-    /// By the components of the whole graph.
-    Liveness,
 }
 
 impl Session<'_> {
     /// Answers what needs no exploration, and opens the rest.
     fn before(&mut self, net: &Net, explorer: &Explorer<'_>, queries: &[Query]) {
-        let unbounded = explorer.knowledge.bounds.iter().any(Option::is_none);
+        let knowledge = &explorer.knowledge;
+        let unbounded = knowledge.bounds.iter().any(Option::is_none);
         let pump = if unbounded { pump::find(net) } else { None };
         for (at, query) in queries.iter().enumerate() {
-            let known = global::at_once(net, &explorer.knowledge, query);
+            let known = global::at_once(net, knowledge, query);
             match known.or_else(|| pump.as_ref().and_then(|pump| pump.answer(net, query))) {
-                Some(answer) => self.pass_on(at, answer, &cost(&explorer.progress())),
-                None => self.open.push((at, open(net, explorer, query))),
+                Some(answer) => self.pass_on(at, answer, &explorer.search),
+                None => self.looks.open.push(Watch::new(at, query, net, knowledge)),
             }
         }
     }
 
+    /// Explores, and answers the rest.
     fn run(&mut self, explorer: &mut Explorer<'_>, budget: &Budget) {
-        if self.open.is_empty() {
+        if self.looks.open.is_empty() {
             return;
         }
         let ended = explorer.run(budget, self);
-        let statistics = cost(&explorer.progress());
-        for (at, kind) in std::mem::take(&mut self.open) {
-            let answer = ended.clone().and_then(|_| match kind {
-                Kind::Watch(mut watch) => Ok(watch.finish(&explorer.progress())),
-                Kind::QuasiLiveness => Ok((Verdict::from(self.fired.left == 0), None)),
-                Kind::Liveness => {
-                    let live = self.fired.left == 0 && global::live(explorer, self.fired.seen.len(), budget)?;
-                    Ok((Verdict::from(live), None))
+        let states = &explorer.search.states;
+        let size = (states.store.len() as u64, states.firings);
+        for watch in std::mem::take(&mut self.looks.open) {
+            let at = watch.at;
+            let answer = ended.clone().and_then(|()| match watch.finish(size, &self.looks.fired) {
+                Some((verdict, spot)) => {
+                    Ok((verdict, spot.map(|s| trace(explorer.with_graph(|g| g.run_to(&s))))))
+                }
+                None => {
+                    let live = global::live(explorer, self.looks.fired.seen.len(), budget)?;
+                    Ok((live.into(), None))
                 }
             });
-            self.pass_on(at, answer.unwrap_or_else(|reason| (Verdict::Unknown(reason), None)), &statistics);
+            let answer = answer.unwrap_or_else(|reason| (Verdict::Unknown(reason), None));
+            self.pass_on(at, answer, &explorer.search);
         }
     }
 
-    fn pass_on(&mut self, at: usize, (verdict, evidence): Answer, statistics: &Statistics) {
+    fn pass_on(&mut self, at: usize, (verdict, evidence): Answer, search: &Search) {
         let mut techniques = vec![Technique::Explicit];
         if self.several {
             techniques.push(Technique::CollateralProcessing);
         }
-        let statistics = Statistics { elapsed: self.started.elapsed(), ..statistics.clone() };
+        let statistics = Statistics {
+            engine: "explicit",
+            encoding: self.encoding.name(),
+            states: search.states.store.len() as u64,
+            firings: search.states.firings,
+            memory: search.peak(),
+            elapsed: self.started.elapsed(),
+        };
         (self.answer)(at, Outcome { verdict, evidence, techniques, statistics });
     }
 }
 
-fn open(net: &Net, explorer: &Explorer<'_>, query: &Query) -> Kind {
-    Kind::Watch(match query {
-        Query::Reachable(p) => Box::new(watch::Search { target: p.clone(), when_found: true }),
-        Query::Invariant(p) => Box::new(watch::Search { target: p.clone().negate(), when_found: false }),
-        Query::Bound(places) => Box::new(watch::Bound::new(places, &explorer.knowledge)),
-        Query::Global(Global::StateSpace) => Box::new(watch::Size::default()),
-        Query::Global(Global::OneSafe) => Box::new(global::OneSafe),
-        Query::Global(Global::StableMarking) => Box::new(global::StableMarking::new(net)),
-        Query::Global(Global::QuasiLiveness) => return Kind::QuasiLiveness,
-        Query::Global(Global::Liveness) => return Kind::Liveness,
-        Query::Ctl(_) | Query::Ltl(..) => panic!("accepts only what looking at each state decides"),
-    })
+/// The run of these actions.
+fn trace(actions: Vec<u32>) -> Evidence {
+    let step = |action: u32| Step::plain(TransitionId::new(action as usize));
+    Evidence::Trace(Trace(actions.into_iter().map(step).collect()))
 }
 
-/// What an exploration has cost so far.
-fn cost(progress: &Progress<'_>) -> Statistics {
-    Statistics {
-        engine: "explicit",
-        encoding: progress.layout.encoding.name(),
-        states: progress.store.len() as u64,
-        firings: progress.firings,
-        memory: progress.bytes(),
-        ..Statistics::default()
-    }
-}
+impl<'a, S: Marked> Visitor<S> for Session<'a> {
+    type Look = Looks<'a>;
 
-impl Visitor for Session<'_> {
-    #[inline]
-    fn firing(&mut self, transition: usize) {
-        let seen = &mut self.fired.seen[transition];
-        self.fired.left -= usize::from(!*seen);
-        *seen = true;
+    fn look(&mut self) -> &mut Looks<'a> {
+        &mut self.looks
     }
 
-    fn distance(&self, progress: &Progress<'_>, view: &View<'_>) -> u64 {
-        let distances = self.open.iter().filter_map(|(_, kind)| match kind {
-            Kind::Watch(watch) => watch.distance(progress, view),
-            _ => None,
-        });
-        distances.min().unwrap_or(0)
-    }
-
-    fn visit(&mut self, progress: &Progress<'_>, view: &View<'_>) -> ControlFlow<()> {
-        let mut answers = Vec::new();
-        let all_fired = self.fired.left == 0;
-        self.open.retain_mut(|(at, kind)| {
-            let answer = match kind {
-                Kind::Watch(watch) => watch.visit(progress, view),
-                Kind::QuasiLiveness => all_fired.then_some((Verdict::Holds, None)),
-                Kind::Liveness => {
-                    (view.deadlock && !self.fired.seen.is_empty()).then_some((Verdict::Fails, None))
-                }
-            };
-            match answer {
-                Some(answer) => {
-                    answers.push((*at, answer));
-                    false
-                }
-                None => true,
-            }
-        });
-        if !answers.is_empty() {
-            let statistics = cost(progress);
-            answers.into_iter().for_each(|(at, answer)| self.pass_on(at, answer, &statistics));
+    fn settle(&mut self, search: &Search, space: &mut S) -> ControlFlow<()> {
+        let (decided, open) =
+            std::mem::take(&mut self.looks.open).into_iter().partition(|w| w.decided.is_some());
+        self.looks.open = open;
+        for watch in decided {
+            let (verdict, spot): Finding = watch.decided.expect("it is among the decided");
+            let evidence = spot.map(|spot| trace(search.run_to(space, &spot)));
+            self.pass_on(watch.at, (verdict, evidence), search);
         }
-        if self.open.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.looks.open.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }

@@ -8,7 +8,7 @@ use fireset_net::{
     Count, Evidence, Global, Marking, Net, Query, Step, Trace, TransitionId, Verdict, random::Random,
 };
 
-use super::watch::{Answer, infinite};
+use super::{Answer, watch::infinite};
 
 /// Walks, steps of a walk, and earlier markings that one is compared with.
 const WALKS: usize = 24;

@@ -1,144 +1,260 @@
-//! Queries that look on while states are visited, and answer as soon as they can.
+//! Queries that look on while states are visited, and are decided as soon as they can be.
 //!
-//! The same questions as in the reference checker, on packed rows. Invariant: an answer before the end rests on
+//! The same questions as in the reference checker, on rows. Invariant: what is decided before the end rests on
 //! what was seen or on a proven bound, never on what was not seen.
 
-use fireset_net::{Count, Evidence, Figures, Formula, Global, PlaceId, Query, TransitionId, Verdict};
+use std::sync::Arc;
 
-use super::{
-    distance::distance,
-    explore::{Progress, View},
+use fireset_kernel::store::RowId;
+use fireset_net::{Count, Figures, Formula, Global, Net, PlaceId, Query, TransitionId, Verdict};
+
+use super::distance::distance;
+use crate::{
+    packed::choose::Knowledge,
+    search::{Look, Marked, Spot, View},
 };
-use crate::packed::choose::Knowledge;
 
-/// A verdict and what shows it.
-pub(crate) type Answer = (Verdict, Option<Evidence>);
-
-/// A query that is being decided.
-pub(crate) trait Watch {
-    /// How far a state seems from one that answers, if the query looks for one.
-    fn distance(&self, _progress: &Progress<'_>, _view: &View<'_>) -> Option<u64> {
-        None
-    }
-
-    /// Looks at the next state.
-    fn visit(&mut self, progress: &Progress<'_>, view: &View<'_>) -> Option<Answer>;
-
-    /// Answers after all states were visited.
-    fn finish(&mut self, progress: &Progress<'_>) -> Answer;
-}
+/// What a query comes to: a verdict, and where the run that shows it ends, if there is one.
+pub(super) type Finding = (Verdict, Option<Spot>);
 
 /// Whether a query is decided by looking at each state once.
-pub(crate) fn accepts(query: &Query) -> bool {
+pub(super) fn accepts(query: &Query) -> bool {
     matches!(query, Query::Reachable(_) | Query::Invariant(_) | Query::Bound(_) | Query::Global(_))
 }
 
 /// Whether a query's answer has a run.
-pub(crate) fn wants_runs(query: &Query) -> bool {
+pub(super) fn wants_runs(query: &Query) -> bool {
     match query {
         Query::Global(global) => *global == Global::OneSafe,
         _ => true,
     }
 }
 
+/// A query that is being decided.
+#[derive(Clone, Debug)]
+pub(super) struct Watch {
+    /// Which query of the problem it is.
+    pub(super) at: usize,
+    pub(super) decided: Option<Finding>,
+    kind: Kind,
+}
+
+/// What it looks for.
+#[derive(Clone, Debug)]
+enum Kind {
+    /// A state with a predicate, and the verdict when there is one.
+    Search { target: Arc<Formula>, when_found: bool },
+    /// The most tokens of some places; no state has more than the ceiling, if an invariant tells.
+    Bound { places: Arc<[PlaceId]>, ceiling: Option<u128>, most: Option<(u128, Spot)> },
+    /// The size of the state space.
+    Size { in_marking: u128, in_place: u64 },
+    /// A place with two tokens.
+    OneSafe,
+    /// Places that keep their initial count.
+    StableMarking { stable: Vec<(PlaceId, u64)> },
+    /// A transition that never fires.
+    QuasiLiveness,
+    /// A state after which some transition never fires again.
+    Liveness,
+}
+
+impl Watch {
+    /// Opens a query.
+    pub(super) fn new(at: usize, query: &Query, net: &Net, knowledge: &Knowledge) -> Self {
+        let search = |target: Formula, when_found| Kind::Search { target: Arc::new(target), when_found };
+        let kind = match query {
+            Query::Reachable(p) => search(p.clone(), true),
+            Query::Invariant(p) => search(p.clone().negate(), false),
+            Query::Bound(places) => {
+                let bounds = places.iter().map(|p| knowledge.bounds[p.index()].map(u128::from));
+                Kind::Bound { places: places[..].into(), ceiling: bounds.sum(), most: None }
+            }
+            Query::Global(Global::StateSpace) => Kind::Size { in_marking: 0, in_place: 0 },
+            Query::Global(Global::OneSafe) => Kind::OneSafe,
+            Query::Global(Global::StableMarking) => {
+                let initial = net.initial_marking();
+                let stable = net.nodes().place_ids().map(|p| (p, initial.tokens(p))).collect();
+                Kind::StableMarking { stable }
+            }
+            Query::Global(Global::QuasiLiveness) => Kind::QuasiLiveness,
+            Query::Global(Global::Liveness) => Kind::Liveness,
+            Query::Ctl(_) | Query::Ltl(..) => panic!("accepts only what looking at each state decides"),
+        };
+        Self { at, decided: None, kind }
+    }
+
+    /// Looks at a state; `true` when it is decided now.
+    fn visit<S: Marked>(&mut self, space: &mut S, view: &View<'_>, fired: &Fired) -> bool {
+        let fails = |spot| Some((Verdict::Fails, spot));
+        self.decided = match &mut self.kind {
+            _ if self.decided.is_some() => return false,
+            Kind::Search { target, when_found } => {
+                holds(target, space, view).then(|| ((*when_found).into(), Some(view.spot())))
+            }
+            Kind::Bound { places, ceiling, most } => {
+                let sum: u128 = places.iter().map(|&p| u128::from(space.tokens(view.row, p))).sum();
+                if most.as_ref().is_none_or(|(most, _)| sum > *most) {
+                    *most = Some((sum, view.spot()));
+                }
+                (Some(sum) == *ceiling).then(|| (Verdict::Bound(sum.into()), Some(view.spot())))
+            }
+            Kind::Size { in_marking, in_place } => {
+                let (total, most) = space.total_and_most(view.row);
+                (*in_marking, *in_place) = ((*in_marking).max(total), (*in_place).max(most));
+                None
+            }
+            Kind::OneSafe => {
+                if space.total_and_most(view.row).1 > 1 {
+                    fails(Some(view.spot()))
+                } else {
+                    None
+                }
+            }
+            Kind::StableMarking { stable } => {
+                stable.retain(|&(place, initial)| space.tokens(view.row, place) == initial);
+                if stable.is_empty() { fails(None) } else { None }
+            }
+            Kind::QuasiLiveness => (fired.left == 0).then_some((Verdict::Holds, None)),
+            Kind::Liveness => {
+                if view.deadlock && !fired.seen.is_empty() {
+                    fails(None)
+                } else {
+                    None
+                }
+            }
+        };
+        self.decided.is_some()
+    }
+
+    /// Adds what another one of the same query saw in later states.
+    fn join(&mut self, other: Self, fired: &Fired) {
+        match (&mut self.kind, other.kind) {
+            (Kind::Bound { most, .. }, Kind::Bound { most: other, .. }) => {
+                let sum = |most: &Option<(u128, Spot)>| most.as_ref().map(|(sum, _)| *sum);
+                let more = sum(&other) > sum(most);
+                *most = if more { other } else { most.take() };
+            }
+            (Kind::Size { in_marking, in_place }, Kind::Size { in_marking: total, in_place: most }) => {
+                (*in_marking, *in_place) = ((*in_marking).max(total), (*in_place).max(most));
+            }
+            (Kind::StableMarking { stable }, Kind::StableMarking { stable: other }) => {
+                stable.retain(|place| other.contains(place));
+                if stable.is_empty() {
+                    self.decided = Some((Verdict::Fails, None));
+                }
+            }
+            (Kind::QuasiLiveness, _) if fired.left == 0 => self.decided = Some((Verdict::Holds, None)),
+            _ => {}
+        }
+        self.decided = self.decided.take().or(other.decided);
+    }
+
+    /// What it comes to after all states were visited; `None` where the graph has to tell.
+    pub(super) fn finish(self, (states, firings): (u64, u64), fired: &Fired) -> Option<Finding> {
+        Some(match self.kind {
+            Kind::Search { when_found, .. } => ((!when_found).into(), None),
+            Kind::Bound { most, .. } => {
+                let (most, spot) = most.expect("the initial state was visited");
+                (Verdict::Bound(most.into()), Some(spot))
+            }
+            Kind::Size { in_marking, in_place } => {
+                let figures = Figures {
+                    states: states.into(),
+                    firings: firings.into(),
+                    max_in_marking: in_marking.into(),
+                    max_in_place: in_place.into(),
+                };
+                (Verdict::StateSpace(figures), None)
+            }
+            Kind::OneSafe | Kind::StableMarking { .. } => (Verdict::Holds, None),
+            Kind::QuasiLiveness => ((fired.left == 0).into(), None),
+            Kind::Liveness if fired.left > 0 => (Verdict::Fails, None),
+            Kind::Liveness => return None,
+        })
+    }
+}
+
+/// The transitions that fired so far.
+#[derive(Clone, Debug)]
+pub(super) struct Fired {
+    pub(super) seen: Vec<bool>,
+    left: usize,
+}
+
+/// All open queries of a problem, looking on.
+#[derive(Clone, Debug)]
+pub(super) struct Looks<'n> {
+    net: &'n Net,
+    pub(super) open: Vec<Watch>,
+    pub(super) fired: Fired,
+}
+
+impl<'n> Looks<'n> {
+    pub(super) fn new(net: &'n Net) -> Self {
+        let transitions = net.nodes().transitions.len();
+        let fired = Fired { seen: vec![false; transitions], left: transitions };
+        Self { net, open: Vec::new(), fired }
+    }
+
+    /// Stored states have new numbers.
+    pub(super) fn renumber(&mut self, new: &[RowId]) {
+        for watch in &mut self.open {
+            if let Kind::Bound { most: Some((_, Spot::Stored(id))), .. } = &mut watch.kind {
+                *id = new[*id as usize];
+            }
+        }
+    }
+}
+
+impl<S: Marked> Look<S> for Looks<'_> {
+    #[inline]
+    fn firing(&mut self, action: u32) {
+        let seen = &mut self.fired.seen[action as usize];
+        self.fired.left -= usize::from(!*seen);
+        *seen = true;
+    }
+
+    fn visit(&mut self, space: &mut S, view: &View<'_>) -> bool {
+        let Self { open, fired, .. } = self;
+        open.iter_mut().fold(false, |decided, watch| decided | watch.visit(space, view, fired))
+    }
+
+    fn is_done(&self) -> bool {
+        self.open.iter().all(|watch| watch.decided.is_some())
+    }
+
+    fn distance(&self, space: &S, row: &[u64]) -> u64 {
+        let tokens = |p: PlaceId| space.tokens(row, p);
+        let distances = self.open.iter().filter_map(|watch| match &watch.kind {
+            Kind::Search { target, .. } => Some(distance(self.net, target, true, &tokens, false)),
+            _ => None,
+        });
+        distances.min().unwrap_or(0)
+    }
+
+    fn join(&mut self, other: Self) {
+        for (action, _) in other.fired.seen.iter().enumerate().filter(|(_, seen)| **seen) {
+            Look::<S>::firing(self, action as u32);
+        }
+        for (watch, other) in self.open.iter_mut().zip(other.open) {
+            watch.join(other, &self.fired);
+        }
+    }
+}
+
 /// The value of a state predicate in a state.
-fn holds(predicate: &Formula, progress: &Progress<'_>, view: &View<'_>) -> bool {
-    let tokens = |p: PlaceId| progress.layout.tokens(view.row, p);
+fn holds<S: Marked>(predicate: &Formula, space: &mut S, view: &View<'_>) -> bool {
+    let space = std::cell::RefCell::new(space);
     predicate.evaluate(&|atom| match atom {
         Formula::Deadlock => view.deadlock,
-        Formula::Fireable(ts) => ts.iter().any(|&t| enabled(progress, view, t)),
-        Formula::Compare(how, a, b) => a.compare(*how, b, &|p| tokens(p).into()),
+        Formula::Fireable(ts) => ts.iter().any(|&t: &TransitionId| space.borrow_mut().fireable(view.row, t)),
+        Formula::Compare(how, a, b) => a.compare(*how, b, &|p| space.borrow().tokens(view.row, p).into()),
         _ => unreachable!("evaluate asks for atoms only"),
     })
 }
 
-fn enabled(progress: &Progress<'_>, view: &View<'_>, t: TransitionId) -> bool {
-    let tokens = |p: PlaceId| progress.layout.tokens(view.row, p);
-    progress.net.pre(t).iter().all(|a| tokens(a.place) >= a.weight)
-        && progress.net.inhibitors(t).iter().all(|a| tokens(a.place) < a.weight)
-}
-
-/// A search for a state with a predicate.
-pub(crate) struct Search {
-    pub(crate) target: Formula,
-    pub(crate) when_found: bool,
-}
-
-impl Watch for Search {
-    fn distance(&self, progress: &Progress<'_>, view: &View<'_>) -> Option<u64> {
-        let tokens = |p: PlaceId| progress.layout.tokens(view.row, p);
-        Some(distance(progress.net, &self.target, true, &tokens, view.deadlock))
-    }
-
-    fn visit(&mut self, progress: &Progress<'_>, view: &View<'_>) -> Option<Answer> {
-        holds(&self.target, progress, view)
-            .then(|| (self.when_found.into(), Some(Evidence::Trace(progress.trace(view.id)))))
-    }
-
-    fn finish(&mut self, _: &Progress<'_>) -> Answer {
-        ((!self.when_found).into(), None)
-    }
-}
-
-/// The bound of a place set.
-pub(crate) struct Bound {
-    places: Vec<PlaceId>,
-    /// No state has more, if an invariant tells.
-    ceiling: Option<u128>,
-    /// The most so far, and the state that has it.
-    most: Option<(u128, u32)>,
-}
-
-impl Bound {
-    pub(crate) fn new(places: &[PlaceId], knowledge: &Knowledge) -> Self {
-        let bounds = places.iter().map(|p| knowledge.bounds[p.index()].map(u128::from));
-        Self { places: places.to_vec(), ceiling: bounds.sum(), most: None }
-    }
-}
-
-impl Watch for Bound {
-    fn visit(&mut self, progress: &Progress<'_>, view: &View<'_>) -> Option<Answer> {
-        let sum: u128 = self.places.iter().map(|&p| u128::from(progress.layout.tokens(view.row, p))).sum();
-        if self.most.is_none_or(|(most, _)| sum > most) {
-            self.most = Some((sum, view.id));
-        }
-        (Some(sum) == self.ceiling).then(|| self.finish(progress))
-    }
-
-    fn finish(&mut self, progress: &Progress<'_>) -> Answer {
-        let (most, state) = self.most.expect("the initial state was visited");
-        (Verdict::Bound(most.into()), Some(Evidence::Trace(progress.trace(state))))
-    }
-}
-
-/// The size of the state space.
-#[derive(Default)]
-pub(crate) struct Size {
-    in_marking: u128,
-    in_place: u64,
-}
-
-impl Watch for Size {
-    fn visit(&mut self, progress: &Progress<'_>, view: &View<'_>) -> Option<Answer> {
-        let (total, most) = progress.layout.total_and_most(view.row);
-        self.in_place = self.in_place.max(most);
-        self.in_marking = self.in_marking.max(total);
-        None
-    }
-
-    fn finish(&mut self, progress: &Progress<'_>) -> Answer {
-        let figures = Figures {
-            states: progress.store.len().into(),
-            firings: progress.firings.into(),
-            max_in_marking: self.in_marking.into(),
-            max_in_place: self.in_place.into(),
-        };
-        (Verdict::StateSpace(figures), None)
-    }
-}
-
 /// The figures of an infinite state space.
-pub(crate) fn infinite() -> Figures {
+pub(super) fn infinite() -> Figures {
     let [states, firings, max_in_marking, max_in_place] = [const { Count::Infinite }; 4];
     Figures { states, firings, max_in_marking, max_in_place }
 }

@@ -7,20 +7,14 @@
 //!
 //! Order: first the transitions without such a place, then by the fields of the row. Invariant: an enabled
 //! transition is under a marked place or under none. Cost of a row: its words, plus the transitions under its
-//! marked places. Test: `tests/packed.rs`, against all enabled transitions of the net.
+//! marked places. Test: `tests/explicit.rs`, by the firings of whole state spaces.
 
 use std::ops::ControlFlow;
 
 use fireset_net::{Net, TransitionId};
 
-use super::{
-    layout::{Field, Fields, Layout, Slot},
-    moves::Moves,
-};
-
-/// Where the search for the next transition starts; the default is before the first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Cursor(u32);
+use super::layout::{Field, Fields, Layout, Slot};
+use crate::search::Cursor;
 
 /// The transitions under places.
 #[derive(Clone, Debug)]
@@ -109,25 +103,17 @@ impl Fireset {
         }
     }
 
-    /// Calls `visit` with each enabled transition of a row, from a cursor on, until it breaks.
+    /// Calls `visit` with each transition that may be enabled in a row, from a cursor on, and the cursor after
+    /// it, until it breaks.
     #[inline]
-    pub(crate) fn scan<M: Moves, B>(
+    pub(crate) fn candidates<B>(
         &self,
         row: &[u64],
-        moves: &mut M,
         from: Cursor,
-        mut visit: impl FnMut(&mut M, usize, Cursor) -> ControlFlow<B>,
+        mut visit: impl FnMut(u32, Cursor) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let mut look = |moves: &mut M, at: u32| {
-            let transition = self.order[at as usize] as usize;
-            if moves.enabled(row, transition) {
-                visit(moves, transition, Cursor(at + 1))
-            } else {
-                ControlFlow::Continue(())
-            }
-        };
         for at in from.0..self.always {
-            look(moves, at)?;
+            visit(self.order[at as usize], Cursor(at + 1))?;
         }
         let from = from.0.max(self.always);
         let Some(&first) = self.under.get((from - self.always) as usize) else {
@@ -143,19 +129,10 @@ impl Fireset {
                 marked &= marked - 1;
                 let group = self.fields[field as usize].group(row) as usize;
                 for at in self.starts[group].max(from)..self.starts[group + 1] {
-                    look(moves, at)?;
+                    visit(self.order[at as usize], Cursor(at + 1))?;
                 }
             }
         }
         ControlFlow::Continue(())
-    }
-
-    /// The next enabled transition of a row, and where to go on after it.
-    pub(crate) fn next<M: Moves>(&self, row: &[u64], moves: &mut M, from: Cursor) -> Option<(usize, Cursor)> {
-        let found = self.scan(row, moves, from, |_, transition, next| ControlFlow::Break((transition, next)));
-        match found {
-            ControlFlow::Break(found) => Some(found),
-            ControlFlow::Continue(()) => None,
-        }
     }
 }

@@ -4,8 +4,10 @@ pub(crate) mod choose;
 pub(crate) mod fireset;
 pub(crate) mod layout;
 pub(crate) mod moves;
+mod space;
 
 pub use layout::Encoding;
+pub(crate) use space::Packed;
 
 /// Which layout is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

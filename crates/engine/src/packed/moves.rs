@@ -10,22 +10,22 @@
 //!
 //! Invariants: (1) `fire` is called on rows in which the transition is enabled; (2) what does not fit is
 //! reported, and the next row is then meaningless.
-//! Test: against the net's own firing rule, `tests/packed.rs`.
+//! Test: `tests/explicit.rs`, against the reference checker.
 
 use fireset_net::{Net, PlaceId, Rows, TransitionId};
 
 use super::layout::{Field, Layout, Slot, Sum};
 
 /// How rows of one layout move.
-pub(crate) trait Moves: Clone + Send {
+pub(crate) trait Moves: Sync {
     /// Prepares all transitions of a net.
     fn new(net: &Net, layout: &Layout) -> Self;
 
-    /// Whether a transition is enabled.
-    fn enabled(&mut self, row: &[u64], transition: usize) -> bool;
+    /// Whether a transition is enabled. `tokens` has room for the tokens of each place.
+    fn enabled(&self, row: &[u64], transition: usize, tokens: &mut [u64]) -> bool;
 
     /// Writes the row after an enabled transition; `false` when it does not fit the layout.
-    fn fire(&mut self, row: &[u64], transition: usize, next: &mut [u64]) -> bool;
+    fn fire(&self, row: &[u64], transition: usize, next: &mut [u64], tokens: &mut [u64]) -> bool;
 }
 
 /// What a transition does with one place.
@@ -54,6 +54,16 @@ pub(super) fn plans(net: &Net, t: TransitionId) -> Vec<Plan> {
     post.into_iter().for_each(|(i, weight)| plans[i].gives = weight);
     blocks.into_iter().for_each(|(i, weight)| plans[i].blocks_at = Some(weight));
     plans
+}
+
+/// Copies a row.
+#[inline]
+fn copy(row: &[u64], next: &mut [u64]) {
+    match (row, &mut *next) {
+        // The most frequent width, without a call.
+        ([word], [to]) => *to = *word,
+        _ => next.copy_from_slice(row),
+    }
 }
 
 /// Whether `x >= y` in all fields whose top bits are `tops`.
@@ -107,7 +117,7 @@ impl Moves for Counted {
     }
 
     #[inline]
-    fn enabled(&mut self, row: &[u64], transition: usize) -> bool {
+    fn enabled(&self, row: &[u64], transition: usize, _: &mut [u64]) -> bool {
         let words = self.words[transition].iter().all(|w| {
             let x = row[w.word as usize];
             all_at_least(x, w.need, w.tops) && (w.cap == u64::MAX || all_at_least(w.cap, x, w.tops))
@@ -120,8 +130,8 @@ impl Moves for Counted {
     }
 
     #[inline]
-    fn fire(&mut self, row: &[u64], transition: usize, next: &mut [u64]) -> bool {
-        next.copy_from_slice(row);
+    fn fire(&self, row: &[u64], transition: usize, next: &mut [u64], _: &mut [u64]) -> bool {
+        copy(row, next);
         let mut fits = true;
         for w in &self.words[transition] {
             let x = &mut next[w.word as usize];
@@ -256,15 +266,15 @@ impl Moves for Exact {
     }
 
     #[inline]
-    fn enabled(&mut self, row: &[u64], transition: usize) -> bool {
+    fn enabled(&self, row: &[u64], transition: usize, _: &mut [u64]) -> bool {
         self.words[transition].iter().all(|w| row[w.word as usize] & w.mask == w.want)
             && !self.never[transition]
             && self.avoid[transition].iter().all(|(field, code)| field.read(row) != *code)
     }
 
     #[inline]
-    fn fire(&mut self, row: &[u64], transition: usize, next: &mut [u64]) -> bool {
-        next.copy_from_slice(row);
+    fn fire(&self, row: &[u64], transition: usize, next: &mut [u64], _: &mut [u64]) -> bool {
+        copy(row, next);
         let mut fits = !self.misfit[transition];
         for w in &self.words[transition] {
             let x = &mut next[w.word as usize];
@@ -301,32 +311,31 @@ fn codes(fields: &[(Field, CodePlan)]) -> Vec<Code> {
 pub(crate) struct Decoded {
     layout: Layout,
     plans: Rows<Plan>,
-    tokens: Vec<u64>,
 }
 
 impl Moves for Decoded {
     fn new(net: &Net, layout: &Layout) -> Self {
         let plans = net.nodes().transition_ids().map(|t| plans(net, t)).collect();
-        Self { layout: layout.clone(), plans, tokens: vec![0; net.nodes().places.len()] }
+        Self { layout: layout.clone(), plans }
     }
 
-    fn enabled(&mut self, row: &[u64], transition: usize) -> bool {
-        self.layout.decode(row, &mut self.tokens);
+    fn enabled(&self, row: &[u64], transition: usize, tokens: &mut [u64]) -> bool {
+        self.layout.decode(row, tokens);
         self.plans[transition].iter().all(|plan| {
-            let has = self.tokens[plan.place.index()];
+            let has = tokens[plan.place.index()];
             has >= plan.takes && plan.blocks_at.is_none_or(|limit| has < limit)
         })
     }
 
-    fn fire(&mut self, row: &[u64], transition: usize, next: &mut [u64]) -> bool {
-        self.layout.decode(row, &mut self.tokens);
+    fn fire(&self, row: &[u64], transition: usize, next: &mut [u64], tokens: &mut [u64]) -> bool {
+        self.layout.decode(row, tokens);
         for plan in &self.plans[transition] {
-            let tokens = &mut self.tokens[plan.place.index()];
-            match (*tokens - plan.takes).checked_add(plan.gives) {
-                Some(count) => *tokens = count,
+            let own = &mut tokens[plan.place.index()];
+            match (*own - plan.takes).checked_add(plan.gives) {
+                Some(count) => *own = count,
                 None => return false,
             }
         }
-        self.layout.encode(&self.tokens, next).is_ok()
+        self.layout.encode(tokens, next).is_ok()
     }
 }

@@ -1,70 +1,150 @@
 //! Hash-consed rows of 64-bit words: each different row is kept once, under a number that stays.
 //!
-//! Rows get the numbers 0, 1, 2, ... in the order in which they are first seen, so a breadth-first search needs
-//! no queue beside the store. [`WordSet`] keeps single words; [`Tree`] folds longer rows into a word by
-//! hash-consing pairs of numbers, so that a wide row costs little more than what is new in it. [`Store`] picks
-//! between them.
+//! A row of several words is folded into one word; a set keeps those words, with a link to another row each
+//! where links are wanted. The set is cut into [`SEGMENTS`] by the hash, and a row's number names its segment in
+//! its low bits. So numbers have gaps, small ones beside [`Store::limit`], but rows that are found in numbers can
+//! be sorted by segment into a [`Batch`] first and then put in segment by segment: what is touched stays in the
+//! cache, and several threads can put rows in without locks. Within a segment rows are numbered as they come, so
+//! [`Mark`]s tell which rows came when, and a breadth-first search needs no queue.
 //!
-//! Memory grows in small pieces: words lie in chunks that never move, and the hash index is cut into segments
-//! that grow one at a time.
+//! Memory grows in small pieces: words lie in chunks that never move, and each segment's index grows by itself.
 
 mod arena;
-mod index;
-mod tree;
+mod batch;
+mod fold;
+mod segment;
 mod words;
 
 pub use arena::Chunks;
-pub use tree::Tree;
-pub use words::WordSet;
+pub use batch::Batch;
+pub use fold::Folded;
+
+use self::{fold::Fold, words::WordSet};
 
 /// The number of a row.
 pub type RowId = u32;
 
-/// Rows of a fixed width.
-#[derive(Debug)]
-pub enum Store {
-    /// One word a row.
-    Word(WordSet),
-    /// Several words a row.
-    Tree(Tree),
+/// The bits of a number that name its segment.
+const SEGMENT_BITS: u32 = 7;
+/// The segments; enough that one of them is small beside the whole.
+const SEGMENTS: usize = 1 << SEGMENT_BITS;
+
+/// Rows of a fixed width, with a link each if they are kept.
+#[derive(Clone, Debug)]
+pub struct Store {
+    width: usize,
+    /// For rows of more than one word.
+    fold: Option<Fold>,
+    words: WordSet,
 }
 
-/// The store holds as many rows as its 32-bit numbers can tell apart.
+/// A segment holds as many rows as its numbers can tell apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full;
 
+/// A moment in the life of a store: the rows that it held.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark(Box<[u32; SEGMENTS]>);
+
+impl Default for Mark {
+    /// Before the first row.
+    fn default() -> Self {
+        Self(Box::new([0; SEGMENTS]))
+    }
+}
+
+impl Mark {
+    /// Takes the next `most` rows that came after this and before another moment.
+    pub fn take(&mut self, end: &Self, most: usize) -> Vec<RowId> {
+        let mut rows = Vec::new();
+        for (segment, (from, &to)) in self.0.iter_mut().zip(end.0.iter()).enumerate() {
+            let upto = to.min(from.saturating_add((most - rows.len()).try_into().unwrap_or(u32::MAX)));
+            rows.extend((*from..upto).map(|number| words::join(number, segment)));
+            *from = upto;
+        }
+        rows
+    }
+}
+
 impl Store {
     /// A store for rows of `width` words.
-    pub fn new(width: usize) -> Self {
-        if width <= 1 { Self::Word(WordSet::new()) } else { Self::Tree(Tree::new(width)) }
+    pub fn new(width: usize, links: bool) -> Self {
+        Self { width, fold: (width > 1).then(Fold::new), words: WordSet::new(links) }
     }
 
-    /// The number of a row, and whether it is new.
-    pub fn insert(&mut self, row: &[u64]) -> Result<(RowId, bool), Full> {
-        match self {
-            Self::Word(words) => words.insert(row.first().copied().unwrap_or(0)),
-            Self::Tree(tree) => tree.insert(row),
+    /// Words of a row.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The number of a row, and whether it is new; a new row gets the link.
+    pub fn insert(&mut self, row: &[u64], link: RowId) -> Result<(RowId, bool), Full> {
+        debug_assert_eq!(row.len(), self.width);
+        let word = match &mut self.fold {
+            Some(fold) => fold.fold(row)?,
+            None => row[0],
+        };
+        self.words.insert(word, link)
+    }
+
+    /// The same for a row that is near another one.
+    #[inline]
+    pub fn insert_near(&mut self, row: &[u64], near: &Folded, link: RowId) -> Result<(RowId, bool), Full> {
+        match self.word(row, near) {
+            Some(word) => self.words.insert(word, link),
+            None => self.insert(row, link),
         }
     }
 
-    /// Writes the row of a number into `row`.
-    pub fn get(&self, id: RowId, row: &mut [u64]) {
-        match self {
-            Self::Word(words) => {
-                if let Some(word) = row.first_mut() {
-                    *word = words.get(id);
-                }
+    /// The number of a row that is near another one, if it is known.
+    pub fn find_near(&self, row: &[u64], near: &Folded) -> Option<RowId> {
+        self.words.find(self.word(row, near)?)
+    }
+
+    /// The word that stands for a row, unless some part of it is new.
+    #[inline]
+    fn word(&self, row: &[u64], near: &Folded) -> Option<u64> {
+        match &self.fold {
+            Some(fold) => fold.find(row, near),
+            None => Some(row[0]),
+        }
+    }
+
+    /// Writes the row of a number.
+    #[inline]
+    pub fn get(&self, id: RowId, to: &mut Folded) {
+        let word = self.words.get(id);
+        match &self.fold {
+            Some(fold) => fold.unfold(word, self.width, to),
+            None => {
+                to.row.resize(1, 0);
+                to.row[0] = word;
             }
-            Self::Tree(tree) => tree.get(id, row),
         }
+    }
+
+    /// The link of a number; links are kept.
+    pub fn link(&self, id: RowId) -> RowId {
+        self.words.link(id)
+    }
+
+    /// Gives a number another link; links are kept.
+    pub fn set_link(&mut self, id: RowId, link: RowId) {
+        self.words.set_link(id, link);
+    }
+
+    /// The rows that it holds now.
+    pub fn mark(&self) -> Mark {
+        let mut mark = Mark::default();
+        for (to, segment) in mark.0.iter_mut().zip(self.words.segments()) {
+            *to = segment.len() as u32;
+        }
+        mark
     }
 
     /// How many rows it holds.
     pub fn len(&self) -> usize {
-        match self {
-            Self::Word(words) => words.len(),
-            Self::Tree(tree) => tree.len(),
-        }
+        self.words.len()
     }
 
     /// Whether it holds no row.
@@ -72,12 +152,15 @@ impl Store {
         self.len() == 0
     }
 
+    /// All numbers are below this.
+    pub fn limit(&self) -> usize {
+        let longest = self.words.segments().iter().map(|segment| segment.len()).max();
+        longest.unwrap_or(0) << SEGMENT_BITS
+    }
+
     /// The bytes that it holds, tables included.
     pub fn bytes(&self) -> usize {
-        match self {
-            Self::Word(words) => words.bytes(),
-            Self::Tree(tree) => tree.bytes(),
-        }
+        self.words.bytes() + self.fold.as_ref().map_or(0, Fold::bytes)
     }
 }
 
@@ -92,42 +175,122 @@ mod tests {
         (seed..).map(|n| words::hash(n.wrapping_mul(0x2545_f491_4f6c_dd1d)))
     }
 
+    /// Rows with few values a word, so that they come again.
+    fn rows(width: usize, count: usize) -> Vec<Vec<u64>> {
+        let mut random = numbers(width as u64);
+        (0..count).map(|_| random.by_ref().take(width).map(|n| n % 5).collect()).collect()
+    }
+
     #[test]
     fn rows_keep_their_numbers_at_every_width() {
         for width in 1..=19 {
-            let mut store = Store::new(width);
-            let mut known: HashMap<Vec<u64>, RowId> = HashMap::new();
-            let mut random = numbers(width as u64);
-            for _ in 0..5_000 {
-                // Few values a word, so that rows come again.
-                let row: Vec<u64> = (0..width).map(|_| random.next().unwrap() % 5).collect();
-                let (id, new) = store.insert(&row).unwrap();
-                let next = known.len() as RowId;
-                assert_eq!(new, !known.contains_key(&row));
-                assert_eq!(id, *known.entry(row).or_insert(next));
+            let mut store = Store::new(width, true);
+            let mut known: HashMap<Vec<u64>, (RowId, RowId)> = HashMap::new();
+            let mut near = Folded::default();
+            for (link, row) in rows(width, 5_000).into_iter().enumerate() {
+                let (link, before) = (link as RowId, known.get(&row).copied());
+                let (id, new) = if link == 0 {
+                    store.insert(&row, link).unwrap()
+                } else {
+                    store.insert_near(&row, &near, link).unwrap()
+                };
+                assert_eq!((new, before.is_none_or(|(known, _)| known == id)), (before.is_none(), true));
+                known.entry(row).or_insert((id, link));
+                store.get(id, &mut near);
+                assert!((id as usize) < store.limit());
             }
-            let mut back = vec![0; width];
-            for (row, id) in known {
+            assert_eq!(store.len(), known.len());
+            let mut back = Folded::default();
+            for (row, (id, link)) in known {
                 store.get(id, &mut back);
-                assert_eq!(back, row);
+                assert_eq!((back.row(), store.link(id)), (&row[..], link));
+                assert_eq!(store.find_near(&row, &near), Some(id));
+            }
+        }
+    }
+
+    #[test]
+    fn batches_of_any_number_of_threads_give_the_same_numbers() {
+        for width in [1, 2, 5] {
+            let all = rows(width, 20_000);
+            let fill = |threads: usize| {
+                let mut store = Store::new(width, true);
+                store.insert(&all[0], 0).unwrap();
+                let mut near = Folded::default();
+                store.get(store.mark_of_all()[0], &mut near);
+                for block in all.chunks(4_000) {
+                    let mut batches: Vec<Batch> = (0..threads).map(|_| Batch::new(&store)).collect();
+                    for (at, part) in block.chunks(4_000 / threads).enumerate() {
+                        part.iter().for_each(|row| batches[at].push(&store, row, &near, at as RowId));
+                    }
+                    store.insert_all(&mut batches.iter_mut().collect::<Vec<_>>()).unwrap();
+                }
+                store
+            };
+            let one = fill(1);
+            let distinct: std::collections::HashSet<_> = all.iter().collect();
+            assert_eq!(one.len(), distinct.len());
+            for threads in [2, 4] {
+                let several = fill(threads);
+                let (mut a, mut b) = (Folded::default(), Folded::default());
+                for id in one.mark_of_all() {
+                    one.get(id, &mut a);
+                    several.get(id, &mut b);
+                    assert_eq!(a.row(), b.row());
+                }
+                assert_eq!(several.len(), one.len());
             }
         }
     }
 
     #[test]
     fn many_words_stay_within_16_bytes_each() {
-        let mut set = WordSet::new();
+        let mut store = Store::new(1, false);
         let words: Vec<u64> = numbers(7).take(1_000_000).collect();
+        let mut ids = Vec::new();
         for (at, &word) in words.iter().enumerate() {
-            assert_eq!(set.insert(word), Ok((at as RowId, true)));
-            if at > 100_000 && at % 1_000 == 0 {
-                let each = set.bytes() as f64 / set.len() as f64;
+            let (id, new) = store.insert(&[word], 0).unwrap();
+            assert!(new);
+            ids.push(id);
+            if at > 400_000 && at % 1_000 == 0 {
+                let each = store.bytes() as f64 / store.len() as f64;
                 assert!(each < 16.0, "{each} bytes a word at {at}");
             }
         }
-        for (at, &word) in words.iter().enumerate() {
-            assert_eq!(set.insert(word), Ok((at as RowId, false)));
-            assert_eq!(set.get(at as RowId), word);
+        let mut back = Folded::default();
+        for (&id, &word) in ids.iter().zip(&words) {
+            assert_eq!(store.insert(&[word], 0), Ok((id, false)));
+            store.get(id, &mut back);
+            assert_eq!(back.row(), [word]);
+        }
+    }
+
+    #[test]
+    fn marks_tell_which_rows_came_when() {
+        let mut store = Store::new(1, false);
+        let mut came: Vec<Vec<RowId>> = Vec::new();
+        let mut marks = vec![store.mark()];
+        for part in numbers(3).take(3_000).collect::<Vec<_>>().chunks(1_000) {
+            came.push(part.iter().map(|&word| store.insert(&[word], 0).unwrap().0).collect());
+            marks.push(store.mark());
+        }
+        for (came, window) in came.iter_mut().zip(marks.windows(2)) {
+            let mut from = window[0].clone();
+            let mut taken = Vec::new();
+            while from != window[1] {
+                let some = from.take(&window[1], 300);
+                assert!((1..=300).contains(&some.len()));
+                taken.extend(some);
+            }
+            taken.sort_unstable();
+            came.sort_unstable();
+            assert_eq!(taken, *came);
+        }
+    }
+
+    impl Store {
+        fn mark_of_all(&self) -> Vec<RowId> {
+            Mark::default().take(&self.mark(), usize::MAX)
         }
     }
 }

@@ -1,0 +1,78 @@
+//! A net on packed rows as a space to search.
+
+use std::ops::ControlFlow;
+
+use fireset_net::{Net, PlaceId, TransitionId};
+
+use super::{fireset::Fireset, layout::Layout, moves::Moves};
+use crate::search::{Cursor, Marked, Space, Successor};
+
+/// A net, its layout, and what was prepared for it; threads share all that does not change.
+#[derive(Debug)]
+pub(crate) struct Packed<'a, M> {
+    net: &'a Net,
+    layout: &'a Layout,
+    moves: &'a M,
+    fireset: &'a Fireset,
+    next: Vec<u64>,
+    tokens: Vec<u64>,
+}
+
+impl<'a, M: Moves> Packed<'a, M> {
+    pub(crate) fn new(net: &'a Net, layout: &'a Layout, moves: &'a M, fireset: &'a Fireset) -> Self {
+        let (next, tokens) = (vec![0; layout.width], vec![0; net.nodes().places.len()]);
+        Self { net, layout, moves, fireset, next, tokens }
+    }
+}
+
+impl<M: Moves> Clone for Packed<'_, M> {
+    fn clone(&self) -> Self {
+        Self::new(self.net, self.layout, self.moves, self.fireset)
+    }
+}
+
+impl<M: Moves> Space for Packed<'_, M> {
+    fn width(&self) -> usize {
+        self.layout.width
+    }
+
+    fn cursors(&self) -> u32 {
+        self.net.nodes().transitions.len() as u32
+    }
+
+    #[inline]
+    fn successors<B>(
+        &mut self,
+        row: &[u64],
+        from: Cursor,
+        mut visit: impl FnMut(Successor<'_>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let Self { moves, fireset, next, tokens, .. } = self;
+        fireset.candidates(row, from, |transition, after| {
+            if !moves.enabled(row, transition as usize, tokens) {
+                return ControlFlow::Continue(());
+            }
+            let fits = moves.fire(row, transition as usize, next, tokens);
+            visit(Successor { action: transition, after, row: fits.then_some(&next[..]) })
+        })
+    }
+
+    #[inline]
+    fn fire(&mut self, row: &[u64], action: u32, next: &mut [u64]) -> bool {
+        self.moves.fire(row, action as usize, next, &mut self.tokens)
+    }
+}
+
+impl<M: Moves> Marked for Packed<'_, M> {
+    fn tokens(&self, row: &[u64], place: PlaceId) -> u64 {
+        self.layout.tokens(row, place)
+    }
+
+    fn fireable(&mut self, row: &[u64], transition: TransitionId) -> bool {
+        self.moves.enabled(row, transition.index(), &mut self.tokens)
+    }
+
+    fn total_and_most(&self, row: &[u64]) -> (u128, u64) {
+        self.layout.total_and_most(row)
+    }
+}

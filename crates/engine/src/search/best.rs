@@ -1,0 +1,91 @@
+//! Best-first search: the state that looks nearest to what is wanted comes next.
+//!
+//! Invariant: a state waits on the heap from when it is found until it is expanded, and is visited when it is
+//! expanded. Cost: 16 bytes for each state that waits.
+
+use std::{cmp::Reverse, collections::BinaryHeap, ops::ControlFlow};
+
+use fireset_kernel::store::{Folded, RowId};
+use fireset_net::Budget;
+
+use super::{Cursor, Look, Search, Space, Stop, Visitor, Waiting};
+
+/// How many states are expanded between two looks at the budget.
+const CHECK_AFTER: u64 = 1 << 10;
+
+/// The states that wait: by distance, then by age, so that ties go to the state that was found first.
+pub(super) struct Heap {
+    waiting: BinaryHeap<Reverse<(u64, RowId)>>,
+}
+
+impl Heap {
+    pub(super) fn new(initial: RowId) -> Self {
+        Self { waiting: [Reverse((0, initial))].into() }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.waiting.capacity() * size_of::<Reverse<(u64, RowId)>>()
+    }
+
+    pub(super) fn renumber(&mut self, new: &[RowId]) {
+        self.waiting =
+            self.waiting.drain().map(|Reverse((far, id))| Reverse((far, new[id as usize]))).collect();
+    }
+}
+
+impl Search {
+    /// Visits all states, those first that look near.
+    pub(super) fn climb<S: Space, V: Visitor<S>>(
+        &mut self,
+        space: &mut S,
+        budget: &Budget,
+        visitor: &mut V,
+    ) -> Result<(), Stop> {
+        let mut near = Folded::default();
+        let (mut work, mut found) = (0u64, Vec::new());
+        while let Some(&Reverse((_, id))) = self.heap().peek() {
+            if work.is_multiple_of(CHECK_AFTER) {
+                self.check(budget, 0)?;
+            }
+            work += 1;
+            self.states.store.get(id, &mut near);
+            let (store, look) = (&mut self.states.store, visitor.look());
+            let mut fired = 0;
+            // The distances need the space, which is busy with the successors until they are all found.
+            let flow = space.successors(near.row(), Cursor::default(), |successor| {
+                let Some(row) = successor.row else {
+                    return ControlFlow::Break(Stop::Misfit(id, successor.action));
+                };
+                match store.insert_near(row, &near, id) {
+                    Err(full) => return ControlFlow::Break(full.into()),
+                    Ok((child, true)) => found.push(child),
+                    Ok((_, false)) => {}
+                }
+                fired += 1;
+                look.firing(successor.action);
+                ControlFlow::Continue(())
+            });
+            // What was found waits in any case: it will not be found again.
+            if flow.is_continue() {
+                self.heap().pop();
+            }
+            let mut child = Folded::default();
+            for id in found.drain(..) {
+                self.states.store.get(id, &mut child);
+                let distance = visitor.look().distance(space, child.row());
+                self.heap().push(Reverse((distance, id)));
+            }
+            if let ControlFlow::Break(stop) = flow {
+                return Err(stop);
+            }
+            self.states.firings += fired;
+            self.show(id, (near.row(), fired == 0), space, visitor)?;
+        }
+        Ok(())
+    }
+
+    fn heap(&mut self) -> &mut BinaryHeap<Reverse<(u64, RowId)>> {
+        let Waiting::Best(heap) = &mut self.waiting else { unreachable!("it climbs") };
+        &mut heap.waiting
+    }
+}

@@ -1,0 +1,317 @@
+//! Search over a [`Space`]: breadth-first with several threads, depth-first, best-first, and random walks.
+//!
+//! All orders share the [`States`] that were found and differ in what waits. A [`Visitor`] looks on; it sees a
+//! state once, when it is known whether anything is enabled there, and is told which actions fire.
+//!
+//! When a row does not fit into its words the search stops with [`Stop::Misfit`]. Whoever owns the space then
+//! writes all rows again in a wider form ([`Search::rewrite`]) and calls [`Search::run`] again: nothing is lost,
+//! and nothing is counted twice.
+//!
+//! Invariants: (1) a state is visited once; (2) `firings` counts each action of each expanded state once; (3) the
+//! links of stored states lead to the initial state.
+//! Test: `tests/explicit.rs`, each order against the reference checker.
+
+mod best;
+mod breadth;
+mod depth;
+mod space;
+mod walk;
+
+use std::ops::ControlFlow;
+
+use fireset_kernel::store::{Folded, Full, Mark, RowId, Store};
+use fireset_net::{Budget, StopReason};
+
+pub(crate) use self::space::{Cursor, Marked, Space, Successor};
+use self::{best::Heap, breadth::Frontier, depth::Stack};
+
+/// Orders in which states are visited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Near states first: shortest runs. The only order that uses several threads.
+    #[default]
+    BreadthFirst,
+    /// Along one run until it ends.
+    DepthFirst,
+    /// Those first that look nearest to what is wanted.
+    BestFirst,
+    /// Random walks from the initial state, and then breadth-first for what they leave open.
+    RandomWalk,
+}
+
+/// What a depth-first search remembers of the actions of a state on its stack.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FiresetMode {
+    /// The last one that fired.
+    #[default]
+    Dynamic,
+    /// All that are left.
+    Full,
+}
+
+/// Which search it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Way {
+    pub(crate) order: Order,
+    pub(crate) fireset: FiresetMode,
+    pub(crate) threads: usize,
+    /// Whether runs to states are wanted.
+    pub(crate) runs: bool,
+}
+
+/// Where a state was seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Spot {
+    /// It is stored.
+    Stored(RowId),
+    /// At the end of these actions.
+    After(Box<[u32]>),
+}
+
+/// A state, when it is known whether anything is enabled there.
+pub(crate) struct View<'a> {
+    pub(crate) row: &'a [u64],
+    pub(crate) deadlock: bool,
+    at: At<'a>,
+}
+
+#[derive(Clone, Copy)]
+enum At<'a> {
+    Stored(RowId),
+    After(&'a [u32]),
+}
+
+impl View<'_> {
+    /// Where it is.
+    pub(crate) fn spot(&self) -> Spot {
+        match self.at {
+            At::Stored(id) => Spot::Stored(id),
+            At::After(actions) => Spot::After(actions.into()),
+        }
+    }
+}
+
+/// What looks at states; several of them look at different states at once and are joined.
+pub(crate) trait Look<S>: Clone + Send {
+    /// An action fires in a state; possibly told twice.
+    fn firing(&mut self, action: u32);
+
+    /// Looks at a state; `true` when something is decided now.
+    fn visit(&mut self, space: &mut S, view: &View<'_>) -> bool;
+
+    /// Whether nothing is open any more.
+    fn is_done(&self) -> bool;
+
+    /// How far a row seems from what is wanted.
+    fn distance(&self, space: &S, row: &[u64]) -> u64;
+
+    /// Adds what another one saw, which looked at later states.
+    fn join(&mut self, other: Self);
+}
+
+/// Who wants to know.
+pub(crate) trait Visitor<S> {
+    /// What looks at states.
+    type Look: Look<S>;
+
+    /// It.
+    fn look(&mut self) -> &mut Self::Look;
+
+    /// Takes note of what is decided; breaks when that is everything.
+    fn settle(&mut self, search: &Search, space: &mut S) -> ControlFlow<()>;
+}
+
+/// The states that were found.
+pub(crate) struct States {
+    pub(crate) store: Store,
+    pub(crate) initial: RowId,
+    pub(crate) firings: u64,
+}
+
+/// A search that can go on.
+pub(crate) struct Search {
+    pub(crate) states: States,
+    way: Way,
+    waiting: Waiting,
+    /// The most bytes that it held when it looked.
+    peak: u64,
+}
+
+/// What waits to be expanded.
+enum Waiting {
+    Breadth(Frontier),
+    Depth(Stack),
+    Best(Heap),
+}
+
+/// Why a search ends before all states are visited.
+pub(crate) enum Stop {
+    /// Somebody or something says so.
+    Reason(StopReason),
+    /// The visitor has seen enough.
+    Enough,
+    /// This action in this state leads to a row that does not fit.
+    Misfit(RowId, u32),
+}
+
+impl From<Full> for Stop {
+    fn from(full: Full) -> Self {
+        Self::Reason(too_many(full))
+    }
+}
+
+fn too_many(Full: Full) -> StopReason {
+    StopReason::States(u32::MAX as usize)
+}
+
+impl Search {
+    /// A search from an initial row.
+    pub(crate) fn new(initial: &[u64], way: Way) -> Self {
+        let mut store = Store::new(initial.len(), way.runs);
+        let (id, _) = store.insert(initial, 0).expect("the first row fits");
+        if way.runs {
+            store.set_link(id, id);
+        }
+        let waiting = match way.order {
+            Order::BreadthFirst | Order::RandomWalk => Waiting::Breadth(Frontier::default()),
+            Order::DepthFirst => Waiting::Depth(Stack::new(way.fireset)),
+            Order::BestFirst => Waiting::Best(Heap::new(id)),
+        };
+        Self { states: States { store, initial: id, firings: 0 }, way, waiting, peak: 0 }
+    }
+
+    /// Visits states until all are visited or something stops it.
+    pub(crate) fn run<S: Space, V: Visitor<S>>(
+        &mut self,
+        space: &mut S,
+        budget: &Budget,
+        visitor: &mut V,
+    ) -> Result<(), Stop> {
+        debug_assert_eq!(space.width(), self.states.store.width());
+        if self.way.order == Order::RandomWalk && self.states.firings == 0 {
+            self.walk(space, budget, visitor)?;
+        }
+        match self.waiting {
+            Waiting::Breadth(_) => self.sweep(space, budget, visitor),
+            Waiting::Depth(_) => self.dive(space, budget, visitor),
+            Waiting::Best(_) => self.climb(space, budget, visitor),
+        }
+    }
+
+    /// Whether the budget allows to go on with `more` bytes than the states and what waits hold.
+    fn check(&mut self, budget: &Budget, more: usize) -> Result<(), Stop> {
+        let waiting = match &self.waiting {
+            Waiting::Breadth(frontier) => frontier.bytes(),
+            Waiting::Depth(stack) => stack.bytes(),
+            Waiting::Best(heap) => heap.bytes(),
+        };
+        let bytes = (self.states.store.bytes() + waiting + more) as u64;
+        self.peak = self.peak.max(bytes);
+        budget.check(bytes, self.states.store.len() as u64).map_err(Stop::Reason)
+    }
+
+    /// The most bytes that it held.
+    pub(crate) fn peak(&self) -> u64 {
+        self.peak.max(self.states.store.bytes() as u64)
+    }
+
+    /// Shows a stored state to the visitor.
+    fn show<S: Space, V: Visitor<S>>(
+        &self,
+        id: RowId,
+        (row, deadlock): (&[u64], bool),
+        space: &mut S,
+        visitor: &mut V,
+    ) -> Result<(), Stop> {
+        let decided = visitor.look().visit(space, &View { row, deadlock, at: At::Stored(id) });
+        self.settle(decided, space, visitor)
+    }
+
+    /// Lets the visitor take note of what is decided.
+    fn settle<S: Space, V: Visitor<S>>(
+        &self,
+        decided: bool,
+        space: &mut S,
+        visitor: &mut V,
+    ) -> Result<(), Stop> {
+        if decided && visitor.settle(self, space).is_break() { Err(Stop::Enough) } else { Ok(()) }
+    }
+
+    /// The actions that lead from the initial state to where a state was seen, breadth-first as few as possible.
+    pub(crate) fn run_to<S: Space>(&self, space: &mut S, spot: &Spot) -> Vec<u32> {
+        let mut child = match spot {
+            Spot::After(actions) => return actions.to_vec(),
+            Spot::Stored(id) => *id,
+        };
+        let store = &self.states.store;
+        let (mut near, mut goal) = (Folded::default(), Folded::default());
+        let mut actions = Vec::new();
+        while child != self.states.initial {
+            let parent = store.link(child);
+            store.get(parent, &mut near);
+            store.get(child, &mut goal);
+            let found = space.successors(near.row(), Cursor::default(), |s| {
+                if s.row == Some(goal.row()) {
+                    ControlFlow::Break(s.action)
+                } else {
+                    ControlFlow::Continue(())
+                }
+            });
+            let ControlFlow::Break(action) = found else { panic!("a state leads to those linked to it") };
+            actions.push(action);
+            child = parent;
+        }
+        actions.reverse();
+        actions
+    }
+
+    /// Writes all rows again, `width` words each and by `convert`; gives the new numbers by the old ones.
+    pub(crate) fn rewrite(
+        &mut self,
+        width: usize,
+        mut convert: impl FnMut(&[u64], &mut [u64]),
+        budget: &Budget,
+    ) -> Result<Vec<RowId>, StopReason> {
+        let mut store = Store::new(width, self.way.runs);
+        let old = &self.states.store;
+        let mut new = vec![RowId::MAX; old.limit()];
+        let mut marks = Vec::new();
+        let (mut near, mut row) = (Folded::default(), vec![0; width]);
+        let beside = size_of::<RowId>() * (new.len() + old.len());
+        for rows in self.generations() {
+            for (work, id) in rows.into_iter().enumerate() {
+                if work.is_multiple_of(1 << 12) {
+                    let bytes = old.bytes() + store.bytes() + beside;
+                    budget.check(bytes as u64, old.len() as u64)?;
+                }
+                old.get(id, &mut near);
+                convert(near.row(), &mut row);
+                new[id as usize] = store.insert(&row, 0).map_err(too_many)?.0;
+            }
+            marks.push(store.mark());
+        }
+        if self.way.runs {
+            for id in Mark::default().take(&old.mark(), usize::MAX) {
+                store.set_link(new[id as usize], new[old.link(id) as usize]);
+            }
+        }
+        match &mut self.waiting {
+            Waiting::Breadth(frontier) => *frontier = Frontier::between(marks[0].clone(), marks[1].clone()),
+            Waiting::Depth(stack) => stack.renumber(&new),
+            Waiting::Best(heap) => heap.renumber(&new),
+        }
+        self.states.initial = new[self.states.initial as usize];
+        self.states.store = store;
+        Ok(new)
+    }
+
+    /// The rows in the order in which a breadth-first search has to keep them: expanded, of the present level, of
+    /// the next one.
+    fn generations(&self) -> Vec<Vec<RowId>> {
+        let store = &self.states.store;
+        match &self.waiting {
+            Waiting::Breadth(frontier) => frontier.generations(store),
+            _ => vec![Mark::default().take(&store.mark(), usize::MAX)],
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Rows that were found, sorted by segment, to be put into a store together.
+//!
+//! Putting rows in one by one touches memory all over the store; segment by segment it touches a part that fits
+//! the cache. While batches are filled the store stands still, so that threads can share it; then each thread
+//! takes some segments and puts in what all batches have for them, in the order of the batches. So the numbers
+//! that rows get do not depend on how many threads there are. Rows with a part that no row had before wait until
+//! the end and are folded one after another.
+
+use std::thread;
+
+use super::{Folded, Full, RowId, SEGMENTS, Store, segment::Segment, words};
+
+/// Rows to be put in.
+#[derive(Clone, Debug)]
+pub struct Batch {
+    /// For each segment the words that stand for rows, and their links.
+    parts: Vec<Words>,
+    /// Rows with new parts, one after another.
+    rest: Vec<u64>,
+    rest_links: Vec<RowId>,
+    links: bool,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Words {
+    words: Vec<u64>,
+    links: Vec<RowId>,
+}
+
+impl Words {
+    #[inline]
+    fn push(&mut self, word: u64, link: Option<RowId>) {
+        if self.words.len() == self.words.capacity() {
+            self.grow(link.is_some());
+        }
+        self.words.push(word);
+        if let Some(link) = link {
+            self.links.push(link);
+        }
+    }
+
+    /// Makes room for some more words; doubling would leave much of it unused.
+    #[cold]
+    fn grow(&mut self, links: bool) {
+        let more = self.words.len() / 4 + 16;
+        self.words.reserve_exact(more);
+        if links {
+            self.links.reserve_exact(more);
+        }
+    }
+
+    /// Puts everything into its segment.
+    fn put_into(&mut self, segment: &mut Segment) -> Result<(), Full> {
+        segment.insert_all(&self.words, &self.links)?;
+        self.words.clear();
+        self.links.clear();
+        Ok(())
+    }
+}
+
+impl Batch {
+    /// No rows so far.
+    pub fn new(store: &Store) -> Self {
+        let parts = vec![Words::default(); SEGMENTS];
+        Self { parts, rest: Vec::new(), rest_links: Vec::new(), links: store.words.has_links() }
+    }
+
+    /// Adds a row, with a row near it and a link.
+    #[inline]
+    pub fn push(&mut self, store: &Store, row: &[u64], near: &Folded, link: RowId) {
+        match store.word(row, near) {
+            Some(word) => {
+                let segment = words::segment_of(words::hash(word));
+                self.parts[segment].push(word, self.links.then_some(link));
+            }
+            None => {
+                self.rest.extend_from_slice(row);
+                self.rest_links.push(link);
+            }
+        }
+    }
+
+    /// The bytes that it holds.
+    pub fn bytes(&self) -> usize {
+        let of = |w: &Words| w.words.capacity() * size_of::<u64>() + w.links.capacity() * size_of::<RowId>();
+        let rest = self.rest.capacity() * size_of::<u64>() + self.rest_links.capacity() * size_of::<RowId>();
+        self.parts.iter().map(of).sum::<usize>() + rest
+    }
+}
+
+impl Store {
+    /// Puts in the rows of all batches, with a thread for each batch, and empties them.
+    pub fn insert_all(&mut self, batches: &mut [&mut Batch]) -> Result<(), Full> {
+        let share = SEGMENTS.div_ceil(batches.len().max(1));
+        let mut parts: Vec<Vec<&mut Words>> = (0..SEGMENTS).map(|_| Vec::new()).collect();
+        for batch in batches.iter_mut() {
+            parts.iter_mut().zip(&mut batch.parts).for_each(|(all, part)| all.push(part));
+        }
+        let put = |segments: &mut [Segment], parts: &mut [Vec<&mut Words>]| {
+            let mut each = segments.iter_mut().zip(parts);
+            each.try_for_each(|(segment, parts)| parts.iter_mut().try_for_each(|p| p.put_into(segment)))
+        };
+        let mut shares = self.words.segments_mut().chunks_mut(share).zip(parts.chunks_mut(share));
+        let own = shares.next();
+        thread::scope(|scope| {
+            let others: Vec<_> =
+                shares.map(|(segments, parts)| scope.spawn(move || put(segments, parts))).collect();
+            let own = own.map_or(Ok(()), |(segments, parts)| put(segments, parts));
+            others.into_iter().fold(own, |all, other| all.and(other.join().expect("no thread panics")))
+        })?;
+        for batch in batches {
+            for (row, &link) in batch.rest.chunks(self.width).zip(&batch.rest_links) {
+                self.insert(row, link)?;
+            }
+            batch.rest.clear();
+            batch.rest_links.clear();
+        }
+        Ok(())
+    }
+}
