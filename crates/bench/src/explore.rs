@@ -29,12 +29,37 @@ const FAMILIES: [(&str, &[u64]); 10] = [
     ("readers-writers", &[16]),
 ];
 
+/// Contest instances that are explored where they are at hand.
+const INSTANCES: [&str; 8] = [
+    "Kanban-PT-00005",
+    "SwimmingPool-PT-02",
+    "Peterson-PT-3",
+    "NeoElection-PT-3",
+    "Anderson-PT-04",
+    "IOTPpurchase-PT-C03M03P03D03",
+    "Railroad-PT-010",
+    "SimpleLoadBal-PT-05",
+];
+
+/// What is explored, and for how long.
+pub struct Plan {
+    /// Nets, or directories with a `model.pnml`, beside the generated nets.
+    pub files: Vec<PathBuf>,
+    /// A directory of contest instances.
+    pub instances: Option<PathBuf>,
+    /// For one exploration.
+    pub timeout: Duration,
+    /// How often each exploration runs; the fastest counts.
+    pub runs: usize,
+}
+
 /// What is compared; the first is what the others are measured against.
 fn ways() -> Vec<(&'static str, Options)> {
-    let best = Options::default();
+    let best = Options { threads: 1, ..Options::default() };
     let deep = Options { order: Order::DepthFirst, ..best };
     vec![
-        ("best", best),
+        ("one thread", best),
+        ("two threads", Options { threads: 2, ..best }),
         ("wide", Options { encoding: Choice::Only(Encoding::Wide), ..best }),
         ("decode", Options { access: Access::Decode, ..best }),
         ("depth", deep),
@@ -42,18 +67,19 @@ fn ways() -> Vec<(&'static str, Options)> {
     ]
 }
 
-/// Explores generated nets and those of `files`, each in all ways.
-pub fn measure(files: &[PathBuf], timeout: Duration) -> Result<(), Box<dyn std::error::Error>> {
+/// Explores all nets of a plan, each in all ways.
+pub fn measure(plan: &Plan) -> Result<(), Box<dyn std::error::Error>> {
     println!(
         "{:28} {:12} {:>10} {:>11} {:>9} {:>8} {:>8} {:>7}",
         "net", "way", "states", "firings", "encoding", "Mfir/s", "B/state", "x time"
     );
     for (name, parameters) in FAMILIES {
         let family = families::find(name).ok_or("a family is missing")?;
-        compare(&family.generate(Kind::Plain, parameters)?, timeout);
+        compare(&family.generate(Kind::Plain, parameters)?, plan);
     }
-    for file in files {
-        compare(&read(file)?, timeout);
+    let instances = plan.instances.iter().flat_map(|at| INSTANCES.map(|name| at.join(name)));
+    for file in instances.filter(|instance| instance.exists()).chain(plan.files.iter().cloned()) {
+        compare(&read(&file)?, plan);
     }
     Ok(())
 }
@@ -63,10 +89,11 @@ fn read(file: &Path) -> Result<Model, fireset::io::InputError> {
     if file.is_dir() { pnml::read_file(&file.join("model.pnml")) } else { pnml::read_file(file) }
 }
 
-fn compare(model: &Model, timeout: Duration) {
+fn compare(model: &Model, plan: &Plan) {
     let mut base = None;
     for (way, options) in ways() {
-        let outcome = explore(model, &options, timeout);
+        let runs = (0..plan.runs.max(1)).map(|_| explore(model, &options, plan.timeout));
+        let outcome = runs.min_by_key(|outcome| outcome.statistics.elapsed).expect("there is a run");
         let s = &outcome.statistics;
         let seconds = s.elapsed.as_secs_f64();
         if !matches!(outcome.verdict, Verdict::StateSpace(_)) {

@@ -27,15 +27,24 @@ enum What {
     Explore {
         /// Nets, or directories of contest instances, beside the generated ones.
         files: Vec<PathBuf>,
+        /// A directory of unpacked contest instances; some small ones are explored if they are there.
+        #[arg(long, value_name = "DIR")]
+        instances: Option<PathBuf>,
         /// Seconds for one exploration.
         #[arg(long, default_value_t = 60)]
         timeout: u64,
+        /// How often each exploration runs; the fastest counts.
+        #[arg(long, default_value_t = 1)]
+        runs: usize,
     },
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     match Cli::parse().what {
         What::Pnml { megabytes } => pnml::measure(megabytes),
-        What::Explore { files, timeout } => explore::measure(&files, Duration::from_secs(timeout)),
+        What::Explore { files, instances, timeout, runs } => {
+            let timeout = Duration::from_secs(timeout);
+            explore::measure(&explore::Plan { files, instances, timeout, runs })
+        }
     }
 }

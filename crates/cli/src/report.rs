@@ -87,6 +87,13 @@ impl<'a> Human<'a> {
             let (marking, place) = (&figures.max_in_marking, &figures.max_in_place);
             writeln!(out, "  at most {marking} tokens in a marking, {place} in a place")?;
         }
+        if matches!(outcome.verdict, Verdict::Unknown(_)) && outcome.statistics.states > 0 {
+            writeln!(
+                out,
+                "  {} states seen, {} firings",
+                outcome.statistics.states, outcome.statistics.firings
+            )?;
+        }
         match &outcome.evidence {
             Some(Evidence::Trace(trace)) => self.run(out, "shown by", &trace.0)?,
             Some(Evidence::Lasso(lasso)) => {

@@ -101,4 +101,9 @@ fn a_memory_limit_ends_in_unknown() {
     let output = run(at, &["check", "net.pnml", "-q", "state-space", "--memory", "60M"]);
     assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
     assert!(stdout(&output).contains("out of memory"), "{}", stdout(&output));
+    let seen = stdout(&output)
+        .lines()
+        .find_map(|line| line.trim().split_once(" states seen").map(|s| s.0.to_owned()));
+    let seen: u64 = seen.expect("it says how far it came").parse().unwrap();
+    assert!((100_000..133_865_325).contains(&seen), "{seen} states");
 }

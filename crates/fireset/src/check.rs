@@ -34,7 +34,8 @@ fn carry_out(
     budget: &Budget,
     answer: &mut dyn FnMut(usize, &Outcome),
 ) -> Report {
-    let mut desk = Desk { problem, open: vec![Some(StopReason::NoEngine); problem.queries.len()], answer };
+    let nobody = Some(Outcome::unknown(StopReason::NoEngine));
+    let mut desk = Desk { problem, open: vec![nobody; problem.queries.len()], answer };
     let mut outcomes = vec![None; problem.queries.len()];
     memory::watched(budget, || {
         for engine in &plan.engines {
@@ -43,8 +44,7 @@ fn carry_out(
     });
     let close = |(at, outcome): (usize, Option<Outcome>)| {
         outcome.unwrap_or_else(|| {
-            let reason = desk.open[at].take().expect("a query without an outcome is open");
-            let outcome = Outcome::unknown(reason);
+            let outcome = desk.open[at].take().expect("a query without an outcome is open");
             (desk.answer)(at, &outcome);
             outcome
         })
@@ -55,8 +55,8 @@ fn carry_out(
 /// Where engines hand in their answers.
 struct Desk<'a> {
     problem: &'a Problem,
-    /// For each query without an answer, why there is none so far.
-    open: Vec<Option<StopReason>>,
+    /// For each query without an answer, why there is none so far, and how far it came.
+    open: Vec<Option<Outcome>>,
     answer: &'a mut dyn FnMut(usize, &Outcome),
 }
 
@@ -80,7 +80,7 @@ impl Desk<'_> {
                     (self.answer)(at, &outcome);
                     outcomes[at] = Some(outcome);
                 }
-                Err(reason) => self.open[at] = Some(reason),
+                Err(outcome) => self.open[at] = Some(outcome),
             }
         };
         // The engine's own state is dropped with it, and what it handed in before is complete.
@@ -88,26 +88,26 @@ impl Desk<'_> {
         if let Err(panic) = ended {
             let what = format!("engine {}: {}", engine.name(), sentence(&*panic));
             for at in asked {
-                if let Some(reason) = &mut self.open[at] {
-                    *reason = StopReason::Fault(what.clone());
+                if let Some(outcome) = &mut self.open[at] {
+                    outcome.verdict = Verdict::Unknown(StopReason::Fault(what.clone()));
                 }
             }
         }
     }
 
-    /// An answer whose evidence, if any, replays on the net; otherwise why it is none.
-    fn examine(&self, at: usize, outcome: Outcome) -> Result<Outcome, StopReason> {
-        if let Verdict::Unknown(reason) = outcome.verdict {
-            return Err(reason);
+    /// An answer whose evidence, if any, replays on the net; otherwise an outcome that says why it is none.
+    fn examine(&self, at: usize, outcome: Outcome) -> Result<Outcome, Outcome> {
+        if let Verdict::Unknown(_) = outcome.verdict {
+            return Err(outcome);
         }
         if let Some(evidence) = &outcome.evidence {
             let (model, query) = (&self.problem.model, &self.problem.queries[at]);
             replay::confirm(model, query, &outcome.verdict, evidence).map_err(|refusal| {
                 let engine = outcome.statistics.engine;
-                StopReason::Fault(format!(
+                Outcome::unknown(StopReason::Fault(format!(
                     "engine {engine}: its witness is refused: {}",
                     refusal.describe(model)
-                ))
+                )))
             })?;
         }
         Ok(outcome)

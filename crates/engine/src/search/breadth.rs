@@ -19,8 +19,8 @@ const FEWEST: usize = 1 << 12;
 const MOST: usize = 1 << 21;
 /// Successors of a block for each state in the store, as a fraction: the memory of a block stays small beside it.
 const STATES_A_SUCCESSOR: usize = 4;
-/// A block with fewer states is not worth another thread.
-const WORTH_A_THREAD: usize = 1 << 10;
+/// A block with fewer successors is not worth another thread.
+const WORTH_THREADS: usize = if cfg!(test) { 8 } else { 1 << 14 };
 /// How many successors a thread finds between two looks at the budget.
 const CHECK_AFTER: u64 = 1 << 12;
 
@@ -99,13 +99,14 @@ impl Search {
         loop {
             let batches = workers.iter().map(|worker| worker.batch.bytes()).sum();
             self.check(budget, batches)?;
-            let size = self.block_size(expanded);
+            let each = (self.states.firings as usize / expanded.max(1)).max(1);
+            let size = self.block_size(each);
             let Waiting::Breadth(frontier) = &mut self.waiting else { unreachable!("it sweeps") };
             let block = frontier.take(&self.states.store, size);
             if block.is_empty() {
                 return Ok(());
             }
-            let used = if block.len() < WORTH_A_THREAD { 1 } else { workers.len() };
+            let used = if block.len() * each < WORTH_THREADS { 1 } else { workers.len().min(block.len()) };
             let parts = expand(&self.states.store, &block, &mut workers[..used], visitor.look(), budget);
             let batches = workers.iter_mut().map(|worker| &mut worker.batch);
             self.states.store.insert_all(&mut batches.take(used).collect::<Vec<_>>())?;
@@ -124,11 +125,10 @@ impl Search {
         }
     }
 
-    /// How many states are expanded together, so that their successors come near to a good number.
-    fn block_size(&self, expanded: usize) -> usize {
-        let wanted = (self.states.store.len() / STATES_A_SUCCESSOR).clamp(FEWEST, MOST);
-        let each = (self.states.firings as usize / expanded.max(1)).max(1);
-        (wanted / each).max(1)
+    /// How many states with `each` successors are expanded together.
+    fn block_size(&self, each: usize) -> usize {
+        let successors = (self.states.store.len() / STATES_A_SUCCESSOR).clamp(FEWEST, MOST);
+        (successors / each).max(1)
     }
 }
 
@@ -204,5 +204,63 @@ impl<S: Space> Worker<S> {
             look.visit(space, &View { row: near.row(), deadlock: fired == 0, at: At::Stored(id) });
         }
         Part { done: states.len(), firings, stop: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fireset_net::{
+        Evidence, Formula, Global, Model, PlaceId, Problem, Query, Verdict,
+        families::{self, Kind},
+        replay, tiny,
+    };
+
+    use super::*;
+    use crate::{Choice, Encoding, Engine, Explicit};
+
+    /// All answers, with evidence that replays.
+    fn answers(model: &Model, engine: Explicit) -> Vec<(Verdict, Option<Evidence>)> {
+        let globals = [
+            Global::StateSpace,
+            Global::OneSafe,
+            Global::StableMarking,
+            Global::QuasiLiveness,
+            Global::Liveness,
+        ];
+        let mut queries: Vec<Query> = globals.map(Query::Global).into();
+        queries.push(Query::Reachable(Formula::Deadlock));
+        queries.extend(model.nodes().place_ids().map(|p: PlaceId| Query::Bound(vec![p])));
+        let problem = Problem { model: model.clone().into(), queries };
+        let mut all = vec![None; problem.queries.len()];
+        engine.decide(&problem, &Budget::unlimited(), &mut |at, outcome| {
+            if let Some(evidence) = &outcome.evidence {
+                replay::confirm(model, &problem.queries[at], &outcome.verdict, evidence).unwrap();
+            }
+            assert!(all[at].replace((outcome.verdict, outcome.evidence)).is_none());
+        });
+        all.into_iter().map(Option::unwrap).collect()
+    }
+
+    #[test]
+    fn any_number_of_threads_gives_the_same_answers() {
+        let family =
+            |name, parameters| families::find(name).unwrap().generate(Kind::Plain, parameters).unwrap();
+        let models = [
+            family("kanban", &[2][..]),
+            family("philosophers", &[5]),
+            family("token-ring", &[5]),
+            // `q` outgrows 8 bits in the middle of wide levels.
+            Model::Plain(tiny::net("p:40 q r:20 s; t: p -> 8*q; drop: q -> ; u: r -> s")),
+        ];
+        for model in &models {
+            for encoding in [Choice::Auto, Choice::Only(Encoding::Wide), Choice::Only(Encoding::Safe)] {
+                let with = |threads| answers(model, Explicit { threads, encoding, ..Explicit::default() });
+                let one = with(1);
+                assert!(one.iter().all(|(verdict, _)| !matches!(verdict, Verdict::Unknown(_))));
+                for threads in [2, 3, 7] {
+                    assert_eq!(with(threads), one, "{} with {threads} threads", model.name());
+                }
+            }
+        }
     }
 }
