@@ -74,13 +74,13 @@ impl Desk<'_> {
         let part = Problem { model: model.clone(), queries };
         let mut hand_in = |at: usize, outcome: Outcome| {
             let at = asked[at];
-            match self.examine(at, outcome) {
-                Ok(outcome) => {
-                    self.open[at] = None;
-                    (self.answer)(at, &outcome);
-                    outcomes[at] = Some(outcome);
-                }
-                Err(outcome) => self.open[at] = Some(outcome),
+            let outcome = self.examine(at, outcome);
+            if let Verdict::Unknown(_) = outcome.verdict {
+                self.open[at] = Some(outcome);
+            } else {
+                self.open[at] = None;
+                (self.answer)(at, &outcome);
+                outcomes[at] = Some(outcome);
             }
         };
         // The engine's own state is dropped with it, and what it handed in before is complete.
@@ -95,22 +95,18 @@ impl Desk<'_> {
         }
     }
 
-    /// An answer whose evidence, if any, replays on the net; otherwise an outcome that says why it is none.
-    fn examine(&self, at: usize, outcome: Outcome) -> Result<Outcome, Outcome> {
-        if let Verdict::Unknown(_) = outcome.verdict {
-            return Err(outcome);
+    /// The outcome itself if its evidence, if any, replays on the net; otherwise one that says why it does not count.
+    fn examine(&self, at: usize, outcome: Outcome) -> Outcome {
+        let Some(evidence) = &outcome.evidence else { return outcome };
+        let (model, query) = (&self.problem.model, &self.problem.queries[at]);
+        match replay::confirm(model, query, &outcome.verdict, evidence) {
+            Ok(()) => outcome,
+            Err(refusal) => Outcome::unknown(StopReason::Fault(format!(
+                "engine {}: its witness is refused: {}",
+                outcome.statistics.engine,
+                refusal.describe(model)
+            ))),
         }
-        if let Some(evidence) = &outcome.evidence {
-            let (model, query) = (&self.problem.model, &self.problem.queries[at]);
-            replay::confirm(model, query, &outcome.verdict, evidence).map_err(|refusal| {
-                let engine = outcome.statistics.engine;
-                Outcome::unknown(StopReason::Fault(format!(
-                    "engine {engine}: its witness is refused: {}",
-                    refusal.describe(model)
-                )))
-            })?;
-        }
-        Ok(outcome)
     }
 }
 
