@@ -3,5 +3,6 @@
 //! * [`flows`] solves linear equations over the integers.
 //! * [`store`] keeps each row of words once and gives it a number.
 
+pub mod automata;
 pub mod flows;
 pub mod store;
