@@ -4,18 +4,17 @@
 use std::ops::ControlFlow;
 
 use fireset_kernel::store::{Folded, RowId};
-use fireset_net::{Budget, FireError, Marking, Net, StopReason, TransitionId};
+use fireset_net::{Budget, Net, StopReason, TransitionId};
 
 use super::{Explicit, Session};
 use crate::{
     packed::{
-        Access, Packed,
+        Access, Task,
         choose::{self, Knowledge},
-        fireset::Fireset,
         layout::Layout,
-        moves::{Counted, Decoded, Exact, Moves},
+        on_space,
     },
-    search::{Cursor, Search, Space, Spot, Stop, Way},
+    search::{Cursor, Marked, Search, Space, Spot, Stop, Way},
 };
 
 /// The states of a net, as far as they were found.
@@ -32,7 +31,7 @@ impl<'n> Explorer<'n> {
     pub(super) fn new(net: &'n Net, how: Explicit, runs: bool) -> Self {
         let knowledge = Knowledge::of(net);
         let mut layout = choose::layout(net, &knowledge, how.encoding);
-        let initial = fit(net, &knowledge, &mut layout, &net.initial_marking().0);
+        let initial = choose::fit(net, &knowledge, &mut layout, &net.initial_marking().0);
         let way = Way { order: how.order, fireset: how.fireset, threads: how.threads, runs };
         Self { net, knowledge, layout, search: Search::new(&initial, way), access: how.access }
     }
@@ -40,12 +39,9 @@ impl<'n> Explorer<'n> {
     /// Visits states until all are visited or the session has seen enough.
     pub(super) fn run(&mut self, budget: &Budget, session: &mut Session<'_>) -> Result<(), StopReason> {
         loop {
-            let stop = match (self.access, self.layout.codes.is_some()) {
-                (Access::Decode, _) => self.search::<Decoded>(budget, session),
-                (Access::Direct, true) => self.search::<Exact>(budget, session),
-                (Access::Direct, false) => self.search::<Counted>(budget, session),
-            };
-            match stop {
+            session.encoding = self.layout.encoding;
+            let task = Visit { search: &mut self.search, budget, session };
+            match on_space(self.net, &self.layout, self.access, task) {
                 Ok(()) | Err(Stop::Enough) => return Ok(()),
                 Err(Stop::Reason(reason)) => return Err(reason),
                 Err(Stop::Misfit(state, action)) => {
@@ -56,30 +52,14 @@ impl<'n> Explorer<'n> {
         }
     }
 
-    fn search<M: Moves>(&mut self, budget: &Budget, session: &mut Session<'_>) -> Result<(), Stop> {
-        let moves = M::new(self.net, &self.layout);
-        let fireset = Fireset::new(self.net, &self.layout);
-        let mut space = Packed::new(self.net, &self.layout, &moves, &fireset);
-        session.encoding = self.layout.encoding;
-        self.search.run(&mut space, budget, session)
-    }
-
     /// Writes all rows in a layout into which the result of an action in a state fits; gives the new numbers of
     /// states by the old ones.
     fn widen(&mut self, state: RowId, action: u32, budget: &Budget) -> Result<Vec<RowId>, StopReason> {
         let mut row = Folded::default();
-        let mut tokens = vec![0; self.net.nodes().places.len()];
         self.search.states.store.get(state, &mut row);
-        self.layout.decode(row.row(), &mut tokens);
-        let fired =
-            self.net.fire_transition(&Marking(tokens.clone().into()), TransitionId::new(action as usize));
-        let reached = match fired {
-            Ok(marking) => marking,
-            Err(FireError::Overflow { .. }) => return Err(StopReason::Overflow),
-            Err(why) => panic!("an enabled transition fires, but: {why:?}"),
-        };
-        let mut layout = self.layout.clone();
-        fit(self.net, &self.knowledge, &mut layout, &reached.0);
+        let misfit = (row.row(), TransitionId::new(action as usize));
+        let layout = choose::widen(self.net, &self.knowledge, &self.layout, misfit)?;
+        let mut tokens = vec![0; self.net.nodes().places.len()];
         let convert = |row: &[u64], wide: &mut [u64]| {
             self.layout.decode(row, &mut tokens);
             layout.encode(&tokens, wide).expect("a wider layout holds what a narrower one held");
@@ -91,29 +71,36 @@ impl<'n> Explorer<'n> {
 
     /// Calls `visit` with the graph of the states.
     pub(super) fn with_graph<T>(&self, visit: impl FnOnce(&mut dyn Graph) -> T) -> T {
-        let fireset = Fireset::new(self.net, &self.layout);
-        if self.layout.codes.is_some() {
-            let moves = Exact::new(self.net, &self.layout);
-            visit(&mut self.known(Packed::new(self.net, &self.layout, &moves, &fireset)))
-        } else {
-            let moves = Counted::new(self.net, &self.layout);
-            visit(&mut self.known(Packed::new(self.net, &self.layout, &moves, &fireset)))
-        }
-    }
-
-    fn known<S: Space>(&self, space: S) -> Known<'_, S> {
-        Known { space, search: &self.search, row: Folded::default() }
+        on_space(self.net, &self.layout, Access::Direct, Look { search: &self.search, visit })
     }
 }
 
-/// The row of a marking, in a layout that is widened until the marking fits.
-fn fit(net: &Net, knowledge: &Knowledge, layout: &mut Layout, tokens: &[u64]) -> Vec<u64> {
-    loop {
-        let mut row = vec![0; layout.width];
-        match layout.encode(tokens, &mut row) {
-            Ok(()) => return row,
-            Err(misfit) => *layout = choose::wider(net, knowledge, layout, misfit.place, misfit.tokens),
-        }
+/// The search, as something to do on a space.
+struct Visit<'a, 's, 'q> {
+    search: &'a mut Search,
+    budget: &'a Budget,
+    session: &'s mut Session<'q>,
+}
+
+impl Task for Visit<'_, '_, '_> {
+    type Output = Result<(), Stop>;
+
+    fn run<S: Marked>(self, space: &mut S) -> Self::Output {
+        self.search.run(space, self.budget, self.session)
+    }
+}
+
+/// A look at the graph, as something to do on a space.
+struct Look<'a, F> {
+    search: &'a Search,
+    visit: F,
+}
+
+impl<T, F: FnOnce(&mut dyn Graph) -> T> Task for Look<'_, F> {
+    type Output = T;
+
+    fn run<S: Marked>(self, space: &mut S) -> T {
+        (self.visit)(&mut Known { space, search: self.search, row: Folded::default() })
     }
 }
 
@@ -128,7 +115,7 @@ pub(super) trait Graph {
 
 /// Edges that are computed again.
 struct Known<'a, S> {
-    space: S,
+    space: &'a mut S,
     search: &'a Search,
     row: Folded,
 }
@@ -147,6 +134,6 @@ impl<S: Space> Graph for Known<'_, S> {
     }
 
     fn run_to(&mut self, spot: &Spot) -> Vec<u32> {
-        self.search.run_to(&mut self.space, spot)
+        self.search.run_to(self.space, spot)
     }
 }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use fireset_kernel::store::RowId;
-use fireset_net::{Count, Figures, Formula, Global, Net, PlaceId, Query, TransitionId, Verdict};
+use fireset_net::{Count, Figures, Formula, Global, Net, PlaceId, Query, Verdict};
 
 use super::distance::distance;
 use crate::{
@@ -88,9 +88,9 @@ impl Watch {
         let fails = |spot| Some((Verdict::Fails, spot));
         self.decided = match &mut self.kind {
             _ if self.decided.is_some() => return false,
-            Kind::Search { target, when_found } => {
-                holds(target, space, view).then(|| ((*when_found).into(), Some(view.spot())))
-            }
+            Kind::Search { target, when_found } => space
+                .holds(target, view.row, view.deadlock)
+                .then(|| ((*when_found).into(), Some(view.spot()))),
             Kind::Bound { places, ceiling, most } => {
                 let sum: u128 = places.iter().map(|&p| u128::from(space.tokens(view.row, p))).sum();
                 if most.as_ref().is_none_or(|(most, _)| sum > *most) {
@@ -240,17 +240,6 @@ impl<S: Marked> Look<S> for Looks<'_> {
             watch.join(other, &self.fired);
         }
     }
-}
-
-/// The value of a state predicate in a state.
-fn holds<S: Marked>(predicate: &Formula, space: &mut S, view: &View<'_>) -> bool {
-    let space = std::cell::RefCell::new(space);
-    predicate.evaluate(&|atom| match atom {
-        Formula::Deadlock => view.deadlock,
-        Formula::Fireable(ts) => ts.iter().any(|&t: &TransitionId| space.borrow_mut().fireable(view.row, t)),
-        Formula::Compare(how, a, b) => a.compare(*how, b, &|p| space.borrow().tokens(view.row, p).into()),
-        _ => unreachable!("evaluate asks for atoms only"),
-    })
 }
 
 /// The figures of an infinite state space.

@@ -7,7 +7,7 @@
 //! widened when they break.
 
 use fireset_kernel::flows::{self, Sparse};
-use fireset_net::{Net, PlaceId};
+use fireset_net::{FireError, Marking, Net, PlaceId, StopReason, TransitionId};
 
 use super::{
     Choice,
@@ -164,13 +164,7 @@ fn invariant(net: &Net, knowledge: &Knowledge) -> Layout {
 }
 
 /// A wider layout of the same kind for a place that did not fit, or a wide one where the kind itself broke.
-pub(crate) fn wider(
-    net: &Net,
-    knowledge: &Knowledge,
-    layout: &Layout,
-    place: PlaceId,
-    tokens: u64,
-) -> Layout {
+fn wider(net: &Net, knowledge: &Knowledge, layout: &Layout, place: PlaceId, tokens: u64) -> Layout {
     let mut least: Vec<u32> = layout
         .slots
         .iter()
@@ -182,6 +176,35 @@ pub(crate) fn wider(
         Encoding::Wide => wide(net, &least),
         _ => counted(net, knowledge, &least),
     }
+}
+
+/// The row of a marking, in a layout that is widened until the marking fits.
+pub(crate) fn fit(net: &Net, knowledge: &Knowledge, layout: &mut Layout, tokens: &[u64]) -> Vec<u64> {
+    loop {
+        let mut row = vec![0; layout.width];
+        match layout.encode(tokens, &mut row) {
+            Ok(()) => return row,
+            Err(misfit) => *layout = wider(net, knowledge, layout, misfit.place, misfit.tokens),
+        }
+    }
+}
+
+/// Widens a layout until the marking after a transition that is enabled in a row fits.
+pub(crate) fn widen(
+    net: &Net,
+    knowledge: &Knowledge,
+    layout: &Layout,
+    (row, transition): (&[u64], TransitionId),
+) -> Result<Layout, StopReason> {
+    let mut tokens = vec![0; net.nodes().places.len()];
+    layout.decode(row, &mut tokens);
+    let mut layout = layout.clone();
+    match net.fire_transition(&Marking(tokens.into()), transition) {
+        Ok(reached) => fit(net, knowledge, &mut layout, &reached.0),
+        Err(FireError::Overflow { .. }) => return Err(StopReason::Overflow),
+        Err(why) => panic!("an enabled transition fires, but: {why:?}"),
+    };
+    Ok(layout)
 }
 
 fn with_sums(net: &Net, knowledge: &Knowledge, least: &[u32], sums: Vec<Option<Equation>>) -> Layout {

@@ -7,7 +7,7 @@ pub(crate) mod moves;
 mod space;
 
 pub use layout::Encoding;
-pub(crate) use space::Packed;
+pub(crate) use space::{Task, on_space};
 
 /// Which layout is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,12 +4,39 @@ use std::ops::ControlFlow;
 
 use fireset_net::{Net, PlaceId, TransitionId};
 
-use super::{fireset::Fireset, layout::Layout, moves::Moves};
+use super::{
+    Access,
+    fireset::Fireset,
+    layout::Layout,
+    moves::{Counted, Decoded, Exact, Moves},
+};
 use crate::search::{Cursor, Marked, Space, Successor};
+
+/// Something to do on a space, whatever its type.
+pub(crate) trait Task {
+    /// What comes out.
+    type Output;
+
+    /// Does it.
+    fn run<S: Marked>(self, space: &mut S) -> Self::Output;
+}
+
+/// Does something on the space of a net in a layout.
+pub(crate) fn on_space<T: Task>(net: &Net, layout: &Layout, access: Access, task: T) -> T::Output {
+    fn with<M: Moves, T: Task>(net: &Net, layout: &Layout, task: T) -> T::Output {
+        let (moves, fireset) = (M::new(net, layout), Fireset::new(net, layout));
+        task.run(&mut Packed::new(net, layout, &moves, &fireset))
+    }
+    match (access, layout.codes.is_some()) {
+        (Access::Decode, _) => with::<Decoded, T>(net, layout, task),
+        (Access::Direct, true) => with::<Exact, T>(net, layout, task),
+        (Access::Direct, false) => with::<Counted, T>(net, layout, task),
+    }
+}
 
 /// A net, its layout, and what was prepared for it; threads share all that does not change.
 #[derive(Debug)]
-pub(crate) struct Packed<'a, M> {
+struct Packed<'a, M> {
     net: &'a Net,
     layout: &'a Layout,
     moves: &'a M,
@@ -19,7 +46,7 @@ pub(crate) struct Packed<'a, M> {
 }
 
 impl<'a, M: Moves> Packed<'a, M> {
-    pub(crate) fn new(net: &'a Net, layout: &'a Layout, moves: &'a M, fireset: &'a Fireset) -> Self {
+    fn new(net: &'a Net, layout: &'a Layout, moves: &'a M, fireset: &'a Fireset) -> Self {
         let (next, tokens) = (vec![0; layout.width], vec![0; net.nodes().places.len()]);
         Self { net, layout, moves, fireset, next, tokens }
     }
