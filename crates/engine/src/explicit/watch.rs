@@ -11,7 +11,7 @@ use fireset_net::{Count, Figures, Formula, Global, Net, PlaceId, Query, Verdict}
 use super::distance::distance;
 use crate::{
     packed::choose::Knowledge,
-    search::{Look, Marked, Spot, View},
+    search::{Look, Marked, Predicate, Spot, View},
 };
 
 /// What a query comes to: a verdict, and where the run that shows it ends, if there is one.
@@ -43,7 +43,7 @@ pub(super) struct Watch {
 #[derive(Clone, Debug)]
 enum Kind {
     /// A state with a predicate, and the verdict when there is one.
-    Search { target: Arc<Formula>, when_found: bool },
+    Search { target: Arc<Target>, when_found: bool },
     /// The most tokens of some places; no state has more than the ceiling, if an invariant tells.
     Bound { places: Arc<[PlaceId]>, ceiling: Option<u128>, most: Option<(u128, Spot)> },
     /// The size of the state space.
@@ -58,10 +58,20 @@ enum Kind {
     Liveness,
 }
 
+/// A predicate, as it is evaluated and as its distance is guessed.
+#[derive(Debug)]
+struct Target {
+    predicate: Predicate,
+    formula: Formula,
+}
+
 impl Watch {
     /// Opens a query.
     pub(super) fn new(at: usize, query: &Query, net: &Net, knowledge: &Knowledge) -> Self {
-        let search = |target: Formula, when_found| Kind::Search { target: Arc::new(target), when_found };
+        let search = |formula: Formula, when_found| {
+            let target = Arc::new(Target { predicate: Predicate::new(&formula), formula });
+            Kind::Search { target, when_found }
+        };
         let kind = match query {
             Query::Reachable(p) => search(p.clone(), true),
             Query::Invariant(p) => search(p.clone().negate(), false),
@@ -88,8 +98,9 @@ impl Watch {
         let fails = |spot| Some((Verdict::Fails, spot));
         self.decided = match &mut self.kind {
             _ if self.decided.is_some() => return false,
-            Kind::Search { target, when_found } => space
-                .holds(target, view.row, view.deadlock)
+            Kind::Search { target, when_found } => target
+                .predicate
+                .holds(space, view.row, view.deadlock)
                 .then(|| ((*when_found).into(), Some(view.spot()))),
             Kind::Bound { places, ceiling, most } => {
                 let sum: u128 = places.iter().map(|&p| u128::from(space.tokens(view.row, p))).sum();
@@ -226,7 +237,7 @@ impl<S: Marked> Look<S> for Looks<'_> {
     fn distance(&self, space: &S, row: &[u64]) -> u64 {
         let tokens = |p: PlaceId| space.tokens(row, p);
         let distances = self.open.iter().filter_map(|watch| match &watch.kind {
-            Kind::Search { target, .. } => Some(distance(self.net, target, true, &tokens, false)),
+            Kind::Search { target, .. } => Some(distance(self.net, &target.formula, true, &tokens, false)),
             _ => None,
         });
         distances.min().unwrap_or(0)

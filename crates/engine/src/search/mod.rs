@@ -14,6 +14,7 @@
 mod best;
 mod breadth;
 mod depth;
+mod predicate;
 mod space;
 mod walk;
 
@@ -22,8 +23,11 @@ use std::ops::ControlFlow;
 use fireset_kernel::store::{Folded, Full, Mark, RowId, Store};
 use fireset_net::{Budget, StopReason};
 
-pub(crate) use self::space::{Cursor, Marked, Space, Successor};
 use self::{best::Heap, breadth::Frontier, depth::Stack};
+pub(crate) use self::{
+    predicate::Predicate,
+    space::{Cursor, Marked, Space, Successor},
+};
 
 /// Orders in which states are visited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

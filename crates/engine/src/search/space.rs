@@ -1,8 +1,8 @@
 //! What a search walks on: a space with successors on demand.
 
-use std::{cell::RefCell, ops::ControlFlow};
+use std::ops::ControlFlow;
 
-use fireset_net::{Formula, PlaceId, TransitionId};
+use fireset_net::{PlaceId, TransitionId};
 
 /// Where the search for the next action of a row starts; the default is before the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,15 +60,4 @@ pub(crate) trait Marked: Space {
 
     /// The tokens of all places together, and the most of one.
     fn total_and_most(&self, row: &[u64]) -> (u128, u64);
-
-    /// The value of a state predicate, in a row of which it is known whether nothing is enabled.
-    fn holds(&mut self, predicate: &Formula, row: &[u64], deadlock: bool) -> bool {
-        let space = RefCell::new(self);
-        predicate.evaluate(&|atom| match atom {
-            Formula::Deadlock => deadlock,
-            Formula::Fireable(ts) => ts.iter().any(|&t| space.borrow_mut().fireable(row, t)),
-            Formula::Compare(how, a, b) => a.compare(*how, b, &|p| space.borrow().tokens(row, p).into()),
-            _ => unreachable!("evaluate asks for atoms only"),
-        })
-    }
 }

@@ -1,0 +1,167 @@
+//! State predicates made ready to be evaluated in many states: comparisons of sums become one sum of factors and
+//! token counts, compared with a constant.
+//!
+//! What is not linear, or has numbers that are too large for it, is kept as it is and evaluated exactly.
+//! Test: below, against the formula's own value.
+
+use std::collections::BTreeMap;
+
+use fireset_net::{Comparison, Expr, Formula, PlaceId, TransitionId};
+
+use super::Marked;
+
+/// Factors below this cannot overflow a sum of 128 bits.
+const MAX_FACTOR: i128 = 1 << 40;
+
+/// A state predicate.
+#[derive(Clone, Debug)]
+pub(crate) enum Predicate {
+    Constant(bool),
+    Deadlock,
+    Fireable(Box<[TransitionId]>),
+    /// How the sum of factors times tokens compares with zero when the constant is added.
+    Linear(Comparison, Box<[(PlaceId, i64)]>, i128),
+    Compare(Comparison, Expr, Expr),
+    Not(Box<Predicate>),
+    And(Box<[Predicate]>),
+    Or(Box<[Predicate]>),
+    Iff(Box<(Predicate, Predicate)>),
+}
+
+impl Predicate {
+    /// Prepares a formula, which is a state predicate.
+    pub(crate) fn new(formula: &Formula) -> Self {
+        let all = |fs: &[Formula]| fs.iter().map(Self::new).collect();
+        match formula {
+            Formula::Constant(value) => Self::Constant(*value),
+            Formula::Deadlock => Self::Deadlock,
+            Formula::Fireable(ts) => Self::Fireable(ts[..].into()),
+            Formula::Compare(how, a, b) => {
+                linear(*how, a, b).unwrap_or_else(|| Self::Compare(*how, a.clone(), b.clone()))
+            }
+            Formula::Not(f) => Self::Not(Box::new(Self::new(f))),
+            Formula::And(fs) => Self::And(all(fs)),
+            Formula::Or(fs) => Self::Or(all(fs)),
+            Formula::Iff(f, g) => Self::Iff(Box::new((Self::new(f), Self::new(g)))),
+            _ => panic!("only state predicates have a value in a single state"),
+        }
+    }
+
+    /// Its value in a row; `deadlock` tells whether nothing is enabled there.
+    pub(crate) fn holds<S: Marked>(&self, space: &mut S, row: &[u64], deadlock: bool) -> bool {
+        match self {
+            Self::Constant(value) => *value,
+            Self::Deadlock => deadlock,
+            Self::Fireable(ts) => ts.iter().any(|&t| space.fireable(row, t)),
+            Self::Linear(how, terms, constant) => {
+                let sum = terms.iter().fold(*constant, |sum, &(place, factor)| {
+                    sum + i128::from(factor) * i128::from(space.tokens(row, place))
+                });
+                how.holds(&sum, &0)
+            }
+            Self::Compare(how, a, b) => a.compare(*how, b, &|p| space.tokens(row, p).into()),
+            Self::Not(f) => !f.holds(space, row, deadlock),
+            Self::And(fs) => fs.iter().all(|f| f.holds(space, row, deadlock)),
+            Self::Or(fs) => fs.iter().any(|f| f.holds(space, row, deadlock)),
+            Self::Iff(sides) => sides.0.holds(space, row, deadlock) == sides.1.holds(space, row, deadlock),
+        }
+    }
+
+    /// Whether its value depends on whether anything is enabled.
+    pub(crate) fn asks_for_deadlock(&self) -> bool {
+        match self {
+            Self::Deadlock => true,
+            Self::Not(f) => f.asks_for_deadlock(),
+            Self::And(fs) | Self::Or(fs) => fs.iter().any(Self::asks_for_deadlock),
+            Self::Iff(sides) => sides.0.asks_for_deadlock() || sides.1.asks_for_deadlock(),
+            _ => false,
+        }
+    }
+}
+
+/// A comparison as that of a sum with zero.
+fn linear(how: Comparison, a: &Expr, b: &Expr) -> Option<Predicate> {
+    let mut terms = BTreeMap::new();
+    let constant = add(a, 1, &mut terms)?.checked_add(add(b, -1, &mut terms)?)?;
+    let terms: Option<Box<[(PlaceId, i64)]>> = terms
+        .into_iter()
+        .filter(|(_, factor)| *factor != 0)
+        .map(|(place, factor)| (factor.abs() < MAX_FACTOR).then(|| (place, factor as i64)))
+        .collect();
+    (constant.abs() < i128::MAX / 4).then_some(Predicate::Linear(how, terms?, constant))
+}
+
+/// Adds an expression, times a factor, to the terms; gives its constant part.
+fn add(expr: &Expr, factor: i128, terms: &mut BTreeMap<PlaceId, i128>) -> Option<i128> {
+    match expr {
+        Expr::Constant(n) => factor.checked_mul(i128::from(*n)),
+        Expr::Tokens(places) => {
+            for place in places {
+                let sum = terms.entry(*place).or_insert(0);
+                *sum = sum.checked_add(factor)?;
+            }
+            Some(0)
+        }
+        Expr::Sum(parts) => {
+            parts.iter().try_fold(0i128, |sum, part| sum.checked_add(add(part, factor, terms)?))
+        }
+        Expr::Difference(a, b) => add(a, factor, terms)?.checked_add(add(b, factor.checked_neg()?, terms)?),
+        Expr::Product(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fireset_net::{
+        Net, Semantics,
+        random::{self, NetShape, Random},
+        replay,
+    };
+
+    use super::*;
+    use crate::packed::{Access, Choice, Task, choose, on_space};
+
+    struct Value<'a>(&'a Predicate, Vec<u64>, bool);
+
+    impl Task for Value<'_> {
+        type Output = bool;
+
+        fn run<S: Marked>(self, space: &mut S) -> bool {
+            self.0.holds(space, &self.1, self.2)
+        }
+    }
+
+    fn value(net: &Net, predicate: &Predicate) -> bool {
+        let knowledge = choose::Knowledge::of(net);
+        let mut layout = choose::layout(net, &knowledge, Choice::Auto);
+        let row = choose::fit(net, &knowledge, &mut layout, &net.initial_marking().0);
+        let deadlock = net.steps(net.initial_marking()).is_empty();
+        on_space(net, &layout, Access::Direct, Value(predicate, row, deadlock))
+    }
+
+    #[test]
+    fn it_has_the_formulas_value() {
+        let mut linear = 0;
+        for seed in 0..2_000 {
+            let mut random = Random::new(seed);
+            let net = random::net(&mut random, &NetShape::default());
+            let formula = random::predicate(&mut random, net.nodes(), 3);
+            let predicate = Predicate::new(&formula);
+            linear += usize::from(matches!(predicate, Predicate::Linear(..)));
+            let expected = replay::holds_in(&net, net.initial_marking(), &formula);
+            assert_eq!(value(&net, &predicate), expected, "seed {seed}: {formula:?}");
+        }
+        assert!(linear > 100, "only {linear} were linear");
+    }
+
+    #[test]
+    fn numbers_that_are_too_large_stay_exact() {
+        let net = fireset_net::tiny::net("p:3; t: p -> p");
+        let p = || Expr::Tokens(vec![PlaceId::new(0)]);
+        let huge = || Expr::Product(vec![Expr::Constant(i64::MAX), Expr::Constant(i64::MAX), p()]);
+        for (a, b, expected) in [(huge(), p(), false), (p(), huge(), true)] {
+            let formula = Formula::Compare(Comparison::Less, a, b);
+            assert_eq!(value(&net, &Predicate::new(&formula)), expected);
+        }
+    }
+}
