@@ -92,6 +92,12 @@ pub struct Techniques {
     /// How many threads explore, breadth-first; as many as there are processors if not given.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: Option<u16>,
+    /// In which order an LTL search tries the edges of the automaton.
+    #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
+    pub automaton_order: AutomatonOrder,
+    /// Whether an LTL search looks for near violations first.
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub deepening: Deepening,
 }
 
 impl Techniques {
@@ -119,8 +125,36 @@ impl Techniques {
             Fireset::Full => fireset::FiresetMode::Full,
         };
         let threads = self.threads.map_or(Options::default().threads, usize::from);
-        Options { encoding, access, order, fireset, threads }
+        let automaton_order = match self.automaton_order {
+            AutomatonOrder::Heuristic => fireset::AutomatonOrder::Heuristic,
+            AutomatonOrder::Plain => fireset::AutomatonOrder::Plain,
+        };
+        let deepening = match self.deepening {
+            Deepening::On => fireset::Deepening::On,
+            Deepening::Off => fireset::Deepening::Off,
+        };
+        Options { encoding, access, order, fireset, threads, automaton_order, deepening }
     }
+}
+
+/// Orders of the edges of an automaton.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum AutomatonOrder {
+    /// Those first that lead near to acceptance and ask for little.
+    #[default]
+    Heuristic,
+    /// As the translation gives them.
+    Plain,
+}
+
+/// Depths of an LTL search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Deepening {
+    /// Within a bound that grows.
+    #[default]
+    On,
+    /// As far as paths go.
+    Off,
 }
 
 /// Orders of states.

@@ -23,8 +23,8 @@ impl Engine for Naive {
     }
 
     fn accepts(&self, model: &Model, query: &Query) -> bool {
-        // What the explicit engine leaves open is beyond this one too.
-        !crate::Explicit::default().accepts(model, query)
+        // What the other engines leave open is beyond this one too.
+        !crate::Explicit::default().accepts(model, query) && !crate::OnTheFly::default().accepts(model, query)
     }
 
     fn decide(&self, problem: &Problem, budget: &Budget, answer: &mut dyn FnMut(usize, Outcome)) {

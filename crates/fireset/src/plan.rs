@@ -2,7 +2,9 @@
 
 use std::thread::available_parallelism;
 
-use fireset_engine::{Access, Choice, Engine, Explicit, FiresetMode, Naive, Order};
+use fireset_engine::{
+    Access, AutomatonOrder, Choice, Deepening, Engine, Explicit, FiresetMode, Naive, OnTheFly, Order,
+};
 
 /// Which techniques are used. The default is the best that is known; the others are there to be measured
 /// against it.
@@ -18,13 +20,18 @@ pub struct Options {
     pub fireset: FiresetMode,
     /// How many threads explore; the default is as many as there are processors.
     pub threads: usize,
+    /// In which order an LTL search tries the edges of the automaton.
+    pub automaton_order: AutomatonOrder,
+    /// How deep an LTL search goes.
+    pub deepening: Deepening,
 }
 
 impl Default for Options {
     fn default() -> Self {
         let Explicit { encoding, access, order, fireset, .. } = Explicit::default();
         let threads = available_parallelism().map_or(1, usize::from);
-        Self { encoding, access, order, fireset, threads }
+        let OnTheFly { automaton_order, deepening, .. } = OnTheFly::default();
+        Self { encoding, access, order, fireset, threads, automaton_order, deepening }
     }
 }
 
@@ -37,8 +44,9 @@ pub(crate) struct Plan {
 impl Plan {
     /// The engines with these techniques.
     pub(crate) fn new(options: &Options) -> Self {
-        let &Options { encoding, access, order, fireset, threads } = options;
+        let &Options { encoding, access, order, fireset, threads, automaton_order, deepening } = options;
         let explicit = Explicit { encoding, access, order, fireset, threads };
-        Self { engines: vec![Box::new(explicit), Box::new(Naive::default())] }
+        let ltl = OnTheFly { encoding, access, automaton_order, deepening };
+        Self { engines: vec![Box::new(explicit), Box::new(ltl), Box::new(Naive::default())] }
     }
 }

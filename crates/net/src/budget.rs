@@ -32,6 +32,14 @@ impl Budget {
         Self { deadline: Instant::now().checked_add(timeout), ..self }
     }
 
+    /// A part of it: the same limits, but no more than this time from now.
+    #[must_use]
+    pub fn within(&self, time: Duration) -> Self {
+        let part = self.clone().with_timeout(time);
+        let deadline = [self.deadline, part.deadline].into_iter().flatten().min();
+        Self { deadline, ..part }
+    }
+
     /// Stop before holding more than so many bytes.
     #[must_use]
     pub fn with_memory(self, bytes: u64) -> Self {

@@ -1,0 +1,137 @@
+//! The infinite run behind an accepting cycle: a prefix and a cycle, both as short as a search among the pairs that
+//! were seen makes them.
+//!
+//! Invariant: the run is one of the product, so the net can do it and the automaton accepts it.
+
+use std::collections::{HashMap, VecDeque};
+
+use fireset_net::{Lasso, Step, TransitionId};
+
+use super::{
+    emptiness::Emptiness,
+    product::{Obstacle, Pair, Product},
+};
+use crate::search::{Cursor, Marked};
+
+/// Past so many pairs the path of the search is taken as it is.
+const MAX_PAIRS: usize = 200_000;
+/// Steps after which a run that has nothing to show any more should have come back to a marking.
+const MAX_STEPS: usize = 100_000;
+
+/// Actions; none where a marking is followed by itself.
+type Actions = Vec<Option<u32>>;
+
+/// The run through the last pair of a path, which is accepting and on a cycle of open pairs.
+pub(super) fn of<S: Marked>(
+    product: &mut Product<'_, S>,
+    emptiness: &Emptiness,
+    path: &[Pair],
+    terminal: bool,
+) -> Result<Option<Lasso>, Obstacle> {
+    let goal = *path.last().expect("the path leads to an accepting pair");
+    let starts: Vec<Pair> =
+        product.automaton.initial.iter().map(|&state| Pair { marking: product.initial, state }).collect();
+    let prefix = if starts.contains(&goal) {
+        Vec::new()
+    } else if emptiness.pairs.len() <= MAX_PAIRS {
+        shortest(product, &starts, goal, |pair| emptiness.is_seen(pair))?
+    } else {
+        along(product, path)?
+    };
+    let (prefix, cycle) = if terminal {
+        let Some(run) = wander(product, goal, prefix)? else { return Ok(None) };
+        run
+    } else {
+        (prefix, shortest(product, &[goal], goal, |pair| emptiness.is_open(pair))?)
+    };
+    let steps = |actions: Actions| -> Vec<Step> {
+        actions.into_iter().flatten().map(|t| Step::plain(TransitionId::new(t as usize))).collect()
+    };
+    // A cycle without actions stays in a deadlock.
+    Ok(Some(Lasso { prefix: steps(prefix), cycle: steps(cycle) }))
+}
+
+/// All pairs that follow one, with the actions.
+fn successors<S: Marked>(
+    product: &mut Product<'_, S>,
+    pair: Pair,
+) -> Result<Vec<(Pair, Option<u32>)>, Obstacle> {
+    let mut states = Vec::new();
+    product.targets(pair, |state| states.push(state));
+    let (mut all, mut cursor) = (Vec::new(), Cursor::default());
+    while let Some((marking, action)) = product.next(pair.marking, &mut cursor)? {
+        all.extend(states.iter().map(|&state| (Pair { marking, state }, action)));
+    }
+    Ok(all)
+}
+
+/// The actions of a shortest path, of at least one step, from some pair to another one through allowed pairs.
+fn shortest<S: Marked>(
+    product: &mut Product<'_, S>,
+    starts: &[Pair],
+    goal: Pair,
+    allowed: impl Fn(Pair) -> bool,
+) -> Result<Actions, Obstacle> {
+    let mut from: HashMap<Pair, Option<(Pair, Option<u32>)>> = starts.iter().map(|&s| (s, None)).collect();
+    let mut queue: VecDeque<Pair> = starts.iter().copied().collect();
+    while let Some(pair) = queue.pop_front() {
+        for (next, action) in successors(product, pair)? {
+            if next == goal {
+                let mut actions = back(&from, pair);
+                actions.push(action);
+                return Ok(actions);
+            }
+            if allowed(next) && !from.contains_key(&next) {
+                from.insert(next, Some((pair, action)));
+                queue.push_back(next);
+            }
+        }
+    }
+    panic!("the search has seen a path")
+}
+
+/// The actions that led to a pair.
+fn back(from: &HashMap<Pair, Option<(Pair, Option<u32>)>>, mut pair: Pair) -> Actions {
+    let mut actions = Vec::new();
+    while let Some(&Some((before, action))) = from.get(&pair) {
+        actions.push(action);
+        pair = before;
+    }
+    actions.reverse();
+    actions
+}
+
+/// The actions along a path of pairs.
+fn along<S: Marked>(product: &mut Product<'_, S>, path: &[Pair]) -> Result<Actions, Obstacle> {
+    let step = |window: &[Pair]| {
+        let found = successors(product, window[0])?.into_iter().find(|(pair, _)| *pair == window[1]);
+        Ok(found.expect("a pair on the path leads to the next").1)
+    };
+    path.windows(2).map(step).collect()
+}
+
+/// Goes on from a pair in any way until a marking comes again: nothing more has to be shown. Where markings grow
+/// for ever none may.
+fn wander<S: Marked>(
+    product: &mut Product<'_, S>,
+    from: Pair,
+    mut prefix: Actions,
+) -> Result<Option<(Actions, Actions)>, Obstacle> {
+    let mut seen: HashMap<u32, usize> = HashMap::new();
+    let (mut marking, mut actions) = (from.marking, Vec::new());
+    loop {
+        if let Some(&at) = seen.get(&marking) {
+            let cycle = actions.split_off(at);
+            prefix.extend(actions);
+            return Ok(Some((prefix, cycle)));
+        }
+        if actions.len() >= MAX_STEPS {
+            return Ok(None);
+        }
+        seen.insert(marking, actions.len());
+        let next = product.next(marking, &mut Cursor::default())?;
+        let (next, action) = next.expect("a marking is followed by another or itself");
+        actions.push(action);
+        marking = next;
+    }
+}

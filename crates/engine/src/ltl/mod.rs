@@ -1,0 +1,259 @@
+//! LTL on the fly: the product of the net and a Büchi automaton for what would refute (or show) the property is
+//! searched for an accepting run, while both are made.
+//!
+//! After EnPAC (sections II and III, Appendix A): dynamic fireset, packed markings, an automaton whose edges are in
+//! a heuristic order, and paths that are searched within a bound that grows. Past it: a run for every violation,
+//! shortened. Test: `tests/ltl.rs`.
+
+mod emptiness;
+mod lasso;
+pub mod path;
+mod product;
+
+use std::time::Instant;
+
+use fireset_kernel::automata::{self, Buchi, Class, Ltl};
+use fireset_net::{
+    Budget, Evidence, Formula, Lasso, Model, Net, Outcome, Problem, Quantifier, Query, Statistics,
+    StopReason, Technique, TransitionId, Verdict,
+};
+
+use self::{
+    emptiness::{Emptiness, End},
+    product::{Obstacle, Product},
+};
+use crate::{
+    Engine,
+    packed::{
+        Access, Choice, Task,
+        choose::{self, Knowledge},
+        layout::Layout,
+        on_space,
+    },
+    search::{Marked, Predicate},
+};
+
+/// States and edges that an automaton may have on the way.
+const MAX_AUTOMATON: usize = 100_000;
+
+/// Decides LTL properties of place/transition nets.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OnTheFly {
+    /// How markings are laid out.
+    pub encoding: Choice,
+    /// How they are read and written.
+    pub access: Access,
+    /// In which order the edges of the automaton are tried.
+    pub automaton_order: AutomatonOrder,
+    /// Whether paths are searched within a bound that grows.
+    pub deepening: Deepening,
+}
+
+/// Orders of the automaton's edges.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AutomatonOrder {
+    /// Those first that lead near to acceptance and ask for little.
+    #[default]
+    Heuristic,
+    /// As the translation gives them.
+    Plain,
+}
+
+/// How deep paths are searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Deepening {
+    /// Within a bound that grows.
+    #[default]
+    On,
+    /// As far as they go.
+    Off,
+}
+
+impl Engine for OnTheFly {
+    fn name(&self) -> &'static str {
+        "ltl"
+    }
+
+    fn accepts(&self, model: &Model, query: &Query) -> bool {
+        matches!(model, Model::Plain(_)) && matches!(query, Query::Ltl(..))
+    }
+
+    fn decide(&self, problem: &Problem, budget: &Budget, answer: &mut dyn FnMut(usize, Outcome)) {
+        let Model::Plain(net) = &*problem.model else { panic!("accepts only place/transition nets") };
+        let knowledge = Knowledge::of(net);
+        let mut layout = choose::layout(net, &knowledge, self.encoding);
+        let mut open: Vec<usize> = (0..problem.queries.len()).collect();
+        for &share in &FIRST_SHARES {
+            let mut later = Vec::new();
+            for (done, &at) in open.iter().enumerate() {
+                let Query::Ltl(quantifier, formula) = &problem.queries[at] else {
+                    panic!("accepts only LTL")
+                };
+                let left = (open.len() - done) as u32;
+                let part = budget.time_left().map(|time| budget.within(time / (share * left)));
+                let mut check = Check { how: *self, net, knowledge: &knowledge, layout: &mut layout };
+                let outcome = check.run(*quantifier, formula, part.as_ref().unwrap_or(budget));
+                let part_used_up = outcome.verdict == Verdict::Unknown(StopReason::Time) && share > 1;
+                if part_used_up && budget.check(0, 0).is_ok() {
+                    later.push(at);
+                } else {
+                    answer(at, outcome);
+                }
+            }
+            open = later;
+        }
+    }
+}
+
+/// When the time is limited no property may use up what the others need: at first each gets its part of a third
+/// of what is left, then those that are open share all the rest.
+const FIRST_SHARES: [u32; 2] = [3, 1];
+/// The first bound of paths, and by how much it grows.
+const FIRST_BOUND: usize = 64;
+const GROWTH: usize = 8;
+
+/// One property that is being decided.
+struct Check<'a> {
+    how: OnTheFly,
+    net: &'a Net,
+    knowledge: &'a Knowledge,
+    /// Wide enough for all markings that were seen.
+    layout: &'a mut Layout,
+}
+
+impl Check<'_> {
+    fn run(&mut self, quantifier: Quantifier, formula: &Formula, budget: &Budget) -> Outcome {
+        let started = Instant::now();
+        // A run that refutes a property of all runs, or shows one of some run.
+        let wanted = match quantifier {
+            Quantifier::ForAll => Formula::Not(Box::new(formula.clone())),
+            Quantifier::Exists => formula.clone(),
+        };
+        let Some((wanted, atoms)) = abstracted(&wanted) else {
+            return Outcome::unknown(StopReason::Formula(operators(formula)));
+        };
+        let Some(mut automaton) = automata::translate(&wanted, MAX_AUTOMATON) else {
+            return Outcome::unknown(StopReason::Formula(operators(formula)));
+        };
+        if self.how.automaton_order == AutomatonOrder::Heuristic {
+            order(&mut automaton);
+        }
+        let atoms: Vec<Predicate> = atoms.iter().map(Predicate::new).collect();
+        let (found, mut statistics) = self.search(&automaton, &atoms, budget);
+        statistics.elapsed = started.elapsed();
+        let holds = |found: bool| Verdict::from(found == (quantifier == Quantifier::Exists));
+        let (verdict, evidence) = match found {
+            Ok(None) => (holds(false), None),
+            Ok(Some(lasso)) => (holds(true), lasso.map(Evidence::Lasso)),
+            Err(reason) => (Verdict::Unknown(reason), None),
+        };
+        Outcome { verdict, evidence, techniques: vec![Technique::Explicit], statistics }
+    }
+
+    /// Looks for an accepting run, in a layout that widens when a marking does not fit.
+    fn search(&mut self, automaton: &Buchi, atoms: &[Predicate], budget: &Budget) -> (Found, Statistics) {
+        loop {
+            let initial = choose::fit(self.net, self.knowledge, self.layout, &self.net.initial_marking().0);
+            let deepening = self.how.deepening;
+            let task = Search { initial: &initial, automaton, atoms, deepening, budget };
+            let (found, mut statistics) = on_space(self.net, self.layout, self.how.access, task);
+            statistics.encoding = self.layout.encoding.name();
+            match found {
+                Ok(found) => return (found, statistics),
+                Err((row, action)) => {
+                    let misfit = (&row[..], TransitionId::new(action as usize));
+                    match choose::widen(self.net, self.knowledge, self.layout, misfit) {
+                        Ok(layout) => *self.layout = layout,
+                        Err(reason) => return (Err(reason), statistics),
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether there is an accepting run; and that run, if it could be put together.
+type Found = Result<Option<Option<Lasso>>, StopReason>;
+
+/// The search, as something to do on a space.
+struct Search<'a> {
+    initial: &'a [u64],
+    automaton: &'a Buchi,
+    atoms: &'a [Predicate],
+    deepening: Deepening,
+    budget: &'a Budget,
+}
+
+impl Task for Search<'_> {
+    /// What was found, or the row and the action that lead to one that does not fit; and what it cost.
+    type Output = (Result<Found, (Vec<u64>, u32)>, Statistics);
+
+    fn run<S: Marked>(self, space: &mut S) -> Self::Output {
+        let mut product = Product::new(space, self.initial, self.automaton, self.atoms);
+        let terminal = self.automaton.classify() == Class::Terminal;
+        let mut bound = match self.deepening {
+            Deepening::On => FIRST_BOUND,
+            Deepening::Off => usize::MAX,
+        };
+        let mut peak = 0;
+        let found = loop {
+            let mut emptiness = Emptiness::new(bound, terminal);
+            let end = emptiness.run(&mut product, self.budget);
+            peak = emptiness.peak(&product).max(peak);
+            match end {
+                End::Empty => break Ok(Ok(None)),
+                End::Stopped(reason) => break Ok(Err(reason)),
+                End::Misfit(marking, action) => break Err((product.row(marking), action)),
+                End::Accepting(path) => match lasso::of(&mut product, &emptiness, &path, terminal) {
+                    Ok(lasso) => break Ok(Ok(Some(lasso))),
+                    Err(Obstacle::Full) => break Ok(Ok(Some(None))),
+                    Err(Obstacle::Misfit(marking, action)) => break Err((product.row(marking), action)),
+                },
+                End::EmptyWithin => bound = bound.saturating_mul(GROWTH),
+            }
+        };
+        let statistics = Statistics {
+            engine: "ltl",
+            states: product.markings.len() as u64,
+            firings: product.firings,
+            memory: peak,
+            ..Statistics::default()
+        };
+        (found, statistics)
+    }
+}
+
+/// Puts those edges first that lead near to acceptance and ask for little: EnPAC's heuristic (section III-C), the
+/// distance of the target to an accepting state and a tenth for each atom of the cube.
+fn order(automaton: &mut Buchi) {
+    let distances = automaton.distances();
+    let far = |state: u32| distances[state as usize].map_or(usize::MAX / 20, |far| far as usize);
+    automaton.initial.sort_by_key(|&state| far(state));
+    for state in &mut automaton.states {
+        state.edges.sort_by_key(|edge| 10 * far(edge.to) + edge.cube.len());
+    }
+}
+
+/// A path formula over atoms, each of which is a state predicate that is as large as possible: the automaton need
+/// not know how they are made up. `None` when it gets too large.
+fn abstracted(formula: &Formula) -> Option<(Ltl, Vec<Formula>)> {
+    if path::size(formula) > MAX_AUTOMATON {
+        return None;
+    }
+    let mut atoms: Vec<Formula> = Vec::new();
+    let path = path::path(formula, &mut |part| {
+        part.is_state_predicate().then(|| {
+            let known = atoms.iter().position(|known| known == part);
+            known.unwrap_or_else(|| {
+                atoms.push(part.clone());
+                atoms.len() - 1
+            }) as u32
+        })
+    });
+    Some((path, atoms))
+}
+
+/// The temporal operators of a formula.
+fn operators(formula: &Formula) -> usize {
+    usize::from(formula.is_temporal()) + formula.children().map(operators).sum::<usize>()
+}
