@@ -1,11 +1,13 @@
 //! Problem to verdict: one [`Engine`] for each way to decide properties.
 
 mod explicit;
+pub mod ltl;
 mod naive;
 mod packed;
 mod search;
 
 pub use explicit::Explicit;
+pub use fireset_kernel::automata;
 pub use naive::Naive;
 pub use packed::{Access, Choice, Encoding};
 pub use search::{FiresetMode, Order};

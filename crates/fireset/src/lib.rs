@@ -24,7 +24,7 @@ mod memory;
 mod plan;
 
 pub use check::{Report, check};
-pub use fireset_engine::{Access, Choice, Encoding, FiresetMode, Order};
+pub use fireset_engine::{Access, Choice, Encoding, FiresetMode, Order, automata, ltl};
 pub use fireset_io as io;
 pub use fireset_net as net;
 pub use fireset_net::{Budget, Evidence, Model, Outcome, Problem, Property, Query, StopReason, Verdict};

@@ -95,7 +95,10 @@ impl Alternating {
 
 /// The ways on from a node, where those from its operands are known.
 fn of_node(
-    nodes: &Nodes, node: u32, known: &[Vec<Transition>], limit: &mut Limit,
+    nodes: &Nodes,
+    node: u32,
+    known: &[Vec<Transition>],
+    limit: &mut Limit,
 ) -> Option<Vec<Transition>> {
     let of = |node: u32| &known[node as usize];
     let stay = Transition { cube: Vec::new(), targets: vec![node] };

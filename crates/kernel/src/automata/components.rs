@@ -72,7 +72,10 @@ impl Components {
 /// Classes of nodes, as few as possible, such that nodes of a class have the same signature, which may depend on
 /// the classes. The first node of a class comes before the first of the next class. `None` when it takes too long.
 pub(super) fn partition<S: Ord>(
-    count: usize, size: usize, limit: &mut Limit, signature: impl Fn(usize, &[u32]) -> S,
+    count: usize,
+    size: usize,
+    limit: &mut Limit,
+    signature: impl Fn(usize, &[u32]) -> S,
 ) -> Option<Vec<u32>> {
     let mut classes = vec![0; count];
     let mut found = usize::from(count > 0);

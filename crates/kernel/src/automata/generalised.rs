@@ -35,9 +35,7 @@ pub(super) struct Arc {
 impl Arc {
     /// Whether it can be taken for another one to the same state.
     fn implies(&self, other: &Self) -> bool {
-        self.to == other.to
-            && included(&self.cube, &other.cube)
-            && included(&other.accepted, &self.accepted)
+        self.to == other.to && included(&self.cube, &other.cube) && included(&other.accepted, &self.accepted)
     }
 }
 
@@ -173,7 +171,8 @@ impl Generalised {
         let members: Vec<Vec<bool>> = (0..self.sets).map(member).collect();
         let mut kept: Vec<u32> = Vec::new();
         for set in 0..self.sets {
-            let inside = |a: u32, b: u32| members[a as usize].iter().zip(&members[b as usize]).all(|(a, b)| a <= b);
+            let inside =
+                |a: u32, b: u32| members[a as usize].iter().zip(&members[b as usize]).all(|(a, b)| a <= b);
             let full = members[set as usize].iter().all(|member| *member);
             if !full && !kept.iter().any(|&other| inside(other, set)) {
                 kept.retain(|&other| !inside(set, other));
@@ -181,7 +180,12 @@ impl Generalised {
             }
         }
         for arc in self.arcs.iter_mut().flatten() {
-            arc.accepted = arc.accepted.iter().filter_map(|set| kept.binary_search(set).ok()).map(|s| s as u32).collect();
+            arc.accepted = arc
+                .accepted
+                .iter()
+                .filter_map(|set| kept.binary_search(set).ok())
+                .map(|s| s as u32)
+                .collect();
         }
         self.sets = kept.len() as u32;
     }

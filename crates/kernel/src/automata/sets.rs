@@ -32,7 +32,8 @@ pub(super) fn both(a: &[Literal], b: &[Literal]) -> Option<Vec<Literal>> {
 
 /// The one cube for the letters of two, if they differ in the sign of a single literal.
 pub(super) fn resolved(a: &[Literal], b: &[Literal]) -> Option<Vec<Literal>> {
-    let same_atoms = a.len() == b.len() && a.iter().zip(b).all(|(x, y)| x.atom.cmp(&y.atom) == Ordering::Equal);
+    let same_atoms =
+        a.len() == b.len() && a.iter().zip(b).all(|(x, y)| x.atom.cmp(&y.atom) == Ordering::Equal);
     let mut different = (0..a.len()).filter(|&i| a.get(i) != b.get(i));
     let at = different.next().filter(|_| same_atoms)?;
     if different.next().is_some() {

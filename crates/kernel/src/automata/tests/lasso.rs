@@ -92,7 +92,8 @@ impl Lasso {
         for (state, transitions) in (0..).zip(&automaton.transitions) {
             let value = self.fixpoint(!automaton.untils.contains(&state), |at, later| {
                 transitions.iter().filter(|t| self.has(at, &t.cube)).any(|t| {
-                    let met = |&to: &u32| if to == state { later } else { values[to as usize][self.next(at)] };
+                    let met =
+                        |&to: &u32| if to == state { later } else { values[to as usize][self.next(at)] };
                     t.targets.iter().all(met)
                 })
             });
@@ -106,7 +107,8 @@ impl Lasso {
         let width = self.letters.len();
         let node = |state: u32, at: usize| state as usize * width + at;
         let steps = |from: usize| {
-            let arcs = automaton.arcs[from / width].iter().filter(move |arc| self.has(from % width, &arc.cube));
+            let arcs =
+                automaton.arcs[from / width].iter().filter(move |arc| self.has(from % width, &arc.cube));
             arcs.map(move |arc| (node(arc.to, self.next(from % width)), arc))
         };
         let mut reached = vec![false; automaton.arcs.len() * width];
@@ -121,7 +123,8 @@ impl Lasso {
         let components = Components::new(&successors);
         (0..components.count).any(|component| {
             let members = || (0..reached.len()).filter(|&at| reached[at] && components.of[at] == component);
-            let mut inner = members().flat_map(steps).filter(|&(to, _)| components.of[to] == component).peekable();
+            let mut inner =
+                members().flat_map(steps).filter(|&(to, _)| components.of[to] == component).peekable();
             let cyclic = inner.peek().is_some();
             let arcs: Vec<_> = inner.map(|(_, arc)| arc).collect();
             cyclic && (0..automaton.sets).all(|set| arcs.iter().any(|arc| arc.accepted.contains(&set)))

@@ -3,7 +3,10 @@
 mod lasso;
 mod sizes;
 
-use super::{Literal, Ltl, alternating::Alternating, degeneralise::degeneralise, generalised::Generalised, limit::Limit, translate};
+use super::{
+    Literal, Ltl, alternating::Alternating, degeneralise::degeneralise, generalised::Generalised,
+    limit::Limit, translate,
+};
 use lasso::Lasso;
 
 /// Steele, Lea and Flood's SplitMix64.
@@ -110,11 +113,20 @@ fn deep_formulas_do_not_overflow_the_stack() {
     translate(&deep(|f, n| Ltl::Until(f.into(), atom(n % 3, true).into())), LIMIT);
     translate(&deep(|f, n| Ltl::Release(atom(n % 3, n % 2 == 0).into(), f.into())), LIMIT);
     translate(&deep(|f, n| Ltl::Or(vec![atom(n, true), Ltl::And(vec![f, atom(n, false)])])), LIMIT);
-    translate(&deep(|f, n| if n % 2 == 0 { Ltl::Next(f.into()) } else { Ltl::Or(vec![f, atom(n, true)]) }), LIMIT);
-    translate(&deep(|f, n| {
-        let f = Ltl::Or(vec![f, atom(n, true)]);
-        Ltl::Or(vec![Ltl::Until(Ltl::Constant(true).into(), f.into()), Ltl::Until(Ltl::Constant(true).into(), atom(n, false).into())])
-    }), LIMIT);
+    translate(
+        &deep(|f, n| if n % 2 == 0 { Ltl::Next(f.into()) } else { Ltl::Or(vec![f, atom(n, true)]) }),
+        LIMIT,
+    );
+    translate(
+        &deep(|f, n| {
+            let f = Ltl::Or(vec![f, atom(n, true)]);
+            Ltl::Or(vec![
+                Ltl::Until(Ltl::Constant(true).into(), f.into()),
+                Ltl::Until(Ltl::Constant(true).into(), atom(n, false).into()),
+            ])
+        }),
+        LIMIT,
+    );
 }
 
 #[test]
@@ -125,7 +137,8 @@ fn hostile_formulas_are_given_up() {
     let fair = |n| Ltl::And((0..n).map(|i| always(some(atom(i)))).collect());
     assert!(translate(&fair(3), LIMIT).is_some());
     assert_eq!(translate(&fair(40), LIMIT), None);
-    let choices = Ltl::And((0..60).map(|i| Ltl::Or(vec![some(atom(2 * i)), always(atom(2 * i + 1))])).collect());
+    let choices =
+        Ltl::And((0..60).map(|i| Ltl::Or(vec![some(atom(2 * i)), always(atom(2 * i + 1))])).collect());
     assert_eq!(translate(&choices, LIMIT), None);
     assert_eq!(translate(&fair(2), 1), None);
 }

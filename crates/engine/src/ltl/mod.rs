@@ -1,0 +1,3 @@
+//! Linear temporal logic.
+
+pub mod path;
