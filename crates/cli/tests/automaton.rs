@@ -36,8 +36,8 @@ AP: 2 "p" "tokens(q, r) >= 2"
 properties: trans-labels explicit-labels state-acc
 --BODY--
 State: 0 {0}
-[!0] 0
 [t] 1
+[!0] 0
 State: 1 {0}
 [!0&1] 0
 [1] 1

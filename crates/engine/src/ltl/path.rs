@@ -1,8 +1,8 @@
 //! Path formulas in negation normal form over opaque atoms, as automata want them.
 //!
 //! `F`, `G`, `W` and `<->` are spelled out into `U`, `R`, `&` and `|`. That copies the operands of `<->` and the
-//! right one of `W`, so nested ones can grow without measure: ask [`size`] first. Test: below, on all markings and
-//! on short formulas spelled out by hand.
+//! right one of `W`, so nested ones can grow without measure: ask [`size`] first. Test: below, on
+//! all letters for Boolean operators and on short formulas for the others.
 
 use fireset_kernel::automata::{Atom, Literal, Ltl};
 use fireset_net::Formula;

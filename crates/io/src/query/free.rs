@@ -60,8 +60,8 @@ mod tests {
             let (formula, nodes) = read_path("formula", text).unwrap();
             show(&formula, &nodes)
         };
-        assert_eq!(shown("G (p -> F \"a b\")"), "G ((p >= 1) -> F (\"a b\" >= 1))");
-        assert_eq!(shown("fireable(p) U p + q < 3 && r"), shown("fireable(p) U (p + q < 3 && r >= 1)"));
+        assert_eq!(shown("G (p -> F \"a b\")"), "G (p >= 1 -> F (\"a b\" >= 1))");
+        assert_eq!(shown("fireable(p) U p + q < 3 && r"), shown("fireable(p) U p + q < 3 && r >= 1"));
     }
 
     #[test]
