@@ -33,6 +33,10 @@ pub enum Command {
     ///
     /// Exit code: 0 when it is written, 3 when it is not because a limit is reached, 2 on bad input.
     Graph(GraphArgs),
+    /// Write a Büchi automaton of an LTL formula; no net is needed.
+    ///
+    /// Exit code: 0 when it is written, 3 when it is not because the limit is reached, 2 on bad input.
+    Automaton(AutomatonArgs),
     /// Write a net of a scalable family, such as `philosophers 5`.
     Generate(GenerateArgs),
     /// Check the witnesses of a file against a net, independently of any engine.
@@ -326,6 +330,32 @@ pub enum GraphFormat {
     Aut,
     /// For programs: markings and firings.
     Json,
+}
+
+#[derive(Debug, Args)]
+pub struct AutomatonArgs {
+    /// A path formula in the query language, without a quantifier. Comparisons, `deadlock` and
+    /// `fireable(...)` are atoms; a name alone is one too and means that the place is marked.
+    pub formula: String,
+    /// How to write it.
+    #[arg(long, value_enum, default_value_t)]
+    pub to: AutomatonFormat,
+    /// Write nothing if an automaton on the way has more states or edges than this.
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub limit: usize,
+    /// Where to write it; the standard output by default.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// How `automaton` writes an automaton.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum AutomatonFormat {
+    /// For tools that read the Hanoi Omega-Automata format.
+    #[default]
+    Hoa,
+    /// For Graphviz: a picture.
+    Dot,
 }
 
 #[derive(Debug, Args)]

@@ -1,6 +1,7 @@
 //! `fireset`: decides properties of Petri nets from the command line.
 
 mod args;
+mod automaton;
 mod check;
 mod contest;
 mod convert;
@@ -29,6 +30,7 @@ fn main() -> ExitCode {
         Command::Info(args) => info::run(args),
         Command::Convert(args) => convert::run(args),
         Command::Graph(args) => graph::run(args),
+        Command::Automaton(args) => automaton::run(args),
         Command::Generate(args) => generate::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Completions(args) => shell::completions(args),

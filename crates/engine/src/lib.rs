@@ -7,6 +7,7 @@ mod packed;
 mod search;
 
 pub use explicit::Explicit;
+pub use fireset_kernel::automata;
 pub use ltl::{AutomatonOrder, Deepening, OnTheFly};
 pub use naive::Naive;
 pub use packed::{Access, Choice, Encoding};

@@ -24,7 +24,9 @@ mod memory;
 mod plan;
 
 pub use check::{Report, check};
-pub use fireset_engine::{Access, AutomatonOrder, Choice, Deepening, Encoding, FiresetMode, Order};
+pub use fireset_engine::{
+    Access, AutomatonOrder, Choice, Deepening, Encoding, FiresetMode, Order, automata, ltl,
+};
 pub use fireset_io as io;
 pub use fireset_net as net;
 pub use fireset_net::{Budget, Evidence, Model, Outcome, Problem, Property, Query, StopReason, Verdict};

@@ -1,5 +1,6 @@
 //! Algorithms that do not know what a net is.
 //!
+//! * [`automata`] translates temporal formulas to Büchi automata.
 //! * [`flows`] solves linear equations over the integers.
 //! * [`store`] keeps each row of words once and gives it a number.
 

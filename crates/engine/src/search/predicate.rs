@@ -86,7 +86,7 @@ fn linear(how: Comparison, a: &Expr, b: &Expr) -> Option<Predicate> {
     let terms: Option<Box<[(PlaceId, i64)]>> = terms
         .into_iter()
         .filter(|(_, factor)| *factor != 0)
-        .map(|(place, factor)| (factor.abs() < MAX_FACTOR).then(|| (place, factor as i64)))
+        .map(|(place, factor)| (factor.abs() < MAX_FACTOR).then_some((place, factor as i64)))
         .collect();
     (constant.abs() < i128::MAX / 4).then_some(Predicate::Linear(how, terms?, constant))
 }

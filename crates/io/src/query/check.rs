@@ -1,6 +1,6 @@
 //! Whether the parts of a query fit: their sorts, their names, and what to say when they do not.
 
-use fireset_net::{Expr, Formula, PlaceId, TransitionId, Unsupported};
+use fireset_net::{Comparison, Expr, Formula, PlaceId, TransitionId, Unsupported};
 
 use super::{
     lexer::{Token, beyond_minus, keyword_in_other_case},
@@ -15,6 +15,10 @@ impl<'t> Parser<'t, '_> {
     pub(super) fn formula(&self, part: Part) -> Result<(Formula, usize), Fault> {
         match part.sort {
             Sort::Formula(formula) => Ok((formula, part.height)),
+            Sort::Number(tokens @ Expr::Tokens(_)) if self.free => {
+                let marked = Formula::Compare(Comparison::GreaterEqual, tokens, Expr::Constant(1));
+                Ok((marked, part.height + 1))
+            }
             Sort::Number(_) => {
                 let text = &self.lexer.text()[part.span.clone()];
                 let message = format!("`{text}` is a number, but a formula is expected here");

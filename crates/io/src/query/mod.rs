@@ -9,6 +9,7 @@
 //! ```
 
 mod check;
+mod free;
 mod lexer;
 pub(crate) mod names;
 mod operators;
@@ -17,6 +18,8 @@ mod power;
 mod show;
 #[cfg(test)]
 mod tests;
+
+pub use free::read_path;
 
 use fireset_net::{Formula, Logic, Nodes, Property, Unsupported};
 

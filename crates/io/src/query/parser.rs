@@ -69,6 +69,8 @@ enum Step<'t> {
 pub(super) struct Parser<'t, 'n> {
     pub(super) lexer: Lexer<'t>,
     pub(super) binder: Binder<'n>,
+    /// Whether a name alone is a formula.
+    pub(super) free: bool,
     pub(super) token: Token<'t>,
     /// The token before `token`.
     pub(super) previous: Token<'t>,
@@ -83,7 +85,7 @@ impl<'t, 'n> Parser<'t, 'n> {
     pub(super) fn new(text: &'t str, binder: Binder<'n>) -> Result<Self, Fault> {
         let mut lexer = Lexer::new(text);
         let token = lexer.next()?;
-        Ok(Self { lexer, binder, token, previous: token, logic: None, whole: None })
+        Ok(Self { lexer, binder, free: false, token, previous: token, logic: None, whole: None })
     }
 
     /// Reads the query to its end.

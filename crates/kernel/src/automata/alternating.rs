@@ -10,7 +10,7 @@
 //!
 //! Invariants: (1) targets of a state's transitions are the state itself or have smaller numbers, which is what
 //! very weak means; (2) no transition of a state implies another one. Cost: exponential in the formula at
-//! worst, which is what the limit is for. Test: `tests.rs` checks the whole translation; here the transitions.
+//! worst, which is what the limit is for. Test: `tests`, on lassos.
 
 use super::{
     Literal, Ltl,

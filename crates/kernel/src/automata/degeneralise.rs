@@ -9,7 +9,7 @@
 //! for what comes next. Where a run enters a component it starts at the top, since finitely many accepting
 //! states change nothing.
 //!
-//! Cost: states times levels. Test: `tests.rs`, on lassos.
+//! Cost: states times levels. Test: `tests`, on lassos.
 
 use std::collections::BTreeMap;
 

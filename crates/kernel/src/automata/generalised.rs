@@ -9,7 +9,7 @@
 //! that do not put it off. A run is accepting if it takes edges of each set for ever.
 //!
 //! Invariant: no edge of a state implies another one of it. Cost: exponential in the formula at worst, which the
-//! limit is for. Test: `tests.rs`, on lassos.
+//! limit is for. Test: `tests`, on lassos.
 
 use std::collections::BTreeMap;
 
@@ -96,8 +96,7 @@ impl Generalised {
                 break;
             }
         }
-        self.drop_sets();
-        Some(())
+        self.drop_sets(limit)
     }
 
     /// How many edges there are.
@@ -163,7 +162,9 @@ impl Generalised {
     }
 
     /// Drops sets that contain another one as far as edges inside components go, for only those count.
-    fn drop_sets(&mut self) {
+    fn drop_sets(&mut self, limit: &mut Limit) -> Option<()> {
+        let sets = self.sets as usize;
+        limit.spend(sets.checked_mul(sets)?.checked_mul(self.edges())?)?;
         let components = Components::new(&self.successors());
         let member = |set: u32| -> Vec<bool> {
             self.inner(&components).map(|(_, arc)| arc.accepted.binary_search(&set).is_ok()).collect()
@@ -188,6 +189,7 @@ impl Generalised {
                 .collect();
         }
         self.sets = kept.len() as u32;
+        Some(())
     }
 }
 
@@ -233,7 +235,8 @@ fn edges_of(from: &Alternating, state: &[u32], limit: &mut Limit) -> Option<Vec<
     }
     let mut edges = Vec::with_capacity(ways.len());
     for way in ways {
-        limit.spend(from.untils.len())?;
+        let looked_at: usize = way.targets.iter().map(|&t| from.transitions[t as usize].len()).sum();
+        limit.spend(from.untils.len() + looked_at)?;
         let accepted = (0..).zip(&from.untils).filter(|&(_, &until)| !puts_off(from, &way, until));
         let accepted: Vec<u32> = accepted.map(|(set, _)| set).collect();
         edges.push((way, accepted));

@@ -8,7 +8,7 @@
 //! suffix of a word that satisfies it does too. So `a U e = e`, `a R u = u`, and `X f = f` if `f` is both.
 //!
 //! Invariant: a node's operands have smaller numbers. Cost: a lookup for each node; reading a formula does not
-//! recurse, merging operands does, to no more than its depth. Tests: `tests.rs` compares automata with formulas.
+//! recurse, merging operands does, to no more than its depth. Tests: `tests` compares automata with formulas.
 
 use std::collections::BTreeMap;
 

@@ -9,7 +9,7 @@
 //! accepting or not, as one likes: rounds try both, because either may make it equal to another state. Where all
 //! cycles of a component are accepting, all its states are made so: then a search need not look for cycles.
 //!
-//! Cost: rounds are repeated while they help; what takes too long is left out. Test: `tests.rs`, on lassos and
+//! Cost: rounds are repeated while they help; what takes too long is left out. Test: `tests`, on lassos and
 //! by the table of sizes.
 
 use super::{

@@ -101,7 +101,7 @@ fn each_stage_keeps_the_words() {
 /// A formula of 500 levels, each of which puts the formula below into `wrap`.
 fn deep(wrap: impl Fn(Ltl, u32) -> Ltl) -> Ltl {
     let atom = |atom| Ltl::Literal(Literal { atom, positive: true });
-    (0..500).fold(atom(0), |inner, level| wrap(inner, level))
+    (0..500).fold(atom(0), wrap)
 }
 
 #[test]

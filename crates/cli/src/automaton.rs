@@ -1,0 +1,62 @@
+//! `fireset automaton`: a Büchi automaton of a formula, for eyes and other tools.
+
+use std::{collections::HashMap, process::ExitCode};
+
+use fireset::{
+    automata::translate,
+    io::query,
+    ltl::path::{path, size},
+    net::{Comparison, Expr, Formula, Nodes},
+};
+
+use crate::{
+    args::{AutomatonArgs, AutomatonFormat},
+    failure::Failure,
+    load,
+};
+
+/// Runs the command.
+pub fn run(args: &AutomatonArgs) -> Result<ExitCode, Failure> {
+    let (formula, nodes) = query::read_path("the formula", &args.formula)?;
+    // Spelled out, a formula can be much longer; one that is too long would not give a small automaton either.
+    if size(&formula) > args.limit.saturating_mul(10) {
+        return Err(unfinished());
+    }
+    let mut atoms = HashMap::new();
+    let mut names = Vec::new();
+    let normal = path(&formula, &mut |part: &Formula| {
+        let atom = matches!(part, Formula::Deadlock | Formula::Fireable(_) | Formula::Compare(..));
+        atom.then(|| {
+            *atoms.entry(part.clone()).or_insert_with(|| {
+                names.push(name(part, &nodes));
+                names.len() as u32 - 1
+            })
+        })
+    });
+    let automaton = translate(&normal, args.limit).ok_or_else(unfinished)?;
+    let title = args.formula.trim();
+    let text = match args.to {
+        AutomatonFormat::Hoa => automaton.to_hoa(title, &names),
+        AutomatonFormat::Dot => automaton.to_dot(title, &names),
+    };
+    load::write_to(args.output.as_deref(), |out| out.write_all(text.as_bytes()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What an atom is called: its text, or the name of a place for its being marked.
+fn name(atom: &Formula, nodes: &Nodes) -> String {
+    match atom {
+        Formula::Compare(Comparison::GreaterEqual, Expr::Tokens(places), Expr::Constant(1))
+            if places.len() == 1 =>
+        {
+            nodes.place(places[0]).to_owned()
+        }
+        _ => query::show(atom, nodes),
+    }
+}
+
+/// No automaton, and what helps.
+fn unfinished() -> Failure {
+    let message = "there is no automaton to write: one on the way would be larger than the limit";
+    Failure::Unfinished(message.into(), "allow more states and edges with --limit".into())
+}

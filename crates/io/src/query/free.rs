@@ -1,0 +1,76 @@
+//! Formulas of paths without a net: every name is taken for a place and for a transition.
+//!
+//! The names are collected from the tokens first; then the formula is read as one about a net with just these.
+
+use fireset_net::{Formula, Nodes};
+
+use super::{
+    lexer::{Kind, Lexer},
+    names::Binder,
+    parser::Parser,
+};
+use crate::{Fault, InputError};
+
+/// Reads a path formula without quantifiers that is called `source` in errors, and the names that it uses. A name
+/// alone, where a formula is expected, says that the place has a token.
+pub fn read_path(source: &str, text: &str) -> Result<(Formula, Nodes), InputError> {
+    let read = || {
+        let nodes = nodes(text)?;
+        let mut parser = Parser::new(text, Binder::new(&nodes))?;
+        parser.free = true;
+        let formula = parser.query()?.formula;
+        let start = (text.len() - text.trim_start().len()) as u64;
+        if formula.any(&|f| matches!(f, Formula::Exists(_) | Formula::ForAll(_))) {
+            let fault = Fault::at(start, "a formula of a path has no quantifier");
+            return Err(fault.hint("leave out `A` and `E`; what is described is a single run"));
+        }
+        if formula.any(&|f| matches!(f, Formula::Bound(_) | Formula::Global(_))) {
+            return Err(Fault::at(start, "this asks about a whole net, not about a path"));
+        }
+        Ok((formula, nodes))
+    };
+    read().map_err(|fault| InputError::locate_in(source, text, fault))
+}
+
+/// All names in a text.
+fn nodes(text: &str) -> Result<Nodes, Fault> {
+    let mut nodes = Nodes::default();
+    let mut lexer = Lexer::new(text);
+    loop {
+        let token = lexer.next()?;
+        match token.kind {
+            Kind::End => return Ok(nodes),
+            Kind::Name => {
+                nodes.places.insert(&token.name());
+                nodes.transitions.insert(&token.name());
+            }
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query::show;
+
+    #[test]
+    fn names_need_no_net() {
+        let shown = |text| {
+            let (formula, nodes) = read_path("formula", text).unwrap();
+            show(&formula, &nodes)
+        };
+        assert_eq!(shown("G (p -> F \"a b\")"), "G (p >= 1 -> F (\"a b\" >= 1))");
+        assert_eq!(shown("fireable(p) U p + q < 3 && r"), shown("fireable(p) U p + q < 3 && r >= 1"));
+    }
+
+    #[test]
+    fn only_paths_are_described() {
+        let refused = |text| read_path("formula", text).unwrap_err().to_string();
+        assert!(refused("A G p").contains("no quantifier"));
+        assert!(refused("G (p -> EF q)").contains("no quantifier"));
+        assert!(refused("bound(p)").contains("whole net"));
+        assert!(refused("p + 1").contains("is a number"));
+        assert!(refused("G p )").contains("closes nothing"));
+    }
+}
