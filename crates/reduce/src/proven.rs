@@ -92,8 +92,7 @@ impl<'a> Proven<'a> {
         let Some(net) = self.net else { return false };
         let (pre, inhibitors) = (net.pre(transition), net.inhibitors(transition));
         let needs = |place| pre.iter().find(|arc| arc.place == place).map_or(0, |arc| arc.weight);
-        let too_heavy =
-            |arc: &Arc| self.bounds[arc.place.index()].is_some_and(|most| most < arc.weight);
+        let too_heavy = |arc: &Arc| self.bounds[arc.place.index()].is_some_and(|most| most < arc.weight);
         let blocked = inhibitors.iter().any(|arc| arc.weight <= needs(arc.place));
         blocked || pre.iter().any(too_heavy) || self.inputs_exceed_a_flow(pre)
     }
@@ -117,8 +116,7 @@ impl<'a> Proven<'a> {
     /// Whether every reachable marking enables `transition`: it takes nothing, and what inhibits it never can.
     pub fn always_enabled(&self, transition: TransitionId) -> bool {
         let Some(net) = self.net else { return false };
-        let harmless =
-            |arc: &Arc| self.bounds[arc.place.index()].is_some_and(|most| most < arc.weight);
+        let harmless = |arc: &Arc| self.bounds[arc.place.index()].is_some_and(|most| most < arc.weight);
         net.pre(transition).is_empty() && net.inhibitors(transition).iter().all(harmless)
     }
 

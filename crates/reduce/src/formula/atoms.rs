@@ -53,19 +53,15 @@ fn compare(how: Comparison, form: &Linear, proven: &Proven<'_>) -> Option<bool> 
         Comparison::LessEqual => known(at_most, above(least)),
         Comparison::GreaterEqual => known(at_least, below(most)),
         Comparison::Greater => known(above(least), at_most),
-        Comparison::Equal => {
-            known(at_most && at_least, above(least) || below(most) || !divides(form))
-        }
-        Comparison::NotEqual => {
-            known(above(least) || below(most) || !divides(form), at_most && at_least)
-        }
+        Comparison::Equal => known(at_most && at_least, above(least) || below(most) || !divides(form)),
+        Comparison::NotEqual => known(above(least) || below(most) || !divides(form), at_most && at_least),
     }
 }
 
 /// Whether the common divisor of the factors divides the constant: otherwise the form is never 0.
 fn divides(form: &Linear) -> bool {
     let divisor = form.terms.iter().fold(0, |d, term| gcd(d, term.1.unsigned_abs()));
-    if divisor == 0 { form.constant == 0 } else { form.constant.unsigned_abs() % divisor == 0 }
+    if divisor == 0 { form.constant == 0 } else { form.constant.unsigned_abs().is_multiple_of(divisor) }
 }
 
 fn fireable(ts: Vec<TransitionId>, proven: &Proven<'_>) -> Formula {

@@ -49,8 +49,8 @@ impl Search {
             (_, Formula::And(gs)) => gs.iter().all(|g| self.implies(f, g)),
             _ => {
                 self.by_operands(f, g)
-                    || self.from_premise(f, g)
-                    || self.into_conclusion(f, g)
+                    || self.by_premise(f, g)
+                    || self.by_conclusion(f, g)
                     || atom_implies(f, g)
             }
         }
@@ -71,7 +71,7 @@ impl Search {
     }
 
     /// What `f` says of the present, or of any moment.
-    fn from_premise(&mut self, f: &Formula, g: &Formula) -> bool {
+    fn by_premise(&mut self, f: &Formula, g: &Formula) -> bool {
         match f {
             Formula::And(fs) => fs.iter().any(|f| self.implies(f, g)),
             Formula::Globally(a) | Formula::Release(_, a) => self.implies(a, g),
@@ -85,7 +85,7 @@ impl Search {
     }
 
     /// What makes `g` true at once, or at any moment.
-    fn into_conclusion(&mut self, f: &Formula, g: &Formula) -> bool {
+    fn by_conclusion(&mut self, f: &Formula, g: &Formula) -> bool {
         match g {
             Formula::Or(gs) => gs.iter().any(|g| self.implies(f, g)),
             Formula::Finally(b) | Formula::Until(_, b) => self.implies(f, b),

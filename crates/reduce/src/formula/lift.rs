@@ -3,13 +3,14 @@
 //! Why: `A G p` and `E F p` in LTL become reachability queries, whose evidence is a finite run, while
 //! `fireset_net::replay` wants an infinite one for an LTL query. Any infinite run that goes on from the finite one
 //! shows the same, so it is made longer: always the first step that is enabled, until a marking comes again or
-//! nothing is enabled. Since each marking has one successor that way, Brent's search for a cycle ("An improved Monte
-//! Carlo factorization algorithm", 1980) finds the repetition with two markings in memory.
+//! nothing is enabled; and always the last one where the first leads nowhere. Since each marking has one successor
+//! that way, Brent's search for a cycle ("An improved Monte Carlo factorization algorithm", 1980) finds the
+//! repetition with two markings in memory.
 //! Test: `tests/simplify.rs` replays every lifted witness; unit tests below.
 
 use fireset_net::{Evidence, Lasso, Model, Outcome, Query, Semantics, Step, replay};
 
-/// Steps that a finite run is made longer by.
+/// Steps that a finite run is made longer by, in each of the two ways.
 const MAX_STEPS: usize = 10_000;
 
 /// The outcome of a simplified query as an outcome of `original`. Where a finite run cannot be made infinite within
@@ -26,16 +27,30 @@ pub fn lift(original: &Query, model: &Model, outcome: Outcome) -> Outcome {
     Outcome { evidence, ..outcome }
 }
 
+/// Which of the enabled steps is taken.
+#[derive(Clone, Copy)]
+enum Pick {
+    First,
+    Last,
+}
+
 /// An infinite run that begins with `steps`; `None` when they are no run of the net or it takes too long.
 fn prolong<S: Semantics>(net: &S, steps: Vec<Step>) -> Option<Lasso> {
-    let mut state = replay::states(net, &steps).ok()?.pop()?;
-    let mut run = steps;
+    let end = replay::states(net, &steps).ok()?.pop()?;
+    [Pick::First, Pick::Last].into_iter().find_map(|pick| walk(net, steps.clone(), end.clone(), pick))
+}
+
+/// The run `run`, which ends in `state`, continued by the steps that are picked.
+fn walk<S: Semantics>(net: &S, mut run: Vec<Step>, mut state: S::State, pick: Pick) -> Option<Lasso> {
     let (mut kept, mut kept_at) = (state.clone(), run.len());
     let mut power = 1;
     for _ in 0..MAX_STEPS {
-        let Some(step) = net.steps(&state).into_iter().next() else {
-            return Some(Lasso { prefix: run, cycle: Vec::new() });
+        let mut steps = net.steps(&state).into_iter();
+        let step = match pick {
+            Pick::First => steps.next(),
+            Pick::Last => steps.next_back(),
         };
+        let Some(step) = step else { return Some(Lasso { prefix: run, cycle: Vec::new() }) };
         state = net.fire(&state, &step).ok()?;
         run.push(step);
         if state == kept {
@@ -83,5 +98,6 @@ mod tests {
     #[test]
     fn a_growing_net_loses_its_evidence() {
         assert_eq!(lifted("p; t: -> p"), None);
+        assert!(lifted("p q:1 r; t: -> p; u: q -> r; v: r -> q").is_some(), "the last step leads to a cycle");
     }
 }

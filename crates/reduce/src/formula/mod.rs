@@ -74,7 +74,7 @@ impl<'a> Simplifier<'a> {
             Query::Reachable(p) => Query::Reachable(self.formula(p)),
             Query::Invariant(p) => Query::Invariant(self.formula(p)),
             Query::Ltl(quantifier, path) => {
-                let path = self.from_the_start(self.formula(path));
+                let path = self.started(self.formula(path));
                 match (quantifier, path) {
                     (Quantifier::ForAll, Formula::Globally(p)) if p.is_state_predicate() => {
                         Query::Invariant(*p)
@@ -101,7 +101,7 @@ impl<'a> Simplifier<'a> {
 
     /// A formula that has the same value at the start of every run: state predicates outside of temporal operators
     /// speak of the initial marking.
-    fn from_the_start(&self, path: Formula) -> Formula {
+    fn started(&self, path: Formula) -> Formula {
         let started = self.start(&path);
         if started == path { path } else { normal::normal(&started).map_or(started, rewrite::rewrite) }
     }

@@ -112,8 +112,7 @@ fn implied_part_of_left(f: &Formula) -> Option<Formula> {
     let idle = |part: &&Formula| if release { implies(g, part) } else { implies(part, g) };
     let kept: Vec<Formula> = parts.iter().filter(|part| !idle(part)).cloned().collect();
     (kept.len() < parts.len()).then(|| {
-        let left =
-            if kept.is_empty() { Formula::Constant(conjunction) } else { combine(conjunction, kept) };
+        let left = if kept.is_empty() { Formula::Constant(conjunction) } else { combine(conjunction, kept) };
         binary(f, left, (**g).clone())
     })
 }

@@ -46,9 +46,7 @@ fn resolved_operand(f: &Formula) -> Option<Formula> {
     let clash = if conjunction { excludes } else { covers };
     for (at, inner) in fs.iter().enumerate() {
         let Some((_, parts)) = paired(inner).filter(|(same, _)| *same != conjunction) else { continue };
-        let idle = |part: &Formula| {
-            fs.iter().enumerate().any(|(other, f)| other != at && clash(f, part))
-        };
+        let idle = |part: &Formula| fs.iter().enumerate().any(|(other, f)| other != at && clash(f, part));
         if let Some(gone) = parts.iter().position(idle) {
             let mut changed = fs.to_vec();
             changed[at] = combine(!conjunction, without(parts, &[gone]));

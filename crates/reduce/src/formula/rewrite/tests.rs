@@ -54,9 +54,7 @@ impl Word {
             Formula::Constant(value) => *value,
             Formula::Deadlock => self.letters[at].enabled == [false; 2] && !self.letters[at].more,
             Formula::Fireable(ts) => ts.iter().any(|t| self.letters[at].enabled[t.index()]),
-            Formula::Compare(how, a, b) => {
-                a.compare(*how, b, &|p| self.letters[at].tokens[p.index()].into())
-            }
+            Formula::Compare(how, a, b) => a.compare(*how, b, &|p| self.letters[at].tokens[p.index()].into()),
             Formula::Not(_) => !below[0][at],
             Formula::And(_) => below.iter().all(|v| v[at]),
             Formula::Or(_) => below.iter().any(|v| v[at]),
@@ -106,14 +104,14 @@ impl Formulas {
             return self.random.pick(&self.known).clone();
         }
         let f = if depth == 0 { self.atom() } else { self.operator(depth - 1) };
-        if self.known.len() < 6 && size(&f).1 < 6 {
+        if self.known.len() < 4 && size(&f).1 < 6 {
             self.known.push(f.clone());
         }
         f
     }
 
     fn operator(&mut self, depth: usize) -> Formula {
-        let choice = self.random.below(24);
+        let choice = self.random.below(34);
         let mut sub = || Box::new(self.draw(depth));
         match choice {
             0 => Formula::Not(sub()),
@@ -122,8 +120,13 @@ impl Formulas {
             7..=9 => globally(*sub()),
             10..=12 => Formula::Until(sub(), sub()),
             13..=15 => Formula::Release(sub(), sub()),
-            16 | 17 => Formula::WeakUntil(sub(), sub()),
-            18 => Formula::Iff(sub(), sub()),
+            16..=18 => Formula::WeakUntil(sub(), sub()),
+            19 => Formula::Iff(sub(), sub()),
+            // Chains, which rules look for and chance seldom draws.
+            20 => globally(finally(*sub())),
+            21 => finally(globally(*sub())),
+            22 => next(finally(*sub())),
+            23 => next(globally(*sub())),
             _ => {
                 let count = self.random.below(4);
                 let fs = (0..count).map(|_| self.draw(depth)).collect();
@@ -146,9 +149,7 @@ fn normal_form_keeps_the_meaning() {
         let mut formulas = Formulas::new(seed);
         let f = formulas.draw(4);
         let normal = normal(&f).expect("small");
-        let negative = |f: &Formula| {
-            matches!(f, Formula::Not(g) if !matches!(**g, Formula::Deadlock | Formula::Fireable(_)))
-        };
+        let negative = |f: &Formula| matches!(f, Formula::Not(g) if !matches!(**g, Formula::Deadlock | Formula::Fireable(_)));
         assert!(!normal.any(&negative), "{normal:?}");
         formulas.assert_equivalent("normal form", &f, &normal);
         let not = Formula::Not(Box::new(f));
@@ -171,7 +172,7 @@ fn each_rule_keeps_the_meaning_and_fires() {
     let mut rare = Vec::new();
     for rule in rules() {
         let mut fired = 0;
-        for seed in 0..60_000 {
+        for seed in 0..50_000 {
             let mut formulas = Formulas::new(seed);
             let f = normal(&formulas.draw(3 + seed as usize % 2)).expect("small");
             let mut found = Vec::new();
@@ -181,7 +182,7 @@ fn each_rule_keeps_the_meaning_and_fires() {
                 formulas.assert_equivalent(rule.name, &f, &smaller);
                 fired += 1;
             }
-            if fired > 2_000 {
+            if fired > 800 {
                 break;
             }
         }
