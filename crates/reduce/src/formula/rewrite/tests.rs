@@ -172,7 +172,7 @@ fn each_rule_keeps_the_meaning_and_fires() {
     let mut rare = Vec::new();
     for rule in rules() {
         let mut fired = 0;
-        for seed in 0..50_000 {
+        for seed in 0..100_000 {
             let mut formulas = Formulas::new(seed);
             let f = normal(&formulas.draw(3 + seed as usize % 2)).expect("small");
             let mut found = Vec::new();
