@@ -131,6 +131,22 @@ fn verdicts_stay_on_coloured_nets() {
 }
 
 #[test]
+fn equivalences_of_paths_do_not_grow() {
+    let mut random = Random::new(11);
+    let net = random::net(&mut random, &NetShape::default());
+    let simplifier = Simplifier::new(&net);
+    let mut path = random::path(&mut random, net.nodes(), 2);
+    for depth in 0..60 {
+        let side = Formula::Next(Box::new(random::predicate(&mut random, net.nodes(), 1)));
+        path = Formula::Iff(Box::new(path), Box::new(side));
+        let Query::Ltl(_, small) = simplifier.query(&Query::Ltl(Quantifier::ForAll, path.clone())) else {
+            continue;
+        };
+        assert!(operators(&small) <= operators(&path), "depth {depth}: {path:?} became {small:?}");
+    }
+}
+
+#[test]
 fn other_queries_come_back_as_they_are() {
     let mut random = Random::new(5);
     let net = random::net(&mut random, &NetShape::default());

@@ -68,7 +68,8 @@ impl<'a> Simplifier<'a> {
         }
     }
 
-    /// The same query, smaller where that is possible; CTL, bounds and global properties stay as they are.
+    /// The same query, smaller where that is possible; CTL, bounds and global properties stay as they are. Most path
+    /// formulas come back in normal form, but not those whose equivalences would double.
     pub fn query(&self, query: &Query) -> Query {
         match query {
             Query::Reachable(p) => Query::Reachable(self.formula(p)),
@@ -89,21 +90,16 @@ impl<'a> Simplifier<'a> {
         }
     }
 
-    /// A formula that has the same value on every run, at every position. Where the normal form needs more temporal
-    /// operators than the rules save, only its atoms are decided.
+    /// A formula that has the same value on every run, at every position.
     fn formula(&self, formula: &Formula) -> Formula {
-        let decided = atoms::decide_atoms(formula.clone(), &self.proven);
-        match normal::normal(&decided).map(rewrite::rewrite) {
-            Some(smaller) if rewrite::size(&smaller).0 <= rewrite::size(&decided).0 => smaller,
-            _ => decided,
-        }
+        smaller(atoms::decide_atoms(formula.clone(), &self.proven))
     }
 
     /// A formula that has the same value at the start of every run: state predicates outside of temporal operators
     /// speak of the initial marking.
     fn started(&self, path: Formula) -> Formula {
         let started = self.start(&path);
-        if started == path { path } else { normal::normal(&started).map_or(started, rewrite::rewrite) }
+        if started == path { path } else { smaller(started) }
     }
 
     fn start(&self, path: &Formula) -> Formula {
@@ -149,6 +145,20 @@ impl<'a> Simplifier<'a> {
             }
         }
     }
+}
+
+/// A formula by the rules. Where its normal form needs more temporal operators than they save (an equivalence of
+/// path formulas is spelled out there), its operands get smaller, each for itself.
+fn smaller(formula: Formula) -> Formula {
+    let whole = |formula: &Formula| {
+        let most = rewrite::size(formula).0;
+        normal::normal(formula).map(rewrite::rewrite).filter(|f| rewrite::size(f).0 <= most)
+    };
+    if let Some(found) = whole(&formula) {
+        return found;
+    }
+    let by_parts = formula.clone().map_children(&mut smaller);
+    if by_parts == formula { formula } else { whole(&by_parts).unwrap_or(by_parts) }
 }
 
 /// The value of a conjunction (`absorbing` is false) or a disjunction (`absorbing` is true) of which some operands are

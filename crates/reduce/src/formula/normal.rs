@@ -6,7 +6,7 @@
 //! with a number have it on the right, with `<=` or `>=` rather than `<` or `>`, so that equal ones look equal.
 //! Textbook (Manna and Pnueli, "The Temporal Logic of Reactive and Concurrent Systems", 1992).
 //!
-//! Needs a path formula without quantifiers; preserves its value on every infinite word.
+//! Nested and repeated operands are left to the rules. Needs a path formula without quantifiers; preserves its value on every infinite word.
 //! Cost: spelled-out `Iff`s double, so there is a limit to what is built, [`MAX_NODES`].
 //! Test: `normal_form_keeps_the_meaning` in `rewrite/tests.rs`.
 
@@ -15,7 +15,7 @@ use fireset_net::{Comparison, Expr, Formula};
 use super::rewrite::size;
 
 /// Nodes that a normal form may have.
-const MAX_NODES: usize = 20_000;
+const MAX_NODES: usize = 5_000;
 
 /// The normal form; `None` when it would be too large.
 pub fn normal(path: &Formula) -> Option<Formula> {
