@@ -12,7 +12,7 @@
 //!
 //! Invariants: (1) `scale * form = constant + residual` in every reachable marking, at each step of the search;
 //! (2) numbers are checked, and what does not fit gives no bound.
-//! Cost: the search for invariants once, at most [`MAX_WORK`] entries; a bound, at most [`MAX_LOOKS`] entries.
+//! Cost: the search for invariants once, at most `MAX_WORK` entries; a bound, at most `MAX_LOOKS` entries.
 //! Test: `tests/atoms.rs`, against all reachable markings of random nets.
 
 use fireset_kernel::flows::{self, Sparse};

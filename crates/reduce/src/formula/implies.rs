@@ -3,7 +3,7 @@
 //! Why: absorption, contradictions and several rules for until need to know that one formula implies another.
 //! Source: the simulation of formulas in Somenzi and Bloem, "Efficient Büchi Automata from LTL Formulae" (CAV
 //! 2000), with comparisons and firesets at the leaves and with the eventual and universal formulas of
-//! [`super::classes`]. Cost: each call looks at most [`MAX_LOOKS`] pairs of formulas.
+//! [`super::classes`]. Cost: each call looks at most `MAX_LOOKS` pairs of formulas.
 //! Test: `implications_hold_on_words` in `rewrite/tests.rs`.
 
 use std::cmp::Ordering;

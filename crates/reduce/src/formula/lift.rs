@@ -14,7 +14,7 @@ use fireset_net::{Evidence, Lasso, Model, Outcome, Query, Semantics, Step, repla
 const MAX_STEPS: usize = 10_000;
 
 /// The outcome of a simplified query as an outcome of `original`. Where a finite run cannot be made infinite within
-/// [`MAX_STEPS`] steps, the verdict stays and its evidence is dropped.
+/// 10,000 steps, the verdict stays and its evidence is dropped.
 pub fn lift(original: &Query, model: &Model, outcome: Outcome) -> Outcome {
     let evidence = match (original, outcome.evidence) {
         (Query::Ltl(..), Some(Evidence::Trace(trace))) => match model {

@@ -7,7 +7,7 @@
 //! Textbook (Manna and Pnueli, "The Temporal Logic of Reactive and Concurrent Systems", 1992).
 //!
 //! Nested and repeated operands are left to the rules. Needs a path formula without quantifiers; preserves its value on every infinite word.
-//! Cost: spelled-out `Iff`s double, so there is a limit to what is built, [`MAX_NODES`].
+//! Cost: spelled-out `Iff`s double, so there is a limit to what is built, `MAX_NODES`.
 //! Test: `normal_form_keeps_the_meaning` in `rewrite/tests.rs`.
 
 use fireset_net::{Comparison, Expr, Formula};

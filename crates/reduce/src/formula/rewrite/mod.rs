@@ -21,7 +21,7 @@
 //!
 //! Invariants: (1) a rule preserves the value on every infinite word; (2) no rule makes a formula larger in temporal
 //! operators, then in nodes. Rules that keep the size only move `X` and stable formulas outwards, so that rewriting
-//! ends; [`MAX_WORK`] bounds it whatever happens.
+//! ends; `MAX_WORK` bounds it whatever happens.
 //! Test: `tests.rs`: each rule alone and all together, on random words.
 
 mod binary;

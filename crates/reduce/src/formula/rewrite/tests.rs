@@ -130,7 +130,7 @@ impl Formulas {
             _ => {
                 let count = self.random.below(4);
                 let fs = (0..count).map(|_| self.draw(depth)).collect();
-                if choice % 2 == 0 { Formula::And(fs) } else { Formula::Or(fs) }
+                if choice.is_multiple_of(2) { Formula::And(fs) } else { Formula::Or(fs) }
             }
         }
     }
