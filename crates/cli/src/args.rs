@@ -102,6 +102,9 @@ pub struct Techniques {
     /// Whether an LTL search looks for near violations first.
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub deepening: Deepening,
+    /// Whether properties are made smaller before they are checked.
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub simplification: Simplification,
 }
 
 impl Techniques {
@@ -137,7 +140,11 @@ impl Techniques {
             Deepening::On => fireset::Deepening::On,
             Deepening::Off => fireset::Deepening::Off,
         };
-        Options { encoding, access, order, fireset, threads, automaton_order, deepening }
+        let simplification = match self.simplification {
+            Simplification::On => fireset::Simplification::On,
+            Simplification::Off => fireset::Simplification::Off,
+        };
+        Options { encoding, access, order, fireset, threads, automaton_order, deepening, simplification }
     }
 }
 
@@ -149,6 +156,16 @@ pub enum AutomatonOrder {
     Heuristic,
     /// As the translation gives them.
     Plain,
+}
+
+/// What is done with properties before they are checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Simplification {
+    /// Rules, place invariants and the initial marking make them smaller.
+    #[default]
+    On,
+    /// They stay as they are written.
+    Off,
 }
 
 /// Depths of an LTL search.

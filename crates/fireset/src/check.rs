@@ -1,11 +1,16 @@
-//! The straight line: ask the engines of the plan, replay their evidence, report.
+//! The straight line: simplify, ask the engines of the plan, replay their evidence on the net and the property as
+//! written, report.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use fireset_engine::Engine;
-use fireset_net::{Budget, Outcome, Problem, StopReason, Verdict, replay};
+use fireset_net::{
+    Budget, Evidence, Formula, Outcome, Problem, Quantifier, Query, Statistics, StopReason, Technique, Trace,
+    Verdict, replay,
+};
+use fireset_reduce::{Simplifier, lift};
 
-use crate::{Options, memory, plan::Plan};
+use crate::{Options, Simplification, memory, plan::Plan};
 
 /// What came out, one outcome a query.
 #[derive(Clone, Debug)]
@@ -35,9 +40,18 @@ fn carry_out(
     answer: &mut dyn FnMut(usize, &Outcome),
 ) -> Report {
     let nobody = Some(Outcome::unknown(StopReason::NoEngine));
-    let mut desk = Desk { problem, open: vec![nobody; problem.queries.len()], answer };
+    let queries = match plan.simplification {
+        Simplification::On => simplified(problem),
+        Simplification::Off => problem.queries.clone(),
+    };
+    let mut desk = Desk { problem, queries, open: vec![nobody; problem.queries.len()], answer };
     let mut outcomes = vec![None; problem.queries.len()];
     memory::watched(budget, || {
+        for at in 0..problem.queries.len() {
+            if let Some(outcome) = decided(&desk.queries[at]) {
+                desk.hand_in(at, outcome, &mut outcomes);
+            }
+        }
         for engine in &plan.engines {
             desk.ask(&**engine, budget, &mut outcomes);
         }
@@ -52,9 +66,38 @@ fn carry_out(
     Report { outcomes: outcomes.into_iter().enumerate().map(close).collect() }
 }
 
+/// The queries of a problem, smaller where that is possible.
+fn simplified(problem: &Problem) -> Vec<Query> {
+    let simple = |query: &Query| matches!(query, Query::Reachable(_) | Query::Invariant(_) | Query::Ltl(..));
+    if !problem.queries.iter().any(simple) {
+        return problem.queries.clone();
+    }
+    let simplifier = Simplifier::for_model(&problem.model);
+    problem.queries.iter().map(|query| simplifier.query(query)).collect()
+}
+
+/// The outcome of a query that was simplified to a constant. Where a run shows it, every run does.
+fn decided(query: &Query) -> Option<Outcome> {
+    let (value, any_run) = match query {
+        Query::Ltl(quantifier, Formula::Constant(value)) => {
+            (value, *value == (*quantifier == Quantifier::Exists))
+        }
+        // The initial marking shows the others at once.
+        Query::Reachable(Formula::Constant(value @ false))
+        | Query::Invariant(Formula::Constant(value @ true)) => (value, false),
+        _ => return None,
+    };
+    let evidence = any_run.then(|| Evidence::Trace(Trace::default()));
+    let techniques = vec![Technique::QueryReduction];
+    let statistics = Statistics { engine: "simplification", ..Statistics::default() };
+    Some(Outcome { verdict: Verdict::from(*value), evidence, techniques, statistics })
+}
+
 /// Where engines hand in their answers.
 struct Desk<'a> {
     problem: &'a Problem,
+    /// The problem's queries as engines get them.
+    queries: Vec<Query>,
     /// For each query without an answer, why there is none so far, and how far it came.
     open: Vec<Option<Outcome>>,
     answer: &'a mut dyn FnMut(usize, &Outcome),
@@ -64,30 +107,20 @@ impl Desk<'_> {
     /// Asks one engine about all open queries that it accepts.
     fn ask(&mut self, engine: &dyn Engine, budget: &Budget, outcomes: &mut [Option<Outcome>]) {
         let model = &self.problem.model;
-        let asked: Vec<usize> = (0..self.problem.queries.len())
-            .filter(|&at| self.open[at].is_some() && engine.accepts(model, &self.problem.queries[at]))
+        let asked: Vec<usize> = (0..self.queries.len())
+            .filter(|&at| self.open[at].is_some() && engine.accepts(model, &self.queries[at]))
             .collect();
         if asked.is_empty() {
             return;
         }
-        let queries = asked.iter().map(|&at| self.problem.queries[at].clone()).collect();
+        let queries = asked.iter().map(|&at| self.queries[at].clone()).collect();
         let part = Problem { model: model.clone(), queries };
-        let mut hand_in = |at: usize, outcome: Outcome| {
-            let at = asked[at];
-            let outcome = self.examine(at, outcome);
-            if let Verdict::Unknown(_) = outcome.verdict {
-                self.open[at] = Some(outcome);
-            } else {
-                self.open[at] = None;
-                (self.answer)(at, &outcome);
-                outcomes[at] = Some(outcome);
-            }
-        };
+        let mut hand_in = |at: usize, outcome: Outcome| self.hand_in(asked[at], outcome, outcomes);
         // The engine's own state is dropped with it, and what it handed in before is complete.
         let ended = catch_unwind(AssertUnwindSafe(|| engine.decide(&part, budget, &mut hand_in)));
         if let Err(panic) = ended {
             let what = format!("engine {}: {}", engine.name(), sentence(&*panic));
-            for at in asked {
+            for &at in &asked {
                 if let Some(outcome) = &mut self.open[at] {
                     outcome.verdict = Verdict::Unknown(StopReason::Fault(what.clone()));
                 }
@@ -95,10 +128,27 @@ impl Desk<'_> {
         }
     }
 
-    /// The outcome itself if its evidence, if any, replays on the net; otherwise one that says why it does not count.
+    /// Takes an outcome of a query as engines get it.
+    fn hand_in(&mut self, at: usize, outcome: Outcome, outcomes: &mut [Option<Outcome>]) {
+        let outcome = self.examine(at, outcome);
+        if let Verdict::Unknown(_) = outcome.verdict {
+            self.open[at] = Some(outcome);
+        } else {
+            self.open[at] = None;
+            (self.answer)(at, &outcome);
+            outcomes[at] = Some(outcome);
+        }
+    }
+
+    /// The outcome of the query as written, if its evidence, if any, replays on the net; otherwise one that says
+    /// why it does not count.
     fn examine(&self, at: usize, outcome: Outcome) -> Outcome {
-        let Some(evidence) = &outcome.evidence else { return outcome };
         let (model, query) = (&self.problem.model, &self.problem.queries[at]);
+        let mut outcome = lift(query, model, outcome);
+        if self.queries[at] != *query && !outcome.techniques.contains(&Technique::QueryReduction) {
+            outcome.techniques.push(Technique::QueryReduction);
+        }
+        let Some(evidence) = &outcome.evidence else { return outcome };
         match replay::confirm(model, query, &outcome.verdict, evidence) {
             Ok(()) => outcome,
             Err(refusal) => Outcome::unknown(StopReason::Fault(format!(
@@ -121,7 +171,7 @@ fn sentence(panic: &(dyn std::any::Any + Send)) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::{Count, Evidence, Formula, Model, Query, Statistics, Step, Trace, TransitionId, tiny};
+    use fireset_net::{Count, Model, Step, TransitionId, tiny};
 
     use super::*;
 
@@ -159,9 +209,14 @@ mod tests {
         let problem = Problem { model: model.into(), queries };
         let engines = engines.into_iter().map(|e| Box::new(e) as Box<dyn Engine>).collect();
         let mut heard = vec![None; problem.queries.len()];
-        let report = carry_out(&Plan { engines }, &problem, &Budget::unlimited(), &mut |at, outcome| {
-            assert_eq!(heard[at].replace(outcome.clone()), None, "each query is answered once");
-        });
+        let report = carry_out(
+            &Plan { simplification: Simplification::Off, engines },
+            &problem,
+            &Budget::unlimited(),
+            &mut |at, outcome| {
+                assert_eq!(heard[at].replace(outcome.clone()), None, "each query is answered once");
+            },
+        );
         assert_eq!(heard.into_iter().map(Option::unwrap).collect::<Vec<_>>(), report.outcomes);
         report.outcomes.into_iter().map(|o| o.verdict).collect()
     }

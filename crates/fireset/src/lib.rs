@@ -31,4 +31,4 @@ pub use fireset_io as io;
 pub use fireset_net as net;
 pub use fireset_net::{Budget, Evidence, Model, Outcome, Problem, Property, Query, StopReason, Verdict};
 pub use memory::physical_memory;
-pub use plan::Options;
+pub use plan::{Options, Simplification};

@@ -24,6 +24,18 @@ pub struct Options {
     pub automaton_order: AutomatonOrder,
     /// How deep an LTL search goes.
     pub deepening: Deepening,
+    /// Whether queries are made smaller first.
+    pub simplification: Simplification,
+}
+
+/// Whether queries are made smaller before they are decided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Simplification {
+    /// By rules, place invariants and the initial marking.
+    #[default]
+    On,
+    /// They stay as they are written.
+    Off,
 }
 
 impl Default for Options {
@@ -31,22 +43,26 @@ impl Default for Options {
         let Explicit { encoding, access, order, fireset, .. } = Explicit::default();
         let threads = available_parallelism().map_or(1, usize::from);
         let OnTheFly { automaton_order, deepening, .. } = OnTheFly::default();
-        Self { encoding, access, order, fireset, threads, automaton_order, deepening }
+        let simplification = Simplification::default();
+        Self { encoding, access, order, fireset, threads, automaton_order, deepening, simplification }
     }
 }
 
-/// The engines for a problem; each gets the queries that those before it left open.
+/// What is done with a problem.
 pub(crate) struct Plan {
-    /// In the order in which they are asked.
+    pub(crate) simplification: Simplification,
+    /// In the order in which they are asked; each gets the queries that those before it left open.
     pub(crate) engines: Vec<Box<dyn Engine>>,
 }
 
 impl Plan {
     /// The engines with these techniques.
     pub(crate) fn new(options: &Options) -> Self {
-        let &Options { encoding, access, order, fireset, threads, automaton_order, deepening } = options;
+        let &Options { encoding, access, order, fireset, threads, automaton_order, deepening, .. } = options;
         let explicit = Explicit { encoding, access, order, fireset, threads };
         let ltl = OnTheFly { encoding, access, automaton_order, deepening };
-        Self { engines: vec![Box::new(explicit), Box::new(ltl), Box::new(Naive::default())] }
+        let engines: Vec<Box<dyn Engine>> =
+            vec![Box::new(explicit), Box::new(ltl), Box::new(Naive::default())];
+        Self { simplification: options.simplification, engines }
     }
 }

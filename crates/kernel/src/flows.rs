@@ -8,7 +8,8 @@
 //!
 //! Invariants: (1) every returned solution satisfies the equations exactly; arithmetic is checked, and a row
 //! whose numbers grow past 64 bits is dropped, which loses solutions but never makes a wrong one; (2) solutions
-//! are divided by the greatest common divisor of their entries.
+//! are divided by the greatest common divisor of their entries; (3) a bound is above every count that steps of the
+//! columns can reach while no count is below 0.
 //! Test: below, by multiplying out.
 
 use std::collections::BTreeMap;
@@ -184,6 +185,29 @@ fn minimal(mut rows: Vec<Row>, work: &mut usize) -> Vec<Row> {
     kept.into_iter().map(|(_, row)| row).collect()
 }
 
+/// The product of a solution with the initial counts, which stays the same for ever; `None` when it does not fit.
+pub fn total(flow: &Sparse, initial: &[u64]) -> Option<i128> {
+    flow.iter().try_fold(0i128, |sum, &(at, factor)| {
+        sum.checked_add(i128::from(factor).checked_mul(i128::from(initial[at as usize]))?)
+    })
+}
+
+/// For each entry the most that it can grow to from the initial counts, where one of these semi-positive solutions
+/// tells: an entry with factor `f` in a solution with total `n` is at most `n / f`, because the others are at least 0.
+pub fn bounds(flows: &[Sparse], initial: &[u64]) -> Vec<Option<u64>> {
+    let mut bounds: Vec<Option<u64>> = vec![None; initial.len()];
+    for flow in flows {
+        let Some(total) = total(flow, initial) else { continue };
+        for &(at, factor) in flow {
+            // A bound past 64 bits is none.
+            let Ok(bound) = u64::try_from(total / i128::from(factor)) else { continue };
+            let known = &mut bounds[at as usize];
+            *known = Some(known.map_or(bound, |k| k.min(bound)));
+        }
+    }
+    bounds
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,6 +230,15 @@ mod tests {
         let basis = basis(&ring(), 1_000);
         assert_eq!(basis.len(), 1);
         assert_eq!(product(&basis[0], &ring()), []);
+    }
+
+    #[test]
+    fn bounds_come_from_the_best_flow() {
+        let flows = [vec![(0, 1), (1, 2)], vec![(1, 1), (2, 3)]];
+        assert_eq!(bounds(&flows, &[5, 0, 2, 7]), [Some(5), Some(2), Some(2), None]);
+        let huge = [vec![(0, i64::MAX), (1, 1)]];
+        assert_eq!(bounds(&huge, &[u64::MAX, 0]), [Some(u64::MAX), None], "the second does not fit");
+        assert_eq!(total(&vec![(0, i64::MAX), (1, i64::MAX), (2, i64::MAX)], &[u64::MAX; 3]), None);
     }
 
     #[test]

@@ -35,6 +35,31 @@ impl Comparison {
         }
     }
 
+    /// True exactly when `self` is false.
+    #[must_use]
+    pub fn negate(self) -> Self {
+        match self {
+            Self::Less => Self::GreaterEqual,
+            Self::LessEqual => Self::Greater,
+            Self::Equal => Self::NotEqual,
+            Self::NotEqual => Self::Equal,
+            Self::GreaterEqual => Self::Less,
+            Self::Greater => Self::LessEqual,
+        }
+    }
+
+    /// The same with the sides exchanged.
+    #[must_use]
+    pub fn mirror(self) -> Self {
+        match self {
+            Self::Less => Self::Greater,
+            Self::LessEqual => Self::GreaterEqual,
+            Self::GreaterEqual => Self::LessEqual,
+            Self::Greater => Self::Less,
+            same => same,
+        }
+    }
+
     /// How it is written.
     pub fn symbol(self) -> &'static str {
         match self {

@@ -71,6 +71,27 @@ impl Net {
         self.pre.items().len() + self.post.items().len() + self.inhibitors.items().len()
     }
 
+    /// For each place how each transition changes it: ascending transitions, no zeros. `None` where a weight is
+    /// too large to calculate with.
+    pub fn incidence(&self) -> Option<Vec<Vec<(u32, i64)>>> {
+        let mut rows: Vec<Vec<(u32, i64)>> = vec![Vec::new(); self.nodes.places.len()];
+        for t in self.nodes.transition_ids() {
+            let column = t.index() as u32;
+            for (arcs, sign) in [(self.pre(t), -1), (self.post(t), 1)] {
+                for arc in arcs {
+                    let change = sign * i64::try_from(arc.weight).ok()?;
+                    let row = &mut rows[arc.place.index()];
+                    match row.last_mut().filter(|last| last.0 == column) {
+                        Some(last) => last.1 += change,
+                        None => row.push((column, change)),
+                    }
+                }
+            }
+        }
+        rows.iter_mut().for_each(|row| row.retain(|e| e.1 != 0));
+        Some(rows)
+    }
+
     /// Why `transition` is not enabled in `marking`, or `Ok`.
     pub fn enabled(&self, marking: &Marking, transition: TransitionId) -> Result<(), FireError> {
         for &Arc { place, weight } in self.pre(transition) {

@@ -136,6 +136,8 @@ pub enum Technique {
     Explicit,
     /// Several properties were decided in one exploration.
     CollateralProcessing,
+    /// The property was made smaller.
+    QueryReduction,
 }
 
 impl Technique {
@@ -144,6 +146,7 @@ impl Technique {
         match self {
             Self::Explicit => "EXPLICIT",
             Self::CollateralProcessing => "COLLATERAL_PROCESSING",
+            Self::QueryReduction => "QUERY_REDUCTION",
         }
     }
 }

@@ -36,19 +36,10 @@ pub(crate) struct Knowledge {
 impl Knowledge {
     /// The place invariants of a net and what follows from them.
     pub(crate) fn of(net: &Net) -> Self {
-        let Some(matrix) = incidence(net) else { return Self::none(net) };
+        let Some(matrix) = net.incidence() else { return Self::none(net) };
         let columns = net.nodes().transitions.len() as u32;
-        let initial = &net.initial_marking().0;
-        let mut bounds = vec![None; matrix.len()];
-        for flow in flows::semi_positive(&matrix, columns, MAX_ROWS, MAX_WORK) {
-            let sum: i128 = flow.iter().map(|&(p, v)| i128::from(v) * i128::from(initial[p as usize])).sum();
-            for &(place, factor) in &flow {
-                // A bound past 64 bits is none: counts are checked against their fields then.
-                let Ok(bound) = u64::try_from(sum / i128::from(factor)) else { continue };
-                let known = &mut bounds[place as usize];
-                *known = Some(known.map_or(bound, |k: u64| k.min(bound)));
-            }
-        }
+        let found = flows::semi_positive(&matrix, columns, MAX_ROWS, MAX_WORK);
+        let bounds = flows::bounds(&found, &net.initial_marking().0);
         Self { bounds, invariants: flows::basis(&matrix, MAX_WORK) }
     }
 
@@ -60,26 +51,6 @@ impl Knowledge {
     fn is_safe(&self) -> bool {
         self.bounds.iter().all(|b| b.is_some_and(|b| b <= 1))
     }
-}
-
-/// For each place how each transition changes it; `None` where a weight is too large to calculate with.
-fn incidence(net: &Net) -> Option<Vec<Sparse>> {
-    let mut rows: Vec<Sparse> = vec![Vec::new(); net.nodes().places.len()];
-    for t in net.nodes().transition_ids() {
-        let column = t.index() as u32;
-        for (arcs, sign) in [(net.pre(t), -1), (net.post(t), 1)] {
-            for arc in arcs {
-                let change = sign * i64::try_from(arc.weight).ok()?;
-                let row = &mut rows[arc.place.index()];
-                match row.last_mut().filter(|last| last.0 == column) {
-                    Some(last) => last.1 += change,
-                    None => row.push((column, change)),
-                }
-            }
-        }
-    }
-    rows.iter_mut().for_each(|row| row.retain(|e| e.1 != 0));
-    Some(rows)
 }
 
 /// The layout that is wanted; where the net does not allow it, the one that holds everything.

@@ -1,0 +1,137 @@
+//! Implication between path formulas in normal form, on syntactic grounds: sound, far from complete.
+//!
+//! Why: absorption, contradictions and several rules for until need to know that one formula implies another.
+//! Source: the simulation of formulas in Somenzi and Bloem, "Efficient Büchi Automata from LTL Formulae" (CAV
+//! 2000), with comparisons and firesets at the leaves and with the eventual and universal formulas of
+//! [`super::classes`]. Cost: each call looks at most `MAX_LOOKS` pairs of formulas.
+//! Test: `implications_hold_on_words` in `rewrite/tests.rs`.
+
+use std::cmp::Ordering;
+
+use fireset_net::{Comparison, Expr, Formula};
+
+use super::{
+    classes::{is_eventual, is_universal},
+    normal::negated,
+};
+
+/// Pairs of formulas that a call may look at.
+const MAX_LOOKS: usize = 400;
+
+/// Whether `f` implies `g` on every word, as far as it shows.
+pub(crate) fn implies(f: &Formula, g: &Formula) -> bool {
+    Search { looks: MAX_LOOKS }.implies(f, g)
+}
+
+/// Whether `f` and `g` are never true together, as far as it shows.
+pub(crate) fn excludes(f: &Formula, g: &Formula) -> bool {
+    // Of the two negations one may show what the other does not.
+    negated(g).is_some_and(|not_g| implies(f, &not_g)) || negated(f).is_some_and(|not_f| implies(g, &not_f))
+}
+
+/// Whether one of `f` and `g` is always true, as far as it shows.
+pub(crate) fn covers(f: &Formula, g: &Formula) -> bool {
+    negated(g).is_some_and(|not_g| implies(&not_g, f)) || negated(f).is_some_and(|not_f| implies(&not_f, g))
+}
+
+struct Search {
+    looks: usize,
+}
+
+impl Search {
+    fn implies(&mut self, f: &Formula, g: &Formula) -> bool {
+        let Some(left) = self.looks.checked_sub(1) else { return false };
+        self.looks = left;
+        match (f, g) {
+            _ if f == g => true,
+            (Formula::Constant(false), _) | (_, Formula::Constant(true)) => true,
+            (Formula::Or(fs), _) => fs.iter().all(|f| self.implies(f, g)),
+            (_, Formula::And(gs)) => gs.iter().all(|g| self.implies(f, g)),
+            _ => {
+                self.by_operands(f, g)
+                    || self.by_premise(f, g)
+                    || self.by_conclusion(f, g)
+                    || atom_implies(f, g)
+            }
+        }
+    }
+
+    /// The same operators over operands that imply each other.
+    fn by_operands(&mut self, f: &Formula, g: &Formula) -> bool {
+        use Formula::{Finally, Globally, Next, Release, Until, WeakUntil};
+        match (f, g) {
+            (Next(a), Next(b)) | (Finally(a), Finally(b)) | (Globally(a), Globally(b)) => self.implies(a, b),
+            (Until(a, b), Until(c, d) | WeakUntil(c, d))
+            | (WeakUntil(a, b), WeakUntil(c, d))
+            | (Release(a, b), Release(c, d)) => self.implies(a, c) && self.implies(b, d),
+            (Until(_, b), Finally(d)) => self.implies(b, d),
+            (Globally(b), Release(_, d)) | (Globally(b), WeakUntil(d, _)) => self.implies(b, d),
+            _ => false,
+        }
+    }
+
+    /// What `f` says of the present, or of any moment.
+    fn by_premise(&mut self, f: &Formula, g: &Formula) -> bool {
+        match f {
+            Formula::And(fs) => fs.iter().any(|f| self.implies(f, g)),
+            Formula::Globally(a) | Formula::Release(_, a) => self.implies(a, g),
+            Formula::Until(a, b) | Formula::WeakUntil(a, b) if self.implies(b, g) => {
+                // An eventual formula is true before each moment where it is true.
+                self.implies(a, g) || (matches!(f, Formula::Until(..)) && is_eventual(g))
+            }
+            Formula::Finally(a) | Formula::Next(a) => is_eventual(g) && self.implies(a, g),
+            _ => false,
+        }
+    }
+
+    /// What makes `g` true at once, or at any moment.
+    fn by_conclusion(&mut self, f: &Formula, g: &Formula) -> bool {
+        match g {
+            Formula::Or(gs) => gs.iter().any(|g| self.implies(f, g)),
+            Formula::Finally(b) | Formula::Until(_, b) => self.implies(f, b),
+            Formula::WeakUntil(a, b) => self.implies(f, b) || (is_universal(f) && self.implies(f, a)),
+            Formula::Release(a, b) => self.implies(f, b) && (is_universal(f) || self.implies(f, a)),
+            Formula::Globally(b) | Formula::Next(b) => is_universal(f) && self.implies(f, b),
+            _ => false,
+        }
+    }
+}
+
+/// Implication between atoms and their negations.
+fn atom_implies(f: &Formula, g: &Formula) -> bool {
+    use Formula::{Compare, Deadlock, Fireable, Not};
+    match (f, g) {
+        (Fireable(ts), Fireable(us)) => ts.iter().all(|t| us.contains(t)),
+        (Compare(how, a, b), Compare(then, c, d)) if a == c => match (b, d) {
+            _ if b == d => {
+                let orders = [Ordering::Less, Ordering::Equal, Ordering::Greater];
+                orders.iter().all(|o| !allows(*how, *o) || allows(*then, *o))
+            }
+            (Expr::Constant(n), Expr::Constant(m)) => constants_imply(*how, *n, *then, *m),
+            _ => false,
+        },
+        (Compare(how, a, b), Compare(then, c, d)) if a == d && b == c => {
+            let orders = [Ordering::Less, Ordering::Equal, Ordering::Greater];
+            orders.iter().all(|o| !allows(*how, *o) || allows(then.mirror(), *o))
+        }
+        (Deadlock, Not(g)) => matches!(**g, Fireable(_)),
+        (Fireable(_), Not(g)) => **g == Deadlock,
+        (Not(f), Not(g)) => match (&**f, &**g) {
+            (Fireable(ts), Fireable(us)) => us.iter().all(|u| ts.contains(u)),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// Whether numbers in this order compare so.
+fn allows(how: Comparison, order: Ordering) -> bool {
+    how.holds(&order, &Ordering::Equal)
+}
+
+/// Whether `x how n` implies `x then m` for all integers `x`: both are constant between the numbers next to `n`
+/// and `m`, so these are enough to look at.
+fn constants_imply(how: Comparison, n: i64, then: Comparison, m: i64) -> bool {
+    let (n, m) = (i128::from(n), i128::from(m));
+    [n - 1, n, n + 1, m - 1, m, m + 1].iter().all(|x| !how.holds(x, &n) || then.holds(x, &m))
+}

@@ -1,0 +1,106 @@
+//! Brings the evidence of a simplified query back to the query as it was asked.
+//!
+//! Why: `A G p` and `E F p` in LTL become reachability queries, whose evidence is a finite run, while
+//! `fireset_net::replay` wants an infinite one for an LTL query. Any infinite run that goes on from the finite one
+//! shows the same, so it is made longer: always the first step that is enabled, until a marking comes again or
+//! nothing is enabled; and always the last one where the first leads nowhere. Since each marking has one successor
+//! that way, Brent's search for a cycle ("An improved Monte Carlo factorization algorithm", 1980) finds the
+//! repetition with two markings in memory.
+//! Test: `tests/simplify.rs` replays every lifted witness; unit tests below.
+
+use fireset_net::{Evidence, Lasso, Model, Outcome, Query, Semantics, Step, replay};
+
+/// Steps that a finite run is made longer by, in each of the two ways.
+const MAX_STEPS: usize = 10_000;
+/// Transitions that may be tested for it: a fraction of a second.
+const MAX_TESTS: usize = 10_000_000;
+
+/// The outcome of a simplified query as an outcome of `original`. Where a finite run cannot be made infinite within
+/// 10,000 steps, the verdict stays and its evidence is dropped.
+pub fn lift(original: &Query, model: &Model, outcome: Outcome) -> Outcome {
+    let evidence = match (original, outcome.evidence) {
+        (Query::Ltl(..), Some(Evidence::Trace(trace))) => match model {
+            Model::Plain(net) => prolong(net, trace.0),
+            Model::Colored(net) => prolong(net, trace.0),
+        }
+        .map(Evidence::Lasso),
+        (_, evidence) => evidence,
+    };
+    Outcome { evidence, ..outcome }
+}
+
+/// Which of the enabled steps is taken.
+#[derive(Clone, Copy)]
+enum Pick {
+    First,
+    Last,
+}
+
+/// An infinite run that begins with `steps`; `None` when they are no run of the net or it takes too long.
+fn prolong<S: Semantics>(net: &S, steps: Vec<Step>) -> Option<Lasso> {
+    let end = replay::states(net, &steps).ok()?.pop()?;
+    [Pick::First, Pick::Last].into_iter().find_map(|pick| walk(net, steps.clone(), end.clone(), pick))
+}
+
+/// The run `run`, which ends in `state`, continued by the steps that are picked.
+fn walk<S: Semantics>(net: &S, mut run: Vec<Step>, mut state: S::State, pick: Pick) -> Option<Lasso> {
+    let (mut kept, mut kept_at) = (state.clone(), run.len());
+    let mut power = 1;
+    let transitions = net.as_ref().transitions.len().max(1);
+    for _ in 0..MAX_STEPS.min(MAX_TESTS / transitions) {
+        let mut steps = net.steps(&state).into_iter();
+        let step = match pick {
+            Pick::First => steps.next(),
+            Pick::Last => steps.next_back(),
+        };
+        let Some(step) = step else { return Some(Lasso { prefix: run, cycle: Vec::new() }) };
+        state = net.fire(&state, &step).ok()?;
+        run.push(step);
+        if state == kept {
+            let cycle = run.split_off(kept_at);
+            return Some(Lasso { prefix: run, cycle });
+        }
+        if run.len() - kept_at == power {
+            (kept, kept_at) = (state.clone(), run.len());
+            power *= 2;
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use fireset_net::{Statistics, Trace, Verdict, tiny};
+
+    use super::*;
+
+    fn lifted(net: &str) -> Option<Evidence> {
+        let model = Model::Plain(tiny::net(net));
+        let query = Query::Ltl(fireset_net::Quantifier::ForAll, fireset_net::Formula::Constant(false));
+        let outcome = Outcome {
+            verdict: Verdict::Fails,
+            evidence: Some(Evidence::Trace(Trace::default())),
+            techniques: Vec::new(),
+            statistics: Statistics::default(),
+        };
+        let lifted = lift(&query, &model, outcome);
+        assert_eq!(lifted.verdict, Verdict::Fails);
+        if let Some(evidence) = &lifted.evidence {
+            assert_eq!(replay::confirm(&model, &query, &lifted.verdict, evidence), Ok(()));
+        }
+        lifted.evidence
+    }
+
+    #[test]
+    fn runs_end_in_a_cycle_or_a_deadlock() {
+        assert!(matches!(lifted("p:3 q; t: p -> q"), Some(Evidence::Lasso(l)) if l.cycle.is_empty()));
+        let ring = lifted("o:1 p q r; s: o -> p; t: p -> q; u: q -> r; v: r -> p");
+        assert!(matches!(ring, Some(Evidence::Lasso(l)) if l.cycle.len() == 3));
+    }
+
+    #[test]
+    fn a_growing_net_loses_its_evidence() {
+        assert_eq!(lifted("p; t: -> p"), None);
+        assert!(lifted("p q:1 r; t: -> p; u: q -> r; v: r -> q").is_some(), "the last step leads to a cycle");
+    }
+}
