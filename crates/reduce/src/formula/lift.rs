@@ -11,17 +11,23 @@
 use fireset_net::{Evidence, Lasso, Model, Outcome, Query, Semantics, Step, replay};
 
 /// Steps that a finite run is made longer by, in each of the two ways.
-const MAX_STEPS: usize = 10_000;
-/// Transitions that may be tested for it: a fraction of a second.
-const MAX_TESTS: usize = 10_000_000;
+const MAX_STEPS: u64 = 10_000;
+/// Transitions that may be tested for it, and bindings, which take longer: a fraction of a second.
+const MAX_TESTS: u64 = 10_000_000;
+const MAX_BINDINGS: u64 = 500_000;
 
 /// The outcome of a simplified query as an outcome of `original`. Where a finite run cannot be made infinite within
 /// 10,000 steps, the verdict stays and its evidence is dropped.
 pub fn lift(original: &Query, model: &Model, outcome: Outcome) -> Outcome {
     let evidence = match (original, outcome.evidence) {
         (Query::Ltl(..), Some(Evidence::Trace(trace))) => match model {
-            Model::Plain(net) => prolong(net, trace.0),
-            Model::Colored(net) => prolong(net, trace.0),
+            Model::Plain(net) => {
+                prolong(net, trace.0, MAX_TESTS / net.nodes().transitions.len().max(1) as u64)
+            }
+            Model::Colored(net) => {
+                let bindings = net.nodes().transition_ids().map(|t| net.binding_count(t));
+                prolong(net, trace.0, MAX_BINDINGS / bindings.fold(1, u64::saturating_add))
+            }
         }
         .map(Evidence::Lasso),
         (_, evidence) => evidence,
@@ -36,18 +42,23 @@ enum Pick {
     Last,
 }
 
-/// An infinite run that begins with `steps`; `None` when they are no run of the net or it takes too long.
-fn prolong<S: Semantics>(net: &S, steps: Vec<Step>) -> Option<Lasso> {
+/// An infinite run that begins with `steps` and takes at most so many more; `None` when they are no run of the net or it takes too long.
+fn prolong<S: Semantics>(net: &S, steps: Vec<Step>, most: u64) -> Option<Lasso> {
+    let most = most.min(MAX_STEPS);
     let end = replay::states(net, &steps).ok()?.pop()?;
-    [Pick::First, Pick::Last].into_iter().find_map(|pick| walk(net, steps.clone(), end.clone(), pick))
+    [Pick::First, Pick::Last].into_iter().find_map(|pick| walk(net, (steps.clone(), end.clone()), pick, most))
 }
 
-/// The run `run`, which ends in `state`, continued by the steps that are picked.
-fn walk<S: Semantics>(net: &S, mut run: Vec<Step>, mut state: S::State, pick: Pick) -> Option<Lasso> {
+/// A run, given with its last state, continued by at most so many steps that are picked.
+fn walk<S: Semantics>(
+    net: &S,
+    (mut run, mut state): (Vec<Step>, S::State),
+    pick: Pick,
+    most: u64,
+) -> Option<Lasso> {
     let (mut kept, mut kept_at) = (state.clone(), run.len());
     let mut power = 1;
-    let transitions = net.as_ref().transitions.len().max(1);
-    for _ in 0..MAX_STEPS.min(MAX_TESTS / transitions) {
+    for _ in 0..most {
         let mut steps = net.steps(&state).into_iter();
         let step = match pick {
             Pick::First => steps.next(),
