@@ -1,7 +1,7 @@
 //! Hash-consed rows of 64-bit words: each different row is kept once, under a number that stays.
 //!
 //! A row of several words is folded into one word; a set keeps those words, with a link to another row each
-//! where links are wanted. The set is cut into [`SEGMENTS`] by the hash, and a row's number names its segment in
+//! where links are wanted. The set is cut into segments by the hash, and a row's number names its segment in
 //! its low bits. So numbers have gaps, small ones beside [`Store::limit`], but rows that are found in numbers can
 //! be sorted by segment into a [`Batch`] first and then put in segment by segment: what is touched stays in the
 //! cache, and several threads can put rows in without locks. Within a segment rows are numbered as they come, so
