@@ -106,14 +106,14 @@ fn units(random: &mut Random, net: &Net) -> Nupn {
 #[test]
 fn random_nets() {
     let mut compared = 0;
-    for seed in 0..800 {
+    for seed in 0..2_000 {
         let mut random = Random::new(seed);
         let shape = NetShape { inhibitors: if random.percent(30) { 30 } else { 0 }, ..NetShape::default() };
         let net = random::net(&mut random, &shape);
         let claims = random.percent(60).then(|| units(&mut random, &net));
         compared += usize::from(agree(net.with_nupn(claims), &mut random, &format!("seed {seed}")));
     }
-    assert!(compared > 400, "only {compared} nets were small enough");
+    assert!(compared > 1_000, "only {compared} nets were small enough");
 }
 
 #[test]
