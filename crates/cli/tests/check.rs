@@ -107,3 +107,15 @@ fn a_memory_limit_ends_in_unknown() {
     let seen: u64 = seen.expect("it says how far it came").parse().unwrap();
     assert!((100_000..133_865_325).contains(&seen), "{seen} states");
 }
+
+/// Any run refutes the property, but finding the steps of one would try eight billion bindings.
+#[test]
+fn a_verdict_does_not_wait_for_a_run_that_takes_too_long() {
+    let directory = directory_with(&[]);
+    let at = directory.path();
+    let generate = ["generate", "token-ring", "2000", "--colored", "-o", "net.pnml"];
+    assert!(run(at, &generate).status.success());
+    let output = run(at, &["check", "net.pnml", "-q", "A X false"]);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(stdout(&output).starts_with("query 1: fails\n"), "{}", stdout(&output));
+}
