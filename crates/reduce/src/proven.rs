@@ -16,9 +16,7 @@
 //! Test: `tests/atoms.rs`, against all reachable markings of random nets.
 
 use fireset_kernel::flows::{self, Sparse};
-use fireset_net::{Arc, Model, Net, TransitionId};
-
-use crate::formula::Linear;
+use fireset_net::{Arc, Linear, Model, Net, TransitionId};
 
 /// Rows that the search for invariants may hold.
 const MAX_ROWS: usize = 4_000;

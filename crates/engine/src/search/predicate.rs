@@ -4,9 +4,7 @@
 //! What is not linear, or has numbers that are too large for it, is kept as it is and evaluated exactly.
 //! Test: below, against the formula's own value.
 
-use std::collections::BTreeMap;
-
-use fireset_net::{Comparison, Expr, Formula, PlaceId, TransitionId};
+use fireset_net::{Comparison, Expr, Formula, Linear, PlaceId, TransitionId};
 
 use super::Marked;
 
@@ -81,33 +79,12 @@ impl Predicate {
 
 /// A comparison as that of a sum with zero.
 fn linear(how: Comparison, a: &Expr, b: &Expr) -> Option<Predicate> {
-    let mut terms = BTreeMap::new();
-    let constant = add(a, 1, &mut terms)?.checked_add(add(b, -1, &mut terms)?)?;
-    let terms: Option<Box<[(PlaceId, i64)]>> = terms
-        .into_iter()
-        .filter(|(_, factor)| *factor != 0)
-        .map(|(place, factor)| (factor.abs() < MAX_FACTOR).then_some((place, factor as i64)))
-        .collect();
-    (constant.abs() < i128::MAX / 4).then_some(Predicate::Linear(how, terms?, constant))
-}
-
-/// Adds an expression, times a factor, to the terms; gives its constant part.
-fn add(expr: &Expr, factor: i128, terms: &mut BTreeMap<PlaceId, i128>) -> Option<i128> {
-    match expr {
-        Expr::Constant(n) => factor.checked_mul(i128::from(*n)),
-        Expr::Tokens(places) => {
-            for place in places {
-                let sum = terms.entry(*place).or_insert(0);
-                *sum = sum.checked_add(factor)?;
-            }
-            Some(0)
-        }
-        Expr::Sum(parts) => {
-            parts.iter().try_fold(0i128, |sum, part| sum.checked_add(add(part, factor, terms)?))
-        }
-        Expr::Difference(a, b) => add(a, factor, terms)?.checked_add(add(b, factor.checked_neg()?, terms)?),
-        Expr::Product(_) => None,
-    }
+    let form = Linear::from_expr(a)?.plus(&Linear::from_expr(b)?.scaled(-1)?)?;
+    let small = |&(place, factor): &(u32, i128)| {
+        (factor.abs() < MAX_FACTOR).then_some((PlaceId::new(place as usize), factor as i64))
+    };
+    let terms = form.terms.iter().map(small).collect::<Option<_>>()?;
+    (form.constant.abs() < i128::MAX / 4).then_some(Predicate::Linear(how, terms, form.constant))
 }
 
 #[cfg(test)]

@@ -13,9 +13,8 @@
 
 use std::collections::HashSet;
 
-use fireset_net::{Comparison, Formula, TransitionId};
+use fireset_net::{Comparison, Formula, Linear, TransitionId};
 
-use super::Linear;
 use crate::proven::{Proven, gcd};
 
 /// The same formula with its atoms decided where that is proven.

@@ -14,14 +14,12 @@ pub mod atoms;
 mod classes;
 mod implies;
 mod lift;
-mod linear;
 pub mod normal;
 pub mod rewrite;
 
 use fireset_net::{Formula, Model, Net, Quantifier, Query, Semantics, replay};
 
 pub use lift::lift;
-pub(crate) use linear::Linear;
 
 use crate::Proven;
 

@@ -1,17 +1,19 @@
 //! Linear forms over token counts: what a comparison says once it is brought to one side.
 
-use fireset_net::{Expr, PlaceId};
+use crate::{Expr, PlaceId};
 
 /// `constant` plus the sum of `factor * tokens` over the terms: ascending places, no zeros.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Linear {
-    pub(crate) terms: Vec<(u32, i128)>,
-    pub(crate) constant: i128,
+pub struct Linear {
+    /// Places, by number, and their factors.
+    pub terms: Vec<(u32, i128)>,
+    /// What is added to them.
+    pub constant: i128,
 }
 
 impl Linear {
     /// From terms in any order; `None` when a number does not fit.
-    pub(crate) fn of(mut terms: Vec<(u32, i128)>, constant: i128) -> Option<Self> {
+    pub fn of(mut terms: Vec<(u32, i128)>, constant: i128) -> Option<Self> {
         terms.sort_unstable_by_key(|term| term.0);
         let mut joined: Vec<(u32, i128)> = Vec::with_capacity(terms.len());
         for (place, factor) in terms {
@@ -25,7 +27,7 @@ impl Linear {
     }
 
     /// An expression as a linear form; `None` when it multiplies counts or a number does not fit.
-    pub(crate) fn from_expr(expr: &Expr) -> Option<Self> {
+    pub fn from_expr(expr: &Expr) -> Option<Self> {
         let number = |n: i128| Self { terms: Vec::new(), constant: n };
         match expr {
             Expr::Constant(n) => Some(number(i128::from(*n))),
@@ -56,20 +58,20 @@ impl Linear {
     }
 
     /// All of it times a number.
-    pub(crate) fn scaled(&self, by: i128) -> Option<Self> {
+    pub fn scaled(&self, by: i128) -> Option<Self> {
         let scale = |&(place, factor): &(u32, i128)| Some((place, factor.checked_mul(by)?));
         let terms = self.terms.iter().map(scale).collect::<Option<Vec<_>>>()?;
         Self::of(terms, self.constant.checked_mul(by)?)
     }
 
     /// The sum of two forms.
-    pub(crate) fn plus(&self, other: &Self) -> Option<Self> {
+    pub fn plus(&self, other: &Self) -> Option<Self> {
         let terms = self.terms.iter().chain(&other.terms).copied().collect();
         Self::of(terms, self.constant.checked_add(other.constant)?)
     }
 
     /// The factor of a place.
-    pub(crate) fn factor(&self, place: u32) -> i128 {
+    pub fn factor(&self, place: u32) -> i128 {
         self.terms.binary_search_by_key(&place, |term| term.0).map_or(0, |at| self.terms[at].1)
     }
 }
