@@ -3,7 +3,9 @@
 //! * [`automata`] translates temporal formulas to Büchi automata.
 //! * [`flows`] solves linear equations over the integers.
 //! * [`store`] keeps each row of words once and gives it a number.
+//! * [`threads`] spreads work over threads.
 
 pub mod automata;
 pub mod flows;
 pub mod store;
+pub mod threads;

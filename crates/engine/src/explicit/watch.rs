@@ -111,7 +111,10 @@ impl Watch {
             }
             Kind::Size { in_marking, in_place } => {
                 let (total, most) = space.total_and_most(view.row);
-                (*in_marking, *in_place) = ((*in_marking).max(total), (*in_place).max(most));
+                // Written rarely, so that threads do not wait for each other's lines of the cache.
+                if total > *in_marking || most > *in_place {
+                    (*in_marking, *in_place) = ((*in_marking).max(total), (*in_place).max(most));
+                }
                 None
             }
             Kind::OneSafe => {
@@ -221,8 +224,10 @@ impl<S: Marked> Look<S> for Looks<'_> {
     #[inline]
     fn firing(&mut self, action: u32) {
         let seen = &mut self.fired.seen[action as usize];
-        self.fired.left -= usize::from(!*seen);
-        *seen = true;
+        if !*seen {
+            *seen = true;
+            self.fired.left -= 1;
+        }
     }
 
     fn visit(&mut self, space: &mut S, view: &View<'_>) -> bool {
@@ -243,13 +248,14 @@ impl<S: Marked> Look<S> for Looks<'_> {
         distances.min().unwrap_or(0)
     }
 
-    fn join(&mut self, other: Self) {
+    fn join(&mut self, other: Self) -> bool {
         for (action, _) in other.fired.seen.iter().enumerate().filter(|(_, seen)| **seen) {
             Look::<S>::firing(self, action as u32);
         }
         for (watch, other) in self.open.iter_mut().zip(other.open) {
             watch.join(other, &self.fired);
         }
+        self.open.iter().any(|watch| watch.decided.is_some())
     }
 }
 

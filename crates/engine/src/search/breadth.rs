@@ -1,18 +1,21 @@
 //! Breadth-first search, level by level and with several threads.
 //!
-//! A level is expanded in blocks. First each thread takes a part of the block, looks at its states, and sorts
-//! their successors into a [`Batch`]; the store stands still meanwhile. Then the threads put the batches into the
-//! store, each into its own segments. So no locks are needed, the successors of one block touch one part of the
+//! A level is expanded in blocks. First the threads take parts of the block, look at their states, and sort
+//! their successors into a [`Batch`] for each part; the store stands still meanwhile. Then they put the batches
+//! into the store, a piece of it at a time. So no locks are needed, the successors of one block touch one part of the
 //! store after another, and numbers, links and answers are the same with any number of threads.
 //!
 //! Cost beside the store: 8 bytes for each successor of a block, 12 with links.
 
-use std::{ops::ControlFlow, thread};
+use std::ops::ControlFlow;
 
-use fireset_kernel::store::{Batch, Folded, Mark, RowId, Store};
+use fireset_kernel::{
+    store::{Batch, Folded, Mark, RowId, Store},
+    threads::{Threads, each},
+};
 use fireset_net::Budget;
 
-use super::{At, Cursor, Look, Search, Space, Stop, View, Visitor, Waiting};
+use super::{At, Cursor, Look, Search, Space, States, Stop, View, Visitor, Waiting};
 
 /// The fewest successors of a block, and the most.
 const FEWEST: usize = 1 << 12;
@@ -21,6 +24,8 @@ const MOST: usize = 1 << 21;
 const STATES_A_SUCCESSOR: usize = 4;
 /// A block with fewer successors is not worth another thread.
 const WORTH_THREADS: usize = if cfg!(test) { 8 } else { 1 << 14 };
+/// Parts of a block for each thread, when there are several: a thread that is done early takes another part.
+const PARTS_A_THREAD: usize = 4;
 /// How many successors a thread finds between two looks at the budget.
 const CHECK_AFTER: u64 = 1 << 12;
 
@@ -39,6 +44,11 @@ impl Frontier {
 
     pub(super) fn bytes(&self) -> usize {
         self.left.capacity() * size_of::<RowId>()
+    }
+
+    /// How many states were expanded.
+    fn expanded(&self) -> usize {
+        self.from.len() - self.left.len()
     }
 
     /// The next states of the level, or of the next level when this one is done.
@@ -65,7 +75,8 @@ impl Frontier {
     }
 }
 
-/// A thread's tools.
+/// The tools to expand a part of a block, apart from those of other threads in the cache.
+#[repr(align(128))]
 struct Worker<S> {
     space: S,
     batch: Batch,
@@ -77,7 +88,19 @@ struct Part {
     /// How many of its states were expanded.
     done: usize,
     firings: u64,
+    /// Whether something is decided now.
+    decided: bool,
     stop: Option<Stop>,
+}
+
+/// Why blocks are not expanded any further.
+enum Pause {
+    /// All states were visited.
+    Done,
+    /// Something is decided.
+    Decided,
+    /// The next block is worth several threads.
+    Large,
 }
 
 impl Search {
@@ -88,81 +111,102 @@ impl Search {
         budget: &Budget,
         visitor: &mut V,
     ) -> Result<(), Stop> {
-        let mut workers: Vec<Worker<S>> = (0..self.way.threads.max(1))
-            .map(|_| Worker {
-                space: space.clone(),
-                batch: Batch::new(&self.states.store),
-                near: Folded::default(),
-            })
-            .collect();
-        let mut expanded = 0usize;
+        let mut crew = vec![Worker::new(space, &self.states.store)];
+        let mut threads = None;
         loop {
-            let batches = workers.iter().map(|worker| worker.batch.bytes()).sum();
-            self.check(budget, batches)?;
-            let each = (self.states.firings as usize / expanded.max(1)).max(1);
-            let size = self.block_size(each);
-            let Waiting::Breadth(frontier) = &mut self.waiting else { unreachable!("it sweeps") };
-            let block = frontier.take(&self.states.store, size);
-            if block.is_empty() {
-                return Ok(());
-            }
-            let used = if block.len() * each < WORTH_THREADS { 1 } else { workers.len().min(block.len()) };
-            let parts = expand(&self.states.store, &block, &mut workers[..used], visitor.look(), budget);
-            let batches = workers.iter_mut().map(|worker| &mut worker.batch);
-            self.states.store.insert_all(&mut batches.take(used).collect::<Vec<_>>())?;
-            let share = block.len().div_ceil(used);
-            let mut stop = None;
-            for (part, states) in parts.into_iter().zip(block.chunks(share)) {
-                frontier.left.extend_from_slice(&states[part.done..]);
-                self.states.firings += part.firings;
-                expanded += part.done;
-                stop = stop.or(part.stop);
-            }
-            self.settle(true, space, visitor)?;
-            if let Some(stop) = stop {
-                return Err(stop);
+            let look = visitor.look();
+            let pause = match &threads {
+                None => self.expand_blocks(&mut crew, look, budget),
+                Some(threads) => Threads::run(threads, || self.expand_blocks(&mut crew, look, budget)),
+            };
+            match pause {
+                Ok(Pause::Done) => return Ok(()),
+                Ok(Pause::Decided) => self.settle(true, space, visitor)?,
+                Ok(Pause::Large) => {
+                    threads = Threads::new(self.way.threads);
+                    // Without more threads one goes on.
+                    self.way.threads = if threads.is_some() { self.way.threads } else { 1 };
+                    let parts = PARTS_A_THREAD * self.way.threads;
+                    crew.resize_with(parts, || Worker::new(space, &self.states.store));
+                }
+                Err(stop) => {
+                    self.settle(true, space, visitor)?;
+                    return Err(stop);
+                }
             }
         }
     }
 
-    /// How many states with `each` successors are expanded together.
-    fn block_size(&self, each: usize) -> usize {
-        let successors = (self.states.store.len() / STATES_A_SUCCESSOR).clamp(FEWEST, MOST);
-        (successors / each).max(1)
+    /// Expands blocks, on several threads if there are several workers.
+    fn expand_blocks<S: Space, L: Look<S>>(
+        &mut self,
+        crew: &mut [Worker<S>],
+        look: &mut L,
+        budget: &Budget,
+    ) -> Result<Pause, Stop> {
+        loop {
+            self.check(budget, crew.iter().map(|worker| worker.batch.bytes()).sum())?;
+            let Waiting::Breadth(frontier) = &mut self.waiting else { unreachable!("it sweeps") };
+            let States { store, firings, .. } = &mut self.states;
+            let each = (*firings as usize / frontier.expanded().max(1)).max(1);
+            let block = frontier.take(store, block_size(store, each));
+            if block.is_empty() {
+                return Ok(Pause::Done);
+            }
+            let large = self.way.threads > 1 && block.len() * each >= WORTH_THREADS;
+            if large && crew.len() == 1 {
+                frontier.left = block;
+                return Ok(Pause::Large);
+            }
+            let used = if large { crew.len().min(block.len()) } else { 1 };
+            let (parts, mut decided) = expand(store, &block, &mut crew[..used], look, budget);
+            let batches = crew.iter_mut().map(|worker| &mut worker.batch);
+            store.insert_all(&mut batches.take(used).collect::<Vec<_>>())?;
+            let share = block.len().div_ceil(used);
+            let mut stop = None;
+            for (part, states) in parts.into_iter().zip(block.chunks(share)) {
+                frontier.left.extend_from_slice(&states[part.done..]);
+                *firings += part.firings;
+                decided |= part.decided;
+                stop = stop.or(part.stop);
+            }
+            match stop {
+                Some(stop) => return Err(stop),
+                None if decided => return Ok(Pause::Decided),
+                None => {}
+            }
+        }
     }
 }
 
-/// Expands a block, each worker a part of it.
+/// How many states with `each` successors are expanded together.
+fn block_size(store: &Store, each: usize) -> usize {
+    let successors = (store.len() / STATES_A_SUCCESSOR).clamp(FEWEST, MOST);
+    (successors / each).max(1)
+}
+
+/// Expands a block, each worker a part of it. Also tells whether the parts together decide something.
 fn expand<S: Space, L: Look<S>>(
     store: &Store,
     block: &[RowId],
-    workers: &mut [Worker<S>],
+    crew: &mut [Worker<S>],
     look: &mut L,
     budget: &Budget,
-) -> Vec<Part> {
-    let share = block.len().div_ceil(workers.len());
-    let others = workers.len() - 1;
-    let mut looks = vec![look.clone(); others];
+) -> (Vec<Part>, bool) {
+    let share = block.len().div_ceil(crew.len());
+    let mut looks = vec![look.clone(); crew.len() - 1];
     let budgets = (budget, store.bytes());
-    let mut jobs = workers.iter_mut().zip(block.chunks(share));
-    let own = jobs.next();
-    let parts = thread::scope(|scope| {
-        let others: Vec<_> = jobs
-            .zip(&mut looks)
-            .map(|((worker, part), look)| scope.spawn(move || worker.expand(store, part, look, budgets)))
-            .collect();
-        let own = own.map(|(worker, part)| worker.expand(store, part, look, budgets));
-        let others = others.into_iter().map(|other| match other.join() {
-            Ok(part) => part,
-            Err(panic) => std::panic::resume_unwind(panic),
-        });
-        own.into_iter().chain(others).collect()
-    });
-    looks.into_iter().for_each(|other| look.join(other));
-    parts
+    let jobs = crew.iter_mut().zip(block.chunks(share)).zip([&mut *look].into_iter().chain(&mut looks));
+    let parts = each(jobs.collect(), |((worker, part), look)| worker.expand(store, part, look, budgets));
+    let decided = looks.into_iter().fold(false, |decided, other| decided | look.join(other));
+    (parts, decided)
 }
 
 impl<S: Space> Worker<S> {
+    fn new(space: &S, store: &Store) -> Self {
+        Self { space: space.clone(), batch: Batch::new(store), near: Folded::default() }
+    }
+
     /// Expands states one after another until something stops it.
     fn expand<L: Look<S>>(
         &mut self,
@@ -172,17 +216,17 @@ impl<S: Space> Worker<S> {
         (budget, bytes): (&Budget, usize),
     ) -> Part {
         let Self { space, batch, near } = self;
-        let (mut firings, mut unchecked) = (0, 0);
+        let (mut firings, mut decided, mut unchecked) = (0, false, 0);
         for (done, &id) in states.iter().enumerate() {
-            let stop = |stop: Option<Stop>, firings| Part { done, firings, stop };
-            if look.is_done() {
-                return stop(None, firings);
+            let part = |stop| Part { done, firings, decided, stop };
+            if decided && look.is_done() {
+                return part(None);
             }
             if unchecked >= CHECK_AFTER {
                 unchecked = 0;
                 let used = (bytes + batch.bytes()) as u64;
                 if let Err(reason) = budget.check(used, store.len() as u64) {
-                    return stop(Some(Stop::Reason(reason)), firings);
+                    return part(Some(Stop::Reason(reason)));
                 }
             }
             store.get(id, near);
@@ -197,13 +241,13 @@ impl<S: Space> Worker<S> {
                 ControlFlow::Continue(())
             });
             if let ControlFlow::Break(misfit) = flow {
-                return stop(Some(misfit), firings);
+                return part(Some(misfit));
             }
             firings += fired;
             unchecked += 1 + fired;
-            look.visit(space, &View { row: near.row(), deadlock: fired == 0, at: At::Stored(id) });
+            decided |= look.visit(space, &View { row: near.row(), deadlock: fired == 0, at: At::Stored(id) });
         }
-        Part { done: states.len(), firings, stop: None }
+        Part { done: states.len(), firings, decided, stop: None }
     }
 }
 

@@ -109,8 +109,8 @@ pub(crate) trait Look<S>: Clone + Send {
     /// How far a row seems from what is wanted.
     fn distance(&self, space: &S, row: &[u64]) -> u64;
 
-    /// Adds what another one saw, which looked at later states.
-    fn join(&mut self, other: Self);
+    /// Adds what another one saw, which looked at later states; `true` when something is decided now.
+    fn join(&mut self, other: Self) -> bool;
 }
 
 /// Who wants to know.

@@ -6,9 +6,11 @@
 //! that rows get do not depend on how many threads there are. Rows with a part that no row had before wait until
 //! the end and are folded one after another.
 
-use std::thread;
-
 use super::{Folded, Full, RowId, SEGMENTS, Store, segment::Segment, words};
+use crate::threads::each;
+
+/// Segments that a thread fills before it takes more: few, so that no thread waits long for another one.
+const SEGMENTS_A_PIECE: usize = 4;
 
 /// Rows to be put in.
 #[derive(Clone, Debug)]
@@ -70,8 +72,8 @@ impl Batch {
     pub fn push(&mut self, store: &Store, row: &[u64], near: &Folded, link: RowId) {
         match store.word(row, near) {
             Some(word) => {
-                let segment = words::segment_of(words::hash(word));
-                self.parts[segment].push(word, self.links.then_some(link));
+                let key = words::mix(word);
+                self.parts[words::segment_of(key)].push(key, self.links.then_some(link));
             }
             None => {
                 self.rest.extend_from_slice(row);
@@ -89,25 +91,22 @@ impl Batch {
 }
 
 impl Store {
-    /// Puts in the rows of all batches, with a thread for each batch, and empties them.
+    /// Puts in the rows of all batches and empties them; several batches need [`Threads::run`] around it.
+    ///
+    /// [`Threads::run`]: crate::threads::Threads::run
     pub fn insert_all(&mut self, batches: &mut [&mut Batch]) -> Result<(), Full> {
-        let share = SEGMENTS.div_ceil(batches.len().max(1));
+        let share = if batches.len() < 2 { SEGMENTS } else { SEGMENTS_A_PIECE };
         let mut parts: Vec<Vec<&mut Words>> = (0..SEGMENTS).map(|_| Vec::new()).collect();
         for batch in batches.iter_mut() {
             parts.iter_mut().zip(&mut batch.parts).for_each(|(all, part)| all.push(part));
         }
-        let put = |segments: &mut [Segment], parts: &mut [Vec<&mut Words>]| {
+        let pieces = self.words.segments_mut().chunks_mut(share).zip(parts.chunks_mut(share)).collect();
+        each(pieces, |(segments, parts): (&mut [Segment], &mut [Vec<&mut Words>])| {
             let mut each = segments.iter_mut().zip(parts);
             each.try_for_each(|(segment, parts)| parts.iter_mut().try_for_each(|p| p.put_into(segment)))
-        };
-        let mut shares = self.words.segments_mut().chunks_mut(share).zip(parts.chunks_mut(share));
-        let own = shares.next();
-        thread::scope(|scope| {
-            let others: Vec<_> =
-                shares.map(|(segments, parts)| scope.spawn(move || put(segments, parts))).collect();
-            let own = own.map_or(Ok(()), |(segments, parts)| put(segments, parts));
-            others.into_iter().fold(own, |all, other| all.and(other.join().expect("no thread panics")))
-        })?;
+        })
+        .into_iter()
+        .collect::<Result<(), Full>>()?;
         for batch in batches {
             for (row, &link) in batch.rest.chunks(self.width).zip(&batch.rest_links) {
                 self.insert(row, link)?;

@@ -54,6 +54,16 @@ impl Default for Mark {
 }
 
 impl Mark {
+    /// How many rows it held.
+    pub fn len(&self) -> usize {
+        self.0.iter().map(|&rows| rows as usize).sum()
+    }
+
+    /// Whether it held no row.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// Takes the next `most` rows that came after this and before another moment.
     pub fn take(&mut self, end: &Self, most: usize) -> Vec<RowId> {
         let mut rows = Vec::new();
@@ -169,10 +179,11 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
+    use crate::threads::Threads;
 
     /// A fixed sequence of numbers that look random.
     fn numbers(seed: u64) -> impl Iterator<Item = u64> {
-        (seed..).map(|n| words::hash(n.wrapping_mul(0x2545_f491_4f6c_dd1d)))
+        (seed..).map(|n| words::mix(n.wrapping_mul(0x2545_f491_4f6c_dd1d)))
     }
 
     /// Rows with few values a word, so that they come again.
@@ -211,6 +222,7 @@ mod tests {
 
     #[test]
     fn batches_of_any_number_of_threads_give_the_same_numbers() {
+        let pool = Threads::new(2).unwrap();
         for width in [1, 2, 5] {
             let all = rows(width, 20_000);
             let fill = |threads: usize| {
@@ -223,7 +235,8 @@ mod tests {
                     for (at, part) in block.chunks(4_000 / threads).enumerate() {
                         part.iter().for_each(|row| batches[at].push(&store, row, &near, at as RowId));
                     }
-                    store.insert_all(&mut batches.iter_mut().collect::<Vec<_>>()).unwrap();
+                    let mut batches: Vec<_> = batches.iter_mut().collect();
+                    pool.run(|| store.insert_all(&mut batches)).unwrap();
                 }
                 store
             };

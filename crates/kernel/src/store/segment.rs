@@ -13,16 +13,19 @@
 
 use std::hint::black_box;
 
-use super::{Chunks, Full, RowId, SEGMENT_BITS, words};
+use wide::u32x4;
+
+use super::{Chunks, Full, RowId, SEGMENT_BITS, SEGMENTS};
 
 /// No number.
 const EMPTY: u32 = u32::MAX;
 /// It grows when more than this share of its slots is used.
 const MAX_LOAD: f64 = 0.9;
 /// By how much it grows: a compromise of empty slots and work.
-const GROWTH: f64 = 1.3;
-/// The bits of the largest numbers.
+const GROWTH: f64 = 1.4;
+/// The bits of the largest numbers, and how many numbers there are.
 const MAX_BITS: u32 = RowId::BITS - SEGMENT_BITS;
+const MOST: usize = (1 << MAX_BITS) - 1;
 /// Slots of a bucket.
 const SLOTS: usize = 16;
 /// Words that are looked for at once.
@@ -37,8 +40,10 @@ impl Bucket {
     /// The slots whose bits under `mask` are those of `tag`, as bits.
     #[inline]
     fn matches(&self, mask: u32, tag: u32) -> u32 {
-        let bit = |(at, slot): (usize, &u32)| u32::from(slot & mask == tag) << at;
-        self.0.iter().enumerate().map(bit).fold(0, |all, bit| all | bit)
+        let (mask, tag) = (u32x4::splat(mask), u32x4::splat(tag));
+        let (quarters, _) = self.0.as_chunks::<4>();
+        let quarter = |at: usize| (u32x4::new(quarters[at]) & mask).simd_eq(tag).to_bitmask() << (4 * at);
+        quarter(0) | quarter(1) | quarter(2) | quarter(3)
     }
 
     /// Its first empty slot.
@@ -49,12 +54,14 @@ impl Bucket {
     }
 }
 
-/// Words with a link each, if links are kept.
+/// Words, as their keys, with a link each if links are kept.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Segment {
-    words: Chunks<u64>,
+    keys: Chunks<u64>,
     links: Option<Chunks<RowId>>,
     buckets: Vec<Bucket>,
+    /// Buckets that it takes when it grows, more each time.
+    wanted: f64,
     /// It grows when it holds so many words.
     limit: usize,
     /// How many low bits of a slot are the number.
@@ -62,90 +69,91 @@ pub(super) struct Segment {
 }
 
 impl Segment {
-    pub(super) fn new(links: bool) -> Self {
-        Self { links: links.then(Chunks::default), ..Self::default() }
+    /// The segment at a position.
+    pub(super) fn new(at: usize, links: bool) -> Self {
+        // Segments fill alike. With sizes that differ they do not all grow at once, so their empty slots together
+        // are always those of the average.
+        let wanted = GROWTH.powf(at as f64 / SEGMENTS as f64);
+        Self { links: links.then(Chunks::default), wanted, ..Self::default() }
     }
 
-    /// The number of a word, and whether it is new; a new word gets the link.
+    /// The number of a key, and whether it is new; a new key gets the link.
     #[inline]
-    pub(super) fn insert(&mut self, hash: u64, word: u64, link: RowId) -> Result<(u32, bool), Full> {
-        if self.words.len() >= self.limit {
+    pub(super) fn insert(&mut self, key: u64, link: RowId) -> Result<(u32, bool), Full> {
+        if self.keys.len() >= self.limit {
             self.grow()?;
         }
-        let (bucket, slot) = match self.probe(hash, word) {
+        let (bucket, slot) = match self.probe(key) {
             Ok(number) => return Ok((number, false)),
             Err(vacant) => vacant,
         };
-        let new = self.words.len() as u32;
-        self.buckets[bucket].0[slot] = self.tag(hash) | new;
-        self.words.push(word);
+        let new = self.keys.len() as u32;
+        self.buckets[bucket].0[slot] = self.tag(key) | new;
+        self.keys.push(key);
         if let Some(links) = &mut self.links {
             links.push(link);
         }
         Ok((new, true))
     }
 
-    /// Puts in many words, with a link each if links are kept.
-    pub(super) fn insert_all(&mut self, words: &[u64], links: &[RowId]) -> Result<(), Full> {
-        for (step, words) in words.chunks(TOGETHER).enumerate() {
-            let known = self.known(words);
-            for (at, &word) in words.iter().enumerate().filter(|(at, _)| !known[*at]) {
+    /// Puts in many keys, with a link each if links are kept.
+    pub(super) fn insert_all(&mut self, keys: &[u64], links: &[RowId]) -> Result<(), Full> {
+        for (step, keys) in keys.chunks(TOGETHER).enumerate() {
+            let mut open = self.unknown(keys);
+            while open != 0 {
+                let at = open.trailing_zeros() as usize;
+                open &= open - 1;
                 let link = links.get(step * TOGETHER + at).copied().unwrap_or(0);
-                self.insert(words::hash(word), word, link)?;
+                self.insert(keys[at], link)?;
             }
         }
         Ok(())
     }
 
-    /// Which of up to [`TOGETHER`] words are seen at first sight to be known.
+    /// Those of up to [`TOGETHER`] keys that are not seen at first sight to be known, as bits.
     #[inline]
-    fn known(&self, words: &[u64]) -> [bool; TOGETHER] {
-        let mut known = [false; TOGETHER];
-        if self.buckets.is_empty() {
-            return known;
+    fn unknown(&self, keys: &[u64]) -> u32 {
+        if self.keys.is_empty() {
+            return (1 << keys.len()) - 1;
         }
         // Nothing but loads at first, so that many of them are under way at once.
-        let mut homes = [(0, 0); TOGETHER];
+        let mut homes = [0; TOGETHER];
         let mut touched = 0;
-        for (home, &word) in homes.iter_mut().zip(words) {
-            let hash = words::hash(word);
-            *home = (hash, self.home(hash));
-            touched ^= self.buckets[home.1].0[0];
+        for (home, &key) in homes.iter_mut().zip(keys) {
+            *home = self.home(key);
+            touched ^= self.buckets[*home].0[0];
         }
         black_box(touched);
         let mut numbers = [0; TOGETHER];
-        let mask = self.mask();
-        for (number, (hash, home)) in numbers.iter_mut().zip(homes).take(words.len()) {
+        let (mask, last) = (self.mask(), self.keys.len() as u32 - 1);
+        for ((number, home), &key) in numbers.iter_mut().zip(homes).zip(keys) {
             let bucket = &self.buckets[home];
-            let matches = bucket.matches(!mask, self.tag(hash));
-            // No match gives the first slot, whose word is another one or not there.
-            let slot = bucket.0[matches.trailing_zeros() as usize % SLOTS] & mask;
-            *number = slot.min(self.words.len() as u32 - 1);
+            let matches = bucket.matches(!mask, self.tag(key));
+            // No match gives the first slot, whose key is another one or not there.
+            *number = (bucket.0[matches.trailing_zeros() as usize % SLOTS] & mask).min(last);
         }
-        for ((known, number), &word) in known.iter_mut().zip(numbers).zip(words) {
-            *known = self.get(number) == word;
-        }
-        known
+        let differ = |(at, (&number, &key)): (usize, (&u32, &u64))| u32::from(self.get(number) != key) << at;
+        numbers.iter().zip(keys).enumerate().map(differ).fold(0, |all, bit| all | bit)
     }
 
-    /// The number of a word, if it is known.
+    /// The number of a key, if it is known.
     #[inline]
-    pub(super) fn find(&self, hash: u64, word: u64) -> Option<u32> {
-        if self.buckets.is_empty() { None } else { self.probe(hash, word).ok() }
+    pub(super) fn find(&self, key: u64) -> Option<u32> {
+        if self.keys.is_empty() { None } else { self.probe(key).ok() }
     }
 
-    /// The number of a word, or the bucket and the empty slot where it belongs.
+    /// The number of a key, or the bucket and the empty slot where it belongs.
     #[inline]
-    fn probe(&self, hash: u64, word: u64) -> Result<u32, (usize, usize)> {
-        let (mask, tag) = (self.mask(), self.tag(hash));
-        let mut at = self.home(hash);
+    fn probe(&self, key: u64) -> Result<u32, (usize, usize)> {
+        let (mask, tag) = (self.mask(), self.tag(key));
+        let mut at = self.home(key);
         loop {
             let bucket = &self.buckets[at];
             let mut matches = bucket.matches(!mask, tag);
             while matches != 0 {
                 let number = bucket.0[matches.trailing_zeros() as usize % SLOTS] & mask;
                 // An empty slot may look like a match.
-                if (number as usize) < self.words.len() && self.get(number) == word {
+                if (number as usize) < self.keys.len() && self.get(number) == key {
                     return Ok(number);
                 }
                 matches &= matches - 1;
@@ -157,10 +165,10 @@ impl Segment {
         }
     }
 
-    /// The word of a number.
+    /// The key of a number.
     #[inline]
     pub(super) fn get(&self, number: u32) -> u64 {
-        self.words.get(number as usize)
+        self.keys.get(number as usize)
     }
 
     /// Whether links are kept.
@@ -181,13 +189,13 @@ impl Segment {
     /// How many words there are.
     #[inline]
     pub(super) fn len(&self) -> usize {
-        self.words.len()
+        self.keys.len()
     }
 
     /// The bytes that it holds.
     pub(super) fn bytes(&self) -> usize {
         let links = self.links.as_ref().map_or(0, Chunks::bytes);
-        self.words.bytes() + links + self.buckets.capacity() * size_of::<Bucket>()
+        self.keys.bytes() + links + self.buckets.capacity() * size_of::<Bucket>()
     }
 
     /// The low bits that hold numbers; all of them set is no number.
@@ -198,9 +206,9 @@ impl Segment {
 
     /// The first bucket to look at.
     #[inline]
-    fn home(&self, hash: u64) -> usize {
-        // The middle bits, scaled to the number of buckets; the first 8 bits chose the segment.
-        ((((hash >> 24) & 0xffff_ffff) * self.buckets.len() as u64) >> 32) as usize
+    fn home(&self, key: u64) -> usize {
+        // The middle bits, scaled to the number of buckets; the first bits chose the segment.
+        ((((key >> 24) & 0xffff_ffff) * self.buckets.len() as u64) >> 32) as usize
     }
 
     /// The bucket to look at next.
@@ -211,38 +219,34 @@ impl Segment {
 
     /// The bits of a slot above the number.
     #[inline]
-    fn tag(&self, hash: u64) -> u32 {
+    fn tag(&self, key: u64) -> u32 {
         // The last bits, which the home bucket does not depend on.
-        ((hash as u32) << SEGMENT_BITS) & !self.mask()
+        ((key as u32) << SEGMENT_BITS) & !self.mask()
     }
 
     /// More slots, and wider numbers if they need it.
     #[cold]
     fn grow(&mut self) -> Result<(), Full> {
-        const MOST: usize = (1 << MAX_BITS) - 1;
-        if self.words.len() >= MOST {
+        if self.keys.len() >= MOST {
             return Err(Full);
         }
-        let limit = |length: usize| (length as f64 * SLOTS as f64 * MAX_LOAD) as usize;
-        let mut length = self.buckets.len().max(1);
-        while self.words.len() >= limit(length) {
-            length = (length as f64 * GROWTH).ceil() as usize;
-        }
-        self.limit = limit(length).min(MOST);
+        let length = self.wanted.ceil() as usize;
+        self.wanted *= GROWTH;
+        self.limit = ((length as f64 * SLOTS as f64 * MAX_LOAD) as usize).min(MOST);
         self.id_bits = (usize::BITS - self.limit.leading_zeros()).clamp(SEGMENT_BITS, MAX_BITS);
-        // The old slots go first: what they say follows from the words.
+        // The old slots go first: what they say follows from the keys.
         self.buckets = Vec::new();
         self.buckets = vec![Bucket([EMPTY; SLOTS]); length];
-        for number in 0..self.words.len() as u32 {
-            let hash = words::hash(self.get(number));
-            let mut at = self.home(hash);
+        for number in 0..self.keys.len() as u32 {
+            let key = self.get(number);
+            let mut at = self.home(key);
             let slot = loop {
                 match self.buckets[at].vacant() {
                     Some(slot) => break slot,
                     None => at = self.after(at),
                 }
             };
-            self.buckets[at].0[slot] = self.tag(hash) | number;
+            self.buckets[at].0[slot] = self.tag(key) | number;
         }
         Ok(())
     }

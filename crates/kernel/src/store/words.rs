@@ -1,5 +1,7 @@
 //! A set of words in segments, which grow one at a time: the room for a second copy is that of one segment.
 //!
+//! A word is kept as its key, a mix of its bits that can be undone, so that it is hashed once.
+//!
 //! A word's number names its segment in the low bits. Words with equal segments can be put in by one thread
 //! while others fill other segments, and one segment after another keeps the memory that is touched small.
 
@@ -14,30 +16,30 @@ pub(super) struct WordSet {
 impl WordSet {
     /// No words.
     pub(super) fn new(links: bool) -> Self {
-        Self { segments: vec![Segment::new(links); SEGMENTS] }
+        Self { segments: (0..SEGMENTS).map(|at| Segment::new(at, links)).collect() }
     }
 
     /// The number of a word, and whether it is new; a new word gets the link.
     #[inline]
     pub(super) fn insert(&mut self, word: u64, link: RowId) -> Result<(RowId, bool), Full> {
-        let hash = hash(word);
-        let segment = segment_of(hash);
-        let (number, new) = self.segments[segment].insert(hash, word, link)?;
+        let key = mix(word);
+        let segment = segment_of(key);
+        let (number, new) = self.segments[segment].insert(key, link)?;
         Ok((join(number, segment), new))
     }
 
     /// The number of a word, if it is known.
     #[inline]
     pub(super) fn find(&self, word: u64) -> Option<RowId> {
-        let hash = hash(word);
-        let segment = segment_of(hash);
-        Some(join(self.segments[segment].find(hash, word)?, segment))
+        let key = mix(word);
+        let segment = segment_of(key);
+        Some(join(self.segments[segment].find(key)?, segment))
     }
 
     /// The word of a number.
     #[inline]
     pub(super) fn get(&self, id: RowId) -> u64 {
-        self.segments[id as usize % SEGMENTS].get(id >> SEGMENT_BITS)
+        unmix(self.segments[id as usize % SEGMENTS].get(id >> SEGMENT_BITS))
     }
 
     /// The link of a number.
@@ -75,10 +77,10 @@ impl WordSet {
     }
 }
 
-/// The segment of a hash.
+/// The segment of a key.
 #[inline]
-pub(super) fn segment_of(hash: u64) -> usize {
-    (hash >> (u64::BITS - SEGMENT_BITS)) as usize
+pub(super) fn segment_of(key: u64) -> usize {
+    (key >> (u64::BITS - SEGMENT_BITS)) as usize
 }
 
 /// The number of a word from its number within its segment.
@@ -87,10 +89,44 @@ pub(super) fn join(number: u32, segment: usize) -> RowId {
     number << SEGMENT_BITS | segment as u32
 }
 
-/// Mixes all bits of a word into all bits of the result: the two halves of a 128-bit product, folded.
+/// An odd factor that spreads bits upwards, and the factor that undoes it.
+const FACTOR: u64 = 0xd6e8_feb8_6659_fd93;
+const UNDO: u64 = inverse(FACTOR);
+
+/// The inverse of an odd number modulo 2^64: each step of Newton's method doubles the bits that are right.
+const fn inverse(odd: u64) -> u64 {
+    let (mut inverse, mut right) = (odd, 3);
+    while right < u64::BITS {
+        inverse = inverse.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(inverse)));
+        right *= 2;
+    }
+    inverse
+}
+
+/// Mixes all bits of a word into all bits of its key, which serves as its hash and, since different words have
+/// different keys, stands for it.
 #[inline]
-pub(super) fn hash(word: u64) -> u64 {
-    let product = u128::from(word ^ 0x9e37_79b9_7f4a_7c15) * 0xd6e8_feb8_6659_fd93_u128;
-    let folded = (product as u64) ^ ((product >> 64) as u64);
-    folded.wrapping_mul(0x9fb2_1c65_1e98_df25) ^ (folded >> 32)
+pub(super) fn mix(word: u64) -> u64 {
+    let mut key = (word ^ (word >> 32)).wrapping_mul(FACTOR);
+    key = (key ^ (key >> 32)).wrapping_mul(FACTOR);
+    key ^ (key >> 32)
+}
+
+/// The word of a key.
+#[inline]
+fn unmix(key: u64) -> u64 {
+    let mut word = (key ^ (key >> 32)).wrapping_mul(UNDO);
+    word = (word ^ (word >> 32)).wrapping_mul(UNDO);
+    word ^ (word >> 32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_gives_its_word_back() {
+        let words = (0..64).flat_map(|bit| [1 << bit, !0 << bit, 0x0123_4567_89ab_cdef_u64.rotate_left(bit)]);
+        assert!(words.chain([0]).all(|word| unmix(mix(word)) == word));
+    }
 }
