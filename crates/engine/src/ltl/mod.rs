@@ -130,10 +130,10 @@ impl Check<'_> {
             Quantifier::Exists => formula.clone(),
         };
         let Some((wanted, atoms)) = abstracted(&wanted) else {
-            return Outcome::unknown(StopReason::Formula(operators(formula)));
+            return Outcome::unknown(StopReason::Formula(formula.temporal_operators()));
         };
         let Some(mut automaton) = automata::translate(&wanted, MAX_AUTOMATON) else {
-            return Outcome::unknown(StopReason::Formula(operators(formula)));
+            return Outcome::unknown(StopReason::Formula(formula.temporal_operators()));
         };
         if self.how.automaton_order == AutomatonOrder::Heuristic {
             order(&mut automaton);
@@ -251,9 +251,4 @@ fn abstracted(formula: &Formula) -> Option<(Ltl, Vec<Formula>)> {
         })
     });
     Some((path, atoms))
-}
-
-/// The temporal operators of a formula.
-fn operators(formula: &Formula) -> usize {
-    usize::from(formula.is_temporal()) + formula.children().map(operators).sum::<usize>()
 }
