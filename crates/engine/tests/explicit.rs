@@ -3,8 +3,8 @@
 
 use fireset_engine::{Access, Choice, Encoding, Engine, Explicit, FiresetMode, Order};
 use fireset_net::{
-    Budget, Comparison, Count, Expr, Figures, Formula, Global, Model, Net, Nupn, Outcome, PlaceId, Problem,
-    Query, StopReason, Unit, UnitId, Verdict,
+    Budget, Comparison, Count, Expr, Figures, Formula, Global, Model, Net, Outcome, PlaceId, Problem, Query,
+    StopReason, Verdict,
     families::{self, Kind},
     random::{self, NetShape, Random},
     reference, replay, tiny,
@@ -89,20 +89,6 @@ fn infinite() -> Figures {
     Figures { states, firings, max_in_marking, max_in_place }
 }
 
-/// Units drawn without any regard to what the net does.
-fn units(random: &mut Random, net: &Net) -> Nupn {
-    let mut units = vec![Unit { name: "root".into(), places: vec![], subunits: vec![] }];
-    for place in net.nodes().place_ids() {
-        if units.len() == 1 || random.percent(50) {
-            let id = UnitId::new(units.len());
-            units[0].subunits.push(id);
-            units.push(Unit { name: format!("u{}", id.index()), places: vec![], subunits: vec![] });
-        }
-        units.last_mut().expect("there is one").places.push(place);
-    }
-    Nupn { units, root: UnitId::new(0), unit_safe: true }
-}
-
 #[test]
 fn random_nets() {
     let mut compared = 0;
@@ -110,7 +96,7 @@ fn random_nets() {
         let mut random = Random::new(seed);
         let shape = NetShape { inhibitors: if random.percent(30) { 30 } else { 0 }, ..NetShape::default() };
         let net = random::net(&mut random, &shape);
-        let claims = random.percent(60).then(|| units(&mut random, &net));
+        let claims = random.percent(60).then(|| random::units(&mut random, &net));
         compared += usize::from(agree(net.with_nupn(claims), &mut random, &format!("seed {seed}")));
     }
     assert!(compared > 1_000, "only {compared} nets were small enough");

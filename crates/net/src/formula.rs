@@ -290,6 +290,16 @@ impl Formula {
         )
     }
 
+    /// How many temporal operators it has.
+    pub fn temporal_operators(&self) -> usize {
+        usize::from(self.is_temporal()) + self.children().map(Self::temporal_operators).sum::<usize>()
+    }
+
+    /// How deep its temporal operators stand inside each other.
+    pub fn temporal_depth(&self) -> usize {
+        usize::from(self.is_temporal()) + self.children().map(Self::temporal_depth).max().unwrap_or(0)
+    }
+
     /// Whether `test` is true of some node of the tree.
     pub fn any(&self, test: &impl Fn(&Formula) -> bool) -> bool {
         test(self) || self.children().any(|f| f.any(test))

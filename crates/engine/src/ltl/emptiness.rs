@@ -5,14 +5,24 @@
 //! is seen when a state on the path can go back as far as the last accepting state of the path. We number states
 //! by their place on Tarjan's stack, so a state costs 4 bytes there and 4 in the store that tells its place.
 //!
+//! With a weak automaton a cycle is accepting if any of its states is, so the first edge back to the path from an
+//! accepting state decides, and a pair that was left without one lies on no accepting cycle. It is closed at once:
+//! the stack is then the path, and nothing has to be known about components. With a terminal automaton the first
+//! accepting state decides. After Černá and Pelánek, "Relating hierarchy of temporal properties to model checking"
+//! (MFCS 2003).
+//!
 //! With a bound the path gets no longer than that; what lies behind is left out, and the search says so. After
 //! EnPAC, Appendix A-E.
 //!
 //! Invariants: (1) a pair's link is its place on the stack, or [`CLOSED`]; (2) `low` of an open pair is a place of
-//! a pair that it can reach; (3) the places in `accepting` are on the path and grow.
+//! a pair that it can reach; (3) the places in `accepting` are on the path and grow; (4) unless the automaton is
+//! general, the open pairs are those of the path.
 //! Test: `tests/ltl.rs`, against the reference checker.
 
-use fireset_kernel::store::{Chunks, Folded, RowId, Store};
+use fireset_kernel::{
+    automata::Class,
+    store::{Chunks, Folded, RowId, Store},
+};
 use fireset_net::{Budget, StopReason};
 
 use super::product::{Obstacle, Pair, Product};
@@ -73,13 +83,12 @@ pub(super) struct Emptiness {
     cut: bool,
     work: u64,
     peak: u64,
-    /// Reaching an accepting pair is enough.
-    terminal: bool,
+    class: Class,
 }
 
 impl Emptiness {
-    /// A search along paths of at most `bound` pairs.
-    pub(super) fn new(bound: usize, terminal: bool) -> Self {
+    /// A search along paths of at most `bound` pairs, of a product with an automaton of this class.
+    pub(super) fn new(bound: usize, class: Class) -> Self {
         Self {
             pairs: Store::new(1, true),
             open: Chunks::default(),
@@ -90,7 +99,7 @@ impl Emptiness {
             cut: false,
             work: 0,
             peak: 0,
-            terminal,
+            class,
         }
     }
 
@@ -178,7 +187,7 @@ impl Emptiness {
         if accepting {
             self.accepting.push(place);
         }
-        Ok(accepting && self.terminal)
+        Ok(accepting && self.class == Class::Terminal)
     }
 
     /// The last pair of the path leads to a known one; `true` when that closes an accepting cycle.
@@ -210,9 +219,11 @@ impl Emptiness {
         if self.accepting.last_mut() == Some(&mut { frame.place }) {
             self.accepting.pop();
         }
-        let low = self.open.get(frame.place as usize).low;
-        if low < frame.place {
-            return self.lower(low);
+        if self.class == Class::General {
+            let low = self.open.get(frame.place as usize).low;
+            if low < frame.place {
+                return self.lower(low);
+            }
         }
         while self.open.len() > frame.place as usize {
             let closed = self.open.pop().expect("its root is there");

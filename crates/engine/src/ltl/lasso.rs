@@ -5,6 +5,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use fireset_kernel::automata::Class;
 use fireset_net::{Lasso, Step, TransitionId};
 
 use super::{
@@ -26,23 +27,27 @@ pub(super) fn of<S: Marked>(
     product: &mut Product<'_, S>,
     emptiness: &Emptiness,
     path: &[Pair],
-    terminal: bool,
+    class: Class,
 ) -> Result<Option<Lasso>, Obstacle> {
     let goal = *path.last().expect("the path leads to an accepting pair");
     let starts: Vec<Pair> =
         product.automaton.initial.iter().map(|&state| Pair { marking: product.initial, state }).collect();
+    let few = emptiness.pairs.len() <= MAX_PAIRS;
     let prefix = if starts.contains(&goal) {
         Vec::new()
-    } else if emptiness.pairs.len() <= MAX_PAIRS {
+    } else if few {
         shortest(product, &starts, goal, |pair| emptiness.is_seen(pair))?
     } else {
         along(product, path)?
     };
-    let (prefix, cycle) = if terminal {
+    let (prefix, cycle) = if class == Class::Terminal {
         let Some(run) = wander(product, goal, prefix)? else { return Ok(None) };
         run
     } else {
-        (prefix, shortest(product, &[goal], goal, |pair| emptiness.is_open(pair))?)
+        // The open pairs have a cycle; with a weak automaton the others may have a shorter one.
+        let allowed =
+            |pair| emptiness.is_open(pair) || (few && class == Class::Weak && emptiness.is_seen(pair));
+        (prefix, shortest(product, &[goal], goal, allowed)?)
     };
     let steps = |actions: Actions| -> Vec<Step> {
         actions.into_iter().flatten().map(|t| Step::plain(TransitionId::new(t as usize))).collect()

@@ -12,7 +12,7 @@ mod product;
 
 use std::time::Instant;
 
-use fireset_kernel::automata::{self, Buchi, Class, Ltl};
+use fireset_kernel::automata::{self, Buchi, Ltl};
 use fireset_net::{
     Budget, Evidence, Formula, Lasso, Model, Net, Outcome, Problem, Quantifier, Query, Statistics,
     StopReason, Technique, TransitionId, Verdict,
@@ -130,10 +130,10 @@ impl Check<'_> {
             Quantifier::Exists => formula.clone(),
         };
         let Some((wanted, atoms)) = abstracted(&wanted) else {
-            return Outcome::unknown(StopReason::Formula(operators(formula)));
+            return Outcome::unknown(StopReason::Formula(formula.temporal_operators()));
         };
         let Some(mut automaton) = automata::translate(&wanted, MAX_AUTOMATON) else {
-            return Outcome::unknown(StopReason::Formula(operators(formula)));
+            return Outcome::unknown(StopReason::Formula(formula.temporal_operators()));
         };
         if self.how.automaton_order == AutomatonOrder::Heuristic {
             order(&mut automaton);
@@ -190,21 +190,21 @@ impl Task for Search<'_> {
 
     fn run<S: Marked>(self, space: &mut S) -> Self::Output {
         let mut product = Product::new(space, self.initial, self.automaton, self.atoms);
-        let terminal = self.automaton.classify() == Class::Terminal;
+        let class = self.automaton.classify();
         let mut bound = match self.deepening {
             Deepening::On => FIRST_BOUND,
             Deepening::Off => usize::MAX,
         };
         let mut peak = 0;
         let found = loop {
-            let mut emptiness = Emptiness::new(bound, terminal);
+            let mut emptiness = Emptiness::new(bound, class);
             let end = emptiness.run(&mut product, self.budget);
             peak = emptiness.peak(&product).max(peak);
             match end {
                 End::Empty => break Ok(Ok(None)),
                 End::Stopped(reason) => break Ok(Err(reason)),
                 End::Misfit(marking, action) => break Err((product.row(marking), action)),
-                End::Accepting(path) => match lasso::of(&mut product, &emptiness, &path, terminal) {
+                End::Accepting(path) => match lasso::of(&mut product, &emptiness, &path, class) {
                     Ok(lasso) => break Ok(Ok(Some(lasso))),
                     Err(Obstacle::Full) => break Ok(Ok(Some(None))),
                     Err(Obstacle::Misfit(marking, action)) => break Err((product.row(marking), action)),
@@ -251,9 +251,4 @@ fn abstracted(formula: &Formula) -> Option<(Ltl, Vec<Formula>)> {
         })
     });
     Some((path, atoms))
-}
-
-/// The temporal operators of a formula.
-fn operators(formula: &Formula) -> usize {
-    usize::from(formula.is_temporal()) + formula.children().map(operators).sum::<usize>()
 }

@@ -25,6 +25,17 @@ pub fn path(random: &mut Random, nodes: &Nodes, depth: usize) -> Formula {
     })
 }
 
+/// An LTL path formula whose temporal operators nest exactly so deep. It has at most two more of them, because
+/// the reference checker and the automata take time in their number.
+pub fn nested_path(random: &mut Random, nodes: &Nodes, nesting: usize) -> Formula {
+    loop {
+        let drawn = path(random, nodes, nesting + 1);
+        if drawn.temporal_depth() == nesting && drawn.temporal_operators() <= nesting + 2 {
+            return drawn;
+        }
+    }
+}
+
 /// A query of any kind.
 pub fn query(random: &mut Random, nodes: &Nodes, depth: usize) -> Query {
     match random.below(6) {
@@ -139,7 +150,7 @@ fn some_places(random: &mut Random, nodes: &Nodes) -> Vec<PlaceId> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ctl, path, predicate, property};
+    use super::{ctl, nested_path, path, predicate, property};
     use crate::{Formula, Logic, Query, random::Random, tiny};
 
     #[test]
@@ -156,6 +167,10 @@ mod tests {
             let ltl_query = Query::classify(&linear, Logic::Ltl);
             assert!(matches!(ltl_query, Ok(Query::Ltl(..) | Query::Invariant(_))), "{linear:?}");
             assert!(property(&mut random, nodes, "any", 3).query().is_ok());
+            assert_eq!(
+                nested_path(&mut random, nodes, seed as usize % 6).temporal_depth(),
+                seed as usize % 6
+            );
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Random place/transition nets.
 
 use super::Random;
-use crate::{Net, NetBuilder, PlaceId};
+use crate::{Net, NetBuilder, Nupn, PlaceId, Unit, UnitId};
 
 /// How large a random net is.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +60,20 @@ pub fn net(random: &mut Random, shape: &NetShape) -> Net {
         }
     }
     builder.build().expect("small weights do not overflow")
+}
+
+/// Units drawn without any regard to what the net does, with the claim that they are safe.
+pub fn units(random: &mut Random, net: &Net) -> Nupn {
+    let mut units = vec![Unit { name: "root".into(), places: vec![], subunits: vec![] }];
+    for place in net.nodes().place_ids() {
+        if units.len() == 1 || random.percent(50) {
+            let id = UnitId::new(units.len());
+            units[0].subunits.push(id);
+            units.push(Unit { name: format!("u{}", id.index()), places: vec![], subunits: vec![] });
+        }
+        units.last_mut().expect("there is one").places.push(place);
+    }
+    Nupn { units, root: UnitId::new(0), unit_safe: true }
 }
 
 /// Often the place at position `at` of a ring, so that tokens go round for a while.

@@ -1,5 +1,6 @@
 //! Formulas, automata and lassos: what a formula says of a word is what its automata accept.
 
+mod formulas;
 mod lasso;
 mod sizes;
 
