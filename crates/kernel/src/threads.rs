@@ -4,7 +4,7 @@
 
 use rayon::{
     ThreadPool, ThreadPoolBuilder,
-    iter::{IntoParallelIterator, ParallelIterator},
+    iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator},
 };
 
 /// Threads that wait for work.
@@ -31,7 +31,8 @@ pub fn each<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Send + Sync
         // Without a parallel iterator, which would start threads where nobody asked for any.
         return items.into_iter().map(work).collect();
     }
-    items.into_par_iter().map(work).collect()
+    // One item at a time, since there are few of them and a thread that is done early shall find another one.
+    items.into_par_iter().with_max_len(1).map(work).collect()
 }
 
 #[cfg(test)]
