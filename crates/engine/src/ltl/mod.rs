@@ -76,8 +76,10 @@ pub enum Deepening {
 }
 
 impl Default for Deepening {
+    /// By measurement (`fireset-bench deepening`, 26 contest nets with 32 formulas each): this schedule answered 768
+    /// in time, 64 times 8 747, 16 times 4 711, and no bound 766 with 1.18 times the states.
     fn default() -> Self {
-        Self::From { first: 64, factor: 8 }
+        Self::From { first: 1024, factor: 4 }
     }
 }
 
