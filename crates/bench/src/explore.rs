@@ -1,19 +1,14 @@
 //! How fast and in how much memory state spaces are explored, each technique on and off, side by side.
 
-use std::{
-    path::{Path, PathBuf},
-    time::Duration,
-};
-
 use fireset::{
-    Access, Budget, Choice, Encoding, FiresetMode, Model, Options, Order, Outcome, Problem, Query, Verdict,
-    check,
-    io::pnml,
+    Access, Choice, Encoding, FiresetMode, Model, Options, Order, Outcome, Problem, Query, Verdict, check,
     net::{
         Global,
         families::{self, Kind},
     },
 };
+
+use crate::nets::{self, Plan};
 
 /// Generated nets that are explored.
 const FAMILIES: [(&str, &[u64]); 10] = [
@@ -41,18 +36,6 @@ const INSTANCES: [&str; 8] = [
     "SimpleLoadBal-PT-05",
 ];
 
-/// What is explored, and for how long.
-pub struct Plan {
-    /// Nets, or directories with a `model.pnml`, beside the generated nets.
-    pub files: Vec<PathBuf>,
-    /// A directory of contest instances.
-    pub instances: Option<PathBuf>,
-    /// For one exploration.
-    pub timeout: Duration,
-    /// How often each exploration runs; the fastest counts.
-    pub runs: usize,
-}
-
 /// What is compared; the first is what the others are measured against.
 fn ways() -> Vec<(&'static str, Options)> {
     let best = Options { threads: 1, ..Options::default() };
@@ -77,22 +60,16 @@ pub fn measure(plan: &Plan) -> Result<(), Box<dyn std::error::Error>> {
         let family = families::find(name).ok_or("a family is missing")?;
         compare(&family.generate(Kind::Plain, parameters)?, plan);
     }
-    let instances = plan.instances.iter().flat_map(|at| INSTANCES.map(|name| at.join(name)));
-    for file in instances.filter(|instance| instance.exists()).chain(plan.files.iter().cloned()) {
-        compare(&read(&file)?, plan);
+    for file in plan.at_hand(&INSTANCES).into_iter().chain(plan.given()) {
+        compare(&nets::read(&file)?, plan);
     }
     Ok(())
-}
-
-/// A model file, or the `model.pnml` of a directory.
-fn read(file: &Path) -> Result<Model, fireset::io::InputError> {
-    if file.is_dir() { pnml::read_file(&file.join("model.pnml")) } else { pnml::read_file(file) }
 }
 
 fn compare(model: &Model, plan: &Plan) {
     let mut base = None;
     for (way, options) in ways() {
-        let runs = (0..plan.runs.max(1)).map(|_| explore(model, &options, plan.timeout));
+        let runs = (0..plan.runs).map(|_| explore(model, &options, plan));
         let outcome = runs.min_by_key(|outcome| outcome.statistics.elapsed).expect("there is a run");
         let s = &outcome.statistics;
         let seconds = s.elapsed.as_secs_f64();
@@ -114,8 +91,7 @@ fn compare(model: &Model, plan: &Plan) {
     }
 }
 
-fn explore(model: &Model, options: &Options, timeout: Duration) -> Outcome {
+fn explore(model: &Model, options: &Options, plan: &Plan) -> Outcome {
     let problem = Problem { model: model.clone().into(), queries: vec![Query::Global(Global::StateSpace)] };
-    let budget = Budget::unlimited().with_timeout(timeout);
-    check(&problem, options, &budget, &mut |_, _| {}).outcomes.remove(0)
+    check(&problem, options, &plan.budget(), &mut |_, _| {}).outcomes.remove(0)
 }

@@ -1,12 +1,16 @@
 //! Measurements of fireset; `cargo run --release -p fireset-bench -- --help` lists them.
 #![allow(clippy::print_stdout)] // An app.
 
+mod deepening;
 mod explore;
+mod ltl;
+mod nets;
 mod pnml;
-
-use std::{path::PathBuf, time::Duration};
+mod startup;
 
 use clap::{Parser, Subcommand};
+
+use crate::nets::Plan;
 
 /// Measures fireset.
 #[derive(Debug, Parser)]
@@ -23,28 +27,26 @@ enum What {
         #[arg(long, default_value_t = 150)]
         megabytes: u64,
     },
-    /// Explores state spaces with each technique on and off.
-    Explore {
-        /// Nets, or directories of contest instances, beside the generated ones.
-        files: Vec<PathBuf>,
-        /// A directory of unpacked contest instances; some small ones are explored if they are there.
-        #[arg(long, value_name = "DIR")]
-        instances: Option<PathBuf>,
-        /// Seconds for one exploration.
-        #[arg(long, default_value_t = 60)]
-        timeout: u64,
-        /// How often each exploration runs; the fastest counts.
-        #[arg(long, default_value_t = 1)]
-        runs: usize,
-    },
+    /// Explores state spaces with each technique on and off; the fastest run counts. The files come beside
+    /// generated nets.
+    Explore(Plan),
+    /// Checks LTL formulas of contest instances with each technique on and off; the run of median time counts.
+    Ltl(Plan),
+    /// Checks the same formulas with different schedules of the bound on paths.
+    Deepening(Plan),
+    /// Checks each of the formulas in a process of its own.
+    Startup(Plan),
+    #[command(hide = true)]
+    One(startup::One),
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     match Cli::parse().what {
         What::Pnml { megabytes } => pnml::measure(megabytes),
-        What::Explore { files, instances, timeout, runs } => {
-            let timeout = Duration::from_secs(timeout);
-            explore::measure(&explore::Plan { files, instances, timeout, runs })
-        }
+        What::Explore(plan) => explore::measure(&plan),
+        What::Ltl(plan) => ltl::measure(&plan),
+        What::Deepening(plan) => deepening::measure(&plan),
+        What::Startup(plan) => startup::measure(&plan),
+        What::One(one) => startup::one(&one),
     }
 }

@@ -9,11 +9,13 @@ use std::{
 
 use fireset::{Model, io::pnml};
 
+use crate::nets::{megabytes, peak_memory};
+
 /// Writes a file of about so many megabytes, reads it, and prints what that took.
-pub fn measure(megabytes: u64) -> Result<(), Box<dyn std::error::Error>> {
+pub fn measure(size: u64) -> Result<(), Box<dyn std::error::Error>> {
     let directory = tempfile::tempdir()?;
     let path = directory.path().join("large.pnml");
-    write_ring(&path, megabytes << 20)?;
+    write_ring(&path, size << 20)?;
     let size = fs::metadata(&path)?.len();
     // Once to bring the file into the system's cache.
     io::copy(&mut File::open(&path)?, &mut io::sink())?;
@@ -21,14 +23,17 @@ pub fn measure(megabytes: u64) -> Result<(), Box<dyn std::error::Error>> {
     let start = Instant::now();
     let Model::Plain(net) = pnml::read_file(&path)? else { return Err("the ring is not coloured".into()) };
     let seconds = start.elapsed().as_secs_f64();
-    let mb = |bytes: u64| bytes as f64 / f64::from(1 << 20);
-    println!("file            {:>10.1} MB", mb(size));
+    println!("file            {:>10.1} MB", megabytes(size));
     println!("places          {:>10}", net.nodes().places.len());
     println!("arcs            {:>10}", net.arc_count());
     println!("time            {seconds:>10.2} s");
-    println!("speed           {:>10.1} MB/s", mb(size) / seconds);
+    println!("speed           {:>10.1} MB/s", megabytes(size) / seconds);
     if let (Some(before), Some(after)) = (before, peak_memory()) {
-        println!("memory          {:>10.1} MB at the peak, {:.1} before", mb(after), mb(before));
+        println!(
+            "memory          {:>10.1} MB at the peak, {:.1} before",
+            megabytes(after),
+            megabytes(before)
+        );
     }
     Ok(())
 }
@@ -63,11 +68,4 @@ fn write_ring(path: &Path, bytes: u64) -> io::Result<()> {
     }
     writeln!(out, "</page></net></pnml>")?;
     out.flush()
-}
-
-/// The most memory that this process has held, in bytes.
-fn peak_memory() -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
 }

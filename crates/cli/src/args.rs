@@ -90,7 +90,7 @@ pub struct Techniques {
     /// In which order states are visited.
     #[arg(long, value_enum, default_value_t)]
     pub order: Order,
-    /// What a depth-first search remembers of the enabled transitions of a state.
+    /// What a depth-first or LTL search remembers of the enabled transitions of a state.
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub fireset: Fireset,
     /// How many threads explore, breadth-first; as many as there are processors if not given.
@@ -137,7 +137,7 @@ impl Techniques {
             AutomatonOrder::Plain => fireset::AutomatonOrder::Plain,
         };
         let deepening = match self.deepening {
-            Deepening::On => fireset::Deepening::On,
+            Deepening::On => fireset::Deepening::default(),
             Deepening::Off => fireset::Deepening::Off,
         };
         let simplification = match self.simplification {

@@ -1,7 +1,7 @@
 //! LTL on the fly against the reference checker: each switch on and off, on random nets with deadlocks, weights,
 //! inhibitor arcs and counts that outgrow their fields, and random formulas with all operators.
 
-use fireset_engine::{Access, AutomatonOrder, Choice, Deepening, Encoding, Engine, OnTheFly};
+use fireset_engine::{Access, AutomatonOrder, Choice, Deepening, Encoding, Engine, FiresetMode, OnTheFly};
 use fireset_net::{
     Budget, Count, Formula, Global, Model, Outcome, Problem, Quantifier, Query, StopReason, Verdict,
     families::{self, Kind},
@@ -18,6 +18,8 @@ fn ways() -> Vec<OnTheFly> {
     vec![
         best,
         OnTheFly { deepening: Deepening::Off, ..best },
+        OnTheFly { deepening: Deepening::From { first: 1, factor: 2 }, ..best },
+        OnTheFly { fireset: FiresetMode::Full, ..best },
         OnTheFly { automaton_order: AutomatonOrder::Plain, ..best },
         OnTheFly { access: Access::Decode, ..best },
         OnTheFly { encoding: Choice::Only(Encoding::Wide), ..best },

@@ -52,8 +52,10 @@ fn carry_out(
                 desk.hand_in(at, outcome, &mut outcomes);
             }
         }
-        for engine in &plan.engines {
-            desk.ask(&**engine, budget, &mut outcomes);
+        for round in [Round::First, Round::Rest] {
+            for engine in &plan.engines {
+                desk.ask(&**engine, round, budget, &mut outcomes);
+            }
         }
     });
     let close = |(at, outcome): (usize, Option<Outcome>)| {
@@ -97,6 +99,15 @@ fn decided(query: &Query) -> Option<Outcome> {
     Some(Outcome { verdict: Verdict::from(*value), evidence, techniques, statistics })
 }
 
+/// When the time is limited no engine may use up what the others need.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Round {
+    /// Each engine gets a part of the time, as large as its part of the open queries.
+    First,
+    /// The time that is left is for queries that were stopped by their engine's part.
+    Rest,
+}
+
 /// Where engines hand in their answers.
 struct Desk<'a> {
     problem: &'a Problem,
@@ -108,15 +119,21 @@ struct Desk<'a> {
 }
 
 impl Desk<'_> {
-    /// Asks one engine about all open queries that it accepts.
-    fn ask(&mut self, engine: &dyn Engine, budget: &Budget, outcomes: &mut [Option<Outcome>]) {
+    /// Asks one engine about all open queries of a round that it accepts.
+    fn ask(&mut self, engine: &dyn Engine, round: Round, budget: &Budget, outcomes: &mut [Option<Outcome>]) {
         let model = &self.problem.model;
-        let asked: Vec<usize> = (0..self.queries.len())
-            .filter(|&at| self.open[at].is_some() && engine.accepts(model, &self.queries[at]))
-            .collect();
-        if asked.is_empty() {
+        let stopped = |outcome: &Outcome| outcome.verdict == Verdict::Unknown(StopReason::Time);
+        let is_open = |at: &usize| {
+            self.open[*at].as_ref().is_some_and(|outcome| stopped(outcome) == (round == Round::Rest))
+        };
+        let open: Vec<usize> = (0..self.queries.len()).filter(is_open).collect();
+        let asked: Vec<usize> =
+            open.iter().copied().filter(|&at| engine.accepts(model, &self.queries[at])).collect();
+        if asked.is_empty() || budget.check(0, 0).is_err() && round == Round::Rest {
             return;
         }
+        let part = budget.time_left().map(|time| time.mul_f64(asked.len() as f64 / open.len() as f64));
+        let budget = &part.map_or(budget.clone(), |time| budget.within(time));
         let queries = asked.iter().map(|&at| self.queries[at].clone()).collect();
         let part = Problem { model: model.clone(), queries };
         let mut hand_in = |at: usize, outcome: Outcome| self.hand_in(asked[at], outcome, outcomes);
@@ -175,6 +192,11 @@ fn sentence(panic: &(dyn std::any::Any + Send)) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use std::{
+        sync::{Arc, Mutex},
+        time::Duration,
+    };
+
     use fireset_net::{Count, Model, Step, TransitionId, tiny};
 
     use super::*;
@@ -206,6 +228,40 @@ mod tests {
         let evidence = steps.map(|steps| Evidence::Trace(Trace(steps)));
         let statistics = Statistics { engine: "scripted", ..Statistics::default() };
         Outcome { verdict, evidence, techniques: Vec::new(), statistics }
+    }
+
+    /// Never comes to an end, on bounds; notes the time that it gets.
+    struct Slow(Arc<Mutex<Vec<Duration>>>);
+
+    impl Engine for Slow {
+        fn name(&self) -> &'static str {
+            "slow"
+        }
+
+        fn accepts(&self, _: &Model, query: &Query) -> bool {
+            matches!(query, Query::Bound(_))
+        }
+
+        fn decide(&self, _: &Problem, budget: &Budget, answer: &mut dyn FnMut(usize, Outcome)) {
+            self.0.lock().unwrap().extend(budget.time_left());
+            answer(0, Outcome::unknown(StopReason::Time));
+        }
+    }
+
+    #[test]
+    fn no_engine_uses_up_the_time_of_others() {
+        let times = Arc::default();
+        let holds = Scripted { outcome: outcome(Verdict::Holds, None), panics: false };
+        let engines: Vec<Box<dyn Engine>> = vec![Box::new(Slow(Arc::clone(&times))), Box::new(holds)];
+        let plan = Plan { simplification: Simplification::Off, engines };
+        let model = Model::Plain(tiny::net("p:1 q; t: p -> q"));
+        let problem = Problem { model: model.into(), queries: vec![Query::Bound(vec![]), deadlock()] };
+        let hour = Duration::from_secs(3600);
+        let report = carry_out(&plan, &problem, &Budget::unlimited().with_timeout(hour), &mut |_, _| {});
+        assert_eq!(report.outcomes[0].verdict, Verdict::Unknown(StopReason::Time));
+        assert_eq!(report.outcomes[1].verdict, Verdict::Holds);
+        let times = times.lock().unwrap();
+        assert!(matches!(times[..], [first, rest] if first <= hour / 2 && rest > hour / 2), "{times:?}");
     }
 
     fn run(engines: Vec<Scripted>, queries: Vec<Query>) -> Vec<Verdict> {

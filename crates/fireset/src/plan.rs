@@ -16,7 +16,7 @@ pub struct Options {
     pub access: Access,
     /// In which order states are visited.
     pub order: Order,
-    /// What a depth-first search remembers of the states on its stack.
+    /// What a depth-first or LTL search remembers of the states on its stack.
     pub fireset: FiresetMode,
     /// How many threads explore; the default is as many as there are processors.
     pub threads: usize,
@@ -60,7 +60,7 @@ impl Plan {
     pub(crate) fn new(options: &Options) -> Self {
         let &Options { encoding, access, order, fireset, threads, automaton_order, deepening, .. } = options;
         let explicit = Explicit { encoding, access, order, fireset, threads };
-        let ltl = OnTheFly { encoding, access, automaton_order, deepening };
+        let ltl = OnTheFly { encoding, access, automaton_order, deepening, fireset };
         let engines: Vec<Box<dyn Engine>> =
             vec![Box::new(explicit), Box::new(ltl), Box::new(Naive::default())];
         Self { simplification: options.simplification, engines }

@@ -26,7 +26,7 @@ use fireset_kernel::{
 use fireset_net::{Budget, StopReason};
 
 use super::product::{Obstacle, Pair, Product};
-use crate::search::{Cursor, Marked};
+use crate::search::{Agenda, Cursor, FiresetMode, Marked};
 
 /// The place of a pair whose component is complete.
 const CLOSED: u32 = u32::MAX;
@@ -75,6 +75,7 @@ pub(super) struct Emptiness {
     pub(super) pairs: Store,
     open: Chunks<Open>,
     path: Chunks<Frame>,
+    agenda: Agenda,
     /// The places of the accepting pairs on the path.
     accepting: Chunks<u32>,
     /// The automaton states that follow the pairs on the path.
@@ -88,11 +89,12 @@ pub(super) struct Emptiness {
 
 impl Emptiness {
     /// A search along paths of at most `bound` pairs, of a product with an automaton of this class.
-    pub(super) fn new(bound: usize, class: Class) -> Self {
+    pub(super) fn new(bound: usize, class: Class, fireset: FiresetMode) -> Self {
         Self {
             pairs: Store::new(1, true),
             open: Chunks::default(),
             path: Chunks::default(),
+            agenda: Agenda::new(fireset),
             accepting: Chunks::default(),
             targets: Chunks::default(),
             bound,
@@ -135,7 +137,11 @@ impl Emptiness {
             if frame.marking == NONE || frame.next as usize == self.targets.len() {
                 // Pairs on the path whose automaton state has no way on need no successors.
                 let dead = frame.base as usize == self.targets.len();
-                let next = if dead { Ok(None) } else { product.next(frame.pair.marking, &mut frame.cursor) };
+                let next = if dead {
+                    Ok(None)
+                } else {
+                    product.next(frame.pair.marking, &mut frame.cursor, &mut self.agenda)
+                };
                 match next {
                     Ok(Some((marking, _))) => (frame.marking, frame.next) = (marking, frame.base),
                     Ok(None) => {
@@ -239,7 +245,7 @@ impl Emptiness {
 
     /// The most bytes that it and the markings held when it looked.
     pub(super) fn peak<S>(&self, product: &Product<'_, S>) -> u64 {
-        let stacks = self.open.bytes() + self.path.bytes() + self.targets.bytes();
+        let stacks = self.open.bytes() + self.path.bytes() + self.targets.bytes() + self.agenda.bytes();
         self.peak.max((self.pairs.bytes() + product.markings.bytes() + stacks) as u64)
     }
 

@@ -12,7 +12,7 @@ use super::{
     emptiness::Emptiness,
     product::{Obstacle, Pair, Product},
 };
-use crate::search::{Cursor, Marked};
+use crate::search::{Agenda, Cursor, Marked};
 
 /// Past so many pairs the path of the search is taken as it is.
 const MAX_PAIRS: usize = 200_000;
@@ -64,7 +64,7 @@ fn successors<S: Marked>(
     let mut states = Vec::new();
     product.targets(pair, |state| states.push(state));
     let (mut all, mut cursor) = (Vec::new(), Cursor::default());
-    while let Some((marking, action)) = product.next(pair.marking, &mut cursor)? {
+    while let Some((marking, action)) = product.next(pair.marking, &mut cursor, &mut Agenda::default())? {
         all.extend(states.iter().map(|&state| (Pair { marking, state }, action)));
     }
     Ok(all)
@@ -134,7 +134,7 @@ fn wander<S: Marked>(
             return Ok(None);
         }
         seen.insert(marking, actions.len());
-        let next = product.next(marking, &mut Cursor::default())?;
+        let next = product.next(marking, &mut Cursor::default(), &mut Agenda::default())?;
         let (next, action) = next.expect("a marking is followed by another or itself");
         actions.push(action);
         marking = next;

@@ -10,7 +10,7 @@ use fireset_kernel::{
     store::{Folded, Full, RowId, Store},
 };
 
-use crate::search::{Cursor, Marked, Predicate};
+use crate::search::{Agenda, Cursor, Marked, Predicate};
 
 /// A state of the product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -110,6 +110,7 @@ impl<'a, S: Marked> Product<'a, S> {
         &mut self,
         marking: RowId,
         cursor: &mut Cursor,
+        agenda: &mut Agenda,
     ) -> Result<Option<(RowId, Option<u32>)>, Obstacle> {
         /// After stuttering nothing follows.
         const END: Cursor = Cursor(u32::MAX);
@@ -117,12 +118,11 @@ impl<'a, S: Marked> Product<'a, S> {
             return Ok(None);
         }
         self.load(marking);
-        let Some((action, after)) = self.space.next(self.near.row(), *cursor) else {
-            let stutters = *cursor == Cursor::default();
+        let stutters = *cursor == Cursor::default();
+        let Some(action) = agenda.next(self.space, self.near.row(), cursor) else {
             *cursor = END;
             return Ok(stutters.then_some((marking, None)));
         };
-        *cursor = after;
         if !self.space.fire(self.near.row(), action, &mut self.next) {
             return Err(Obstacle::Misfit(marking, action));
         }

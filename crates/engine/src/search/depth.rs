@@ -1,15 +1,11 @@
-//! Depth-first search with the dynamic fireset.
-//!
-//! After EnPAC, section III-A: a state on the stack remembers only where it stands in the total order of the
-//! actions, and the next enabled one is looked for when the search comes back to it: 8 bytes a state on the
-//! stack. The other way, kept for comparison, stores the actions that are left of every state on the stack.
+//! Depth-first search with the dynamic fireset: 8 bytes a state on the stack.
 //!
 //! Invariant: a state is on the stack at most once, and visited when it is put there.
 
 use fireset_kernel::store::{Chunks, Folded, RowId};
 use fireset_net::Budget;
 
-use super::{Cursor, FiresetMode, Look, Search, Space, Stop, Visitor, Waiting};
+use super::{Cursor, FiresetMode, Look, Search, Space, Stop, Visitor, Waiting, agenda::Agenda};
 
 /// How many actions fire between two looks at the budget.
 const CHECK_AFTER: u64 = 1 << 12;
@@ -18,68 +14,37 @@ const CHECK_AFTER: u64 = 1 << 12;
 #[derive(Clone, Copy)]
 struct Frame {
     id: RowId,
-    /// Where the search for its next action starts or, if actions are stored, how many are left.
-    at: u32,
+    cursor: Cursor,
 }
 
 /// The states that are being expanded.
 pub(super) struct Stack {
-    mode: FiresetMode,
     frames: Chunks<Frame>,
-    /// The stored actions of all frames, those of the last frame last and in reverse order.
-    stored: Chunks<u32>,
+    agenda: Agenda,
 }
 
 impl Stack {
     pub(super) fn new(mode: FiresetMode) -> Self {
-        Self { mode, frames: Chunks::default(), stored: Chunks::default() }
+        Self { frames: Chunks::default(), agenda: Agenda::new(mode) }
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.frames.bytes() + self.stored.bytes()
+        self.frames.bytes() + self.agenda.bytes()
     }
 
     pub(super) fn renumber(&mut self, new: &[RowId]) {
         self.frames.iter_mut().for_each(|frame| frame.id = new[frame.id as usize]);
     }
 
-    /// Puts a state on the stack.
-    fn push<S: Space>(&mut self, id: RowId, row: &[u64], space: &mut S) {
-        let mut at = 0;
-        if self.mode == FiresetMode::Full {
-            let (mut actions, mut cursor) = (Vec::new(), Cursor::default());
-            while let Some((action, after)) = space.next(row, cursor) {
-                actions.push(action);
-                cursor = after;
-            }
-            at = actions.len() as u32;
-            actions.into_iter().rev().for_each(|action| self.stored.push(action));
-        }
-        self.frames.push(Frame { id, at });
-    }
-
     /// The next action of the last state, whose row this is.
     fn next<S: Space>(&mut self, row: &[u64], space: &mut S) -> Option<u32> {
-        let frame = self.frames.last_mut()?;
-        match self.mode {
-            FiresetMode::Dynamic => {
-                let (action, after) = space.next(row, Cursor(frame.at))?;
-                frame.at = after.0;
-                Some(action)
-            }
-            FiresetMode::Full => {
-                frame.at = frame.at.checked_sub(1)?;
-                self.stored.pop()
-            }
-        }
+        self.agenda.next(space, row, &mut self.frames.last_mut()?.cursor)
     }
 
-    /// Takes back the last action, since it did not fire.
-    fn take_back(&mut self, action: u32) {
-        if self.mode == FiresetMode::Full {
-            self.stored.push(action);
-            self.frames.last_mut().expect("it was of the last state").at += 1;
-        }
+    /// Takes back the last action, since it did not fire; `false` if it cannot.
+    fn take_back(&mut self, action: u32) -> bool {
+        let frame = self.frames.last_mut().expect("it was of the last state");
+        self.agenda.take_back(action, &mut frame.cursor)
     }
 }
 
@@ -109,8 +74,9 @@ impl Search {
                 continue;
             };
             if !space.fire(near.row(), action, &mut next) {
-                self.stack().take_back(action);
-                self.rewind(space);
+                if !self.stack().take_back(action) {
+                    self.rewind(space);
+                }
                 return Err(Stop::Misfit(id, action));
             }
             self.states.firings += 1;
@@ -136,16 +102,13 @@ impl Search {
         space: &mut S,
         visitor: &mut V,
     ) -> Result<(), Stop> {
-        self.stack().push(id, row, space);
+        self.stack().frames.push(Frame { id, cursor: Cursor::default() });
         let deadlock = space.next(row, Cursor::default()).is_none();
         self.show(id, (row, deadlock), space, visitor)
     }
 
     /// Makes the states on the stack start again, because positions in the total order change with the space.
     fn rewind<S: Space>(&mut self, space: &mut S) {
-        if self.stack().mode == FiresetMode::Full {
-            return;
-        }
         let Self { states, waiting: Waiting::Depth(stack), .. } = self else { unreachable!("it dives") };
         // The action that did not fit was not counted, but is among those before its frame's position.
         states.firings += 1;
@@ -153,11 +116,12 @@ impl Search {
         for frame in stack.frames.iter_mut() {
             states.store.get(frame.id, &mut row);
             let mut cursor = Cursor::default();
-            while let Some((_, after)) = space.next(row.row(), cursor).filter(|(_, c)| c.0 <= frame.at) {
+            while let Some((_, after)) = space.next(row.row(), cursor).filter(|(_, c)| c.0 <= frame.cursor.0)
+            {
                 states.firings -= 1;
                 cursor = after;
             }
-            frame.at = 0;
+            frame.cursor = Cursor::default();
         }
     }
 }

@@ -11,6 +11,7 @@
 //! links of stored states lead to the initial state.
 //! Test: `tests/explicit.rs`, each order against the reference checker.
 
+mod agenda;
 mod best;
 mod breadth;
 mod depth;
@@ -23,11 +24,12 @@ use std::ops::ControlFlow;
 use fireset_kernel::store::{Folded, Full, Mark, RowId, Store};
 use fireset_net::{Budget, StopReason};
 
-use self::{best::Heap, breadth::Frontier, depth::Stack};
 pub(crate) use self::{
+    agenda::Agenda,
     predicate::Predicate,
     space::{Cursor, Marked, Space, Successor},
 };
+use self::{best::Heap, breadth::Frontier, depth::Stack};
 
 /// Orders in which states are visited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
