@@ -1,6 +1,6 @@
 //! The coloured net and its firing rule, on bindings as they come: nothing is unfolded.
 
-use std::cmp;
+use std::{cmp, ops::ControlFlow};
 
 use super::{
     Bag, BagTerm, Color, Guard, Sorts, TermError,
@@ -172,21 +172,24 @@ impl ColoredNet {
         Patterns::new(&self.sorts, &self.variables, self.transition(transition), sort_of)
     }
 
-    /// The enabled bindings of a transition in lexicographic order.
-    fn enabled_steps(&self, state: &ColoredMarking, transition: TransitionId) -> Vec<Step> {
-        let mut slots = vec![None; self.variables.len()];
+    /// Calls `visit` with the enabled bindings of a transition, in any order, until it breaks.
+    fn each_enabled<B>(
+        &self,
+        state: &ColoredMarking,
+        transition: TransitionId,
+        mut visit: impl FnMut(Step) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let (mut slots, mut fuel) = (vec![None; self.variables.len()], u64::MAX);
         let mut search = self.plans[transition.index()].search(&self.sorts, None, &mut slots);
-        let (mut steps, mut fuel) = (Vec::new(), u64::MAX);
         while search.next(state, &mut slots, &mut fuel) == Progress::Found {
             let color = |v: &VariableId| slots[v.index()].expect("a binding gives each variable a colour");
             let binding = self.variables_of(transition).iter().map(color).collect();
             let step = Step { transition, binding };
             if self.enabled(state, &step).is_ok() {
-                steps.push(step);
+                visit(step)?;
             }
         }
-        steps.sort_unstable_by(|a, b| a.binding.cmp(&b.binding));
-        steps
+        ControlFlow::Continue(())
     }
 
     /// The colours that `binding` gives to the variables of `transition`, by variable.
@@ -244,7 +247,21 @@ impl Semantics for ColoredNet {
     }
 
     fn steps(&self, state: &ColoredMarking) -> Vec<Step> {
-        self.nodes.transition_ids().flat_map(|transition| self.enabled_steps(state, transition)).collect()
+        let mut steps = Vec::new();
+        for transition in self.nodes.transition_ids() {
+            let before = steps.len();
+            let _ = self.each_enabled(state, transition, |step| {
+                steps.push(step);
+                ControlFlow::<()>::Continue(())
+            });
+            // In lexicographic order.
+            steps[before..].sort_unstable_by(|a: &Step, b: &Step| a.binding.cmp(&b.binding));
+        }
+        steps
+    }
+
+    fn can_fire(&self, state: &ColoredMarking, transition: TransitionId) -> bool {
+        self.each_enabled(state, transition, ControlFlow::Break).is_break()
     }
 
     fn fire(&self, state: &ColoredMarking, step: &Step) -> Result<ColoredMarking, FireError> {

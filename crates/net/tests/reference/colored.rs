@@ -124,6 +124,13 @@ fn tokens_and_the_table_give_the_steps_of_all_bindings() {
             let tried: Vec<Step> = tried.filter(|step| net.enabled(state, step).is_ok()).collect();
             assert_eq!(steps, tried, "seed {seed}");
             assert_eq!(table.steps(state), tried);
+            for t in net.nodes().transition_ids() {
+                assert_eq!(
+                    net.can_fire(state, t),
+                    tried.iter().any(|step| step.transition == t),
+                    "seed {seed}"
+                );
+            }
             let mut given = Vec::new();
             table.successors(state, &mut |step, next| given.push((step, next)));
             let expected: Vec<_> =
