@@ -47,7 +47,7 @@ pub(super) fn find(net: &ColoredNet, budget: &Budget) -> Result<Found, StopReaso
     for transition in net.nodes().transition_ids() {
         let patterns = net.patterns(transition);
         if patterns.patterns.is_empty() {
-            finder.search(transition, &patterns.plan(None), (0, 0))?;
+            finder.search(transition, &patterns.plan(None), 0, 0)?;
         }
     }
     let mut now = 0;
@@ -153,17 +153,18 @@ impl<'a> Finder<'a> {
         }
         let triggers = std::mem::take(&mut self.triggers[place.index()]);
         let searched =
-            triggers.iter().try_for_each(|t| self.search(t.transition, &t.plan, (t.pattern, now as u32)));
+            triggers.iter().try_for_each(|t| self.search(t.transition, &t.plan, t.pattern, now as u32));
         self.triggers[place.index()] = triggers;
         searched
     }
 
-    /// Follows a plan; the token of the given pattern is `now`.
+    /// Follows a plan; the token of the pattern `given` is `now`.
     fn search(
         &mut self,
         transition: TransitionId,
         plan: &Plan,
-        (given, now): (usize, u32),
+        given: usize,
+        now: u32,
     ) -> Result<(), StopReason> {
         let color = plan.needs_token().then(|| self.arrivals.tokens[now as usize].1);
         let mut search = plan.search(self.net.sorts(), color, &mut self.slots);

@@ -37,7 +37,7 @@ pub(super) fn build(
     }
     let balanced = balanced(net, &flat);
     let mut transitions = vec![Vec::new(); nodes.transitions.len()];
-    let members = add_transitions(&mut builder, net, &flat, (classes, budget))?;
+    let members = add_transitions(&mut builder, net, &flat, classes, budget)?;
     for (number, members) in members.iter().enumerate() {
         for &member in members {
             let list = &mut transitions[flat.bindings.transitions[member as usize].index()];
@@ -88,7 +88,8 @@ fn add_transitions(
     builder: &mut NetBuilder,
     net: &ColoredNet,
     flat: &Flat,
-    (classes, budget): (&Classes, &Budget),
+    classes: &Classes,
+    budget: &Budget,
 ) -> Result<Rows<u32>, StopReason> {
     let mut known: HashMap<[Vec<Weight>; 3], u32> = HashMap::new();
     let mut stands_for: Vec<(usize, u32)> = Vec::with_capacity(flat.len());
