@@ -105,6 +105,9 @@ pub struct Techniques {
     /// Whether properties are made smaller before they are checked.
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub simplification: Simplification,
+    /// Whether coloured nets are unfolded to place/transition nets.
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub unfolding: Unfolding,
 }
 
 impl Techniques {
@@ -144,7 +147,21 @@ impl Techniques {
             Simplification::On => fireset::Simplification::On,
             Simplification::Off => fireset::Simplification::Off,
         };
-        Options { encoding, access, order, fireset, threads, automaton_order, deepening, simplification }
+        let unfolding = match self.unfolding {
+            Unfolding::On => fireset::Unfolding::On,
+            Unfolding::Off => fireset::Unfolding::Off,
+        };
+        Options {
+            encoding,
+            access,
+            order,
+            fireset,
+            threads,
+            automaton_order,
+            deepening,
+            simplification,
+            unfolding,
+        }
     }
 }
 
@@ -165,6 +182,16 @@ pub enum Simplification {
     #[default]
     On,
     /// They stay as they are written.
+    Off,
+}
+
+/// What is done with coloured nets before they are checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Unfolding {
+    /// They are unfolded, as far as a part of the time and memory goes.
+    #[default]
+    On,
+    /// They are checked as they are.
     Off,
 }
 
@@ -299,11 +326,16 @@ pub struct ConvertArgs {
     /// What to write.
     #[arg(long, value_enum, default_value_t)]
     pub to: Target,
+    /// Unfold a coloured net to a place/transition net first.
+    #[arg(long, conflicts_with_all = ["queries", "properties"])]
+    pub unfold: bool,
     /// Where to write it; the standard output by default.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
     pub asked: Asked,
+    #[command(flatten)]
+    pub limits: Limits,
 }
 
 /// What `convert` writes.

@@ -2,7 +2,11 @@
 
 use std::process::ExitCode;
 
-use fireset::io::{dot, pnml, properties, query};
+use fireset::{
+    Model,
+    io::{dot, pnml, properties, query},
+    unfold,
+};
 
 use crate::{
     args::{ConvertArgs, Target},
@@ -12,7 +16,7 @@ use crate::{
 
 /// Runs the command.
 pub fn run(args: &ConvertArgs) -> Result<ExitCode, Failure> {
-    let model = load::model(&args.model)?;
+    let model = read(args)?;
     let asked = load::asked(&args.asked, &model)?;
     let of_properties = matches!(args.to, Target::Xml | Target::Text);
     if of_properties == asked.is_empty() {
@@ -38,4 +42,18 @@ pub fn run(args: &ConvertArgs) -> Result<ExitCode, Failure> {
         }
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The net, unfolded where that is asked for.
+fn read(args: &ConvertArgs) -> Result<Model, Failure> {
+    let model = load::model(&args.model)?;
+    let Model::Colored(net) = &model else { return Ok(model) };
+    if !args.unfold {
+        return Ok(model);
+    }
+    let unfolding = unfold(net, &load::budget(&args.limits)).map_err(|reason| {
+        let hint = "nothing was written; allow it more, or take a smaller net";
+        Failure::Unfinished(format!("the net is not unfolded: {reason}"), hint.into())
+    })?;
+    Ok(Model::Plain(unfolding.net))
 }

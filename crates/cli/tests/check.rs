@@ -94,6 +94,40 @@ fn colored_witnesses_are_replayed_in_colours() {
 }
 
 #[test]
+fn unfolding_changes_no_answer() {
+    let directory = directory_with(&[]);
+    let at = directory.path();
+    assert!(run(at, &["generate", "token-ring", "4", "--colored", "-o", "net.pnml"]).status.success());
+    let place = stdout(&run(at, &["convert", "net.pnml", "--to", "dot"]));
+    let place = place.split_once("label=\"").and_then(|(_, rest)| rest.split_once("\\n")).expect("a place").0;
+    let bound = format!("bound({place})");
+    let queries = [&bound, "state-space", "one-safe", "stable-marking", "quasi-live", "live", "EF deadlock"];
+    let answers = |unfolding: &str| {
+        let mut arguments = vec!["check", "net.pnml", "--format", "json", "--unfolding", unfolding];
+        queries.iter().for_each(|q| arguments.extend(["-q", q]));
+        let report: serde_json::Value = serde_json::from_slice(&run(at, &arguments).stdout).unwrap();
+        let mut properties = report["properties"].as_array().unwrap().clone();
+        for property in &mut properties {
+            let property = property.as_object_mut().unwrap();
+            property.retain(|key, _| !["evidence", "techniques", "statistics"].contains(&key.as_str()));
+        }
+        properties
+    };
+    assert_eq!(answers("on"), answers("off"));
+}
+
+#[test]
+fn an_unfolded_net_is_written() {
+    let directory = directory_with(&[]);
+    let at = directory.path();
+    assert!(run(at, &["generate", "philosophers", "3", "--colored", "-o", "net.pnml"]).status.success());
+    assert!(run(at, &["convert", "net.pnml", "--unfold", "-o", "plain.pnml"]).status.success());
+    let info = stdout(&run(at, &["info", "plain.pnml"]));
+    assert!(info.contains("place/transition net"), "{info}");
+    assert_eq!(run(at, &["check", "plain.pnml", "-q", "EF deadlock"]).status.code(), Some(0));
+}
+
+#[test]
 fn a_memory_limit_ends_in_unknown() {
     let directory = directory_with(&[]);
     let at = directory.path();

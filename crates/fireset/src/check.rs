@@ -1,16 +1,16 @@
-//! The straight line: simplify, ask the engines of the plan, replay their evidence on the net and the property as
-//! written, report.
+//! The straight line: make the problem smaller, ask the engines of the plan, bring their outcomes back, replay their
+//! evidence on the net and the property as written, report.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use fireset_engine::Engine;
-use fireset_net::{
-    Budget, Evidence, Formula, Outcome, Problem, Quantifier, Query, Statistics, StopReason, Technique, Trace,
-    Verdict, replay,
-};
-use fireset_reduce::{Simplifier, lift};
+use fireset_net::{Budget, Outcome, Problem, StopReason, Verdict, replay};
 
-use crate::{Options, Simplification, memory, plan::Plan};
+use crate::{
+    Options, memory,
+    plan::{Plan, Way},
+    reduction::{Reduction, Standing},
+};
 
 /// What came out, one outcome a query.
 #[derive(Clone, Debug)]
@@ -29,74 +29,21 @@ pub fn check(
     budget: &Budget,
     answer: &mut dyn FnMut(usize, &Outcome),
 ) -> Report {
-    carry_out(&Plan::new(options), problem, budget, answer)
+    carry_out(&Plan::new(&problem.model, options), problem, budget, answer)
 }
 
-/// Asks the engines of a plan.
+/// Goes the ways of a plan, one after the other.
 fn carry_out(
     plan: &Plan,
     problem: &Problem,
     budget: &Budget,
     answer: &mut dyn FnMut(usize, &Outcome),
 ) -> Report {
-    let nobody = Some(Outcome::unknown(StopReason::NoEngine));
-    let queries = match plan.simplification {
-        Simplification::On => simplified(problem),
-        Simplification::Off => problem.queries.clone(),
-    };
-    let mut desk = Desk { problem, queries, open: vec![nobody; problem.queries.len()], answer };
-    let mut outcomes = vec![None; problem.queries.len()];
-    memory::watched(budget, || {
-        for at in 0..problem.queries.len() {
-            if let Some(outcome) = decided(&desk.queries[at]) {
-                desk.hand_in(at, outcome, &mut outcomes);
-            }
-        }
-        for round in [Round::First, Round::Rest] {
-            for engine in &plan.engines {
-                desk.ask(&**engine, round, budget, &mut outcomes);
-            }
-        }
-    });
-    let close = |(at, outcome): (usize, Option<Outcome>)| {
-        outcome.unwrap_or_else(|| {
-            let outcome = desk.open[at].take().expect("a query without an outcome is open");
-            (desk.answer)(at, &outcome);
-            outcome
-        })
-    };
-    Report { outcomes: outcomes.into_iter().enumerate().map(close).collect() }
-}
-
-/// The queries of a problem, smaller where that is possible.
-fn simplified(problem: &Problem) -> Vec<Query> {
-    let simple = |query: &Query| matches!(query, Query::Reachable(_) | Query::Invariant(_) | Query::Ltl(..));
-    if !problem.queries.iter().any(simple) {
-        return problem.queries.clone();
-    }
-    // What breaks here costs the simplification, not the answers.
-    catch_unwind(|| {
-        let simplifier = Simplifier::for_model(&problem.model);
-        problem.queries.iter().map(|query| simplifier.query(query)).collect()
-    })
-    .unwrap_or_else(|_| problem.queries.clone())
-}
-
-/// The outcome of a query that was simplified to a constant. Where a run shows it, every run does.
-fn decided(query: &Query) -> Option<Outcome> {
-    let (value, any_run) = match query {
-        Query::Ltl(quantifier, Formula::Constant(value)) => {
-            (value, *value == (*quantifier == Quantifier::Exists))
-        }
-        // The initial marking shows the others at once.
-        Query::Reachable(Formula::Constant(value @ false))
-        | Query::Invariant(Formula::Constant(value @ true)) => (value, false),
-        _ => return None,
-    };
-    let evidence = any_run.then(|| Evidence::Trace(Trace::default()));
-    let techniques = vec![Technique::QueryReduction];
-    let statistics = Statistics { engine: "simplification", ..Statistics::default() };
-    Some(Outcome { verdict: Verdict::from(*value), evidence, techniques, statistics })
+    let nobody = Outcome::unknown(StopReason::NoEngine);
+    let outcomes = vec![nobody; problem.queries.len()];
+    let mut desk = Desk { problem, outcomes, answer };
+    memory::watched(budget, || plan.ways.iter().for_each(|way| desk.go(way, budget)));
+    desk.close()
 }
 
 /// When the time is limited no engine may use up what the others need.
@@ -108,67 +55,121 @@ enum Round {
     Rest,
 }
 
+impl Round {
+    /// Which queries are asked.
+    fn asks(self) -> Standing {
+        match self {
+            Self::First => Standing::Open,
+            Self::Rest => Standing::Stopped,
+        }
+    }
+}
+
+/// A part of the time that is left of a budget.
+fn share(budget: &Budget, part: f64) -> Budget {
+    match budget.time_left() {
+        Some(time) if part < 1.0 => budget.within(time.mul_f64(part)),
+        _ => budget.clone(),
+    }
+}
+
 /// Where engines hand in their answers.
 struct Desk<'a> {
     problem: &'a Problem,
-    /// The problem's queries as engines get them.
-    queries: Vec<Query>,
-    /// For each query without an answer, why there is none so far, and how far it came.
-    open: Vec<Option<Outcome>>,
+    /// For each query its answer, or why there is none so far, and how far it came.
+    outcomes: Vec<Outcome>,
     answer: &'a mut dyn FnMut(usize, &Outcome),
 }
 
 impl Desk<'_> {
+    fn is_open(&self, at: usize) -> bool {
+        matches!(self.outcomes[at].verdict, Verdict::Unknown(_))
+    }
+
+    /// Tries to decide what is open, one way.
+    fn go(&mut self, way: &Way, budget: &Budget) {
+        let open: Vec<usize> = (0..self.outcomes.len()).filter(|&at| self.is_open(at)).collect();
+        if open.is_empty() {
+            return;
+        }
+        let budget = &share(budget, way.share);
+        match Reduction::new(self.problem, &open, &way.passes, budget) {
+            Ok(mut reduction) => {
+                for round in [Round::First, Round::Rest] {
+                    way.engines.iter().for_each(|engine| self.ask(&**engine, round, &mut reduction, budget));
+                }
+            }
+            Err(reason) => open.into_iter().for_each(|at| self.give_up(at, reason.clone())),
+        }
+    }
+
     /// Asks one engine about all open queries of a round that it accepts.
-    fn ask(&mut self, engine: &dyn Engine, round: Round, budget: &Budget, outcomes: &mut [Option<Outcome>]) {
-        let model = &self.problem.model;
-        let stopped = |outcome: &Outcome| outcome.verdict == Verdict::Unknown(StopReason::Time);
-        let is_open = |at: &usize| {
-            self.open[*at].as_ref().is_some_and(|outcome| stopped(outcome) == (round == Round::Rest))
-        };
-        let open: Vec<usize> = (0..self.queries.len()).filter(is_open).collect();
+    fn ask(&mut self, engine: &dyn Engine, round: Round, reduction: &mut Reduction, budget: &Budget) {
+        let Problem { model, queries } = &reduction.problem;
+        let wanted =
+            |&at: &usize| reduction.standing(at) == round.asks() && self.is_open(reduction.asked_for(at));
+        let wanted: Vec<usize> = (0..queries.len()).filter(wanted).collect();
         let asked: Vec<usize> =
-            open.iter().copied().filter(|&at| engine.accepts(model, &self.queries[at])).collect();
+            wanted.iter().copied().filter(|&at| engine.accepts(model, &queries[at])).collect();
         if asked.is_empty() || budget.check(0, 0).is_err() && round == Round::Rest {
             return;
         }
-        let part = budget.time_left().map(|time| time.mul_f64(asked.len() as f64 / open.len() as f64));
-        let budget = &part.map_or(budget.clone(), |time| budget.within(time));
-        let queries = asked.iter().map(|&at| self.queries[at].clone()).collect();
+        let budget = &share(budget, asked.len() as f64 / wanted.len() as f64);
+        let queries = asked.iter().map(|&at| queries[at].clone()).collect();
         let part = Problem { model: model.clone(), queries };
-        let mut hand_in = |at: usize, outcome: Outcome| self.hand_in(asked[at], outcome, outcomes);
+        let mut hand_in = |at: usize, outcome: Outcome| {
+            if outcome.verdict == Verdict::Unknown(StopReason::Time) {
+                reduction.set(asked[at], Standing::Stopped);
+            }
+            match reduction.lift(asked[at], outcome) {
+                Some((whole, outcome)) => {
+                    self.hand_in(whole, outcome);
+                    // What is refused may be asked again.
+                    if !self.is_open(whole) {
+                        reduction.set(asked[at], Standing::Decided);
+                    }
+                }
+                None => reduction.set(asked[at], Standing::Decided),
+            }
+        };
         // The engine's own state is dropped with it, and what it handed in before is complete.
         let ended = catch_unwind(AssertUnwindSafe(|| engine.decide(&part, budget, &mut hand_in)));
         if let Err(panic) = ended {
-            let what = format!("engine {}: {}", engine.name(), sentence(&*panic));
-            for &at in &asked {
-                if let Some(outcome) = &mut self.open[at] {
-                    outcome.verdict = Verdict::Unknown(StopReason::Fault(what.clone()));
-                }
-            }
+            let fault = StopReason::Fault(format!("engine {}: {}", engine.name(), sentence(&*panic)));
+            let open = asked.iter().filter(|&&at| reduction.standing(at) != Standing::Decided);
+            open.for_each(|&at| self.give_up(reduction.asked_for(at), fault.clone()));
         }
     }
 
-    /// Takes an outcome of a query as engines get it.
-    fn hand_in(&mut self, at: usize, outcome: Outcome, outcomes: &mut [Option<Outcome>]) {
+    /// Takes an outcome.
+    fn hand_in(&mut self, at: usize, outcome: Outcome) {
+        if !self.is_open(at) {
+            return;
+        }
         let outcome = self.examine(at, outcome);
-        if let Verdict::Unknown(_) = outcome.verdict {
-            self.open[at] = Some(outcome);
-        } else {
-            self.open[at] = None;
-            (self.answer)(at, &outcome);
-            outcomes[at] = Some(outcome);
+        let seen = |outcome: &Outcome| outcome.statistics.states;
+        let told_more = seen(&self.outcomes[at]) > seen(&outcome);
+        let dull = matches!(&outcome.verdict, Verdict::Unknown(why) if !matches!(why, StopReason::Fault(_)));
+        if dull && told_more {
+            return;
+        }
+        self.outcomes[at] = outcome;
+        if !self.is_open(at) {
+            (self.answer)(at, &self.outcomes[at]);
         }
     }
 
-    /// The outcome of the query as written, if its evidence, if any, replays on the net; otherwise one that says
-    /// why it does not count.
+    /// Takes note why a query is still open.
+    fn give_up(&mut self, at: usize, reason: StopReason) {
+        if self.is_open(at) {
+            self.outcomes[at].verdict = Verdict::Unknown(reason);
+        }
+    }
+
+    /// The outcome, if its evidence, if any, replays on the net as written; otherwise one that says why it does not
+    /// count.
     fn examine(&self, at: usize, outcome: Outcome) -> Outcome {
         let (model, query) = (&self.problem.model, &self.problem.queries[at]);
-        let mut outcome = lift(query, model, outcome);
-        if self.queries[at] != *query && !outcome.techniques.contains(&Technique::QueryReduction) {
-            outcome.techniques.push(Technique::QueryReduction);
-        }
         let Some(evidence) = &outcome.evidence else { return outcome };
         match replay::confirm(model, query, &outcome.verdict, evidence) {
             Ok(()) => outcome,
@@ -178,6 +179,14 @@ impl Desk<'_> {
                 refusal.describe(model)
             ))),
         }
+    }
+
+    /// Tells what stays open.
+    fn close(self) -> Report {
+        let is_open = |outcome: &Outcome| matches!(outcome.verdict, Verdict::Unknown(_));
+        let open = self.outcomes.iter().enumerate().filter(|(_, outcome)| is_open(outcome));
+        open.for_each(|(at, outcome)| (self.answer)(at, outcome));
+        Report { outcomes: self.outcomes }
     }
 }
 
@@ -197,7 +206,7 @@ mod tests {
         time::Duration,
     };
 
-    use fireset_net::{Count, Model, Step, TransitionId, tiny};
+    use fireset_net::{Count, Evidence, Formula, Model, Query, Statistics, Step, Trace, TransitionId, tiny};
 
     use super::*;
 
@@ -253,7 +262,7 @@ mod tests {
         let times = Arc::default();
         let holds = Scripted { outcome: outcome(Verdict::Holds, None), panics: false };
         let engines: Vec<Box<dyn Engine>> = vec![Box::new(Slow(Arc::clone(&times))), Box::new(holds)];
-        let plan = Plan { simplification: Simplification::Off, engines };
+        let plan = Plan { ways: vec![Way { passes: Vec::new(), engines, share: 1.0 }] };
         let model = Model::Plain(tiny::net("p:1 q; t: p -> q"));
         let problem = Problem { model: model.into(), queries: vec![Query::Bound(vec![]), deadlock()] };
         let hour = Duration::from_secs(3600);
@@ -270,7 +279,7 @@ mod tests {
         let engines = engines.into_iter().map(|e| Box::new(e) as Box<dyn Engine>).collect();
         let mut heard = vec![None; problem.queries.len()];
         let report = carry_out(
-            &Plan { simplification: Simplification::Off, engines },
+            &Plan { ways: vec![Way { passes: Vec::new(), engines, share: 1.0 }] },
             &problem,
             &Budget::unlimited(),
             &mut |at, outcome| {

@@ -22,6 +22,7 @@
 mod check;
 mod memory;
 mod plan;
+mod reduction;
 
 pub use check::{Report, check};
 pub use fireset_engine::{
@@ -30,5 +31,6 @@ pub use fireset_engine::{
 pub use fireset_io as io;
 pub use fireset_net as net;
 pub use fireset_net::{Budget, Evidence, Model, Outcome, Problem, Property, Query, StopReason, Verdict};
+pub use fireset_reduce::unfold;
 pub use memory::physical_memory;
-pub use plan::{Options, Simplification};
+pub use plan::{Options, Simplification, Unfolding};

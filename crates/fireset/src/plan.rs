@@ -1,10 +1,13 @@
-//! Which engines are asked, in which order.
+//! Which passes and engines are tried, in which order.
 
 use std::thread::available_parallelism;
 
 use fireset_engine::{
-    Access, AutomatonOrder, Choice, Deepening, Engine, Explicit, FiresetMode, Naive, OnTheFly, Order,
+    Access, AutomatonOrder, Choice, Constants, Deepening, Engine, Explicit, FiresetMode, Naive, OnTheFly,
+    Order,
 };
+use fireset_net::Model;
+use fireset_reduce::{Pass, Simplify, Unfold};
 
 /// Which techniques are used. The default is the best that is known; the others are there to be measured
 /// against it.
@@ -26,6 +29,18 @@ pub struct Options {
     pub deepening: Deepening,
     /// Whether queries are made smaller first.
     pub simplification: Simplification,
+    /// Whether coloured nets are unfolded first.
+    pub unfolding: Unfolding,
+}
+
+/// Whether coloured nets are unfolded to place/transition nets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unfolding {
+    /// Where that takes a part of the time and memory; what stays open is tried on the coloured net.
+    #[default]
+    On,
+    /// They are checked as they are.
+    Off,
 }
 
 /// Whether queries are made smaller before they are decided.
@@ -43,26 +58,60 @@ impl Default for Options {
         let Explicit { encoding, access, order, fireset, .. } = Explicit::default();
         let threads = available_parallelism().map_or(1, usize::from);
         let OnTheFly { automaton_order, deepening, .. } = OnTheFly::default();
-        let simplification = Simplification::default();
-        Self { encoding, access, order, fireset, threads, automaton_order, deepening, simplification }
+        let (simplification, unfolding) = (Simplification::default(), Unfolding::default());
+        Self {
+            encoding,
+            access,
+            order,
+            fireset,
+            threads,
+            automaton_order,
+            deepening,
+            simplification,
+            unfolding,
+        }
     }
 }
 
-/// What is done with a problem.
+/// What is done with a problem: one way after the other, each with what those before it left open.
 pub(crate) struct Plan {
-    pub(crate) simplification: Simplification,
+    pub(crate) ways: Vec<Way>,
+}
+
+/// Passes that make a problem smaller, and the engines that are asked then.
+pub(crate) struct Way {
+    pub(crate) passes: Vec<Box<dyn Pass>>,
     /// In the order in which they are asked; each gets the queries that those before it left open.
     pub(crate) engines: Vec<Box<dyn Engine>>,
+    /// The part of the time that is left which it may take, at most 1.
+    pub(crate) share: f64,
 }
 
 impl Plan {
-    /// The engines with these techniques.
-    pub(crate) fn new(options: &Options) -> Self {
-        let &Options { encoding, access, order, fireset, threads, automaton_order, deepening, .. } = options;
-        let explicit = Explicit { encoding, access, order, fireset, threads };
-        let ltl = OnTheFly { encoding, access, automaton_order, deepening, fireset };
-        let engines: Vec<Box<dyn Engine>> =
-            vec![Box::new(explicit), Box::new(ltl), Box::new(Naive::default())];
-        Self { simplification: options.simplification, engines }
+    /// The ways for a net with these techniques.
+    pub(crate) fn new(model: &Model, options: &Options) -> Self {
+        let direct = Way { passes: simplification(options).collect(), engines: engines(options), share: 1.0 };
+        if !matches!((model, options.unfolding), (Model::Colored(_), Unfolding::On)) {
+            return Self { ways: vec![direct] };
+        }
+        // What is decided without exploring need not wait for the unfolding.
+        let constants: Vec<Box<dyn Engine>> = vec![Box::new(Constants)];
+        let at_once = Way { passes: simplification(options).collect(), engines: constants, share: 1.0 };
+        let unfold: Box<dyn Pass> = Box::new(Unfold);
+        let passes = [unfold].into_iter().chain(simplification(options)).collect();
+        let unfolded = Way { passes, engines: engines(options), share: 0.7 };
+        Self { ways: vec![at_once, unfolded, direct] }
     }
+}
+
+fn simplification(options: &Options) -> impl Iterator<Item = Box<dyn Pass>> {
+    let simplify = || Box::new(Simplify) as Box<dyn Pass>;
+    (options.simplification == Simplification::On).then(simplify).into_iter()
+}
+
+fn engines(options: &Options) -> Vec<Box<dyn Engine>> {
+    let &Options { encoding, access, order, fireset, threads, automaton_order, deepening, .. } = options;
+    let explicit = Explicit { encoding, access, order, fireset, threads };
+    let ltl = OnTheFly { encoding, access, automaton_order, deepening, fireset };
+    vec![Box::new(Constants), Box::new(explicit), Box::new(ltl), Box::new(Naive::default())]
 }

@@ -40,6 +40,13 @@ impl Budget {
         Self { deadline, ..part }
     }
 
+    /// One of so many equal parts of the time that is left and of the memory.
+    #[must_use]
+    pub fn part(&self, parts: u32) -> Self {
+        let part = self.time_left().map_or_else(|| self.clone(), |time| self.within(time / parts));
+        Self { memory: self.memory.map(|bytes| bytes / u64::from(parts)), ..part }
+    }
+
     /// Stop before holding more than so many bytes.
     #[must_use]
     pub fn with_memory(self, bytes: u64) -> Self {

@@ -142,6 +142,10 @@ impl Semantics for Net {
         self.nodes.transition_ids().filter(enabled).map(Step::plain).collect()
     }
 
+    fn can_fire(&self, state: &Marking, transition: TransitionId) -> bool {
+        self.enabled(state, transition).is_ok()
+    }
+
     fn fire(&self, state: &Marking, step: &Step) -> Result<Marking, FireError> {
         if !step.binding.is_empty() {
             return Err(FireError::Arity { expected: 0, given: step.binding.len() });

@@ -60,6 +60,8 @@ pub enum StopReason {
     Bindings(u64),
     /// The formula has more temporal operators than the method can handle.
     Formula(usize),
+    /// A coloured net is too large to be unfolded with the part of time and memory that may go into it.
+    Unfolding,
     /// There are infinitely many states, and what was seen does not decide the property.
     Unbounded,
     /// No engine accepts the property.
@@ -78,6 +80,7 @@ impl fmt::Display for StopReason {
             Self::Overflow => f.write_str("a token count does not fit into 64 bits"),
             Self::Bindings(count) => write!(f, "{count} bindings are too many to try"),
             Self::Formula(operators) => write!(f, "{operators} temporal operators are too many"),
+            Self::Unfolding => f.write_str("the net is too large to unfold (raise --timeout or --memory)"),
             Self::Unbounded => f.write_str("the net has infinitely many states"),
             Self::NoEngine => f.write_str("no engine accepts the property"),
             Self::Fault(what) => write!(f, "internal fault, please report it: {what}"),
@@ -138,6 +141,8 @@ pub enum Technique {
     CollateralProcessing,
     /// The property was made smaller.
     QueryReduction,
+    /// A coloured net was unfolded to a place/transition net.
+    Unfolding,
 }
 
 impl Technique {
@@ -147,6 +152,7 @@ impl Technique {
             Self::Explicit => "EXPLICIT",
             Self::CollateralProcessing => "COLLATERAL_PROCESSING",
             Self::QueryReduction => "QUERY_REDUCTION",
+            Self::Unfolding => "UNFOLDING_TO_PT",
         }
     }
 }

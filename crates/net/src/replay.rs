@@ -7,7 +7,8 @@
 use std::fmt;
 
 use crate::{
-    Evidence, FireError, Formula, Global, Lasso, Model, Quantifier, Query, Semantics, Step, Trace, Verdict,
+    Evidence, FireError, Formula, Global, Lasso, Model, Quantifier, Query, Semantics, Step, Trace,
+    TransitionId, Verdict,
 };
 
 /// Why evidence is refused.
@@ -134,18 +135,18 @@ pub fn states<S: Semantics>(net: &S, steps: &[Step]) -> Result<Vec<S::State>, Re
 
 /// The value of a state predicate in a marking.
 pub fn holds_in<S: Semantics>(net: &S, state: &S::State, predicate: &Formula) -> bool {
-    let mut steps = None;
-    let uses_steps = predicate.any(&|f| matches!(f, Formula::Deadlock | Formula::Fireable(_)));
-    if uses_steps {
-        steps = Some(net.steps(state));
-    }
-    let steps = steps.unwrap_or_default();
+    let can_fire = |&t: &TransitionId| net.can_fire(state, t);
     predicate.evaluate(&|atom| match atom {
-        Formula::Deadlock => steps.is_empty(),
-        Formula::Fireable(ts) => steps.iter().any(|s| ts.contains(&s.transition)),
+        Formula::Deadlock => is_deadlock(net, state),
+        Formula::Fireable(ts) => ts.iter().any(can_fire),
         Formula::Compare(how, a, b) => a.compare(*how, b, &|p| net.tokens(state, p).total),
         _ => unreachable!("evaluate asks for atoms only"),
     })
+}
+
+/// Whether nothing can fire in a marking.
+fn is_deadlock<S: Semantics>(net: &S, state: &S::State) -> bool {
+    !net.as_ref().transition_ids().any(|t| net.can_fire(state, t))
 }
 
 /// Checks that `evidence` shows `verdict` of `query` on `model`.
@@ -209,7 +210,7 @@ pub fn lasso_satisfies<S: Semantics>(net: &S, lasso: &Lasso, path: &Formula) -> 
     let mut run = states(net, &steps)?;
     let back_to = lasso.prefix.len();
     if lasso.cycle.is_empty() {
-        if !net.steps(&run[back_to]).is_empty() {
+        if !is_deadlock(net, &run[back_to]) {
             return Err(Refusal::NotDeadlocked);
         }
     } else if run.pop().as_ref() != Some(&run[back_to]) {

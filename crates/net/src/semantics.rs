@@ -103,6 +103,11 @@ pub trait Semantics: AsRef<Nodes> {
     /// All enabled steps.
     fn steps(&self, state: &Self::State) -> Vec<Step>;
 
+    /// Whether some step of a transition is enabled.
+    fn can_fire(&self, state: &Self::State, transition: TransitionId) -> bool {
+        self.steps(state).iter().any(|step| step.transition == transition)
+    }
+
     /// The marking after a step.
     fn fire(&self, state: &Self::State, step: &Step) -> Result<Self::State, FireError>;
 

@@ -1,10 +1,16 @@
 //! Problem to smaller problem: what makes a query easier without changing its answer.
 //!
+//! * [`Pass`] makes a problem smaller, [`Lift`] brings outcomes back.
 //! * [`formula`] makes queries smaller: [`formula::Simplifier`].
+//! * [`mod@unfold`] makes place/transition nets of coloured nets.
 //! * [`Proven`] is what is known of a net's reachable markings without looking at them.
 
 pub mod formula;
+mod pass;
 mod proven;
+pub mod unfold;
 
-pub use formula::{Simplifier, lift, simplify};
+pub use formula::{Simplifier, Simplify, lift, simplify};
+pub use pass::{Lift, Pass, Reduced};
 pub use proven::Proven;
+pub use unfold::{Unfold, unfold};

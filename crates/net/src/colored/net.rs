@@ -1,8 +1,11 @@
 //! The coloured net and its firing rule, on bindings as they come: nothing is unfolded.
 
-use std::cmp;
+use std::{cmp, ops::ControlFlow};
 
-use super::{Bag, BagTerm, Color, Guard, Sorts, TermError};
+use super::{
+    Bag, BagTerm, Color, Guard, Sorts, TermError,
+    matching::{Lookup, Patterns, Plan, Progress, Supply},
+};
 use crate::{
     BuildError, FireError, Nodes, PlaceId, Semantics, SortId, Step, Tokens, TransitionId, VariableId,
 };
@@ -58,6 +61,8 @@ pub struct ColoredNet {
     variables: Vec<Variable>,
     places: Vec<ColoredPlace>,
     transitions: Vec<ColoredTransition>,
+    /// How the bindings of each transition are found from a marking.
+    plans: Vec<Plan>,
 }
 
 /// A marking of a coloured net: a multiset for each place. Ordered pointwise.
@@ -68,6 +73,24 @@ impl PartialOrd for ColoredMarking {
     fn partial_cmp(&self, other: &Self) -> Option<cmp::Ordering> {
         let pairs = self.0.iter().zip(&other.0).flat_map(|(a, b)| a.zip(b).map(|(_, n, m)| (n, m)));
         crate::marking::pointwise(pairs)
+    }
+}
+
+impl ColoredTransition {
+    /// The variables that occur at it, ascending.
+    pub fn variables(&self) -> &[VariableId] {
+        &self.variables
+    }
+}
+
+/// The tokens of a marking.
+impl Supply for ColoredMarking {
+    fn has(&self, _: usize, place: PlaceId, color: Color) -> bool {
+        self.0[place.index()].count(color) > 0
+    }
+
+    fn candidate(&self, at: &Lookup, number: u64) -> Option<Color> {
+        self.0[at.place.index()].iter().nth(usize::try_from(number).ok()?).map(|(color, _)| color)
     }
 }
 
@@ -143,6 +166,32 @@ impl ColoredNet {
         })
     }
 
+    /// The colours that a transition takes, to find its bindings with.
+    pub fn patterns(&self, transition: TransitionId) -> Patterns<'_> {
+        let sort_of = |place: PlaceId| self.place(place).sort;
+        Patterns::new(&self.sorts, &self.variables, self.transition(transition), sort_of)
+    }
+
+    /// Calls `visit` with the enabled bindings of a transition, in any order, until it breaks.
+    fn each_enabled<B>(
+        &self,
+        state: &ColoredMarking,
+        transition: TransitionId,
+        mut visit: impl FnMut(Step) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        let (mut slots, mut fuel) = (vec![None; self.variables.len()], u64::MAX);
+        let mut search = self.plans[transition.index()].search(&self.sorts, None, &mut slots);
+        while search.next(state, &mut slots, &mut fuel) == Progress::Found {
+            let color = |v: &VariableId| slots[v.index()].expect("a binding gives each variable a colour");
+            let binding = self.variables_of(transition).iter().map(color).collect();
+            let step = Step { transition, binding };
+            if self.enabled(state, &step).is_ok() {
+                visit(step)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
     /// The colours that `binding` gives to the variables of `transition`, by variable.
     pub fn lookup(&self, transition: TransitionId, binding: &[Color]) -> impl Fn(VariableId) -> Color {
         let variables = self.variables_of(transition);
@@ -198,11 +247,21 @@ impl Semantics for ColoredNet {
     }
 
     fn steps(&self, state: &ColoredMarking) -> Vec<Step> {
-        self.nodes
-            .transition_ids()
-            .flat_map(|transition| self.bindings(transition).map(move |binding| Step { transition, binding }))
-            .filter(|step| self.enabled(state, step).is_ok())
-            .collect()
+        let mut steps = Vec::new();
+        for transition in self.nodes.transition_ids() {
+            let before = steps.len();
+            let _ = self.each_enabled(state, transition, |step| {
+                steps.push(step);
+                ControlFlow::<()>::Continue(())
+            });
+            // In lexicographic order.
+            steps[before..].sort_unstable_by(|a: &Step, b: &Step| a.binding.cmp(&b.binding));
+        }
+        steps
+    }
+
+    fn can_fire(&self, state: &ColoredMarking, transition: TransitionId) -> bool {
+        self.each_enabled(state, transition, ControlFlow::Break).is_break()
     }
 
     fn fire(&self, state: &ColoredMarking, step: &Step) -> Result<ColoredMarking, FireError> {
@@ -367,13 +426,9 @@ impl ColoredNetBuilder {
             variables.dedup();
             transition.variables = variables;
         }
-        ColoredNet {
-            name: self.name,
-            nodes: self.nodes,
-            sorts: self.sorts,
-            variables: self.variables,
-            places: self.places,
-            transitions: self.transitions,
-        }
+        let Self { name, sorts, nodes, variables, places, transitions } = self;
+        let mut net = ColoredNet { name, nodes, sorts, variables, places, transitions, plans: Vec::new() };
+        net.plans = net.nodes.transition_ids().map(|t| net.patterns(t).plan(None)).collect();
+        net
     }
 }

@@ -1,4 +1,4 @@
-//! Coloured nets against their naive unfolding, and the table of bindings against the net itself.
+//! Coloured nets against their naive unfolding, and steps found from tokens against all bindings.
 
 use fireset_net::{
     Budget, Expr, Formula, Global, Model, Net, NetBuilder, PlaceId, Query, Semantics, Step, StopReason,
@@ -110,16 +110,27 @@ fn unfolding_changes_no_answer() {
 }
 
 #[test]
-fn the_table_has_the_steps_of_the_net() {
+fn tokens_and_the_table_give_the_steps_of_all_bindings() {
     let mut firings = 0;
-    for seed in 0..400 {
+    for seed in 0..1000 {
         let net = random::colored(&mut Random::new(seed), (seed % 2 * 30) as usize);
         let table = Tabulated::new(&net, &Budget::unlimited()).expect("few bindings");
         let limits = reference::Limits { states: 60, edges: false };
         let graph = reference::Graph::explore(&net, limits, &Budget::unlimited(), &mut ());
         for state in graph.states() {
             let steps = net.steps(state);
-            assert_eq!(table.steps(state), steps);
+            let step = |transition| net.bindings(transition).map(move |binding| Step { transition, binding });
+            let tried = net.nodes().transition_ids().flat_map(step);
+            let tried: Vec<Step> = tried.filter(|step| net.enabled(state, step).is_ok()).collect();
+            assert_eq!(steps, tried, "seed {seed}");
+            assert_eq!(table.steps(state), tried);
+            for t in net.nodes().transition_ids() {
+                assert_eq!(
+                    net.can_fire(state, t),
+                    tried.iter().any(|step| step.transition == t),
+                    "seed {seed}"
+                );
+            }
             let mut given = Vec::new();
             table.successors(state, &mut |step, next| given.push((step, next)));
             let expected: Vec<_> =

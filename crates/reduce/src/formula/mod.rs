@@ -15,11 +15,13 @@ mod classes;
 mod implies;
 mod lift;
 pub mod normal;
+mod pass;
 pub mod rewrite;
 
 use fireset_net::{Formula, Model, Net, Quantifier, Query, Semantics, replay};
 
 pub use lift::lift;
+pub use pass::Simplify;
 
 use crate::Proven;
 

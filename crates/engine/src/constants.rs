@@ -1,0 +1,46 @@
+//! Queries that were simplified to a constant: there is nothing to explore.
+
+use fireset_net::{
+    Budget, Evidence, Formula, Model, Outcome, Problem, Quantifier, Query, Statistics, Technique, Trace,
+    Verdict,
+};
+
+use crate::Engine;
+
+/// Answers queries over a constant. Where a run shows the answer every run does, so the evidence is the empty one; a
+/// lift makes an infinite run of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Constants;
+
+impl Engine for Constants {
+    fn name(&self) -> &'static str {
+        "simplification"
+    }
+
+    fn accepts(&self, _: &Model, query: &Query) -> bool {
+        decided(query).is_some()
+    }
+
+    fn decide(&self, problem: &Problem, _: &Budget, answer: &mut dyn FnMut(usize, Outcome)) {
+        for (at, query) in problem.queries.iter().enumerate() {
+            let (value, any_run) = decided(query).expect("accepts only constants");
+            let evidence = any_run.then(|| Evidence::Trace(Trace::default()));
+            let techniques = vec![Technique::QueryReduction];
+            let statistics = Statistics { engine: self.name(), ..Statistics::default() };
+            answer(at, Outcome { verdict: Verdict::from(value), evidence, techniques, statistics });
+        }
+    }
+}
+
+/// The value of a query over a constant, and whether every run shows it.
+fn decided(query: &Query) -> Option<(bool, bool)> {
+    match query {
+        Query::Ltl(quantifier, Formula::Constant(value)) => {
+            Some((*value, *value == (*quantifier == Quantifier::Exists)))
+        }
+        // The initial marking shows the others at once.
+        Query::Reachable(Formula::Constant(false)) => Some((false, false)),
+        Query::Invariant(Formula::Constant(true)) => Some((true, false)),
+        _ => None,
+    }
+}

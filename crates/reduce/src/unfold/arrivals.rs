@@ -1,0 +1,226 @@
+//! The colours that can arrive in each place, and the bindings that can take them.
+//!
+//! A least fixpoint: the initial tokens have arrived; a binding whose guard is true and whose input colours have all
+//! arrived is found, and what it gives arrives. How many tokens there are is not asked, nor what inhibitor arcs block,
+//! so more is found than can fire, never less.
+//!
+//! Arrivals are numbered and looked at one after the other. A binding is found when the last of its patterns' tokens
+//! is looked at: that pattern is matched with the new token, patterns before it with older ones and patterns behind it
+//! with tokens up to this one (semi-naive evaluation, as in Datalog). Invariant: each binding is found once. What the
+//! patterns do not say (`all` of a large sort, differences) is looked at afterwards; a binding that misses a colour
+//! waits for it.
+//! Cost: the partial matches on the way, each found through an index over the components that are known.
+
+use fireset_net::{
+    Budget, PlaceId, Step, StopReason, TransitionId,
+    colored::{
+        BagTerm, Color, ColoredArc, ColoredNet, Members, Sorts,
+        matching::{Plan, Progress},
+    },
+};
+use hashbrown::HashMap;
+
+use super::tokens::{Arrivals, Arrived, Window};
+
+/// Things tried between two looks at the budget.
+const FUEL: u64 = 4096;
+/// An unfolding with more tokens or more bindings of a transition than this is of no use.
+const MOST: usize = 1 << 24;
+
+/// What was found: tokens that can be there and bindings that can be enabled, by transition and one after the other.
+pub(super) struct Found {
+    pub(super) tokens: Vec<(PlaceId, Color)>,
+    pub(super) bindings: Vec<Vec<Box<[Color]>>>,
+    /// About how many bytes it takes.
+    pub(super) bytes: u64,
+}
+
+/// The colours of variables, by number.
+type Slots = Vec<Option<Color>>;
+
+/// Finds all arrivals and bindings.
+pub(super) fn find(net: &ColoredNet, budget: &Budget) -> Result<Found, StopReason> {
+    let mut finder = Finder::new(net, budget);
+    for place in net.nodes().place_ids() {
+        net.place(place).initial.iter().for_each(|(color, _)| finder.arrivals.add(place, color));
+    }
+    for transition in net.nodes().transition_ids() {
+        let patterns = net.patterns(transition);
+        if patterns.patterns.is_empty() {
+            finder.search(transition, &patterns.plan(None), 0, 0)?;
+        }
+    }
+    let mut now = 0;
+    while now < finder.arrivals.tokens.len() {
+        finder.look_at(now)?;
+        now += 1;
+    }
+    let bytes = finder.bytes();
+    Ok(Found { tokens: finder.arrivals.tokens, bindings: finder.bindings, bytes })
+}
+
+/// A pattern of a transition, and how the others are matched when it is given.
+struct Trigger {
+    transition: TransitionId,
+    pattern: usize,
+    plan: Plan,
+}
+
+/// An arc whose colours are listed without building a multiset, where that is possible.
+struct Term<'a> {
+    place: PlaceId,
+    members: Members,
+    term: &'a BagTerm,
+}
+
+impl<'a> Term<'a> {
+    fn new(net: &'a ColoredNet, arc: &'a ColoredArc) -> Self {
+        let members = Members::of(&arc.term, net.place(arc.place).sort, net.sorts());
+        Self { place: arc.place, members, term: &arc.term }
+    }
+
+    /// Calls `visit` with the colours of its value.
+    fn colors(&self, sorts: &Sorts, slots: &Slots, mut visit: impl FnMut(Color)) {
+        let known = |v: fireset_net::VariableId| slots[v.index()].expect("a binding is complete");
+        if self.members.complete {
+            self.members.terms.iter().for_each(|(term, _)| visit(term.value(sorts, &known)));
+        } else {
+            self.term.value(sorts, &known).iter().for_each(|(color, _)| visit(color));
+        }
+    }
+}
+
+/// The fixpoint while it is computed.
+struct Finder<'a> {
+    net: &'a ColoredNet,
+    budget: &'a Budget,
+    arrivals: Arrivals<'a>,
+    /// For each place, the patterns that take from it.
+    triggers: Vec<Vec<Trigger>>,
+    /// For each transition, inputs that patterns do not cover, and outputs.
+    inputs: Vec<Vec<Term<'a>>>,
+    outputs: Vec<Vec<Term<'a>>>,
+    bindings: Vec<Vec<Box<[Color]>>>,
+    /// Bindings that miss a token.
+    waiting: HashMap<(PlaceId, Color), Vec<Step>>,
+    slots: Slots,
+    fuel: u64,
+    binding_bytes: u64,
+}
+
+impl<'a> Finder<'a> {
+    fn new(net: &'a ColoredNet, budget: &'a Budget) -> Self {
+        let mut places: Vec<Arrived> = net.nodes().place_ids().map(|_| Arrived::default()).collect();
+        let mut triggers: Vec<Vec<Trigger>> = net.nodes().place_ids().map(|_| Vec::new()).collect();
+        for transition in net.nodes().transition_ids() {
+            let patterns = net.patterns(transition);
+            for (pattern, place) in patterns.patterns.iter().map(|p| p.place).enumerate() {
+                let plan = patterns.plan(Some(pattern));
+                for (place, mask) in plan.lookups() {
+                    let indexes = &mut places[place.index()].indexes;
+                    if indexes.iter().all(|index| index.0 != mask) {
+                        indexes.push((mask, HashMap::new()));
+                    }
+                }
+                triggers[place.index()].push(Trigger { transition, pattern, plan });
+            }
+        }
+        let terms = |arcs: &'a [ColoredArc]| arcs.iter().map(|arc| Term::new(net, arc));
+        let transitions = || net.nodes().transition_ids().map(|t| net.transition(t));
+        Self {
+            net,
+            budget,
+            arrivals: Arrivals { net, tokens: Vec::new(), places },
+            triggers,
+            inputs: transitions().map(|t| terms(&t.pre).filter(|a| !a.members.complete).collect()).collect(),
+            outputs: transitions().map(|t| terms(&t.post).collect()).collect(),
+            bindings: transitions().map(|_| Vec::new()).collect(),
+            waiting: HashMap::new(),
+            slots: vec![None; net.variables().len()],
+            fuel: 0,
+            binding_bytes: 0,
+        }
+    }
+
+    /// Finds the bindings that take an arrival.
+    fn look_at(&mut self, now: usize) -> Result<(), StopReason> {
+        let (place, color) = self.arrivals.tokens[now];
+        for Step { transition, binding } in self.waiting.remove(&(place, color)).unwrap_or_default() {
+            for (v, &color) in self.net.variables_of(transition).iter().zip(&binding) {
+                self.slots[v.index()] = Some(color);
+            }
+            self.found(transition)?;
+        }
+        let triggers = std::mem::take(&mut self.triggers[place.index()]);
+        let searched =
+            triggers.iter().try_for_each(|t| self.search(t.transition, &t.plan, t.pattern, now as u32));
+        self.triggers[place.index()] = triggers;
+        searched
+    }
+
+    /// Follows a plan; the token of the pattern `given` is `now`.
+    fn search(
+        &mut self,
+        transition: TransitionId,
+        plan: &Plan,
+        given: usize,
+        now: u32,
+    ) -> Result<(), StopReason> {
+        let color = plan.needs_token().then(|| self.arrivals.tokens[now as usize].1);
+        let mut search = plan.search(self.net.sorts(), color, &mut self.slots);
+        loop {
+            let window = Window { arrivals: &self.arrivals, given, now };
+            match search.next(&window, &mut self.slots, &mut self.fuel) {
+                Progress::Found => self.found(transition)?,
+                Progress::Done => return Ok(()),
+                Progress::Paused => self.refuel()?,
+            }
+        }
+    }
+
+    fn refuel(&mut self) -> Result<(), StopReason> {
+        self.fuel = FUEL;
+        if self.arrivals.tokens.len() > MOST || self.bindings.iter().any(|b| b.len() > MOST) {
+            return Err(StopReason::Unfolding);
+        }
+        self.budget.check(self.bytes(), self.budget.states())
+    }
+
+    /// What the arrivals and bindings take, with the arcs that will be made of them.
+    fn bytes(&self) -> u64 {
+        96 * self.arrivals.tokens.len() as u64 + self.binding_bytes
+    }
+
+    /// Takes the binding in the slots: it waits where a colour is missing, otherwise its outputs arrive.
+    fn found(&mut self, transition: TransitionId) -> Result<(), StopReason> {
+        let (sorts, at) = (self.net.sorts(), transition.index());
+        let color = |v: &fireset_net::VariableId| self.slots[v.index()].expect("a binding is complete");
+        let binding: Box<[Color]> = self.net.variables_of(transition).iter().map(color).collect();
+        let mut arcs =
+            self.net.transition(transition).pre.len() + self.net.transition(transition).inhibitors.len();
+        let mut missing = None;
+        for term in &self.inputs[at] {
+            term.colors(sorts, &self.slots, |color| {
+                arcs += 1;
+                if !self.arrivals.has(term.place, color) {
+                    missing = Some((term.place, color));
+                }
+            });
+        }
+        if missing.is_none() {
+            for term in &self.outputs[at] {
+                term.colors(sorts, &self.slots, |color| {
+                    arcs += 1;
+                    self.arrivals.add(term.place, color);
+                });
+            }
+        }
+        self.binding_bytes += (64 + 8 * binding.len() + 64 * arcs) as u64;
+        self.fuel = self.fuel.saturating_sub(arcs as u64);
+        match missing {
+            None => self.bindings[at].push(binding),
+            Some(token) => self.waiting.entry(token).or_default().push(Step { transition, binding }),
+        }
+        if self.fuel == 0 { self.refuel() } else { Ok(()) }
+    }
+}

@@ -1,0 +1,188 @@
+//! Places whose colours nothing looks at hold plain tokens instead.
+//!
+//! Why: a transition that takes any five tokens of such places has a binding for each choice of five colours, and the
+//! quotient of `classes` would find only after listing them all that they are alike. This is the part of the coloured
+//! quotient of Bilgram et al. that is seen from the arcs: it is done before.
+//!
+//! A place is *blind* when no inhibitor arc reads it; what transitions take from it is a sum of variables that occur
+//! nowhere else in input arcs, guard and inhibitor arcs, and in output arcs only to blind places; and the number of
+//! tokens that an arc gives it does not depend on the binding. Then a binding can take other tokens of the place
+//! instead, and gives as many tokens to blind places and the same to all others: markings with equal numbers on blind
+//! places and the same colours elsewhere can do the same.
+//! Found as a greatest fixpoint: places are blind until a rule is broken.
+
+use fireset_net::{
+    PlaceId, SortId, Step, VariableId,
+    colored::{
+        Bag, BagTerm, Color, ColorTerm, ColoredMarking, ColoredNet, ColoredNetBuilder, ColoredTransition,
+        Members, SortKind, Sorts,
+    },
+};
+
+/// The net with plain tokens on blind places; `None` where there is no such place, or numbers do not fit.
+pub(super) fn fold(net: &ColoredNet) -> Option<ColoredNet> {
+    let blind = blind_places(net);
+    if !blind.contains(&true) {
+        return None;
+    }
+    let mut builder = ColoredNetBuilder::new(net.name.clone());
+    builder.sorts = net.sorts().clone();
+    let dot = builder.sorts.add("plain tokens", SortKind::Dot).expect("it has a colour");
+    for variable in net.variables() {
+        builder.variable(variable.name.clone(), variable.sort);
+    }
+    for place in net.nodes().place_ids() {
+        let coloured = net.place(place);
+        let (sort, initial) = if blind[place.index()] {
+            (dot, Bag::of(Color(0), u64::try_from(coloured.initial.total()).ok()?))
+        } else {
+            (coloured.sort, coloured.initial.clone())
+        };
+        builder.place(net.nodes().place(place), sort, initial).expect("names stay different");
+    }
+    for transition in net.nodes().transition_ids() {
+        let coloured = net.transition(transition);
+        let name = net.nodes().transition(transition);
+        let at = builder.transition(name, coloured.guard.clone()).expect("names stay different");
+        let term = |place: PlaceId, term: &BagTerm| match blind[place.index()] {
+            true => plain(dot, size(term, net.sorts()).expect("blind places get fixed numbers")),
+            false => term.clone(),
+        };
+        for arc in &coloured.pre {
+            builder.input(arc.place, at, term(arc.place, &arc.term)).ok()?;
+        }
+        for arc in &coloured.post {
+            builder.output(at, arc.place, term(arc.place, &arc.term)).ok()?;
+        }
+        for arc in &coloured.inhibitors {
+            builder.inhibitor(arc.place, at, arc.term.clone()).ok()?;
+        }
+    }
+    Some(builder.build())
+}
+
+fn plain(dot: SortId, tokens: u64) -> BagTerm {
+    BagTerm::Times(tokens, Box::new(BagTerm::One(ColorTerm::Constant(dot, Color(0)))))
+}
+
+/// Which places are blind.
+fn blind_places(net: &ColoredNet) -> Vec<bool> {
+    let large = |place: PlaceId| net.sorts()[net.place(place).sort].size() > 1;
+    let mut blind: Vec<bool> = net.nodes().place_ids().map(large).collect();
+    let all = || net.nodes().transition_ids().map(|t| net.transition(t));
+    let mut seeing: Vec<PlaceId> = Vec::new();
+    for transition in all() {
+        let uses = Uses::of(net, transition);
+        seeing.extend(transition.inhibitors.iter().map(|arc| arc.place));
+        let varies = transition.post.iter().filter(|arc| size(&arc.term, net.sorts()).is_none());
+        seeing.extend(varies.map(|arc| arc.place));
+        let free = |v: &VariableId| uses.inputs[v.index()] == 1 && !uses.read[v.index()];
+        let looks = transition.pre.iter().filter(|arc| match taken(net, arc.place, &arc.term) {
+            Some(variables) => !variables.iter().all(free),
+            None => true,
+        });
+        seeing.extend(looks.map(|arc| arc.place));
+    }
+    seeing.into_iter().for_each(|place| blind[place.index()] = false);
+    // A variable that goes to a place that sees makes the place that it comes from see.
+    loop {
+        let mut changed = false;
+        for transition in all() {
+            let shown = shown(net, transition, &blind);
+            for arc in transition.pre.iter().filter(|arc| blind[arc.place.index()]).collect::<Vec<_>>() {
+                let variables = taken(net, arc.place, &arc.term).unwrap_or_default();
+                if variables.iter().any(|v| shown[v.index()]) {
+                    blind[arc.place.index()] = false;
+                    changed = true;
+                }
+            }
+        }
+        if !changed {
+            return blind;
+        }
+    }
+}
+
+/// The variables of a transition that outputs to places which are not blind show.
+fn shown(net: &ColoredNet, transition: &ColoredTransition, blind: &[bool]) -> Vec<bool> {
+    let mut shown = vec![false; net.variables().len()];
+    for arc in transition.post.iter().filter(|arc| !blind[arc.place.index()]) {
+        arc.term.variables(&mut |v| shown[v.index()] = true);
+    }
+    shown
+}
+
+/// How often variables occur in the input arcs of a transition, and whether its guard or inhibitor arcs read them.
+struct Uses {
+    inputs: Vec<usize>,
+    read: Vec<bool>,
+}
+
+impl Uses {
+    fn of(net: &ColoredNet, transition: &ColoredTransition) -> Self {
+        let count = net.variables().len();
+        let mut uses = Self { inputs: vec![0; count], read: vec![false; count] };
+        transition.guard.variables(&mut |v| uses.read[v.index()] = true);
+        for arc in &transition.inhibitors {
+            arc.term.variables(&mut |v| uses.read[v.index()] = true);
+        }
+        for arc in &transition.pre {
+            arc.term.variables(&mut |v| uses.inputs[v.index()] += 1);
+        }
+        uses
+    }
+}
+
+/// The variables that a term is the sum of; `None` where it is none.
+fn taken(net: &ColoredNet, place: PlaceId, term: &BagTerm) -> Option<Vec<VariableId>> {
+    let members = Members::of(term, net.place(place).sort, net.sorts());
+    let variable = |member: &(ColorTerm, u64)| match member {
+        (ColorTerm::Variable(v), 1) => Some(*v),
+        _ => None,
+    };
+    if members.complete { members.terms.iter().map(variable).collect() } else { None }
+}
+
+/// How many tokens a term is, where that does not depend on the binding.
+fn size(term: &BagTerm, sorts: &Sorts) -> Option<u64> {
+    match term {
+        BagTerm::One(_) => Some(1),
+        BagTerm::All(sort) => Some(sorts[*sort].size()),
+        BagTerm::Fixed(bag) => u64::try_from(bag.total()).ok(),
+        BagTerm::Times(0, _) => Some(0),
+        BagTerm::Times(factor, term) => size(term, sorts)?.checked_mul(*factor),
+        BagTerm::Sum(terms) => terms.iter().try_fold(0u64, |n, term| n.checked_add(size(term, sorts)?)),
+        BagTerm::Minus(..) => None,
+        BagTerm::Tuple(_, terms) => terms.iter().try_fold(1u64, |n, term| n.checked_mul(size(term, sorts)?)),
+    }
+}
+
+/// A step of the net with plain tokens as a step of the coloured net: variables that it lost take the first tokens
+/// that are there, or any colour where they only give tokens to blind places.
+pub(super) fn complete(
+    coloured: &ColoredNet,
+    folded: &ColoredNet,
+    state: &ColoredMarking,
+    step: &Step,
+) -> Option<Step> {
+    let transition = step.transition;
+    let mut slots = vec![None; coloured.variables().len()];
+    for (v, &color) in folded.variables_of(transition).iter().zip(&step.binding) {
+        slots[v.index()] = Some(color);
+    }
+    for arc in &coloured.transition(transition).pre {
+        let lost = |v: &VariableId| slots[v.index()].is_none();
+        let Some(variables) = taken(coloured, arc.place, &arc.term) else { continue };
+        let variables: Vec<VariableId> = variables.into_iter().filter(lost).collect();
+        let bag = &state.0[arc.place.index()];
+        let each =
+            |(color, n): (Color, u64)| std::iter::repeat_n(color, usize::try_from(n).unwrap_or(usize::MAX));
+        let mut tokens = bag.iter().flat_map(each);
+        for v in variables {
+            slots[v.index()] = Some(tokens.next()?);
+        }
+    }
+    let color = |v: &VariableId| slots[v.index()].unwrap_or(Color(0));
+    let binding = coloured.variables_of(transition).iter().map(color).collect();
+    Some(Step { transition, binding })
+}

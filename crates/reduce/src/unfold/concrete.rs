@@ -1,0 +1,72 @@
+//! Runs of the unfolded net as runs of the coloured one.
+//!
+//! A transition stands for bindings that move tokens of the same classes. Which of them is enabled depends on the
+//! colours that are really there, so the run is followed on the coloured net, and each step takes the first binding
+//! that is enabled; `classes` says why there is one. A cycle of the unfolded net ends in a marking alike, not always in
+//! the same one: it is repeated until a marking comes again.
+
+use fireset_net::{
+    Evidence, Lasso, Semantics, Step, Trace,
+    colored::{ColoredMarking, ColoredNet},
+};
+
+use super::{Legend, blind::complete};
+
+/// Rounds of a cycle, and steps in them, after which evidence is given up.
+const MOST_ROUNDS: usize = 1000;
+const MOST_STEPS: usize = 1_000_000;
+
+impl Legend {
+    /// Evidence on the unfolded net as evidence on the coloured net. `None` where a cycle does not come back within
+    /// some rounds.
+    pub(super) fn concrete(&self, net: &ColoredNet, evidence: Evidence) -> Option<Evidence> {
+        let mut run = Run { legend: self, net, state: net.initial() };
+        match evidence {
+            Evidence::Trace(Trace(steps)) => run.follow(&steps).map(|steps| Evidence::Trace(Trace(steps))),
+            Evidence::Lasso(Lasso { prefix, cycle }) => {
+                let mut steps = run.follow(&prefix)?;
+                if cycle.is_empty() {
+                    return Some(Evidence::Lasso(Lasso { prefix: steps, cycle }));
+                }
+                let mut seen = vec![(run.state.clone(), steps.len())];
+                for _ in 0..MOST_ROUNDS.min(1 + MOST_STEPS / cycle.len()) {
+                    steps.extend(run.follow(&cycle)?);
+                    if let Some((_, start)) = seen.iter().find(|(state, _)| *state == run.state) {
+                        let cycle = steps.split_off(*start);
+                        return Some(Evidence::Lasso(Lasso { prefix: steps, cycle }));
+                    }
+                    seen.push((run.state.clone(), steps.len()));
+                }
+                None
+            }
+        }
+    }
+}
+
+/// A run of the coloured net.
+struct Run<'a> {
+    legend: &'a Legend,
+    net: &'a ColoredNet,
+    state: ColoredMarking,
+}
+
+impl Run<'_> {
+    /// Takes steps of the unfolded net.
+    fn follow(&mut self, steps: &[Step]) -> Option<Vec<Step>> {
+        steps.iter().map(|step| self.take(step)).collect()
+    }
+
+    fn take(&mut self, step: &Step) -> Option<Step> {
+        let members = &self.legend.members[step.transition.index()];
+        let step = members.iter().find_map(|&member| {
+            let step = self.legend.bindings.step(member);
+            let step = match &self.legend.folded {
+                Some(folded) => complete(self.net, folded, &self.state, &step)?,
+                None => step,
+            };
+            self.net.enabled(&self.state, &step).is_ok().then_some(step)
+        })?;
+        self.state = self.net.fire(&self.state, &step).ok()?;
+        Some(step)
+    }
+}

@@ -1,0 +1,110 @@
+//! The unfolded net by numbers: tokens (a place and a colour) and bindings, in a fixed order, with the arcs between
+//! them.
+
+use fireset_net::{
+    Budget, PlaceId, Rows, StopReason,
+    colored::{Color, ColoredArc, ColoredNet},
+};
+use hashbrown::HashMap;
+
+use super::{Bindings, arrivals::Found};
+
+/// An arc: the number of a token, and how many are moved.
+pub(super) type Weight = (u32, u64);
+
+/// A token that can be there.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Token {
+    pub(super) place: PlaceId,
+    pub(super) color: Color,
+    pub(super) initial: u64,
+}
+
+/// Tokens are sorted by place and colour, bindings by transition and colours, arcs by token.
+pub(super) struct Flat {
+    pub(super) tokens: Vec<Token>,
+    pub(super) bindings: Bindings,
+    pub(super) pre: Rows<Weight>,
+    pub(super) post: Rows<Weight>,
+    pub(super) inhibitors: Rows<Weight>,
+    /// About how many bytes it takes.
+    pub(super) bytes: u64,
+}
+
+impl Flat {
+    /// Puts what was found in order, and evaluates the arcs.
+    pub(super) fn new(net: &ColoredNet, mut found: Found, budget: &Budget) -> Result<Self, StopReason> {
+        found.tokens.sort_unstable();
+        let token = |&(place, color): &(PlaceId, Color)| {
+            let initial = net.place(place).initial.count(color);
+            Token { place, color, initial }
+        };
+        let mut numbers = vec![HashMap::new(); net.nodes().places.len()];
+        for (number, (place, color)) in found.tokens.iter().enumerate() {
+            numbers[place.index()].insert(*color, number as u32);
+        }
+        let mut flat = Self {
+            tokens: found.tokens.iter().map(token).collect(),
+            bindings: Bindings::default(),
+            pre: Rows::new(),
+            post: Rows::new(),
+            inhibitors: Rows::new(),
+            bytes: found.bytes,
+        };
+        for (transition, mut bindings) in net.nodes().transition_ids().zip(found.bindings) {
+            bindings.sort_unstable();
+            let coloured = net.transition(transition);
+            for (at, binding) in bindings.into_iter().enumerate() {
+                if at.is_multiple_of(1024) {
+                    budget.check(flat.bytes, budget.states())?;
+                }
+                let colors = net.lookup(transition, &binding);
+                let arcs = |arcs: &[ColoredArc]| weights(net, arcs, &numbers, &colors);
+                flat.pre.push(arcs(&coloured.pre));
+                flat.post.push(arcs(&coloured.post));
+                flat.inhibitors.push(arcs(&coloured.inhibitors));
+                drop(colors);
+                flat.bindings.transitions.push(transition);
+                flat.bindings.colors.push(binding);
+            }
+        }
+        Ok(flat)
+    }
+
+    /// How many bindings there are.
+    pub(super) fn len(&self) -> usize {
+        self.bindings.transitions.len()
+    }
+
+    /// Leaves only the bindings that are to be kept.
+    pub(super) fn keep(&mut self, kept: &[bool]) {
+        let filter = |rows: &Rows<Weight>| -> Rows<Weight> {
+            let rows = rows.iter().zip(kept).filter(|(_, kept)| **kept);
+            rows.map(|(row, _)| row.iter().copied()).collect()
+        };
+        self.pre = filter(&self.pre);
+        self.post = filter(&self.post);
+        self.inhibitors = filter(&self.inhibitors);
+        let colors = self.bindings.colors.iter().zip(kept).filter(|(_, kept)| **kept);
+        self.bindings.colors = colors.map(|(row, _)| row.iter().copied()).collect();
+        let mut at = 0..;
+        self.bindings.transitions.retain(|_| kept[at.next().expect("it has no end")]);
+    }
+}
+
+/// The arcs of a binding. Colours that never arrive can only be those of inhibitor arcs, and block nothing.
+fn weights(
+    net: &ColoredNet,
+    arcs: &[ColoredArc],
+    numbers: &[HashMap<Color, u32>],
+    colors: &impl Fn(fireset_net::VariableId) -> Color,
+) -> Vec<Weight> {
+    let mut weights = Vec::new();
+    for arc in arcs {
+        let bag = arc.term.value(net.sorts(), colors);
+        let number = |(color, weight)| Some((*numbers[arc.place.index()].get(&color)?, weight));
+        weights.extend(bag.iter().filter_map(number));
+    }
+    weights.sort_unstable();
+    weights
+}

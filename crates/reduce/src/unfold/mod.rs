@@ -1,0 +1,137 @@
+//! Coloured nets as place/transition nets: a place for each colour that can arrive, a transition for each binding that
+//! can look enabled; traces come back coloured.
+//!
+//! Why: place/transition nets are explored on packed words, and their invariants simplify queries.
+//! Sources: Dal Zilio, "MCC: a tool for unfolding colored Petri nets in PNML format" (2020), for bindings found from
+//! what can arrive and for constant places; Bilgram, Jensen, Pedersen, Srba and Taankvist, "Methods for efficient
+//! unfolding of colored Petri nets" (2023), for colours that arrive and colours that behave alike. We differ in that
+//! the former is exact for each colour and found from the latest arrival on, and the latter is found on the unfolded
+//! net, where it takes transitions as they are instead of approximating guards and arcs.
+//!
+//! | file | what |
+//! |---|---|
+//! | `blind` | places whose colours nothing looks at |
+//! | `arrivals` | the colours that can arrive, and the bindings that can take them |
+//! | `tokens` | what has arrived, and what a search may see of it |
+//! | `flat` | arcs between them, by number |
+//! | `constants` | places that never change, and bindings that can never be enabled |
+//! | `classes` | places that behave alike |
+//! | `build` | the net with its names |
+//! | `translate` | queries about the coloured net as queries about the unfolded one |
+//! | `concrete` | runs of the unfolded net as runs of the coloured one |
+//! | `pass` | all of it as a pass with its lift |
+//!
+//! Preserves: see [`Detail`]. Cost: time and memory in the arcs of the bindings that can look enabled, within the
+//! budget. Test: `tests/unfold.rs`, against the reference checker on the coloured net.
+
+mod arrivals;
+mod blind;
+mod build;
+mod classes;
+mod concrete;
+mod constants;
+mod flat;
+mod pass;
+mod tokens;
+mod translate;
+
+use fireset_net::{
+    Budget, Net, PlaceId, Rows, Step, StopReason, TransitionId,
+    colored::{Color, ColoredNet},
+};
+
+pub use pass::Unfold;
+
+use self::{classes::Observed, flat::Flat};
+
+/// How much of a coloured net its unfolding keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// All places that can ever be marked, and each binding of its own.
+    Full,
+    /// Places that never change are left out: states and firings are the same, and what the left out places hold is
+    /// known.
+    Counts,
+    /// Places that behave alike are one, and so are bindings: the same answers to the queries that are asked.
+    Answers,
+}
+
+/// An unfolded net.
+#[derive(Clone, Debug)]
+pub struct Unfolding {
+    /// The place/transition net.
+    pub net: Net,
+    /// What its places and transitions stand for.
+    pub legend: Legend,
+}
+
+/// What the places and transitions of an unfolded net stand for.
+#[derive(Clone, Debug)]
+pub struct Legend {
+    /// For each coloured place, its places that belong to no other coloured place.
+    pub places: Vec<Vec<PlaceId>>,
+    /// For each coloured place, what it holds in colours that have no place of their own, because their tokens never
+    /// change.
+    pub constant: Vec<u128>,
+    /// The most tokens of such a colour.
+    pub largest_constant: u64,
+    /// For each coloured transition, its transitions.
+    pub transitions: Vec<Vec<TransitionId>>,
+    /// Whether a coloured place has the same number of tokens after each firing.
+    pub balanced: Vec<bool>,
+    /// The bindings that each transition stands for.
+    members: Rows<u32>,
+    bindings: Bindings,
+    /// The net that the bindings are of, where it is not the coloured net itself.
+    folded: Option<ColoredNet>,
+}
+
+/// Bindings, by number.
+#[derive(Clone, Debug, Default)]
+struct Bindings {
+    transitions: Vec<TransitionId>,
+    colors: Rows<Color>,
+}
+
+impl Bindings {
+    fn step(&self, number: u32) -> Step {
+        let at = number as usize;
+        Step { transition: self.transitions[at], binding: self.colors[at].into() }
+    }
+}
+
+/// Unfolds a net, with each place and binding for itself.
+///
+/// ```
+/// use fireset_net::{Budget, Model, families::{self, Kind}};
+/// let Ok(Model::Colored(net)) = families::find("token-ring").unwrap().generate(Kind::Colored, &[3]) else { panic!() };
+/// let unfolding = fireset_reduce::unfold(&net, &Budget::unlimited()).unwrap();
+/// assert_eq!(unfolding.net.nodes().places.len(), 9);
+/// ```
+pub fn unfold(net: &ColoredNet, budget: &Budget) -> Result<Unfolding, StopReason> {
+    unfold_for(net, Detail::Full, &Observed::nothing(net), budget)
+}
+
+/// Unfolds a net as far as `observed` needs it.
+fn unfold_for(
+    net: &ColoredNet,
+    detail: Detail,
+    observed: &Observed,
+    budget: &Budget,
+) -> Result<Unfolding, StopReason> {
+    let folded = if detail == Detail::Answers { blind::fold(net) } else { None };
+    let net = folded.as_ref().unwrap_or(net);
+    let found = arrivals::find(net, budget)?;
+    let mut flat = Flat::new(net, found, budget)?;
+    let constant = match detail {
+        Detail::Full => vec![false; flat.tokens.len()],
+        Detail::Counts | Detail::Answers => constants::prune(&mut flat, budget)?,
+    };
+    let classes = match detail {
+        Detail::Full | Detail::Counts => classes::apart(&constant),
+        Detail::Answers => classes::alike(&flat, &constant, observed, budget)?,
+    };
+    let mut unfolding = build::build(net, flat, &classes, budget)?;
+    unfolding.legend.folded = folded;
+    Ok(unfolding)
+}

@@ -1,0 +1,256 @@
+//! Unfolded nets against the reference checker on the coloured net: the same verdicts, and witnesses that replay there.
+
+use std::sync::Arc;
+
+use fireset_net::{
+    Budget, Formula, Global, Model, Net, Outcome, PlaceId, Problem, Query, SortId, StopReason, Verdict,
+    colored::{Bag, BagTerm, Color, ColorTerm, ColoredNet, ColoredNetBuilder, Guard, SortKind},
+    families::{self, Kind},
+    random::{self, Random},
+    reference, replay,
+};
+use fireset_reduce::{Pass, Unfold, unfold};
+
+const MAX_STATES: usize = 300;
+
+fn is_unknown(outcome: &Outcome) -> bool {
+    matches!(outcome.verdict, Verdict::Unknown(_))
+}
+
+/// What the reference checker finds on the unfolded net, brought back.
+fn by_unfolding(problem: &Problem) -> Vec<Outcome> {
+    let mut reduced =
+        Unfold.apply(problem, &Budget::unlimited()).expect("no limits").expect("the net is coloured");
+    let small = reference::outcomes(
+        &reduced.problem.model,
+        &reduced.problem.queries,
+        MAX_STATES,
+        &Budget::unlimited(),
+    );
+    let mut outcomes = vec![Outcome::unknown(StopReason::NoEngine); problem.queries.len()];
+    for (at, outcome) in small.into_iter().enumerate() {
+        let whole = &mut outcomes[reduced.asked_for[at]];
+        if let Some(outcome) = reduced.lift.lift(at, outcome).filter(|_| is_unknown(whole)) {
+            *whole = outcome;
+        }
+    }
+    outcomes
+}
+
+/// What has been compared.
+#[derive(Debug, Default)]
+struct Tally {
+    compared: [usize; 10],
+    replayed: usize,
+    /// Witnesses that were dropped, because a cycle did not come back.
+    lost: usize,
+}
+
+impl Tally {
+    fn compare(&mut self, problem: &Problem, label: &str) {
+        let model = &problem.model;
+        let expected = reference::outcomes(model, &problem.queries, MAX_STATES, &Budget::unlimited());
+        let given = by_unfolding(problem);
+        for ((query, expected), given) in problem.queries.iter().zip(expected).zip(given) {
+            // A smaller net may be decided where the other is not.
+            if is_unknown(&expected) || is_unknown(&given) {
+                continue;
+            }
+            assert_eq!(given.verdict, expected.verdict, "{label}: {query:?} on {model:?}");
+            self.compared[kind(query)] += 1;
+            match &given.evidence {
+                Some(evidence) => {
+                    replay::confirm(model, query, &given.verdict, evidence)
+                        .unwrap_or_else(|refusal| panic!("{label}: {query:?} {refusal:?} on {model:?}"));
+                    self.replayed += 1;
+                }
+                None => self.lost += usize::from(expected.evidence.is_some()),
+            }
+        }
+    }
+}
+
+fn kind(query: &Query) -> usize {
+    match query {
+        Query::Reachable(_) => 0,
+        Query::Invariant(_) => 1,
+        Query::Ctl(_) => 2,
+        Query::Ltl(..) => 3,
+        Query::Bound(_) => 4,
+        Query::Global(Global::StateSpace) => 5,
+        Query::Global(Global::OneSafe) => 6,
+        Query::Global(Global::StableMarking) => 7,
+        Query::Global(Global::QuasiLiveness) => 8,
+        Query::Global(Global::Liveness) => 9,
+    }
+}
+
+#[test]
+fn answers_stay_on_random_nets() {
+    let mut tally = Tally::default();
+    for seed in 0..4_000 {
+        let mut random = Random::new(seed);
+        let net = random::colored(&mut random, (seed % 2 * 30) as usize);
+        // One query alone lets more places be alike than several.
+        let queries: Vec<Query> = (0..if seed % 3 == 0 { 4 } else { 1 })
+            .map(|_| random::query(&mut random, net.nodes(), 3))
+            .filter(|query| !matches!(query, Query::Ltl(_, path) if operators(path) > 6))
+            .collect();
+        let problem = Problem { model: Arc::new(Model::Colored(net)), queries };
+        tally.compare(&problem, &format!("seed {seed}"));
+    }
+    assert!(tally.compared.iter().all(|&count| count > 100), "{tally:?}");
+    assert!(tally.replayed > 1_000 && tally.lost * 20 < tally.replayed, "{tally:?}");
+}
+
+fn operators(f: &Formula) -> usize {
+    usize::from(f.is_temporal()) + f.children().map(operators).sum::<usize>()
+}
+
+fn generate(name: &str, kind: Kind, parameters: &[u64]) -> Model {
+    families::find(name).expect("a family").generate(kind, parameters).expect("parameters within range")
+}
+
+fn state_space(model: &Model) -> Verdict {
+    let query = [Query::Global(Global::StateSpace)];
+    reference::outcomes(model, &query, 100_000, &Budget::unlimited()).remove(0).verdict
+}
+
+#[test]
+fn families_unfold_to_nets_of_the_size_of_their_plain_kind() {
+    let mut tried = 0;
+    for (name, parameters) in [
+        ("database", &[2, 2][..]),
+        ("peterson", &[2]),
+        ("philosophers", &[5]),
+        ("shared-memory", &[5]),
+        ("token-ring", &[6]),
+        ("slotted-ring", &[2]),
+    ] {
+        if !families::find(name).expect("a family").offers(Kind::Colored) {
+            continue;
+        }
+        tried += 1;
+        let (Model::Colored(net), Model::Plain(plain)) =
+            (generate(name, Kind::Colored, parameters), generate(name, Kind::Plain, parameters))
+        else {
+            panic!("both kinds are there")
+        };
+        let unfolded = unfold(&net, &Budget::unlimited()).expect("no limits").net;
+        let size = |net: &Net| (net.nodes().places.len(), net.nodes().transitions.len());
+        assert!(size(&unfolded) <= size(&plain), "{name}: {:?} {:?}", size(&unfolded), size(&plain));
+        assert_eq!(state_space(&Model::Plain(unfolded)), state_space(&Model::Plain(plain)), "{name}");
+    }
+    assert!(tried >= 5);
+}
+
+/// A net over the numbers 1 to `size` in which `t` moves a number `x` from `p` to `q`.
+fn mover(size: i64, initial: &[u64], guard: impl Fn(SortId, ColorTerm) -> Guard) -> ColoredNet {
+    let mut builder = ColoredNetBuilder::new("mover");
+    let sort = builder.sorts.add("numbers", SortKind::IntRange { start: 1, end: size }).expect("a sort");
+    let x = ColorTerm::Variable(builder.variable("x", sort));
+    let initial = Bag::collect(initial.iter().map(|&c| (Color(c), 1))).expect("few tokens");
+    let p = builder.place("p", sort, initial).expect("a place");
+    let q = builder.place("q", sort, Bag::default()).expect("a place");
+    let t = builder.transition("t", guard(sort, x.clone())).expect("a transition");
+    builder.input(p, t, BagTerm::One(x.clone())).expect("a small term");
+    builder.output(t, q, BagTerm::One(x)).expect("a small term");
+    builder.build()
+}
+
+#[test]
+fn only_what_arrives_is_unfolded() {
+    let net = mover(1_000_000_000_000, &[6, 41], |_, _| Guard::Constant(true));
+    let unfolded = unfold(&net, &Budget::unlimited()).expect("two numbers").net;
+    assert_eq!(unfolded.nodes().places.iter().collect::<Vec<_>>(), ["p_7", "p_42", "q_7", "q_42"]);
+    assert_eq!(unfolded.nodes().transitions.iter().collect::<Vec<_>>(), ["t_7", "t_42"]);
+}
+
+#[test]
+fn what_never_changes_is_counted_in_again() {
+    let net = mover(9, &[1, 3], |sort, x| {
+        let three = (sort, ColorTerm::Constant(sort, Color(2)));
+        Guard::Compare(fireset_net::colored::Ordering::Less, (sort, x), three)
+    });
+    let queries = vec![Query::Bound(vec![PlaceId::new(0)]), Query::Global(Global::StateSpace)];
+    let problem = Problem { model: Arc::new(Model::Colored(net)), queries };
+    let mut tally = Tally::default();
+    tally.compare(&problem, "mover");
+    assert_eq!(tally.compared.iter().sum::<usize>(), 2);
+    let reduced = Unfold.apply(&problem, &Budget::unlimited()).expect("no limits").expect("it is coloured");
+    assert_eq!(reduced.problem.model.nodes().places.len(), 2, "the number 4 stays where it is");
+}
+
+#[test]
+fn numbers_that_nothing_tells_apart_are_one_place() {
+    let net = mover(9, &[0, 1, 2, 3], |_, _| Guard::Constant(true));
+    let problem = Problem {
+        model: Arc::new(Model::Colored(net)),
+        queries: vec![Query::Bound(vec![PlaceId::new(1)]), Query::Reachable(Formula::Deadlock)],
+    };
+    let reduced = Unfold.apply(&problem, &Budget::unlimited()).expect("no limits").expect("it is coloured");
+    let nodes = reduced.problem.model.nodes();
+    assert_eq!((nodes.places.len(), nodes.transitions.len()), (2, 1));
+    let mut tally = Tally::default();
+    tally.compare(&problem, "mover");
+    assert_eq!((tally.compared.iter().sum::<usize>(), tally.replayed), (2, 2));
+}
+
+/// `t` takes `choices` tokens of any colours of `p`, which has each once, and puts the first of them into `q`.
+fn chooser(size: i64, choices: usize) -> ColoredNet {
+    let mut builder = ColoredNetBuilder::new("chooser");
+    let sort = builder.sorts.add("numbers", SortKind::IntRange { start: 1, end: size }).expect("a sort");
+    let one_of = |v| BagTerm::One(ColorTerm::Variable(v));
+    let variables: Vec<_> = (0..choices).map(|at| builder.variable(format!("x{at}"), sort)).collect();
+    let all = Bag::collect((0..size as u64).map(|c| (Color(c), 1))).expect("few tokens");
+    let p = builder.place("p", sort, all).expect("a place");
+    let q = builder.place("q", sort, Bag::default()).expect("a place");
+    let t = builder.transition("t", Guard::Constant(true)).expect("a transition");
+    variables.iter().for_each(|&v| builder.input(p, t, one_of(v)).expect("a small term"));
+    builder.output(t, q, one_of(variables[0])).expect("a small term");
+    builder.build()
+}
+
+#[test]
+fn colours_that_nothing_looks_at_are_not_listed() {
+    let queries = vec![
+        Query::Bound(vec![PlaceId::new(1)]),
+        Query::Reachable(Formula::Deadlock),
+        Query::Global(Global::OneSafe),
+    ];
+    let small = Problem { model: Arc::new(Model::Colored(chooser(5, 2))), queries: queries.clone() };
+    let mut tally = Tally::default();
+    tally.compare(&small, "chooser");
+    assert_eq!((tally.compared.iter().sum::<usize>(), tally.replayed), (3, 3));
+    // 10^30 bindings.
+    let large = Problem { model: Arc::new(Model::Colored(chooser(1000, 10))), queries };
+    let outcomes = by_unfolding(&large);
+    assert_eq!(outcomes[0].verdict, Verdict::Bound(100u32.into()));
+    replay::confirm(
+        &large.model,
+        &large.queries[0],
+        &outcomes[0].verdict,
+        outcomes[0].evidence.as_ref().unwrap(),
+    )
+    .expect("it replays");
+}
+
+#[test]
+fn too_much_to_unfold_ends_in_time() {
+    let mut builder = ColoredNetBuilder::new("large");
+    let sort = builder.sorts.add("n", SortKind::IntRange { start: 1, end: 1_000_000 }).expect("a sort");
+    let x = ColorTerm::Variable(builder.variable("x", sort));
+    let p = builder.place("p", sort, Bag::of(Color(0), 1)).expect("a place");
+    let t = builder.transition("t", Guard::Constant(true)).expect("a transition");
+    builder.output(t, p, BagTerm::One(x.clone())).expect("a small term");
+    let first = (sort, ColorTerm::Constant(sort, Color(0)));
+    let is_first = Guard::Compare(fireset_net::colored::Ordering::Equal, (sort, x.clone()), first);
+    let u = builder.transition("u", is_first).expect("a transition");
+    builder.input(p, u, BagTerm::One(x)).expect("a small term");
+    let queries = vec![Query::Reachable(Formula::Deadlock)];
+    let problem = Problem { model: Arc::new(Model::Colored(builder.build())), queries };
+    let budget = Budget::unlimited().with_memory(1 << 20);
+    assert_eq!(Unfold.apply(&problem, &budget).err(), Some(StopReason::Unfolding));
+    let budget = Budget::unlimited().with_timeout(std::time::Duration::from_millis(20));
+    assert_eq!(Unfold.apply(&problem, &budget).err(), Some(StopReason::Unfolding));
+}
