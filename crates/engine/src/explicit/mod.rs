@@ -13,19 +13,16 @@ mod watch;
 
 use std::{ops::ControlFlow, time::Instant};
 
-use fireset_net::{
-    Budget, Evidence, Model, Net, Outcome, Problem, Query, Statistics, Step, Technique, Trace, TransitionId,
-    Verdict,
-};
+use fireset_net::{Budget, Evidence, Model, Net, Outcome, Problem, Query, Statistics, Technique, Verdict};
 
 use self::{
-    explore::Explorer,
+    explore::{Explorer, trace},
     watch::{Finding, Looks, Watch},
 };
 use crate::{
     Engine, FiresetMode, Order,
-    packed::{Access, Choice, Encoding},
-    search::{Marked, Search, Visitor},
+    packed::{Access, Choice, Packed, choose::Knowledge},
+    search::{Ground, Marked, Number, Search, Visitor},
 };
 
 /// Decides what looking at each state once decides, and liveness.
@@ -61,16 +58,18 @@ impl Engine for Explicit {
 
     fn decide(&self, problem: &Problem, budget: &Budget, answer: &mut dyn FnMut(usize, Outcome)) {
         let Model::Plain(net) = &*problem.model else { panic!("accepts only place/transition nets") };
+        let knowledge = Knowledge::of(net);
+        let ground = Packed::new(net, &knowledge, self.encoding, self.access);
         let runs = problem.queries.iter().any(watch::wants_runs);
-        let mut explorer = Explorer::new(net, *self, runs);
+        let mut explorer = Explorer::new(ground, *self, runs);
         let mut session = Session {
             started: Instant::now(),
             looks: Looks::new(net),
-            encoding: explorer.layout.encoding,
+            encoding: "",
             several: problem.queries.len() > 1,
             answer,
         };
-        session.before(net, &explorer, &problem.queries);
+        session.before(net, &knowledge, &explorer, &problem.queries);
         session.run(&mut explorer, budget);
     }
 }
@@ -79,18 +78,23 @@ impl Engine for Explicit {
 type Answer = (Verdict, Option<Evidence>);
 
 /// The queries of a problem while they are decided.
-struct Session<'a> {
+struct Session<'a, N> {
     started: Instant,
-    looks: Looks<'a>,
-    encoding: Encoding,
+    looks: Looks<'a, N>,
+    encoding: &'static str,
     several: bool,
     answer: &'a mut dyn FnMut(usize, Outcome),
 }
 
-impl Session<'_> {
+impl<N: Number> Session<'_, N> {
     /// Answers what needs no exploration, and opens the rest.
-    fn before(&mut self, net: &Net, explorer: &Explorer<'_>, queries: &[Query]) {
-        let knowledge = &explorer.knowledge;
+    fn before<G: Ground<Number = N>>(
+        &mut self,
+        net: &Net,
+        knowledge: &Knowledge,
+        explorer: &Explorer<G>,
+        queries: &[Query],
+    ) {
         let unbounded = knowledge.bounds.iter().any(Option::is_none);
         let pump = if unbounded { pump::find(net) } else { None };
         for (at, query) in queries.iter().enumerate() {
@@ -103,7 +107,7 @@ impl Session<'_> {
     }
 
     /// Explores, and answers the rest.
-    fn run(&mut self, explorer: &mut Explorer<'_>, budget: &Budget) {
+    fn run<G: Ground<Number = N>>(&mut self, explorer: &mut Explorer<G>, budget: &Budget) {
         if self.looks.open.is_empty() {
             return;
         }
@@ -114,7 +118,8 @@ impl Session<'_> {
             let at = watch.at;
             let answer = ended.clone().and_then(|()| match watch.finish(size, &self.looks.fired) {
                 Some((verdict, spot)) => {
-                    Ok((verdict, spot.map(|s| trace(explorer.with_graph(|g| g.run_to(&s))))))
+                    let trace = spot.map(|spot| explorer.with_graph(|graph| graph.run_to(&spot)));
+                    Ok((verdict, trace.map(Evidence::Trace)))
                 }
                 None => {
                     let live = global::live(explorer, self.looks.fired.seen.len(), budget)?;
@@ -126,14 +131,14 @@ impl Session<'_> {
         }
     }
 
-    fn pass_on(&mut self, at: usize, (verdict, evidence): Answer, search: &Search) {
+    fn pass_on(&mut self, at: usize, (verdict, evidence): Answer, search: &Search<N>) {
         let mut techniques = vec![Technique::Explicit];
         if self.several {
             techniques.push(Technique::CollateralProcessing);
         }
         let statistics = Statistics {
             engine: "explicit",
-            encoding: self.encoding.name(),
+            encoding: self.encoding,
             states: search.states.store.len() as u64,
             firings: search.states.firings,
             memory: search.peak(),
@@ -143,26 +148,20 @@ impl Session<'_> {
     }
 }
 
-/// The run of these actions.
-fn trace(actions: Vec<u32>) -> Evidence {
-    let step = |action: u32| Step::plain(TransitionId::new(action as usize));
-    Evidence::Trace(Trace(actions.into_iter().map(step).collect()))
-}
+impl<'a, S: Marked> Visitor<S> for Session<'a, S::Number> {
+    type Look = Looks<'a, S::Number>;
 
-impl<'a, S: Marked> Visitor<S> for Session<'a> {
-    type Look = Looks<'a>;
-
-    fn look(&mut self) -> &mut Looks<'a> {
+    fn look(&mut self) -> &mut Self::Look {
         &mut self.looks
     }
 
-    fn settle(&mut self, search: &Search, space: &mut S) -> ControlFlow<()> {
+    fn settle(&mut self, search: &Search<S::Number>, space: &mut S) -> ControlFlow<()> {
         let (decided, open) =
             std::mem::take(&mut self.looks.open).into_iter().partition(|w| w.decided.is_some());
         self.looks.open = open;
         for watch in decided {
-            let (verdict, spot): Finding = watch.decided.expect("it is among the decided");
-            let evidence = spot.map(|spot| trace(search.run_to(space, &spot)));
+            let (verdict, spot): Finding<_> = watch.decided.expect("it is among the decided");
+            let evidence = spot.map(|spot| Evidence::Trace(trace(search, space, &spot)));
             self.pass_on(watch.at, (verdict, evidence), search);
         }
         if self.looks.open.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -14,8 +14,8 @@ use std::time::Instant;
 
 use fireset_kernel::automata::{self, Buchi, Class, Ltl};
 use fireset_net::{
-    Budget, Evidence, Formula, Lasso, Model, Net, Outcome, Problem, Quantifier, Query, Statistics,
-    StopReason, Technique, TransitionId, Verdict,
+    Budget, Evidence, Formula, Lasso, Model, Outcome, Problem, Quantifier, Query, Statistics, StopReason,
+    Technique, Verdict,
 };
 
 use self::{
@@ -24,13 +24,8 @@ use self::{
 };
 use crate::{
     Engine,
-    packed::{
-        Access, Choice, Task,
-        choose::{self, Knowledge},
-        layout::Layout,
-        on_space,
-    },
-    search::{Marked, Predicate},
+    packed::{Access, Choice, Packed, choose::Knowledge},
+    search::{Ground, Marked, Number, Predicate, Task},
 };
 
 /// States and edges that an automaton may have on the way.
@@ -81,7 +76,7 @@ impl Engine for OnTheFly {
     fn decide(&self, problem: &Problem, budget: &Budget, answer: &mut dyn FnMut(usize, Outcome)) {
         let Model::Plain(net) = &*problem.model else { panic!("accepts only place/transition nets") };
         let knowledge = Knowledge::of(net);
-        let mut layout = choose::layout(net, &knowledge, self.encoding);
+        let mut ground = Packed::new(net, &knowledge, self.encoding, self.access);
         let mut open: Vec<usize> = (0..problem.queries.len()).collect();
         for &share in &FIRST_SHARES {
             let mut later = Vec::new();
@@ -91,7 +86,7 @@ impl Engine for OnTheFly {
                 };
                 let left = (open.len() - done) as u32;
                 let part = budget.time_left().map(|time| budget.within(time / (share * left)));
-                let mut check = Check { how: *self, net, knowledge: &knowledge, layout: &mut layout };
+                let mut check = Check { how: *self, ground: &mut ground };
                 let outcome = check.run(*quantifier, formula, part.as_ref().unwrap_or(budget));
                 let part_used_up = outcome.verdict == Verdict::Unknown(StopReason::Time) && share > 1;
                 if part_used_up && budget.check(0, 0).is_ok() {
@@ -113,15 +108,13 @@ const FIRST_BOUND: usize = 64;
 const GROWTH: usize = 8;
 
 /// One property that is being decided.
-struct Check<'a> {
+struct Check<'a, G> {
     how: OnTheFly,
-    net: &'a Net,
-    knowledge: &'a Knowledge,
     /// Wide enough for all markings that were seen.
-    layout: &'a mut Layout,
+    ground: &'a mut G,
 }
 
-impl Check<'_> {
+impl<G: Ground> Check<'_, G> {
     fn run(&mut self, quantifier: Quantifier, formula: &Formula, budget: &Budget) -> Outcome {
         let started = Instant::now();
         // A run that refutes a property of all runs, or shows one of some run.
@@ -153,20 +146,17 @@ impl Check<'_> {
     /// Looks for an accepting run, in a layout that widens when a marking does not fit.
     fn search(&mut self, automaton: &Buchi, atoms: &[Predicate], budget: &Budget) -> (Found, Statistics) {
         loop {
-            let initial = choose::fit(self.net, self.knowledge, self.layout, &self.net.initial_marking().0);
+            let initial = self.ground.initial();
             let deepening = self.how.deepening;
             let task = Search { initial: &initial, automaton, atoms, deepening, budget };
-            let (found, mut statistics) = on_space(self.net, self.layout, self.how.access, task);
-            statistics.encoding = self.layout.encoding.name();
+            let (found, mut statistics) = self.ground.on_space(task);
+            statistics.encoding = self.ground.encoding();
             match found {
                 Ok(found) => return (found, statistics),
-                Err((row, action)) => {
-                    let misfit = (&row[..], TransitionId::new(action as usize));
-                    match choose::widen(self.net, self.knowledge, self.layout, misfit) {
-                        Ok(layout) => *self.layout = layout,
-                        Err(reason) => return (Err(reason), statistics),
-                    }
-                }
+                Err((row, action)) => match self.ground.wider(&row, action) {
+                    Ok(wider) => *self.ground = wider,
+                    Err(reason) => return (Err(reason), statistics),
+                },
             }
         }
     }
@@ -184,11 +174,11 @@ struct Search<'a> {
     budget: &'a Budget,
 }
 
-impl Task for Search<'_> {
+impl<N: Number> Task<N> for Search<'_> {
     /// What was found, or the row and the action that lead to one that does not fit; and what it cost.
-    type Output = (Result<Found, (Vec<u64>, u32)>, Statistics);
+    type Output = (Result<Found, (Vec<u64>, N)>, Statistics);
 
-    fn run<S: Marked>(self, space: &mut S) -> Self::Output {
+    fn run<S: Marked<Number = N>>(self, space: &mut S) -> Self::Output {
         let mut product = Product::new(space, self.initial, self.automaton, self.atoms);
         let terminal = self.automaton.classify() == Class::Terminal;
         let mut bound = match self.deepening {

@@ -12,7 +12,7 @@ use std::{ops::ControlFlow, thread};
 use fireset_kernel::store::{Batch, Folded, Mark, RowId, Store};
 use fireset_net::Budget;
 
-use super::{At, Cursor, Look, Search, Space, Stop, View, Visitor, Waiting};
+use super::{At, Cursor, Look, Number, Search, Space, Stop, View, Visitor, Waiting};
 
 /// The fewest successors of a block, and the most.
 const FEWEST: usize = 1 << 12;
@@ -73,21 +73,21 @@ struct Worker<S> {
 }
 
 /// What came of a part of a block.
-struct Part {
+struct Part<N> {
     /// How many of its states were expanded.
     done: usize,
     firings: u64,
-    stop: Option<Stop>,
+    stop: Option<Stop<N>>,
 }
 
-impl Search {
+impl<N: Number> Search<N> {
     /// Visits all states, level by level.
-    pub(super) fn sweep<S: Space, V: Visitor<S>>(
+    pub(super) fn sweep<S: Space<Number = N>, V: Visitor<S>>(
         &mut self,
         space: &mut S,
         budget: &Budget,
         visitor: &mut V,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Stop<N>> {
         let mut workers: Vec<Worker<S>> = (0..self.way.threads.max(1))
             .map(|_| Worker {
                 space: space.clone(),
@@ -139,7 +139,7 @@ fn expand<S: Space, L: Look<S>>(
     workers: &mut [Worker<S>],
     look: &mut L,
     budget: &Budget,
-) -> Vec<Part> {
+) -> Vec<Part<S::Number>> {
     let share = block.len().div_ceil(workers.len());
     let others = workers.len() - 1;
     let mut looks = vec![look.clone(); others];
@@ -170,11 +170,11 @@ impl<S: Space> Worker<S> {
         states: &[RowId],
         look: &mut L,
         (budget, bytes): (&Budget, usize),
-    ) -> Part {
+    ) -> Part<S::Number> {
         let Self { space, batch, near } = self;
         let (mut firings, mut unchecked) = (0, 0);
         for (done, &id) in states.iter().enumerate() {
-            let stop = |stop: Option<Stop>, firings| Part { done, firings, stop };
+            let stop = |stop: Option<Stop<_>>, firings| Part { done, firings, stop };
             if look.is_done() {
                 return stop(None, firings);
             }
@@ -192,7 +192,7 @@ impl<S: Space> Worker<S> {
                     return ControlFlow::Break(Stop::Misfit(id, successor.action));
                 };
                 batch.push(store, row, near, id);
-                look.firing(successor.action);
+                look.firing(successor.kind);
                 fired += 1;
                 ControlFlow::Continue(())
             });

@@ -9,28 +9,28 @@
 use fireset_kernel::store::{Chunks, Folded, RowId};
 use fireset_net::Budget;
 
-use super::{Cursor, FiresetMode, Look, Search, Space, Stop, Visitor, Waiting};
+use super::{Cursor, FiresetMode, Look, Number, Search, Space, Stop, Visitor, Waiting};
 
 /// How many actions fire between two looks at the budget.
 const CHECK_AFTER: u64 = 1 << 12;
 
 /// A state that is being expanded.
 #[derive(Clone, Copy)]
-struct Frame {
+struct Frame<N> {
     id: RowId,
-    /// Where the search for its next action starts or, if actions are stored, how many are left.
-    at: u32,
+    /// Where the search for its next action starts, if actions are not stored.
+    at: Cursor<N>,
 }
 
 /// The states that are being expanded.
-pub(super) struct Stack {
+pub(super) struct Stack<N> {
     mode: FiresetMode,
-    frames: Chunks<Frame>,
-    /// The stored actions of all frames, those of the last frame last and in reverse order.
-    stored: Chunks<u32>,
+    frames: Chunks<Frame<N>>,
+    /// The stored actions of all frames, those of the last frame last: a mark, then the actions in reverse order.
+    stored: Chunks<N>,
 }
 
-impl Stack {
+impl<N: Number> Stack<N> {
     pub(super) fn new(mode: FiresetMode) -> Self {
         Self { mode, frames: Chunks::default(), stored: Chunks::default() }
     }
@@ -44,53 +44,48 @@ impl Stack {
     }
 
     /// Puts a state on the stack.
-    fn push<S: Space>(&mut self, id: RowId, row: &[u64], space: &mut S) {
-        let mut at = 0;
+    fn push<S: Space<Number = N>>(&mut self, id: RowId, row: &[u64], space: &mut S) {
         if self.mode == FiresetMode::Full {
             let (mut actions, mut cursor) = (Vec::new(), Cursor::default());
             while let Some((action, after)) = space.next(row, cursor) {
                 actions.push(action);
                 cursor = after;
             }
-            at = actions.len() as u32;
+            self.stored.push(N::LAST);
             actions.into_iter().rev().for_each(|action| self.stored.push(action));
         }
-        self.frames.push(Frame { id, at });
+        self.frames.push(Frame { id, at: Cursor::default() });
     }
 
     /// The next action of the last state, whose row this is.
-    fn next<S: Space>(&mut self, row: &[u64], space: &mut S) -> Option<u32> {
+    fn next<S: Space<Number = N>>(&mut self, row: &[u64], space: &mut S) -> Option<N> {
         let frame = self.frames.last_mut()?;
         match self.mode {
             FiresetMode::Dynamic => {
-                let (action, after) = space.next(row, Cursor(frame.at))?;
-                frame.at = after.0;
+                let (action, after) = space.next(row, frame.at)?;
+                frame.at = after;
                 Some(action)
             }
-            FiresetMode::Full => {
-                frame.at = frame.at.checked_sub(1)?;
-                self.stored.pop()
-            }
+            FiresetMode::Full => self.stored.pop().filter(|&action| action != N::LAST),
         }
     }
 
     /// Takes back the last action, since it did not fire.
-    fn take_back(&mut self, action: u32) {
+    fn take_back(&mut self, action: N) {
         if self.mode == FiresetMode::Full {
             self.stored.push(action);
-            self.frames.last_mut().expect("it was of the last state").at += 1;
         }
     }
 }
 
-impl Search {
+impl<N: Number> Search<N> {
     /// Visits all states, each before those that are found from it.
-    pub(super) fn dive<S: Space, V: Visitor<S>>(
+    pub(super) fn dive<S: Space<Number = N>, V: Visitor<S>>(
         &mut self,
         space: &mut S,
         budget: &Budget,
         visitor: &mut V,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Stop<N>> {
         let mut near = Folded::default();
         let mut next = vec![0; space.width()];
         let mut work = 0u64;
@@ -114,7 +109,7 @@ impl Search {
                 return Err(Stop::Misfit(id, action));
             }
             self.states.firings += 1;
-            visitor.look().firing(action);
+            visitor.look().firing(space.kind(action));
             let (child, new) = self.states.store.insert_near(&next, &near, id)?;
             if new {
                 self.enter(child, &next, space, visitor)?;
@@ -123,26 +118,26 @@ impl Search {
         Ok(())
     }
 
-    fn stack(&mut self) -> &mut Stack {
+    fn stack(&mut self) -> &mut Stack<N> {
         let Waiting::Depth(stack) = &mut self.waiting else { unreachable!("it dives") };
         stack
     }
 
     /// Puts a state on the stack and shows it to the visitor.
-    fn enter<S: Space, V: Visitor<S>>(
+    fn enter<S: Space<Number = N>, V: Visitor<S>>(
         &mut self,
         id: RowId,
         row: &[u64],
         space: &mut S,
         visitor: &mut V,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Stop<N>> {
         self.stack().push(id, row, space);
         let deadlock = space.next(row, Cursor::default()).is_none();
         self.show(id, (row, deadlock), space, visitor)
     }
 
     /// Makes the states on the stack start again, because positions in the total order change with the space.
-    fn rewind<S: Space>(&mut self, space: &mut S) {
+    fn rewind<S: Space<Number = N>>(&mut self, space: &mut S) {
         if self.stack().mode == FiresetMode::Full {
             return;
         }
@@ -153,11 +148,11 @@ impl Search {
         for frame in stack.frames.iter_mut() {
             states.store.get(frame.id, &mut row);
             let mut cursor = Cursor::default();
-            while let Some((_, after)) = space.next(row.row(), cursor).filter(|(_, c)| c.0 <= frame.at) {
+            while let Some((_, after)) = space.next(row.row(), cursor).filter(|(_, c)| c.0 <= frame.at.0) {
                 states.firings -= 1;
                 cursor = after;
             }
-            frame.at = 0;
+            frame.at = Cursor::default();
         }
     }
 }
