@@ -1,11 +1,13 @@
 //! Problem to verdict: one [`Engine`] for each way to decide properties.
 
+mod colored;
 mod explicit;
 pub mod ltl;
 mod naive;
 mod packed;
 mod search;
 
+pub use colored::{Binding, Tokens, Ways};
 pub use explicit::Explicit;
 pub use fireset_kernel::automata;
 pub use ltl::{AutomatonOrder, Deepening, OnTheFly};

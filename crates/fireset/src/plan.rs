@@ -3,7 +3,7 @@
 use std::thread::available_parallelism;
 
 use fireset_engine::{
-    Access, AutomatonOrder, Choice, Deepening, Engine, Explicit, FiresetMode, Naive, OnTheFly, Order,
+    Access, AutomatonOrder, Choice, Deepening, Engine, Explicit, FiresetMode, Naive, OnTheFly, Order, Ways,
 };
 
 /// Which techniques are used. The default is the best that is known; the others are there to be measured
@@ -26,6 +26,8 @@ pub struct Options {
     pub deepening: Deepening,
     /// Whether queries are made smaller first.
     pub simplification: Simplification,
+    /// How coloured nets are searched.
+    pub ways: Ways,
 }
 
 /// Whether queries are made smaller before they are decided.
@@ -40,11 +42,11 @@ pub enum Simplification {
 
 impl Default for Options {
     fn default() -> Self {
-        let Explicit { encoding, access, order, fireset, .. } = Explicit::default();
+        let Explicit { encoding, access, order, fireset, ways, .. } = Explicit::default();
         let threads = available_parallelism().map_or(1, usize::from);
         let OnTheFly { automaton_order, deepening, .. } = OnTheFly::default();
         let simplification = Simplification::default();
-        Self { encoding, access, order, fireset, threads, automaton_order, deepening, simplification }
+        Self { encoding, access, order, fireset, threads, automaton_order, deepening, simplification, ways }
     }
 }
 
@@ -58,8 +60,9 @@ pub(crate) struct Plan {
 impl Plan {
     /// The engines with these techniques.
     pub(crate) fn new(options: &Options) -> Self {
-        let &Options { encoding, access, order, fireset, threads, automaton_order, deepening, .. } = options;
-        let explicit = Explicit { encoding, access, order, fireset, threads };
+        let &Options { encoding, access, order, fireset, threads, automaton_order, deepening, ways, .. } =
+            options;
+        let explicit = Explicit { encoding, access, order, fireset, threads, ways };
         let ltl = OnTheFly { encoding, access, automaton_order, deepening };
         let engines: Vec<Box<dyn Engine>> =
             vec![Box::new(explicit), Box::new(ltl), Box::new(Naive::default())];

@@ -1,4 +1,4 @@
-//! Place/transition nets state by state, on packed rows: reachability, bounds, the state space, and the
+//! Nets state by state, on packed rows: reachability, bounds, the state space, and the
 //! properties of the whole net, several of them in one exploration.
 //!
 //! After EnPAC's state generation (sections III-A and III-B). Some questions are answered before the first
@@ -13,14 +13,19 @@ mod watch;
 
 use std::{ops::ControlFlow, time::Instant};
 
-use fireset_net::{Budget, Evidence, Model, Net, Outcome, Problem, Query, Statistics, Technique, Verdict};
+use fireset_net::{
+    Budget, Evidence, Model, Net, Outcome, Problem, Query, Statistics, StopReason, Technique, Verdict,
+    colored::ColoredNet,
+};
 
 use self::{
     explore::{Explorer, trace},
+    pump::Pump,
     watch::{Finding, Looks, Watch},
 };
 use crate::{
-    Engine, FiresetMode, Order,
+    Engine, FiresetMode, Order, Ways,
+    colored::{Colored, Compiled, Skeleton},
     packed::{Access, Choice, Packed, choose::Knowledge},
     search::{Ground, Marked, Number, Search, Visitor},
 };
@@ -38,12 +43,15 @@ pub struct Explicit {
     pub fireset: FiresetMode,
     /// How many threads the breadth-first order uses.
     pub threads: usize,
+    /// How coloured nets are searched.
+    pub ways: Ways,
 }
 
 impl Default for Explicit {
     fn default() -> Self {
-        let (encoding, access) = (Choice::default(), Access::default());
-        Self { encoding, access, order: Order::default(), fireset: FiresetMode::default(), threads: 1 }
+        let (encoding, access, ways) = (Choice::default(), Access::default(), Ways::default());
+        let (order, fireset) = (Order::default(), FiresetMode::default());
+        Self { encoding, access, order, fireset, threads: 1, ways }
     }
 }
 
@@ -52,26 +60,76 @@ impl Engine for Explicit {
         "explicit"
     }
 
-    fn accepts(&self, model: &Model, query: &Query) -> bool {
-        matches!(model, Model::Plain(_)) && watch::accepts(query)
+    fn accepts(&self, _: &Model, query: &Query) -> bool {
+        watch::accepts(query)
     }
 
     fn decide(&self, problem: &Problem, budget: &Budget, answer: &mut dyn FnMut(usize, Outcome)) {
-        let Model::Plain(net) = &*problem.model else { panic!("accepts only place/transition nets") };
-        let knowledge = Knowledge::of(net);
-        let ground = Packed::new(net, &knowledge, self.encoding, self.access);
+        match &*problem.model {
+            Model::Plain(net) => {
+                let knowledge = Knowledge::of(net);
+                let ground = Packed::new(net, &knowledge, self.encoding, self.access);
+                let unbounded = knowledge.bounds.iter().any(Option::is_none);
+                let pump = if unbounded { pump::find(net) } else { None };
+                let known = Known { net, knowledge: &knowledge, exact: true, pump };
+                self.explore(ground, &known, problem, budget, answer);
+            }
+            Model::Colored(net) => {
+                if let Err(reason) = self.explore_colored(net, problem, budget, answer) {
+                    (0..problem.queries.len()).for_each(|at| answer(at, Outcome::unknown(reason.clone())));
+                }
+            }
+        }
+    }
+}
+
+impl Explicit {
+    fn explore_colored(
+        &self,
+        net: &ColoredNet,
+        problem: &Problem,
+        budget: &Budget,
+        answer: &mut dyn FnMut(usize, Outcome),
+    ) -> Result<(), StopReason> {
+        let compiled = Compiled::new(net)?;
+        let ground = Colored::new(net, &compiled, self.ways)?;
+        let Skeleton { net: skeleton, exact } = Skeleton::of(net, &compiled);
+        let knowledge = if exact { Knowledge::of(&skeleton) } else { Knowledge::none(&skeleton) };
+        let known = Known { net: &skeleton, knowledge: &knowledge, exact, pump: None };
+        self.explore(ground, &known, problem, budget, answer);
+        Ok(())
+    }
+
+    fn explore<G: Ground>(
+        &self,
+        ground: G,
+        known: &Known<'_>,
+        problem: &Problem,
+        budget: &Budget,
+        answer: &mut dyn FnMut(usize, Outcome),
+    ) {
         let runs = problem.queries.iter().any(watch::wants_runs);
         let mut explorer = Explorer::new(ground, *self, runs);
         let mut session = Session {
             started: Instant::now(),
-            looks: Looks::new(net),
+            looks: Looks::new(known.net),
             encoding: "",
             several: problem.queries.len() > 1,
             answer,
         };
-        session.before(net, &knowledge, &explorer, &problem.queries);
+        session.before(known, &explorer, &problem.queries);
         session.run(&mut explorer, budget);
     }
+}
+
+/// What is known before the first state is visited.
+struct Known<'a> {
+    /// The net or, of a coloured net, its skeleton.
+    net: &'a Net,
+    knowledge: &'a Knowledge,
+    /// Whether each firing moves as many tokens as the net says.
+    exact: bool,
+    pump: Option<Pump>,
 }
 
 /// A verdict and what shows it.
@@ -90,16 +148,14 @@ impl<N: Number> Session<'_, N> {
     /// Answers what needs no exploration, and opens the rest.
     fn before<G: Ground<Number = N>>(
         &mut self,
-        net: &Net,
-        knowledge: &Knowledge,
+        known: &Known<'_>,
         explorer: &Explorer<G>,
         queries: &[Query],
     ) {
-        let unbounded = knowledge.bounds.iter().any(Option::is_none);
-        let pump = if unbounded { pump::find(net) } else { None };
+        let Known { net, knowledge, exact, pump } = known;
         for (at, query) in queries.iter().enumerate() {
-            let known = global::at_once(net, knowledge, query);
-            match known.or_else(|| pump.as_ref().and_then(|pump| pump.answer(net, query))) {
+            let told = if *exact { global::at_once(net, knowledge, query) } else { None };
+            match told.or_else(|| pump.as_ref().and_then(|pump| pump.answer(net, query))) {
                 Some(answer) => self.pass_on(at, answer, &explorer.search),
                 None => self.looks.open.push(Watch::new(at, query, net, knowledge)),
             }

@@ -115,10 +115,10 @@ impl<N: Number> Watch<N> {
                 None
             }
             Kind::OneSafe => {
-                if space.total_and_most(view.row).1 > 1 {
-                    fails(Some(view.spot()))
-                } else {
+                if space.is_safe(view.row) {
                     None
+                } else {
+                    fails(Some(view.spot()))
                 }
             }
             Kind::StableMarking { stable } => {

@@ -239,9 +239,10 @@ impl<N: Number> Emptiness<N> {
     }
 
     /// The most bytes that it and the markings held when it looked.
-    pub(super) fn peak<S>(&self, product: &Product<'_, S>) -> u64 {
+    pub(super) fn peak<S: Marked>(&self, product: &Product<'_, S>) -> u64 {
         let stacks = self.open.bytes() + self.path.bytes() + self.targets.bytes();
-        self.peak.max((self.pairs.bytes() + product.markings.bytes() + stacks) as u64)
+        let states = self.pairs.bytes() + product.markings.bytes() + product.space.bytes();
+        self.peak.max((states + stacks) as u64)
     }
 
     /// The path to the last accepting pair on it.

@@ -45,7 +45,7 @@ impl<N: Number> Search<N> {
         let (mut work, mut found) = (0u64, Vec::new());
         while let Some(&Reverse((_, id))) = self.heap().peek() {
             if work.is_multiple_of(CHECK_AFTER) {
-                self.check(budget, 0)?;
+                self.check(budget, space.bytes())?;
             }
             work += 1;
             self.states.store.get(id, &mut near);

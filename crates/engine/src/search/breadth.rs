@@ -97,7 +97,7 @@ impl<N: Number> Search<N> {
             .collect();
         let mut expanded = 0usize;
         loop {
-            let batches = workers.iter().map(|worker| worker.batch.bytes()).sum();
+            let batches = workers.iter().map(|worker| worker.batch.bytes() + worker.space.bytes()).sum();
             self.check(budget, batches)?;
             let each = (self.states.firings as usize / expanded.max(1)).max(1);
             let size = self.block_size(each);

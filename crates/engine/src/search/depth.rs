@@ -95,7 +95,7 @@ impl<N: Number> Search<N> {
         }
         while let Some(&mut Frame { id, .. }) = self.stack().frames.last_mut() {
             if work.is_multiple_of(CHECK_AFTER) {
-                self.check(budget, 0)?;
+                self.check(budget, space.bytes())?;
             }
             work += 1;
             self.states.store.get(id, &mut near);

@@ -15,6 +15,10 @@ impl Number for u32 {
     const LAST: Self = Self::MAX;
 }
 
+impl Number for u64 {
+    const LAST: Self = Self::MAX;
+}
+
 /// Where the search for the next action of a row starts; the default is before the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cursor<N>(pub(crate) N);
@@ -59,6 +63,11 @@ pub(crate) trait Space: Clone + Send {
             ControlFlow::Continue(()) => None,
         }
     }
+
+    /// The bytes that it keeps for the states that it was asked about.
+    fn bytes(&self) -> usize {
+        0
+    }
 }
 
 /// An action that is enabled.
@@ -81,8 +90,13 @@ pub(crate) trait Marked: Space {
     /// Whether a transition is enabled.
     fn fireable(&mut self, row: &[u64], transition: TransitionId) -> bool;
 
-    /// The tokens of all places together, and the most of one.
+    /// The tokens of all places together, and the most of one place or, on a coloured net, of one colour there.
     fn total_and_most(&self, row: &[u64]) -> (u128, u64);
+
+    /// Whether no place has more than one token.
+    fn is_safe(&self, row: &[u64]) -> bool {
+        self.total_and_most(row).1 <= 1
+    }
 
     /// The step that an action is.
     fn step(&self, action: Self::Number) -> Step;
