@@ -1,9 +1,9 @@
 //! Coloured nets, searched directly, against the reference checker: each way to bindings, each layout and each
 //! order, on random nets with every kind of sort, term and guard.
 
-use fireset_engine::{Binding, Engine, Explicit, FiresetMode, Order, Tokens, Ways};
+use fireset_engine::{Binding, Engine, Explicit, FiresetMode, OnTheFly, Order, Tokens, Ways};
 use fireset_net::{
-    Budget, Count, Figures, Formula, Global, Model, Outcome, Problem, Query, StopReason, Verdict,
+    Budget, Count, Figures, Formula, Global, Model, Outcome, Problem, Quantifier, Query, StopReason, Verdict,
     families::{self, Kind},
     random::{self, Random},
     reference, replay,
@@ -28,10 +28,10 @@ fn queries(random: &mut Random, model: &Model) -> Vec<Query> {
 }
 
 /// What the engine says of all queries.
-fn outcomes(engine: &dyn Engine, model: &Model, queries: &[Query]) -> Vec<Outcome> {
+fn outcomes(engine: &dyn Engine, model: &Model, queries: &[Query], memory: u64) -> Vec<Outcome> {
     let problem = Problem { model: model.clone().into(), queries: queries.to_vec() };
     let mut all: Vec<Option<Outcome>> = vec![None; queries.len()];
-    engine.decide(&problem, &Budget::unlimited().with_memory(1 << 21), &mut |at, outcome| {
+    engine.decide(&problem, &Budget::unlimited().with_memory(memory), &mut |at, outcome| {
         assert!(all[at].replace(outcome).is_none(), "a query is answered once");
     });
     all.into_iter().map(|outcome| outcome.expect("every query is answered")).collect()
@@ -68,7 +68,7 @@ fn agree(model: &Model, random: &mut Random, label: &str) -> bool {
     }
     let infinite = expected[0].verdict == Verdict::StateSpace(infinite());
     for engine in ways(random) {
-        let given = outcomes(&engine, model, &queries);
+        let given = outcomes(&engine, model, &queries, 1 << 21);
         for ((query, given), expected) in queries.iter().zip(given).zip(&expected) {
             if infinite && given.verdict == Verdict::Unknown(StopReason::Memory) {
                 continue;
@@ -95,13 +95,49 @@ fn infinite() -> Figures {
 #[test]
 fn random_nets() {
     let mut compared = 0;
-    for seed in 0..1_500 {
+    for seed in 0..1_000 {
         let mut random = Random::new(seed);
         let inhibitors = if random.percent(30) { 30 } else { 0 };
         let model = Model::Colored(random::colored(&mut random, inhibitors));
         compared += usize::from(agree(&model, &mut random, &format!("seed {seed}")));
     }
-    assert!(compared > 1_000, "only {compared} nets were small enough");
+    assert!(compared > 600, "only {compared} nets were small enough");
+}
+
+#[test]
+fn temporal_formulas_on_random_nets() {
+    let mut compared = 0;
+    for seed in 0..300 {
+        let mut random = Random::new(seed);
+        let inhibitors = if random.percent(30) { 30 } else { 0 };
+        let model = Model::Colored(random::colored(&mut random, inhibitors));
+        let queries: Vec<Query> = (0..6)
+            .map(|_| {
+                let quantifier = *random.pick(&[Quantifier::ForAll, Quantifier::Exists]);
+                Query::Ltl(quantifier, random::path(&mut random, model.nodes(), 3))
+            })
+            .collect();
+        let expected = reference::outcomes(&model, &queries, 200, &Budget::unlimited());
+        for bindings in [Binding::Token, *random.pick(&BINDINGS)] {
+            let tokens = *random.pick(&TOKENS);
+            let engine = OnTheFly { ways: Ways { bindings, tokens }, ..OnTheFly::default() };
+            let given = outcomes(&engine, &model, &queries, 1 << 18);
+            for ((query, given), expected) in queries.iter().zip(given).zip(&expected) {
+                if matches!(expected.verdict, Verdict::Unknown(_))
+                    || matches!(given.verdict, Verdict::Unknown(StopReason::Memory | StopReason::Formula(_)))
+                {
+                    continue;
+                }
+                assert_eq!(given.verdict, expected.verdict, "seed {seed} {engine:?} {query:?} {model:?}");
+                if let Some(evidence) = &given.evidence {
+                    replay::confirm(&model, query, &given.verdict, evidence)
+                        .unwrap_or_else(|refusal| panic!("seed {seed} {engine:?} {query:?}: {refusal:?}"));
+                }
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 2_000, "only {compared} answers were compared");
 }
 
 #[test]

@@ -63,7 +63,7 @@ impl Plan {
         let &Options { encoding, access, order, fireset, threads, automaton_order, deepening, ways, .. } =
             options;
         let explicit = Explicit { encoding, access, order, fireset, threads, ways };
-        let ltl = OnTheFly { encoding, access, automaton_order, deepening };
+        let ltl = OnTheFly { encoding, access, automaton_order, deepening, ways };
         let engines: Vec<Box<dyn Engine>> =
             vec![Box::new(explicit), Box::new(ltl), Box::new(Naive::default())];
         Self { simplification: options.simplification, engines }

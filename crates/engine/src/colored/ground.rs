@@ -1,8 +1,9 @@
 //! A coloured net in a layout.
 
 use fireset_net::{
-    FireError, Semantics, StopReason,
+    FireError, Semantics, Step, StopReason,
     colored::{Bag, Color, ColoredMarking, ColoredNet},
+    random::Random,
 };
 
 use super::{
@@ -12,7 +13,7 @@ use super::{
     marks::{self, Dense, Marks, Sparse},
     space::Colors,
 };
-use crate::search::{Ground, Task};
+use crate::search::{Cursor, Ground, Space, Task};
 
 /// Dense rows of so many words are not looked at again.
 const SHORT: u64 = 32;
@@ -127,6 +128,17 @@ impl Ground for Colored<'_> {
             Layout::Sparse(_) => "sparse",
         }
     }
+}
+
+/// A random step that is enabled in a marking, if there is one.
+pub(crate) fn any_step(net: &Compiled, marking: &ColoredMarking, random: &mut Random) -> Option<Step> {
+    let marks = Sparse::fitting(&net.sizes, &tokens(marking), None)?;
+    let mut row = vec![0; marks.width()];
+    encode(&marks, marking, &mut row);
+    let mut space = Colors::new(net, &marks, Box::new(Token::default()));
+    let start = space.draw(random);
+    let enabled = space.next(&row, start).or_else(|| space.next(&row, Cursor::default()));
+    enabled.map(|(action, _)| net.step(action))
 }
 
 /// The tokens of a marking, by place.

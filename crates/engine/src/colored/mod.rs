@@ -22,7 +22,11 @@ mod skeleton;
 mod space;
 mod term;
 
-pub(crate) use self::{compile::Compiled, ground::Colored, skeleton::Skeleton};
+pub(crate) use self::{
+    compile::Compiled,
+    ground::{Colored, any_step},
+    skeleton::Skeleton,
+};
 
 /// Ways to the enabled bindings of a coloured net.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

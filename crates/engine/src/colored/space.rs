@@ -18,12 +18,14 @@ pub(super) struct Colors<'a, M> {
     marks: &'a M,
     bindings: Box<dyn Bindings<M>>,
     next: Vec<u64>,
+    binding: Vec<u64>,
     counts: Counts,
 }
 
 impl<'a, M: Marks> Colors<'a, M> {
     pub(super) fn new(net: &'a Compiled, marks: &'a M, bindings: Box<dyn Bindings<M>>) -> Self {
-        Self { net, marks, bindings, next: vec![0; marks.width()], counts: Counts::new() }
+        let next = vec![0; marks.width()];
+        Self { net, marks, bindings, next, binding: Vec::new(), counts: Counts::new() }
     }
 }
 
@@ -53,7 +55,7 @@ impl<M: Marks> Space for Colors<'_, M> {
         from: Cursor<u64>,
         mut visit: impl FnMut(Successor<'_, u64>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let Self { net, marks, bindings, next, counts } = self;
+        let Self { net, marks, bindings, next, counts, .. } = self;
         let state = State { net, marks: *marks, row };
         let (first, mut position) = net.parts(from.0);
         for at in first..net.transitions.len() {
@@ -73,18 +75,10 @@ impl<M: Marks> Space for Colors<'_, M> {
     fn fire(&mut self, row: &[u64], action: u64, next: &mut [u64]) -> bool {
         let (at, position) = self.net.parts(action);
         let transition = &self.net.transitions[at];
-        let mut binding = [0; 16];
-        let variables = transition.plan.variables();
+        self.binding.resize(transition.plan.variables(), 0);
+        transition.plan.unpack(position, &mut self.binding);
         next.copy_from_slice(row);
-        let mut longer = Vec::new();
-        let binding = if variables <= binding.len() {
-            &mut binding[..variables]
-        } else {
-            longer.resize(variables, 0);
-            &mut longer[..]
-        };
-        transition.plan.unpack(position, binding);
-        fire(self.marks, transition, binding, next, &mut self.counts)
+        fire(self.marks, transition, &self.binding, next, &mut self.counts)
     }
 
     fn kind(&self, action: u64) -> u32 {

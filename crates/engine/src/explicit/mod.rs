@@ -95,7 +95,9 @@ impl Explicit {
         let ground = Colored::new(net, &compiled, self.ways)?;
         let Skeleton { net: skeleton, exact } = Skeleton::of(net, &compiled);
         let knowledge = if exact { Knowledge::of(&skeleton) } else { Knowledge::none(&skeleton) };
-        let known = Known { net: &skeleton, knowledge: &knowledge, exact, pump: None };
+        let unbounded = knowledge.bounds.iter().any(Option::is_none);
+        let pump = if unbounded { pump::find_colored(net, &compiled) } else { None };
+        let known = Known { net: &skeleton, knowledge: &knowledge, exact, pump };
         self.explore(ground, &known, problem, budget, answer);
         Ok(())
     }
@@ -155,7 +157,7 @@ impl<N: Number> Session<'_, N> {
         let Known { net, knowledge, exact, pump } = known;
         for (at, query) in queries.iter().enumerate() {
             let told = if *exact { global::at_once(net, knowledge, query) } else { None };
-            match told.or_else(|| pump.as_ref().and_then(|pump| pump.answer(net, query))) {
+            match told.or_else(|| pump.as_ref().and_then(|pump| pump.answer(query))) {
                 Some(answer) => self.pass_on(at, answer, &explorer.search),
                 None => self.looks.open.push(Watch::new(at, query, net, knowledge)),
             }

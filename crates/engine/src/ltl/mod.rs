@@ -23,7 +23,8 @@ use self::{
     product::{Obstacle, Product},
 };
 use crate::{
-    Engine,
+    Engine, Ways,
+    colored::{Colored, Compiled},
     packed::{Access, Choice, Packed, choose::Knowledge},
     search::{Ground, Marked, Number, Predicate, Task},
 };
@@ -31,7 +32,7 @@ use crate::{
 /// States and edges that an automaton may have on the way.
 const MAX_AUTOMATON: usize = 100_000;
 
-/// Decides LTL properties of place/transition nets.
+/// Decides LTL properties.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OnTheFly {
     /// How markings are laid out.
@@ -42,6 +43,8 @@ pub struct OnTheFly {
     pub automaton_order: AutomatonOrder,
     /// Whether paths are searched within a bound that grows.
     pub deepening: Deepening,
+    /// How coloured nets are searched.
+    pub ways: Ways,
 }
 
 /// Orders of the automaton's edges.
@@ -69,14 +72,40 @@ impl Engine for OnTheFly {
         "ltl"
     }
 
-    fn accepts(&self, model: &Model, query: &Query) -> bool {
-        matches!(model, Model::Plain(_)) && matches!(query, Query::Ltl(..))
+    fn accepts(&self, _: &Model, query: &Query) -> bool {
+        matches!(query, Query::Ltl(..))
     }
 
     fn decide(&self, problem: &Problem, budget: &Budget, answer: &mut dyn FnMut(usize, Outcome)) {
-        let Model::Plain(net) = &*problem.model else { panic!("accepts only place/transition nets") };
-        let knowledge = Knowledge::of(net);
-        let mut ground = Packed::new(net, &knowledge, self.encoding, self.access);
+        match &*problem.model {
+            Model::Plain(net) => {
+                let knowledge = Knowledge::of(net);
+                let mut ground = Packed::new(net, &knowledge, self.encoding, self.access);
+                self.decide_on(&mut ground, problem, budget, answer);
+            }
+            Model::Colored(net) => {
+                let decided = Compiled::new(net).and_then(|compiled| {
+                    let mut ground = Colored::new(net, &compiled, self.ways)?;
+                    self.decide_on(&mut ground, problem, budget, answer);
+                    Ok(())
+                });
+                if let Err(reason) = decided {
+                    (0..problem.queries.len()).for_each(|at| answer(at, Outcome::unknown(reason.clone())));
+                }
+            }
+        }
+    }
+}
+
+impl OnTheFly {
+    /// Decides all queries of a problem, each in its part of the time.
+    fn decide_on<G: Ground>(
+        &self,
+        ground: &mut G,
+        problem: &Problem,
+        budget: &Budget,
+        answer: &mut dyn FnMut(usize, Outcome),
+    ) {
         let mut open: Vec<usize> = (0..problem.queries.len()).collect();
         for &share in &FIRST_SHARES {
             let mut later = Vec::new();
@@ -86,7 +115,7 @@ impl Engine for OnTheFly {
                 };
                 let left = (open.len() - done) as u32;
                 let part = budget.time_left().map(|time| budget.within(time / (share * left)));
-                let mut check = Check { how: *self, ground: &mut ground };
+                let mut check = Check { how: *self, ground };
                 let outcome = check.run(*quantifier, formula, part.as_ref().unwrap_or(budget));
                 let part_used_up = outcome.verdict == Verdict::Unknown(StopReason::Time) && share > 1;
                 if part_used_up && budget.check(0, 0).is_ok() {
