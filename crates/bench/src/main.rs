@@ -1,6 +1,7 @@
 //! Measurements of fireset; `cargo run --release -p fireset-bench -- --help` lists them.
 #![allow(clippy::print_stdout)] // An app.
 
+mod colored;
 mod explore;
 mod pnml;
 
@@ -37,6 +38,15 @@ enum What {
         #[arg(long, default_value_t = 1)]
         runs: usize,
     },
+    /// Decides LTL formulas of coloured nets in each way to bindings.
+    Colored {
+        /// A directory of unpacked contest instances.
+        #[arg(long, value_name = "DIR")]
+        instances: PathBuf,
+        /// Seconds for one formula in one way.
+        #[arg(long, default_value_t = 20)]
+        timeout: u64,
+    },
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -45,6 +55,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         What::Explore { files, instances, timeout, runs } => {
             let timeout = Duration::from_secs(timeout);
             explore::measure(&explore::Plan { files, instances, timeout, runs })
+        }
+        What::Colored { instances, timeout } => {
+            let timeout = Duration::from_secs(timeout);
+            colored::measure(&colored::Plan { instances, timeout })
         }
     }
 }
