@@ -7,7 +7,7 @@ use fireset_net::{
 };
 
 use super::{
-    Ways,
+    Binding, Tokens, Ways,
     bindings::{Bindings, FullInfo, MinRep, Token, Trial},
     compile::Compiled,
     marks::{self, Dense, Marks, Sparse},
@@ -19,6 +19,8 @@ use crate::search::{Cursor, Ground, Space, Task};
 const SHORT: u64 = 32;
 /// A word of a list is worth so many words of fields.
 const WORTH: u64 = 8;
+/// More bindings are not tried one by one: a single state would take longer than anybody waits.
+const MAX_TRIED: u64 = 1 << 26;
 
 /// A coloured net, compiled, in a layout.
 #[derive(Clone, Debug)]
@@ -39,14 +41,19 @@ enum Layout {
 impl<'a> Colored<'a> {
     /// A net that was compiled, in the chosen layout.
     pub(crate) fn new(net: &'a ColoredNet, compiled: &'a Compiled, ways: Ways) -> Result<Self, StopReason> {
+        let positions = compiled.transitions.iter().map(|t| t.plan.positions);
+        let bindings = positions.fold(0, u64::saturating_add);
+        if ways.bindings != Binding::Token && bindings > MAX_TRIED {
+            return Err(StopReason::Bindings(bindings));
+        }
         let tokens = tokens(&net.initial());
         let sizes = &compiled.sizes;
         let list = tokens.iter().map(|tokens| tokens.len() as u64).sum::<u64>();
         let dense = Dense::least_width(sizes);
         let sparse = match ways.tokens {
-            super::Tokens::Auto => dense > SHORT.max(WORTH.saturating_mul(list)),
-            super::Tokens::Dense => dense > 1 << 24,
-            super::Tokens::Sparse => true,
+            Tokens::Auto => dense > SHORT.max(WORTH.saturating_mul(list)),
+            Tokens::Dense => dense > 1 << 24,
+            Tokens::Sparse => true,
         };
         let layout = if sparse {
             Marks::fitting(sizes, &tokens, None).map(Layout::Sparse)
@@ -79,10 +86,10 @@ impl<'a> Colored<'a> {
 
     fn with<M: Marks + 'static, T: Task<u64>>(&self, marks: &M, task: T) -> T::Output {
         let bindings: Box<dyn Bindings<M>> = match self.ways.bindings {
-            super::Binding::Token => Box::new(Token::default()),
-            super::Binding::DynExp => Box::new(Trial::default()),
-            super::Binding::MinRep => Box::new(MinRep::default()),
-            super::Binding::FullInfo => Box::new(FullInfo::default()),
+            Binding::Token => Box::new(Token::default()),
+            Binding::DynExp => Box::new(Trial::default()),
+            Binding::MinRep => Box::new(MinRep::default()),
+            Binding::FullInfo => Box::new(FullInfo::default()),
         };
         task.run(&mut Colors::new(self.compiled, marks, bindings))
     }

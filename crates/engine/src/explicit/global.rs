@@ -1,7 +1,7 @@
-//! Properties of the whole net: what its structure tells of them, and liveness.
+//! Properties of the whole net: what its structure and its initial marking tell of them, and liveness.
 
 use fireset_net::{
-    Budget, Global, Net, PlaceId, Query, StopReason, Verdict,
+    Budget, Evidence, Global, Net, PlaceId, Query, StopReason, Trace, Verdict,
     reference::scc::{self, Space},
 };
 
@@ -13,6 +13,13 @@ use crate::{packed::choose::Knowledge, search::Ground};
 
 /// What the search for components holds for each state, about.
 const BYTES_A_NODE: usize = 16;
+
+/// What the initial marking tells.
+pub(super) fn at_first(net: &Net, query: &Query) -> Option<Answer> {
+    let unsafe_place = || net.initial_marking().0.iter().any(|&tokens| tokens > 1);
+    let fails = *query == Query::Global(Global::OneSafe) && unsafe_place();
+    fails.then(|| (Verdict::Fails, Some(Evidence::Trace(Trace::default()))))
+}
 
 /// What the structure of a net tells.
 pub(super) fn at_once(net: &Net, knowledge: &Knowledge, query: &Query) -> Option<Answer> {

@@ -156,7 +156,8 @@ impl<N: Number> Session<'_, N> {
     ) {
         let Known { net, knowledge, exact, pump } = known;
         for (at, query) in queries.iter().enumerate() {
-            let told = if *exact { global::at_once(net, knowledge, query) } else { None };
+            let structure = || if *exact { global::at_once(net, knowledge, query) } else { None };
+            let told = global::at_first(net, query).or_else(structure);
             match told.or_else(|| pump.as_ref().and_then(|pump| pump.answer(query))) {
                 Some(answer) => self.pass_on(at, answer, &explorer.search),
                 None => self.looks.open.push(Watch::new(at, query, net, knowledge)),

@@ -194,10 +194,17 @@ impl<S: Space> Worker<S> {
                 batch.push(store, row, near, id);
                 look.firing(successor.kind);
                 fired += 1;
-                ControlFlow::Continue(())
+                // One state of a coloured net may have more successors than there is time for.
+                if fired % CHECK_AFTER != 0 {
+                    return ControlFlow::Continue(());
+                }
+                match budget.check((bytes + batch.bytes()) as u64, store.len() as u64) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(reason) => ControlFlow::Break(Stop::Reason(reason)),
+                }
             });
-            if let ControlFlow::Break(misfit) = flow {
-                return stop(Some(misfit), firings);
+            if let ControlFlow::Break(stopped) = flow {
+                return stop(Some(stopped), firings);
             }
             firings += fired;
             unchecked += 1 + fired;
