@@ -18,7 +18,7 @@ use crate::search::{Cursor, Ground, Space, Task};
 /// Dense rows of so many words are not looked at again.
 const SHORT: u64 = 32;
 /// A word of a list is worth so many words of fields.
-const WORTH: u64 = 8;
+const WORTH: u64 = 3;
 /// More bindings are not tried one by one: a single state would take longer than anybody waits.
 const MAX_TRIED: u64 = 1 << 26;
 

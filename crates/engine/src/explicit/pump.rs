@@ -22,8 +22,9 @@ const LAST_STEPS: usize = 6_000;
 const LOOK_BACK: usize = 96;
 /// After so many steps to known markings the net has few of them, and walking is given up.
 const STALE: usize = 200;
-/// What all walks together may look at: transitions, or tokens of coloured markings.
-const MAX_WORK: usize = 20_000_000;
+/// What all walks together may look at: transitions, or tokens of coloured markings, which take longer.
+const MAX_TESTS: usize = 20_000_000;
+const MAX_TOKENS: usize = 4_000_000;
 
 /// A run to a marking and on to a larger one.
 pub(super) struct Pump {
@@ -44,7 +45,7 @@ pub(super) fn find(net: &Net) -> Option<Pump> {
             work += 1;
             net.enabled(marking, t).is_ok()
         });
-        enabled.filter(|_| work <= MAX_WORK).map(Step::plain)
+        enabled.filter(|_| work <= MAX_TESTS).map(Step::plain)
     })
 }
 
@@ -53,7 +54,7 @@ pub(super) fn find_colored(net: &ColoredNet, compiled: &Compiled) -> Option<Pump
     let mut work = 0;
     walks(net, |marking: &ColoredMarking, random| {
         work += marking.0.iter().map(|bag| 1 + bag.iter().len()).sum::<usize>();
-        if work > MAX_WORK { None } else { any_step(compiled, marking, random) }
+        if work > MAX_TOKENS { None } else { any_step(compiled, marking, random) }
     })
 }
 
