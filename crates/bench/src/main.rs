@@ -1,6 +1,7 @@
 //! Measurements of fireset; `cargo run --release -p fireset-bench -- --help` lists them.
 #![allow(clippy::print_stdout)] // An app.
 
+mod colored;
 mod deepening;
 mod explore;
 mod ltl;
@@ -34,6 +35,8 @@ enum What {
     Ltl(Plan),
     /// Checks the same formulas with different schedules of the bound on paths.
     Deepening(Plan),
+    /// Decides LTL formulas of coloured nets in each way to bindings; the files are names of families.
+    Colored(Plan),
     /// Checks each of the formulas in a process of its own.
     Startup(Plan),
     #[command(hide = true)]
@@ -46,6 +49,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         What::Explore(plan) => explore::measure(&plan),
         What::Ltl(plan) => ltl::measure(&plan),
         What::Deepening(plan) => deepening::measure(&plan),
+        What::Colored(plan) => colored::measure(&plan),
         What::Startup(plan) => startup::measure(&plan),
         What::One(one) => startup::one(&one),
     }

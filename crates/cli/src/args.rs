@@ -108,6 +108,12 @@ pub struct Techniques {
     /// Whether coloured nets are unfolded to place/transition nets.
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub unfolding: Unfolding,
+    /// How the enabled bindings of a coloured net are found.
+    #[arg(long, value_enum, default_value_t, value_name = "WAY")]
+    pub bindings: Bindings,
+    /// How the markings of a coloured net are laid out.
+    #[arg(long, value_enum, default_value_t, value_name = "LAYOUT")]
+    pub tokens: Tokens,
 }
 
 impl Techniques {
@@ -151,6 +157,18 @@ impl Techniques {
             Unfolding::On => fireset::Unfolding::On,
             Unfolding::Off => fireset::Unfolding::Off,
         };
+        let bindings = match self.bindings {
+            Bindings::Token => fireset::Binding::Token,
+            Bindings::Dynexp => fireset::Binding::DynExp,
+            Bindings::Minrep => fireset::Binding::MinRep,
+            Bindings::Fullinfo => fireset::Binding::FullInfo,
+        };
+        let tokens = match self.tokens {
+            Tokens::Auto => fireset::Tokens::Auto,
+            Tokens::Dense => fireset::Tokens::Dense,
+            Tokens::Sparse => fireset::Tokens::Sparse,
+        };
+        let ways = fireset::Ways { bindings, tokens };
         Options {
             encoding,
             access,
@@ -161,8 +179,35 @@ impl Techniques {
             deepening,
             simplification,
             unfolding,
+            ways,
         }
     }
+}
+
+/// Ways to the enabled bindings of a coloured net.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Bindings {
+    /// From the tokens that are there.
+    #[default]
+    Token,
+    /// All bindings are tried when the next one is asked for.
+    Dynexp,
+    /// The first one of each transition is kept with the state.
+    Minrep,
+    /// All of them are kept with the state.
+    Fullinfo,
+}
+
+/// Layouts of coloured markings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Tokens {
+    /// What is likely to be smaller.
+    #[default]
+    Auto,
+    /// A field for each colour of each place.
+    Dense,
+    /// A list of tokens.
+    Sparse,
 }
 
 /// Orders of the edges of an automaton.

@@ -1,5 +1,6 @@
 //! Problem to verdict: one [`Engine`] for each way to decide properties.
 
+mod colored;
 mod constants;
 mod explicit;
 pub mod ltl;
@@ -7,6 +8,7 @@ mod naive;
 mod packed;
 mod search;
 
+pub use colored::{Binding, Tokens, Ways};
 pub use constants::Constants;
 pub use explicit::Explicit;
 pub use fireset_kernel::automata;

@@ -4,7 +4,7 @@ use std::thread::available_parallelism;
 
 use fireset_engine::{
     Access, AutomatonOrder, Choice, Constants, Deepening, Engine, Explicit, FiresetMode, Naive, OnTheFly,
-    Order,
+    Order, Ways,
 };
 use fireset_net::Model;
 use fireset_reduce::{Pass, Simplify, Unfold};
@@ -31,6 +31,8 @@ pub struct Options {
     pub simplification: Simplification,
     /// Whether coloured nets are unfolded first.
     pub unfolding: Unfolding,
+    /// How coloured nets are searched.
+    pub ways: Ways,
 }
 
 /// Whether coloured nets are unfolded to place/transition nets.
@@ -55,7 +57,7 @@ pub enum Simplification {
 
 impl Default for Options {
     fn default() -> Self {
-        let Explicit { encoding, access, order, fireset, .. } = Explicit::default();
+        let Explicit { encoding, access, order, fireset, ways, .. } = Explicit::default();
         let threads = available_parallelism().map_or(1, usize::from);
         let OnTheFly { automaton_order, deepening, .. } = OnTheFly::default();
         let (simplification, unfolding) = (Simplification::default(), Unfolding::default());
@@ -69,6 +71,7 @@ impl Default for Options {
             deepening,
             simplification,
             unfolding,
+            ways,
         }
     }
 }
@@ -110,8 +113,9 @@ fn simplification(options: &Options) -> impl Iterator<Item = Box<dyn Pass>> {
 }
 
 fn engines(options: &Options) -> Vec<Box<dyn Engine>> {
-    let &Options { encoding, access, order, fireset, threads, automaton_order, deepening, .. } = options;
-    let explicit = Explicit { encoding, access, order, fireset, threads };
-    let ltl = OnTheFly { encoding, access, automaton_order, deepening, fireset };
+    let &Options { encoding, access, order, fireset, threads, automaton_order, deepening, ways, .. } =
+        options;
+    let explicit = Explicit { encoding, access, order, fireset, threads, ways };
+    let ltl = OnTheFly { encoding, access, automaton_order, deepening, fireset, ways };
     vec![Box::new(Constants), Box::new(explicit), Box::new(ltl), Box::new(Naive::default())]
 }

@@ -1,7 +1,7 @@
-//! Properties of the whole net: what its structure tells of them, and liveness.
+//! Properties of the whole net: what its structure and its initial marking tell of them, and liveness.
 
 use fireset_net::{
-    Budget, Global, Net, PlaceId, Query, StopReason, Verdict,
+    Budget, Evidence, Global, Net, PlaceId, Query, StopReason, Trace, Verdict,
     reference::scc::{self, Space},
 };
 
@@ -9,13 +9,20 @@ use super::{
     Answer,
     explore::{Explorer, Graph},
 };
-use crate::packed::choose::Knowledge;
+use crate::{packed::choose::Knowledge, search::Ground};
 
 /// What the search for components holds for each state, about.
 const BYTES_A_NODE: usize = 16;
 
+/// What the initial marking tells.
+pub(super) fn at_first(net: &Net, query: &Query) -> Option<Answer> {
+    let unsafe_place = || net.initial_marking().0.iter().any(|&tokens| tokens > 1);
+    let fails = *query == Query::Global(Global::OneSafe) && unsafe_place();
+    fails.then(|| (Verdict::Fails, Some(Evidence::Trace(Trace::default()))))
+}
+
 /// What the structure of a net tells.
-pub(crate) fn at_once(net: &Net, knowledge: &Knowledge, query: &Query) -> Option<Answer> {
+pub(super) fn at_once(net: &Net, knowledge: &Knowledge, query: &Query) -> Option<Answer> {
     let holds = match query {
         Query::Global(Global::OneSafe) => knowledge.bounds.iter().all(|b| b.is_some_and(|b| b <= 1)),
         Query::Global(Global::StableMarking) => net.nodes().place_ids().any(|p| never_changes(net, p)),
@@ -33,7 +40,11 @@ fn never_changes(net: &Net, place: PlaceId) -> bool {
 }
 
 /// Whether every bottom component of the explored graph fires every transition. The exploration is complete.
-pub(crate) fn live(explorer: &Explorer<'_>, transitions: usize, budget: &Budget) -> Result<bool, StopReason> {
+pub(super) fn live<G: Ground>(
+    explorer: &Explorer<G>,
+    transitions: usize,
+    budget: &Budget,
+) -> Result<bool, StopReason> {
     let states = &explorer.search.states;
     let bytes = (states.store.bytes() + BYTES_A_NODE * states.store.limit()) as u64;
     explorer.with_graph(|graph| {
@@ -47,15 +58,15 @@ pub(crate) fn live(explorer: &Explorer<'_>, transitions: usize, budget: &Budget)
 }
 
 /// The explored graph; its search stops with `None` at a bottom component that misses a transition.
-struct Components<'b> {
-    graph: &'b mut dyn Graph,
+struct Components<'b, N> {
+    graph: &'b mut dyn Graph<N>,
     budget: &'b Budget,
     bytes: u64,
     transitions: usize,
     work: u64,
 }
 
-impl Space for Components<'_> {
+impl<N> Space for Components<'_, N> {
     type Stop = Option<StopReason>;
 
     fn successors(&mut self, node: u32, to: &mut Vec<u32>) -> Result<(), Self::Stop> {

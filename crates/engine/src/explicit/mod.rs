@@ -1,4 +1,4 @@
-//! Place/transition nets state by state, on packed rows: reachability, bounds, the state space, and the
+//! Nets state by state, on packed rows: reachability, bounds, the state space, and the
 //! properties of the whole net, several of them in one exploration.
 //!
 //! After EnPAC's state generation (sections III-A and III-B). Some questions are answered before the first
@@ -14,18 +14,20 @@ mod watch;
 use std::{ops::ControlFlow, time::Instant};
 
 use fireset_net::{
-    Budget, Evidence, Model, Net, Outcome, Problem, Query, Statistics, Step, Technique, Trace, TransitionId,
-    Verdict,
+    Budget, Evidence, Model, Net, Outcome, Problem, Query, Statistics, StopReason, Technique, Verdict,
+    colored::ColoredNet,
 };
 
 use self::{
-    explore::Explorer,
+    explore::{Explorer, trace},
+    pump::Pump,
     watch::{Finding, Looks, Watch},
 };
 use crate::{
-    Engine, FiresetMode, Order,
-    packed::{Access, Choice, Encoding},
-    search::{Marked, Search, Visitor},
+    Engine, FiresetMode, Order, Ways,
+    colored::{Colored, Compiled, Skeleton},
+    packed::{Access, Choice, Packed, choose::Knowledge},
+    search::{Ground, Marked, Number, Search, Visitor},
 };
 
 /// Decides what looking at each state once decides, and liveness.
@@ -41,12 +43,15 @@ pub struct Explicit {
     pub fireset: FiresetMode,
     /// How many threads the breadth-first order uses.
     pub threads: usize,
+    /// How coloured nets are searched.
+    pub ways: Ways,
 }
 
 impl Default for Explicit {
     fn default() -> Self {
-        let (encoding, access) = (Choice::default(), Access::default());
-        Self { encoding, access, order: Order::default(), fireset: FiresetMode::default(), threads: 1 }
+        let (encoding, access, ways) = (Choice::default(), Access::default(), Ways::default());
+        let (order, fireset) = (Order::default(), FiresetMode::default());
+        Self { encoding, access, order, fireset, threads: 1, ways }
     }
 }
 
@@ -55,47 +60,105 @@ impl Engine for Explicit {
         "explicit"
     }
 
-    fn accepts(&self, model: &Model, query: &Query) -> bool {
-        matches!(model, Model::Plain(_)) && watch::accepts(query)
+    fn accepts(&self, _: &Model, query: &Query) -> bool {
+        watch::accepts(query)
     }
 
     fn decide(&self, problem: &Problem, budget: &Budget, answer: &mut dyn FnMut(usize, Outcome)) {
-        let Model::Plain(net) = &*problem.model else { panic!("accepts only place/transition nets") };
+        match &*problem.model {
+            Model::Plain(net) => {
+                let knowledge = Knowledge::of(net);
+                let ground = Packed::new(net, &knowledge, self.encoding, self.access);
+                let unbounded = knowledge.bounds.iter().any(Option::is_none);
+                let pump = if unbounded { pump::find(net) } else { None };
+                let known = Known { net, knowledge: &knowledge, exact: true, pump };
+                self.explore(ground, &known, problem, budget, answer);
+            }
+            Model::Colored(net) => {
+                if let Err(reason) = self.explore_colored(net, problem, budget, answer) {
+                    (0..problem.queries.len()).for_each(|at| answer(at, Outcome::unknown(reason.clone())));
+                }
+            }
+        }
+    }
+}
+
+impl Explicit {
+    fn explore_colored(
+        &self,
+        net: &ColoredNet,
+        problem: &Problem,
+        budget: &Budget,
+        answer: &mut dyn FnMut(usize, Outcome),
+    ) -> Result<(), StopReason> {
+        let compiled = Compiled::new(net)?;
+        let ground = Colored::new(net, &compiled, self.ways)?;
+        let Skeleton { net: skeleton, exact } = Skeleton::of(net, &compiled);
+        let knowledge = if exact { Knowledge::of(&skeleton) } else { Knowledge::none(&skeleton) };
+        let unbounded = knowledge.bounds.iter().any(Option::is_none);
+        let pump = if unbounded { pump::find_colored(net, &compiled) } else { None };
+        let known = Known { net: &skeleton, knowledge: &knowledge, exact, pump };
+        self.explore(ground, &known, problem, budget, answer);
+        Ok(())
+    }
+
+    fn explore<G: Ground>(
+        &self,
+        ground: G,
+        known: &Known<'_>,
+        problem: &Problem,
+        budget: &Budget,
+        answer: &mut dyn FnMut(usize, Outcome),
+    ) {
         let runs = problem.queries.iter().any(watch::wants_runs);
-        let mut explorer = Explorer::new(net, *self, runs);
+        let mut explorer = Explorer::new(ground, *self, runs);
         let mut session = Session {
             started: Instant::now(),
-            looks: Looks::new(net),
-            encoding: explorer.layout.encoding,
+            looks: Looks::new(known.net),
+            encoding: "",
             several: problem.queries.len() > 1,
             answer,
         };
-        session.before(net, &explorer, &problem.queries);
+        session.before(known, &explorer, &problem.queries);
         session.run(&mut explorer, budget);
     }
+}
+
+/// What is known before the first state is visited.
+struct Known<'a> {
+    /// The net or, of a coloured net, its skeleton.
+    net: &'a Net,
+    knowledge: &'a Knowledge,
+    /// Whether each firing moves as many tokens as the net says.
+    exact: bool,
+    pump: Option<Pump>,
 }
 
 /// A verdict and what shows it.
 type Answer = (Verdict, Option<Evidence>);
 
 /// The queries of a problem while they are decided.
-struct Session<'a> {
+struct Session<'a, N> {
     started: Instant,
-    looks: Looks<'a>,
-    encoding: Encoding,
+    looks: Looks<'a, N>,
+    encoding: &'static str,
     several: bool,
     answer: &'a mut dyn FnMut(usize, Outcome),
 }
 
-impl Session<'_> {
+impl<N: Number> Session<'_, N> {
     /// Answers what needs no exploration, and opens the rest.
-    fn before(&mut self, net: &Net, explorer: &Explorer<'_>, queries: &[Query]) {
-        let knowledge = &explorer.knowledge;
-        let unbounded = knowledge.bounds.iter().any(Option::is_none);
-        let pump = if unbounded { pump::find(net) } else { None };
+    fn before<G: Ground<Number = N>>(
+        &mut self,
+        known: &Known<'_>,
+        explorer: &Explorer<G>,
+        queries: &[Query],
+    ) {
+        let Known { net, knowledge, exact, pump } = known;
         for (at, query) in queries.iter().enumerate() {
-            let known = global::at_once(net, knowledge, query);
-            match known.or_else(|| pump.as_ref().and_then(|pump| pump.answer(net, query))) {
+            let structure = || if *exact { global::at_once(net, knowledge, query) } else { None };
+            let told = global::at_first(net, query).or_else(structure);
+            match told.or_else(|| pump.as_ref().and_then(|pump| pump.answer(query))) {
                 Some(answer) => self.pass_on(at, answer, &explorer.search),
                 None => self.looks.open.push(Watch::new(at, query, net, knowledge)),
             }
@@ -103,7 +166,7 @@ impl Session<'_> {
     }
 
     /// Explores, and answers the rest.
-    fn run(&mut self, explorer: &mut Explorer<'_>, budget: &Budget) {
+    fn run<G: Ground<Number = N>>(&mut self, explorer: &mut Explorer<G>, budget: &Budget) {
         if self.looks.open.is_empty() {
             return;
         }
@@ -114,7 +177,8 @@ impl Session<'_> {
             let at = watch.at;
             let answer = ended.clone().and_then(|()| match watch.finish(size, &self.looks.fired) {
                 Some((verdict, spot)) => {
-                    Ok((verdict, spot.map(|s| trace(explorer.with_graph(|g| g.run_to(&s))))))
+                    let trace = spot.map(|spot| explorer.with_graph(|graph| graph.run_to(&spot)));
+                    Ok((verdict, trace.map(Evidence::Trace)))
                 }
                 None => {
                     let live = global::live(explorer, self.looks.fired.seen.len(), budget)?;
@@ -126,14 +190,14 @@ impl Session<'_> {
         }
     }
 
-    fn pass_on(&mut self, at: usize, (verdict, evidence): Answer, search: &Search) {
+    fn pass_on(&mut self, at: usize, (verdict, evidence): Answer, search: &Search<N>) {
         let mut techniques = vec![Technique::Explicit];
         if self.several {
             techniques.push(Technique::CollateralProcessing);
         }
         let statistics = Statistics {
             engine: "explicit",
-            encoding: self.encoding.name(),
+            encoding: self.encoding,
             states: search.states.store.len() as u64,
             firings: search.states.firings,
             memory: search.peak(),
@@ -143,26 +207,20 @@ impl Session<'_> {
     }
 }
 
-/// The run of these actions.
-fn trace(actions: Vec<u32>) -> Evidence {
-    let step = |action: u32| Step::plain(TransitionId::new(action as usize));
-    Evidence::Trace(Trace(actions.into_iter().map(step).collect()))
-}
+impl<'a, S: Marked> Visitor<S> for Session<'a, S::Number> {
+    type Look = Looks<'a, S::Number>;
 
-impl<'a, S: Marked> Visitor<S> for Session<'a> {
-    type Look = Looks<'a>;
-
-    fn look(&mut self) -> &mut Looks<'a> {
+    fn look(&mut self) -> &mut Self::Look {
         &mut self.looks
     }
 
-    fn settle(&mut self, search: &Search, space: &mut S) -> ControlFlow<()> {
+    fn settle(&mut self, search: &Search<S::Number>, space: &mut S) -> ControlFlow<()> {
         let (decided, open) =
             std::mem::take(&mut self.looks.open).into_iter().partition(|w| w.decided.is_some());
         self.looks.open = open;
         for watch in decided {
-            let (verdict, spot): Finding = watch.decided.expect("it is among the decided");
-            let evidence = spot.map(|spot| trace(search.run_to(space, &spot)));
+            let (verdict, spot): Finding<_> = watch.decided.expect("it is among the decided");
+            let evidence = spot.map(|spot| Evidence::Trace(trace(search, space, &spot)));
             self.pass_on(watch.at, (verdict, evidence), search);
         }
         if self.looks.open.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -2,84 +2,118 @@
 //!
 //! Breadth-first search finds such a pair only when all shorter runs are seen; a walk goes deep at once. What it
 //! finds is proof, what it does not find says nothing. Needs a net without inhibitor arcs. After Karp and
-//! Miller, "Parallel program schemata" (1969). Test: `tests/explicit.rs`.
+//! Miller, "Parallel program schemata" (1969). Test: `tests/explicit.rs` and `tests/colored.rs`.
+
+use std::collections::HashSet;
 
 use fireset_net::{
-    Count, Evidence, Global, Marking, Net, Query, Step, Trace, TransitionId, Verdict, random::Random,
+    Count, Evidence, Global, Net, PlaceId, Query, Semantics, Step, Trace, TransitionId, Verdict,
+    colored::{ColoredMarking, ColoredNet},
+    random::Random,
 };
 
 use super::{Answer, watch::infinite};
+use crate::colored::{Compiled, any_step};
 
-/// Walks, steps of a walk, and earlier markings that one is compared with.
+/// Walks, steps of a walk and of the last one, and earlier markings that one is compared with.
 const WALKS: usize = 24;
 const STEPS: usize = 600;
+const LAST_STEPS: usize = 6_000;
 const LOOK_BACK: usize = 96;
-/// Transitions that all walks together may test.
+/// After so many steps to known markings the net has few of them, and walking is given up.
+const STALE: usize = 200;
+/// What all walks together may look at: transitions, or tokens of coloured markings, which take longer.
 const MAX_TESTS: usize = 20_000_000;
+const MAX_TOKENS: usize = 4_000_000;
 
 /// A run to a marking and on to a larger one.
-pub(crate) struct Pump {
-    prefix: Vec<TransitionId>,
-    cycle: Vec<TransitionId>,
+pub(super) struct Pump {
+    prefix: Vec<Step>,
+    cycle: Vec<Step>,
     /// The places that gain tokens in the cycle.
     grows: Vec<bool>,
 }
 
-/// Looks for a pump of a net.
-pub(crate) fn find(net: &Net) -> Option<Pump> {
+/// Looks for a pump of a place/transition net.
+pub(super) fn find(net: &Net) -> Option<Pump> {
     let transitions = net.nodes().transitions.len();
-    if net.has_inhibitors() || transitions == 0 {
+    let mut work = 0;
+    walks(net, |marking, random| {
+        let start = random.below(transitions.max(1));
+        let mut candidates = (0..transitions).map(|i| TransitionId::new((start + i) % transitions));
+        let enabled = candidates.find(|&t| {
+            work += 1;
+            net.enabled(marking, t).is_ok()
+        });
+        enabled.filter(|_| work <= MAX_TESTS).map(Step::plain)
+    })
+}
+
+/// Looks for a pump of a coloured net.
+pub(super) fn find_colored(net: &ColoredNet, compiled: &Compiled) -> Option<Pump> {
+    let mut work = 0;
+    walks(net, |marking: &ColoredMarking, random| {
+        work += marking.0.iter().map(|bag| 1 + bag.iter().len()).sum::<usize>();
+        if work > MAX_TOKENS { None } else { any_step(compiled, marking, random) }
+    })
+}
+
+/// Looks for a pump along walks; `step` gives a random one that is enabled, or ends the walk.
+fn walks<S: Semantics>(
+    net: &S,
+    mut step: impl FnMut(&S::State, &mut Random) -> Option<Step>,
+) -> Option<Pump> {
+    if !net.monotone() {
         return None;
     }
-    let mut tests = 0;
-    for seed in 0..WALKS as u64 {
-        let mut random = Random::new(seed);
-        let mut path: Vec<(Marking, u128)> = Vec::new();
-        let mut steps: Vec<TransitionId> = Vec::new();
-        let mut marking = net.initial_marking().clone();
-        for _ in 0..STEPS {
-            let total: u128 = marking.0.iter().map(|&n| u128::from(n)).sum();
-            if let Some(at) = covered(&path, &marking, total) {
-                let grows = path[at].0.0.iter().zip(&marking.0).map(|(a, b)| a < b).collect();
+    let tokens = |state: &S::State, place: PlaceId| net.tokens(state, place).total;
+    let (mut seen, mut stale) = (HashSet::new(), 0);
+    for walk in 1..=WALKS {
+        let mut random = Random::new(walk as u64);
+        let mut path: Vec<(S::State, u128)> = Vec::new();
+        let mut steps: Vec<Step> = Vec::new();
+        let mut state = net.initial();
+        for _ in 0..if walk == WALKS { LAST_STEPS } else { STEPS } {
+            let total: u128 = net.as_ref().place_ids().map(|p| tokens(&state, p)).sum();
+            if let Some(at) = covered(&path, &state, total) {
+                let grows = |p: PlaceId| tokens(&path[at].0, p) < tokens(&state, p);
+                let grows = net.as_ref().place_ids().map(grows).collect();
                 return Some(Pump { cycle: steps.split_off(at), prefix: steps, grows });
             }
-            let start = random.below(transitions);
-            let mut candidates = (0..transitions).map(|i| TransitionId::new((start + i) % transitions));
-            let enabled = |t: &TransitionId| {
-                tests += 1;
-                net.enabled(&marking, *t).is_ok()
-            };
-            let Some(t) = candidates.find(enabled) else { break };
-            if tests > MAX_TESTS {
+            stale = if seen.insert(state.clone()) { 0 } else { stale + 1 };
+            if stale > STALE {
                 return None;
             }
-            let Ok(next) = net.fire_transition(&marking, t) else { break };
-            path.push((std::mem::replace(&mut marking, next), total));
-            steps.push(t);
+            let Some(step) = step(&state, &mut random) else { break };
+            let Ok(next) = net.fire(&state, &step) else { break };
+            path.push((std::mem::replace(&mut state, next), total));
+            steps.push(step);
         }
     }
     None
 }
 
-/// The position of a late marking that is below another one everywhere.
-fn covered(path: &[(Marking, u128)], marking: &Marking, total: u128) -> Option<usize> {
+/// The position of an earlier state that is below another one everywhere: a late one, or the one at the last power
+/// of two, which finds long cycles.
+fn covered<S: PartialOrd>(path: &[(S, u128)], state: &S, total: u128) -> Option<usize> {
     let late = path.len().saturating_sub(LOOK_BACK);
-    (late..path.len()).rev().find(|&at| path[at].1 < total && path[at].0 < *marking)
+    let anchor = path.len().checked_ilog2().map(|log| (1 << log) - 1);
+    let candidates = (late..path.len()).rev().chain(anchor);
+    candidates.into_iter().find(|&at| path[at].1 < total && path[at].0 < *state)
 }
 
 impl Pump {
     /// What it says about a query.
-    pub(crate) fn answer(&self, net: &Net, query: &Query) -> Option<Answer> {
+    pub(super) fn answer(&self, query: &Query) -> Option<Answer> {
         match query {
             Query::Global(Global::StateSpace) => Some((Verdict::StateSpace(infinite()), None)),
             Query::Global(Global::OneSafe) => {
                 // Once adds a token to some place, twice makes it two.
                 let run = self.prefix.iter().chain(&self.cycle).chain(&self.cycle);
-                let trace = Trace(run.map(|&t| Step::plain(t)).collect());
+                let trace = Trace(run.cloned().collect());
                 Some((Verdict::Fails, Some(Evidence::Trace(trace))))
             }
             Query::Bound(places) => {
-                debug_assert_eq!(self.grows.len(), net.nodes().places.len());
                 let grows = places.iter().any(|p| self.grows[p.index()]);
                 grows.then_some((Verdict::Bound(Count::Infinite), None))
             }

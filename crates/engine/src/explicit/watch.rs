@@ -11,11 +11,11 @@ use fireset_net::{Count, Figures, Formula, Global, Net, PlaceId, Query, Verdict}
 use super::distance::distance;
 use crate::{
     packed::choose::Knowledge,
-    search::{Look, Marked, Predicate, Spot, View},
+    search::{Look, Marked, Number, Predicate, Spot, View},
 };
 
 /// What a query comes to: a verdict, and where the run that shows it ends, if there is one.
-pub(super) type Finding = (Verdict, Option<Spot>);
+pub(super) type Finding<N> = (Verdict, Option<Spot<N>>);
 
 /// Whether a query is decided by looking at each state once.
 pub(super) fn accepts(query: &Query) -> bool {
@@ -32,20 +32,20 @@ pub(super) fn wants_runs(query: &Query) -> bool {
 
 /// A query that is being decided.
 #[derive(Clone, Debug)]
-pub(super) struct Watch {
+pub(super) struct Watch<N> {
     /// Which query of the problem it is.
     pub(super) at: usize,
-    pub(super) decided: Option<Finding>,
-    kind: Kind,
+    pub(super) decided: Option<Finding<N>>,
+    kind: Kind<N>,
 }
 
 /// What it looks for.
 #[derive(Clone, Debug)]
-enum Kind {
+enum Kind<N> {
     /// A state with a predicate, and the verdict when there is one.
     Search { target: Arc<Target>, when_found: bool },
     /// The most tokens of some places; no state has more than the ceiling, if an invariant tells.
-    Bound { places: Arc<[PlaceId]>, ceiling: Option<u128>, most: Option<(u128, Spot)> },
+    Bound { places: Arc<[PlaceId]>, ceiling: Option<u128>, most: Option<(u128, Spot<N>)> },
     /// The size of the state space.
     Size { in_marking: u128, in_place: u64 },
     /// A place with two tokens.
@@ -65,7 +65,7 @@ struct Target {
     formula: Formula,
 }
 
-impl Watch {
+impl<N: Number> Watch<N> {
     /// Opens a query.
     pub(super) fn new(at: usize, query: &Query, net: &Net, knowledge: &Knowledge) -> Self {
         let search = |formula: Formula, when_found| {
@@ -94,7 +94,7 @@ impl Watch {
     }
 
     /// Looks at a state; `true` when it is decided now.
-    fn visit<S: Marked>(&mut self, space: &mut S, view: &View<'_>, fired: &Fired) -> bool {
+    fn visit<S: Marked<Number = N>>(&mut self, space: &mut S, view: &View<'_, N>, fired: &Fired) -> bool {
         let fails = |spot| Some((Verdict::Fails, spot));
         self.decided = match &mut self.kind {
             _ if self.decided.is_some() => return false,
@@ -118,10 +118,10 @@ impl Watch {
                 None
             }
             Kind::OneSafe => {
-                if space.total_and_most(view.row).1 > 1 {
-                    fails(Some(view.spot()))
-                } else {
+                if space.is_safe(view.row) {
                     None
+                } else {
+                    fails(Some(view.spot()))
                 }
             }
             Kind::StableMarking { stable } => {
@@ -144,7 +144,7 @@ impl Watch {
     fn join(&mut self, other: Self, fired: &Fired) {
         match (&mut self.kind, other.kind) {
             (Kind::Bound { most, .. }, Kind::Bound { most: other, .. }) => {
-                let sum = |most: &Option<(u128, Spot)>| most.as_ref().map(|(sum, _)| *sum);
+                let sum = |most: &Option<(u128, Spot<N>)>| most.as_ref().map(|(sum, _)| *sum);
                 let more = sum(&other) > sum(most);
                 *most = if more { other } else { most.take() };
             }
@@ -164,7 +164,7 @@ impl Watch {
     }
 
     /// What it comes to after all states were visited; `None` where the graph has to tell.
-    pub(super) fn finish(self, (states, firings): (u64, u64), fired: &Fired) -> Option<Finding> {
+    pub(super) fn finish(self, (states, firings): (u64, u64), fired: &Fired) -> Option<Finding<N>> {
         Some(match self.kind {
             Kind::Search { when_found, .. } => ((!when_found).into(), None),
             Kind::Bound { most, .. } => {
@@ -197,13 +197,13 @@ pub(super) struct Fired {
 
 /// All open queries of a problem, looking on.
 #[derive(Clone, Debug)]
-pub(super) struct Looks<'n> {
+pub(super) struct Looks<'n, N> {
     net: &'n Net,
-    pub(super) open: Vec<Watch>,
+    pub(super) open: Vec<Watch<N>>,
     pub(super) fired: Fired,
 }
 
-impl<'n> Looks<'n> {
+impl<'n, N: Number> Looks<'n, N> {
     pub(super) fn new(net: &'n Net) -> Self {
         let transitions = net.nodes().transitions.len();
         let fired = Fired { seen: vec![false; transitions], left: transitions };
@@ -220,17 +220,17 @@ impl<'n> Looks<'n> {
     }
 }
 
-impl<S: Marked> Look<S> for Looks<'_> {
+impl<S: Marked> Look<S> for Looks<'_, S::Number> {
     #[inline]
-    fn firing(&mut self, action: u32) {
-        let seen = &mut self.fired.seen[action as usize];
+    fn firing(&mut self, transition: u32) {
+        let seen = &mut self.fired.seen[transition as usize];
         if !*seen {
             *seen = true;
             self.fired.left -= 1;
         }
     }
 
-    fn visit(&mut self, space: &mut S, view: &View<'_>) -> bool {
+    fn visit(&mut self, space: &mut S, view: &View<'_, S::Number>) -> bool {
         let Self { open, fired, .. } = self;
         open.iter_mut().fold(false, |decided, watch| decided | watch.visit(space, view, fired))
     }
@@ -249,8 +249,8 @@ impl<S: Marked> Look<S> for Looks<'_> {
     }
 
     fn join(&mut self, other: Self) -> bool {
-        for (action, _) in other.fired.seen.iter().enumerate().filter(|(_, seen)| **seen) {
-            Look::<S>::firing(self, action as u32);
+        for (transition, _) in other.fired.seen.iter().enumerate().filter(|(_, seen)| **seen) {
+            Look::<S>::firing(self, transition as u32);
         }
         for (watch, other) in self.open.iter_mut().zip(other.open) {
             watch.join(other, &self.fired);

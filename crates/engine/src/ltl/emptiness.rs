@@ -26,7 +26,7 @@ use fireset_kernel::{
 use fireset_net::{Budget, StopReason};
 
 use super::product::{Obstacle, Pair, Product};
-use crate::search::{Agenda, Cursor, FiresetMode, Marked};
+use crate::search::{Agenda, Cursor, FiresetMode, Marked, Number};
 
 /// The place of a pair whose component is complete.
 const CLOSED: u32 = u32::MAX;
@@ -36,7 +36,7 @@ const NONE: RowId = RowId::MAX;
 const CHECK_AFTER: u64 = 1 << 12;
 
 /// How a search ended.
-pub(super) enum End {
+pub(super) enum End<N> {
     /// There is no accepting run.
     Empty,
     /// None on paths within the bound.
@@ -46,7 +46,7 @@ pub(super) enum End {
     /// It was stopped.
     Stopped(StopReason),
     /// This action in this marking leads to a row that does not fit.
-    Misfit(RowId, u32),
+    Misfit(RowId, N),
 }
 
 /// A pair on Tarjan's stack.
@@ -58,10 +58,10 @@ struct Open {
 
 /// A pair on the path.
 #[derive(Clone, Copy)]
-struct Frame {
+struct Frame<N> {
     pair: Pair,
     place: u32,
-    cursor: Cursor,
+    cursor: Cursor<N>,
     /// The marking that is being combined with the targets.
     marking: RowId,
     /// Where its automaton states begin in `targets`, and the next of them.
@@ -70,12 +70,12 @@ struct Frame {
 }
 
 /// The search.
-pub(super) struct Emptiness {
+pub(super) struct Emptiness<N> {
     /// The pairs seen, with their places as links.
     pub(super) pairs: Store,
     open: Chunks<Open>,
-    path: Chunks<Frame>,
-    agenda: Agenda,
+    path: Chunks<Frame<N>>,
+    agenda: Agenda<N>,
     /// The places of the accepting pairs on the path.
     accepting: Chunks<u32>,
     /// The automaton states that follow the pairs on the path.
@@ -87,7 +87,7 @@ pub(super) struct Emptiness {
     class: Class,
 }
 
-impl Emptiness {
+impl<N: Number> Emptiness<N> {
     /// A search along paths of at most `bound` pairs, of a product with an automaton of this class.
     pub(super) fn new(bound: usize, class: Class, fireset: FiresetMode) -> Self {
         Self {
@@ -106,7 +106,11 @@ impl Emptiness {
     }
 
     /// Searches from all initial pairs.
-    pub(super) fn run<S: Marked>(&mut self, product: &mut Product<'_, S>, budget: &Budget) -> End {
+    pub(super) fn run<S: Marked<Number = N>>(
+        &mut self,
+        product: &mut Product<'_, S>,
+        budget: &Budget,
+    ) -> End<N> {
         for &state in &product.automaton.initial {
             let root = Pair { marking: product.initial, state };
             match self.search(product, root, budget) {
@@ -119,12 +123,12 @@ impl Emptiness {
     }
 
     /// Searches from a pair; `true` when a run is accepted.
-    fn search<S: Marked>(
+    fn search<S: Marked<Number = N>>(
         &mut self,
         product: &mut Product<'_, S>,
         root: Pair,
         budget: &Budget,
-    ) -> Result<bool, End> {
+    ) -> Result<bool, End<N>> {
         if self.enter(product, root)? {
             return Ok(true);
         }
@@ -167,7 +171,11 @@ impl Emptiness {
     }
 
     /// Comes to a pair; `true` when that closes an accepting cycle.
-    fn enter<S: Marked>(&mut self, product: &mut Product<'_, S>, pair: Pair) -> Result<bool, End> {
+    fn enter<S: Marked<Number = N>>(
+        &mut self,
+        product: &mut Product<'_, S>,
+        pair: Pair,
+    ) -> Result<bool, End<N>> {
         let accepting = product.automaton.states[pair.state as usize].accepting;
         let place = self.open.len() as u32;
         if self.path.len() >= self.bound {
@@ -238,15 +246,20 @@ impl Emptiness {
         false
     }
 
-    fn check<S: Marked>(&mut self, product: &Product<'_, S>, budget: &Budget) -> Result<(), End> {
+    fn check<S: Marked<Number = N>>(
+        &mut self,
+        product: &Product<'_, S>,
+        budget: &Budget,
+    ) -> Result<(), End<N>> {
         self.peak = self.peak(product);
         budget.check(self.peak, product.markings.len() as u64).map_err(End::Stopped)
     }
 
     /// The most bytes that it and the markings held when it looked.
-    pub(super) fn peak<S>(&self, product: &Product<'_, S>) -> u64 {
+    pub(super) fn peak<S: Marked>(&self, product: &Product<'_, S>) -> u64 {
         let stacks = self.open.bytes() + self.path.bytes() + self.targets.bytes() + self.agenda.bytes();
-        self.peak.max((self.pairs.bytes() + product.markings.bytes() + stacks) as u64)
+        let states = self.pairs.bytes() + product.markings.bytes() + product.space.bytes();
+        self.peak.max((states + stacks) as u64)
     }
 
     /// The path to the last accepting pair on it.

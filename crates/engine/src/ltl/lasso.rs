@@ -6,29 +6,35 @@
 use std::collections::{HashMap, VecDeque};
 
 use fireset_kernel::automata::Class;
-use fireset_net::{Lasso, Step, TransitionId};
+use fireset_net::{Lasso, Step};
 
 use super::{
     emptiness::Emptiness,
-    product::{Obstacle, Pair, Product},
+    product::{Pair, Product, Stuck},
 };
-use crate::search::{Agenda, Cursor, Marked};
+use crate::search::{Agenda, Cursor, Marked, Space};
 
 /// Past so many pairs the path of the search is taken as it is.
 const MAX_PAIRS: usize = 200_000;
 /// Steps after which a run that has nothing to show any more should have come back to a marking.
 const MAX_STEPS: usize = 100_000;
 
+/// A pair with the action that leads to it or, among origins, away from it.
+type Linked<S> = (Pair, Option<<S as Space>::Number>);
+/// Pairs, each with the one before it.
+type Origins<S> = HashMap<Pair, Option<Linked<S>>>;
 /// Actions; none where a marking is followed by itself.
-type Actions = Vec<Option<u32>>;
+type Actions<S> = Vec<Option<<S as Space>::Number>>;
+/// A prefix and a cycle.
+type Run<S> = (Actions<S>, Actions<S>);
 
 /// The run through the last pair of a path, which is accepting and on a cycle of open pairs.
 pub(super) fn of<S: Marked>(
     product: &mut Product<'_, S>,
-    emptiness: &Emptiness,
+    emptiness: &Emptiness<S::Number>,
     path: &[Pair],
     class: Class,
-) -> Result<Option<Lasso>, Obstacle> {
+) -> Result<Option<Lasso>, Stuck<S>> {
     let goal = *path.last().expect("the path leads to an accepting pair");
     let starts: Vec<Pair> =
         product.automaton.initial.iter().map(|&state| Pair { marking: product.initial, state }).collect();
@@ -49,18 +55,15 @@ pub(super) fn of<S: Marked>(
             |pair| emptiness.is_open(pair) || (few && class == Class::Weak && emptiness.is_seen(pair));
         (prefix, shortest(product, &[goal], goal, allowed)?)
     };
-    let steps = |actions: Actions| -> Vec<Step> {
-        actions.into_iter().flatten().map(|t| Step::plain(TransitionId::new(t as usize))).collect()
+    let steps = |actions: Actions<S>| -> Vec<Step> {
+        actions.into_iter().flatten().map(|action| product.space.step(action)).collect()
     };
     // A cycle without actions stays in a deadlock.
     Ok(Some(Lasso { prefix: steps(prefix), cycle: steps(cycle) }))
 }
 
 /// All pairs that follow one, with the actions.
-fn successors<S: Marked>(
-    product: &mut Product<'_, S>,
-    pair: Pair,
-) -> Result<Vec<(Pair, Option<u32>)>, Obstacle> {
+fn successors<S: Marked>(product: &mut Product<'_, S>, pair: Pair) -> Result<Vec<Linked<S>>, Stuck<S>> {
     let mut states = Vec::new();
     product.targets(pair, |state| states.push(state));
     let (mut all, mut cursor) = (Vec::new(), Cursor::default());
@@ -76,13 +79,13 @@ fn shortest<S: Marked>(
     starts: &[Pair],
     goal: Pair,
     allowed: impl Fn(Pair) -> bool,
-) -> Result<Actions, Obstacle> {
-    let mut from: HashMap<Pair, Option<(Pair, Option<u32>)>> = starts.iter().map(|&s| (s, None)).collect();
+) -> Result<Actions<S>, Stuck<S>> {
+    let mut from: Origins<S> = starts.iter().map(|&s| (s, None)).collect();
     let mut queue: VecDeque<Pair> = starts.iter().copied().collect();
     while let Some(pair) = queue.pop_front() {
         for (next, action) in successors(product, pair)? {
             if next == goal {
-                let mut actions = back(&from, pair);
+                let mut actions = back::<S>(&from, pair);
                 actions.push(action);
                 return Ok(actions);
             }
@@ -96,7 +99,7 @@ fn shortest<S: Marked>(
 }
 
 /// The actions that led to a pair.
-fn back(from: &HashMap<Pair, Option<(Pair, Option<u32>)>>, mut pair: Pair) -> Actions {
+fn back<S: Marked>(from: &Origins<S>, mut pair: Pair) -> Actions<S> {
     let mut actions = Vec::new();
     while let Some(&Some((before, action))) = from.get(&pair) {
         actions.push(action);
@@ -107,7 +110,7 @@ fn back(from: &HashMap<Pair, Option<(Pair, Option<u32>)>>, mut pair: Pair) -> Ac
 }
 
 /// The actions along a path of pairs.
-fn along<S: Marked>(product: &mut Product<'_, S>, path: &[Pair]) -> Result<Actions, Obstacle> {
+fn along<S: Marked>(product: &mut Product<'_, S>, path: &[Pair]) -> Result<Actions<S>, Stuck<S>> {
     let step = |window: &[Pair]| {
         let found = successors(product, window[0])?.into_iter().find(|(pair, _)| *pair == window[1]);
         Ok(found.expect("a pair on the path leads to the next").1)
@@ -120,8 +123,8 @@ fn along<S: Marked>(product: &mut Product<'_, S>, path: &[Pair]) -> Result<Actio
 fn wander<S: Marked>(
     product: &mut Product<'_, S>,
     from: Pair,
-    mut prefix: Actions,
-) -> Result<Option<(Actions, Actions)>, Obstacle> {
+    mut prefix: Actions<S>,
+) -> Result<Option<Run<S>>, Stuck<S>> {
     let mut seen: HashMap<u32, usize> = HashMap::new();
     let (mut marking, mut actions) = (from.marking, Vec::new());
     loop {

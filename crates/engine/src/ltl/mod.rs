@@ -14,8 +14,8 @@ use std::time::Instant;
 
 use fireset_kernel::automata::{self, Buchi, Ltl};
 use fireset_net::{
-    Budget, Evidence, Formula, Lasso, Model, Net, Outcome, Problem, Quantifier, Query, Statistics,
-    StopReason, Technique, TransitionId, Verdict,
+    Budget, Evidence, Formula, Lasso, Model, Outcome, Problem, Quantifier, Query, Statistics, StopReason,
+    Technique, Verdict,
 };
 
 use self::{
@@ -23,20 +23,16 @@ use self::{
     product::{Obstacle, Product},
 };
 use crate::{
-    Engine, FiresetMode,
-    packed::{
-        Access, Choice, Task,
-        choose::{self, Knowledge},
-        layout::Layout,
-        on_space,
-    },
-    search::{Marked, Predicate},
+    Engine, FiresetMode, Ways,
+    colored::{Colored, Compiled},
+    packed::{Access, Choice, Packed, choose::Knowledge},
+    search::{Ground, Marked, Number, Predicate, Task},
 };
 
 /// States and edges that an automaton may have on the way.
 const MAX_AUTOMATON: usize = 100_000;
 
-/// Decides LTL properties of place/transition nets.
+/// Decides LTL properties.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OnTheFly {
     /// How markings are laid out.
@@ -49,6 +45,8 @@ pub struct OnTheFly {
     pub deepening: Deepening,
     /// What is remembered of the states on the path.
     pub fireset: FiresetMode,
+    /// How coloured nets are searched.
+    pub ways: Ways,
 }
 
 /// Orders of the automaton's edges.
@@ -107,14 +105,40 @@ impl Engine for OnTheFly {
         "ltl"
     }
 
-    fn accepts(&self, model: &Model, query: &Query) -> bool {
-        matches!(model, Model::Plain(_)) && matches!(query, Query::Ltl(..))
+    fn accepts(&self, _: &Model, query: &Query) -> bool {
+        matches!(query, Query::Ltl(..))
     }
 
     fn decide(&self, problem: &Problem, budget: &Budget, answer: &mut dyn FnMut(usize, Outcome)) {
-        let Model::Plain(net) = &*problem.model else { panic!("accepts only place/transition nets") };
-        let knowledge = Knowledge::of(net);
-        let mut layout = choose::layout(net, &knowledge, self.encoding);
+        match &*problem.model {
+            Model::Plain(net) => {
+                let knowledge = Knowledge::of(net);
+                let mut ground = Packed::new(net, &knowledge, self.encoding, self.access);
+                self.decide_on(&mut ground, problem, budget, answer);
+            }
+            Model::Colored(net) => {
+                let decided = Compiled::new(net).and_then(|compiled| {
+                    let mut ground = Colored::new(net, &compiled, self.ways)?;
+                    self.decide_on(&mut ground, problem, budget, answer);
+                    Ok(())
+                });
+                if let Err(reason) = decided {
+                    (0..problem.queries.len()).for_each(|at| answer(at, Outcome::unknown(reason.clone())));
+                }
+            }
+        }
+    }
+}
+
+impl OnTheFly {
+    /// Decides all queries of a problem, each in its part of the time.
+    fn decide_on<G: Ground>(
+        &self,
+        ground: &mut G,
+        problem: &Problem,
+        budget: &Budget,
+        answer: &mut dyn FnMut(usize, Outcome),
+    ) {
         let mut open: Vec<usize> = (0..problem.queries.len()).collect();
         for &share in &FIRST_SHARES {
             let mut later = Vec::new();
@@ -124,7 +148,7 @@ impl Engine for OnTheFly {
                 };
                 let left = (open.len() - done) as u32;
                 let part = budget.time_left().map(|time| budget.within(time / (share * left)));
-                let mut check = Check { how: *self, net, knowledge: &knowledge, layout: &mut layout };
+                let mut check = Check { how: *self, ground };
                 let outcome = check.run(*quantifier, formula, part.as_ref().unwrap_or(budget));
                 let part_used_up = outcome.verdict == Verdict::Unknown(StopReason::Time) && share > 1;
                 if part_used_up && budget.check(0, 0).is_ok() {
@@ -143,15 +167,13 @@ impl Engine for OnTheFly {
 const FIRST_SHARES: [u32; 2] = [3, 1];
 
 /// One property that is being decided.
-struct Check<'a> {
+struct Check<'a, G> {
     how: OnTheFly,
-    net: &'a Net,
-    knowledge: &'a Knowledge,
     /// Wide enough for all markings that were seen.
-    layout: &'a mut Layout,
+    ground: &'a mut G,
 }
 
-impl Check<'_> {
+impl<G: Ground> Check<'_, G> {
     fn run(&mut self, quantifier: Quantifier, formula: &Formula, budget: &Budget) -> Outcome {
         let started = Instant::now();
         // A run that refutes a property of all runs, or shows one of some run.
@@ -183,19 +205,16 @@ impl Check<'_> {
     /// Looks for an accepting run, in a layout that widens when a marking does not fit.
     fn search(&mut self, automaton: &Buchi, atoms: &[Predicate], budget: &Budget) -> (Found, Statistics) {
         loop {
-            let initial = choose::fit(self.net, self.knowledge, self.layout, &self.net.initial_marking().0);
+            let initial = self.ground.initial();
             let task = Search { initial: &initial, automaton, atoms, how: self.how, budget };
-            let (found, mut statistics) = on_space(self.net, self.layout, self.how.access, task);
-            statistics.encoding = self.layout.encoding.name();
+            let (found, mut statistics) = self.ground.on_space(task);
+            statistics.encoding = self.ground.encoding();
             match found {
                 Ok(found) => return (found, statistics),
-                Err((row, action)) => {
-                    let misfit = (&row[..], TransitionId::new(action as usize));
-                    match choose::widen(self.net, self.knowledge, self.layout, misfit) {
-                        Ok(layout) => *self.layout = layout,
-                        Err(reason) => return (Err(reason), statistics),
-                    }
-                }
+                Err((row, action)) => match self.ground.wider(&row, action) {
+                    Ok(wider) => *self.ground = wider,
+                    Err(reason) => return (Err(reason), statistics),
+                },
             }
         }
     }
@@ -213,11 +232,11 @@ struct Search<'a> {
     budget: &'a Budget,
 }
 
-impl Task for Search<'_> {
+impl<N: Number> Task<N> for Search<'_> {
     /// What was found, or the row and the action that lead to one that does not fit; and what it cost.
-    type Output = (Result<Found, (Vec<u64>, u32)>, Statistics);
+    type Output = (Result<Found, (Vec<u64>, N)>, Statistics);
 
-    fn run<S: Marked>(self, space: &mut S) -> Self::Output {
+    fn run<S: Marked<Number = N>>(self, space: &mut S) -> Self::Output {
         let mut product = Product::new(space, self.initial, self.automaton, self.atoms);
         let class = self.automaton.classify();
         let OnTheFly { deepening, fireset, .. } = self.how;

@@ -10,7 +10,7 @@ use fireset_kernel::{
     store::{Folded, Full, RowId, Store},
 };
 
-use crate::search::{Agenda, Cursor, Marked, Predicate};
+use crate::search::{Agenda, Cursor, Marked, Number, Predicate, Space};
 
 /// A state of the product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,18 +26,23 @@ impl Pair {
 }
 
 /// Why the product cannot go on.
-pub(super) enum Obstacle {
+pub(super) enum Obstacle<N> {
     /// There are too many states.
     Full,
     /// This action leads to a row that does not fit.
-    Misfit(RowId, u32),
+    Misfit(RowId, N),
 }
 
-impl From<Full> for Obstacle {
+impl<N> From<Full> for Obstacle<N> {
     fn from(Full: Full) -> Self {
         Self::Full
     }
 }
+
+/// What may stand in the way of the product of a space.
+pub(super) type Stuck<S> = Obstacle<<S as Space>::Number>;
+/// A marking, and the action that leads to it, if one does.
+pub(super) type Next<S> = (RowId, Option<<S as Space>::Number>);
 
 /// The product, as far as its markings are known.
 pub(super) struct Product<'a, S> {
@@ -109,18 +114,18 @@ impl<'a, S: Marked> Product<'a, S> {
     pub(super) fn next(
         &mut self,
         marking: RowId,
-        cursor: &mut Cursor,
-        agenda: &mut Agenda,
-    ) -> Result<Option<(RowId, Option<u32>)>, Obstacle> {
-        /// After stuttering nothing follows.
-        const END: Cursor = Cursor(u32::MAX);
-        if *cursor == END {
+        cursor: &mut Cursor<S::Number>,
+        agenda: &mut Agenda<S::Number>,
+    ) -> Result<Option<Next<S>>, Stuck<S>> {
+        // After stuttering nothing follows.
+        let end = Cursor(S::Number::LAST);
+        if *cursor == end {
             return Ok(None);
         }
         self.load(marking);
         let stutters = *cursor == Cursor::default();
         let Some(action) = agenda.next(self.space, self.near.row(), cursor) else {
-            *cursor = END;
+            *cursor = end;
             return Ok(stutters.then_some((marking, None)));
         };
         if !self.space.fire(self.near.row(), action, &mut self.next) {

@@ -109,8 +109,8 @@ impl Fireset {
     pub(crate) fn candidates<B>(
         &self,
         row: &[u64],
-        from: Cursor,
-        mut visit: impl FnMut(u32, Cursor) -> ControlFlow<B>,
+        from: Cursor<u32>,
+        mut visit: impl FnMut(u32, Cursor<u32>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         for at in from.0..self.always {
             visit(self.order[at as usize], Cursor(at + 1))?;

@@ -1,13 +1,14 @@
 //! Nets on packed rows: layouts, moves and the dynamic fireset.
 
 pub(crate) mod choose;
-pub(crate) mod fireset;
+mod fireset;
+mod ground;
 pub(crate) mod layout;
-pub(crate) mod moves;
+mod moves;
 mod space;
 
+pub(crate) use ground::Packed;
 pub use layout::Encoding;
-pub(crate) use space::{Task, on_space};
 
 /// Which layout is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use fireset_net::{Net, PlaceId, TransitionId};
+use fireset_net::{Net, PlaceId, Step, TransitionId, random::Random};
 
 use super::{
     Access,
@@ -10,22 +10,13 @@ use super::{
     layout::Layout,
     moves::{Counted, Decoded, Exact, Moves},
 };
-use crate::search::{Cursor, Marked, Space, Successor};
-
-/// Something to do on a space, whatever its type.
-pub(crate) trait Task {
-    /// What comes out.
-    type Output;
-
-    /// Does it.
-    fn run<S: Marked>(self, space: &mut S) -> Self::Output;
-}
+use crate::search::{Cursor, Marked, Space, Successor, Task};
 
 /// Does something on the space of a net in a layout.
-pub(crate) fn on_space<T: Task>(net: &Net, layout: &Layout, access: Access, task: T) -> T::Output {
-    fn with<M: Moves, T: Task>(net: &Net, layout: &Layout, task: T) -> T::Output {
+pub(super) fn on_space<T: Task<u32>>(net: &Net, layout: &Layout, access: Access, task: T) -> T::Output {
+    fn with<M: Moves, T: Task<u32>>(net: &Net, layout: &Layout, task: T) -> T::Output {
         let (moves, fireset) = (M::new(net, layout), Fireset::new(net, layout));
-        task.run(&mut Packed::new(net, layout, &moves, &fireset))
+        task.run(&mut Rows::new(net, layout, &moves, &fireset))
     }
     match (access, layout.codes.is_some()) {
         (Access::Decode, _) => with::<Decoded, T>(net, layout, task),
@@ -36,7 +27,7 @@ pub(crate) fn on_space<T: Task>(net: &Net, layout: &Layout, access: Access, task
 
 /// A net, its layout, and what was prepared for it; threads share all that does not change.
 #[derive(Debug)]
-struct Packed<'a, M> {
+struct Rows<'a, M> {
     net: &'a Net,
     layout: &'a Layout,
     moves: &'a M,
@@ -45,34 +36,36 @@ struct Packed<'a, M> {
     tokens: Vec<u64>,
 }
 
-impl<'a, M: Moves> Packed<'a, M> {
+impl<'a, M: Moves> Rows<'a, M> {
     fn new(net: &'a Net, layout: &'a Layout, moves: &'a M, fireset: &'a Fireset) -> Self {
         let (next, tokens) = (vec![0; layout.width], vec![0; net.nodes().places.len()]);
         Self { net, layout, moves, fireset, next, tokens }
     }
 }
 
-impl<M: Moves> Clone for Packed<'_, M> {
+impl<M: Moves> Clone for Rows<'_, M> {
     fn clone(&self) -> Self {
         Self::new(self.net, self.layout, self.moves, self.fireset)
     }
 }
 
-impl<M: Moves> Space for Packed<'_, M> {
+impl<M: Moves> Space for Rows<'_, M> {
+    type Number = u32;
+
     fn width(&self) -> usize {
         self.layout.width
     }
 
-    fn cursors(&self) -> u32 {
-        self.net.nodes().transitions.len() as u32
+    fn draw(&self, random: &mut Random) -> Cursor<u32> {
+        Cursor(random.below(self.net.nodes().transitions.len().max(1)) as u32)
     }
 
     #[inline]
     fn successors<B>(
         &mut self,
         row: &[u64],
-        from: Cursor,
-        mut visit: impl FnMut(Successor<'_>) -> ControlFlow<B>,
+        from: Cursor<u32>,
+        mut visit: impl FnMut(Successor<'_, u32>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let Self { moves, fireset, next, tokens, .. } = self;
         fireset.candidates(row, from, |transition, after| {
@@ -80,7 +73,7 @@ impl<M: Moves> Space for Packed<'_, M> {
                 return ControlFlow::Continue(());
             }
             let fits = moves.fire(row, transition as usize, next, tokens);
-            visit(Successor { action: transition, after, row: fits.then_some(&next[..]) })
+            visit(Successor { action: transition, kind: transition, after, row: fits.then_some(&next[..]) })
         })
     }
 
@@ -88,9 +81,13 @@ impl<M: Moves> Space for Packed<'_, M> {
     fn fire(&mut self, row: &[u64], action: u32, next: &mut [u64]) -> bool {
         self.moves.fire(row, action as usize, next, &mut self.tokens)
     }
+
+    fn kind(&self, action: u32) -> u32 {
+        action
+    }
 }
 
-impl<M: Moves> Marked for Packed<'_, M> {
+impl<M: Moves> Marked for Rows<'_, M> {
     fn tokens(&self, row: &[u64], place: PlaceId) -> u64 {
         self.layout.tokens(row, place)
     }
@@ -101,5 +98,9 @@ impl<M: Moves> Marked for Packed<'_, M> {
 
     fn total_and_most(&self, row: &[u64]) -> (u128, u64) {
         self.layout.total_and_most(row)
+    }
+
+    fn step(&self, action: u32) -> Step {
+        Step::plain(TransitionId::new(action as usize))
     }
 }

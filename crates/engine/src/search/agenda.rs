@@ -8,18 +8,18 @@
 
 use fireset_kernel::store::Chunks;
 
-use super::{Cursor, FiresetMode, Space};
+use super::{Cursor, FiresetMode, Number, Space};
 
 /// The actions that are left, of states that keep a [`Cursor`] each, which is the default at first.
 #[derive(Default)]
-pub(crate) struct Agenda {
+pub(crate) struct Agenda<N> {
     mode: FiresetMode,
-    /// If actions are stored: those of the last state last, and in reverse order. A cursor is then one more than
-    /// the number of actions that are left.
-    stored: Chunks<u32>,
+    /// If actions are stored: those of the last state last; of each state [`Number::LAST`], then its actions in
+    /// reverse order.
+    stored: Chunks<N>,
 }
 
-impl Agenda {
+impl<N: Number> Agenda<N> {
     pub(crate) fn new(mode: FiresetMode) -> Self {
         Self { mode, stored: Chunks::default() }
     }
@@ -29,7 +29,12 @@ impl Agenda {
     }
 
     /// The next action of the last state, whose row this is.
-    pub(crate) fn next<S: Space>(&mut self, space: &mut S, row: &[u64], cursor: &mut Cursor) -> Option<u32> {
+    pub(crate) fn next<S: Space<Number = N>>(
+        &mut self,
+        space: &mut S,
+        row: &[u64],
+        cursor: &mut Cursor<N>,
+    ) -> Option<N> {
         match self.mode {
             FiresetMode::Dynamic => {
                 let (action, after) = space.next(row, *cursor)?;
@@ -40,31 +45,27 @@ impl Agenda {
                 if *cursor == Cursor::default() {
                     *cursor = self.store(space, row);
                 }
-                if *cursor == Cursor(1) {
-                    return None;
-                }
-                cursor.0 -= 1;
-                self.stored.pop()
+                self.stored.pop().filter(|&action| action != N::LAST)
             }
         }
     }
 
-    /// Stores all actions of a row; gives the cursor before the first.
-    fn store<S: Space>(&mut self, space: &mut S, row: &[u64]) -> Cursor {
+    /// Stores all actions of a row; gives the cursor after the last, which is the default if there are none.
+    fn store<S: Space<Number = N>>(&mut self, space: &mut S, row: &[u64]) -> Cursor<N> {
         let (mut actions, mut cursor) = (Vec::new(), Cursor::default());
         while let Some((action, after)) = space.next(row, cursor) {
             actions.push(action);
             cursor = after;
         }
+        self.stored.push(N::LAST);
         actions.iter().rev().for_each(|&action| self.stored.push(action));
-        Cursor(actions.len() as u32 + 1)
+        cursor
     }
 
     /// Takes back the last action of the last state, since it did not fire; `false` where cursors cannot go back.
-    pub(crate) fn take_back(&mut self, action: u32, cursor: &mut Cursor) -> bool {
+    pub(crate) fn take_back(&mut self, action: N) -> bool {
         if self.mode == FiresetMode::Full {
             self.stored.push(action);
-            cursor.0 += 1;
         }
         self.mode == FiresetMode::Full
     }

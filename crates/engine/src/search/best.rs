@@ -8,7 +8,7 @@ use std::{cmp::Reverse, collections::BinaryHeap, ops::ControlFlow};
 use fireset_kernel::store::{Folded, RowId};
 use fireset_net::Budget;
 
-use super::{Cursor, Look, Search, Space, Stop, Visitor, Waiting};
+use super::{Cursor, Look, Number, Search, Space, Stop, Visitor, Waiting};
 
 /// How many states are expanded between two looks at the budget.
 const CHECK_AFTER: u64 = 1 << 10;
@@ -33,19 +33,19 @@ impl Heap {
     }
 }
 
-impl Search {
+impl<N: Number> Search<N> {
     /// Visits all states, those first that look near.
-    pub(super) fn climb<S: Space, V: Visitor<S>>(
+    pub(super) fn climb<S: Space<Number = N>, V: Visitor<S>>(
         &mut self,
         space: &mut S,
         budget: &Budget,
         visitor: &mut V,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Stop<N>> {
         let mut near = Folded::default();
         let (mut work, mut found) = (0u64, Vec::new());
         while let Some(&Reverse((_, id))) = self.heap().peek() {
             if work.is_multiple_of(CHECK_AFTER) {
-                self.check(budget, 0)?;
+                self.check(budget, space.bytes())?;
             }
             work += 1;
             self.states.store.get(id, &mut near);
@@ -62,7 +62,7 @@ impl Search {
                     Ok((_, false)) => {}
                 }
                 fired += 1;
-                look.firing(successor.action);
+                look.firing(successor.kind);
                 ControlFlow::Continue(())
             });
             // What was found waits in any case: it will not be found again.

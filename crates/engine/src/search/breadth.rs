@@ -15,7 +15,7 @@ use fireset_kernel::{
 };
 use fireset_net::Budget;
 
-use super::{At, Cursor, Look, Search, Space, States, Stop, View, Visitor, Waiting};
+use super::{At, Cursor, Look, Number, Search, Space, States, Stop, View, Visitor, Waiting};
 
 /// The fewest successors of a block, and the most.
 const FEWEST: usize = 1 << 12;
@@ -84,13 +84,13 @@ struct Worker<S> {
 }
 
 /// What came of a part of a block.
-struct Part {
+struct Part<N> {
     /// How many of its states were expanded.
     done: usize,
     firings: u64,
     /// Whether something is decided now.
     decided: bool,
-    stop: Option<Stop>,
+    stop: Option<Stop<N>>,
 }
 
 /// Why blocks are not expanded any further.
@@ -103,14 +103,14 @@ enum Pause {
     Large,
 }
 
-impl Search {
+impl<N: Number> Search<N> {
     /// Visits all states, level by level.
-    pub(super) fn sweep<S: Space, V: Visitor<S>>(
+    pub(super) fn sweep<S: Space<Number = N>, V: Visitor<S>>(
         &mut self,
         space: &mut S,
         budget: &Budget,
         visitor: &mut V,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Stop<N>> {
         let mut crew = vec![Worker::new(space, &self.states.store)];
         let mut threads = None;
         loop {
@@ -138,14 +138,14 @@ impl Search {
     }
 
     /// Expands blocks, on several threads if there are several workers.
-    fn expand_blocks<S: Space, L: Look<S>>(
+    fn expand_blocks<S: Space<Number = N>, L: Look<S>>(
         &mut self,
         crew: &mut [Worker<S>],
         look: &mut L,
         budget: &Budget,
-    ) -> Result<Pause, Stop> {
+    ) -> Result<Pause, Stop<N>> {
         loop {
-            self.check(budget, crew.iter().map(|worker| worker.batch.bytes()).sum())?;
+            self.check(budget, crew.iter().map(Worker::bytes).sum())?;
             let Waiting::Breadth(frontier) = &mut self.waiting else { unreachable!("it sweeps") };
             let States { store, firings, .. } = &mut self.states;
             let each = (*firings as usize / frontier.expanded().max(1)).max(1);
@@ -192,7 +192,7 @@ fn expand<S: Space, L: Look<S>>(
     crew: &mut [Worker<S>],
     look: &mut L,
     budget: &Budget,
-) -> (Vec<Part>, bool) {
+) -> (Vec<Part<S::Number>>, bool) {
     let share = block.len().div_ceil(crew.len());
     let mut looks = vec![look.clone(); crew.len() - 1];
     let budgets = (budget, store.bytes());
@@ -207,6 +207,10 @@ impl<S: Space> Worker<S> {
         Self { space: space.clone(), batch: Batch::new(store), near: Folded::default() }
     }
 
+    fn bytes(&self) -> usize {
+        self.batch.bytes() + self.space.bytes()
+    }
+
     /// Expands states one after another until something stops it.
     fn expand<L: Look<S>>(
         &mut self,
@@ -214,7 +218,7 @@ impl<S: Space> Worker<S> {
         states: &[RowId],
         look: &mut L,
         (budget, bytes): (&Budget, usize),
-    ) -> Part {
+    ) -> Part<S::Number> {
         let Self { space, batch, near } = self;
         let (mut firings, mut decided, mut unchecked) = (0, false, 0);
         for (done, &id) in states.iter().enumerate() {
@@ -236,12 +240,19 @@ impl<S: Space> Worker<S> {
                     return ControlFlow::Break(Stop::Misfit(id, successor.action));
                 };
                 batch.push(store, row, near, id);
-                look.firing(successor.action);
+                look.firing(successor.kind);
                 fired += 1;
-                ControlFlow::Continue(())
+                // One state of a coloured net may have more successors than there is time for.
+                if fired % CHECK_AFTER != 0 {
+                    return ControlFlow::Continue(());
+                }
+                match budget.check((bytes + batch.bytes()) as u64, store.len() as u64) {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(reason) => ControlFlow::Break(Stop::Reason(reason)),
+                }
             });
-            if let ControlFlow::Break(misfit) = flow {
-                return part(Some(misfit));
+            if let ControlFlow::Break(stopped) = flow {
+                return part(Some(stopped));
             }
             firings += fired;
             unchecked += 1 + fired;

@@ -5,25 +5,25 @@
 use fireset_kernel::store::{Chunks, Folded, RowId};
 use fireset_net::Budget;
 
-use super::{Cursor, FiresetMode, Look, Search, Space, Stop, Visitor, Waiting, agenda::Agenda};
+use super::{Cursor, FiresetMode, Look, Number, Search, Space, Stop, Visitor, Waiting, agenda::Agenda};
 
 /// How many actions fire between two looks at the budget.
 const CHECK_AFTER: u64 = 1 << 12;
 
 /// A state that is being expanded.
 #[derive(Clone, Copy)]
-struct Frame {
+struct Frame<N> {
     id: RowId,
-    cursor: Cursor,
+    cursor: Cursor<N>,
 }
 
 /// The states that are being expanded.
-pub(super) struct Stack {
-    frames: Chunks<Frame>,
-    agenda: Agenda,
+pub(super) struct Stack<N> {
+    frames: Chunks<Frame<N>>,
+    agenda: Agenda<N>,
 }
 
-impl Stack {
+impl<N: Number> Stack<N> {
     pub(super) fn new(mode: FiresetMode) -> Self {
         Self { frames: Chunks::default(), agenda: Agenda::new(mode) }
     }
@@ -37,25 +37,24 @@ impl Stack {
     }
 
     /// The next action of the last state, whose row this is.
-    fn next<S: Space>(&mut self, row: &[u64], space: &mut S) -> Option<u32> {
+    fn next<S: Space<Number = N>>(&mut self, row: &[u64], space: &mut S) -> Option<N> {
         self.agenda.next(space, row, &mut self.frames.last_mut()?.cursor)
     }
 
     /// Takes back the last action, since it did not fire; `false` if it cannot.
-    fn take_back(&mut self, action: u32) -> bool {
-        let frame = self.frames.last_mut().expect("it was of the last state");
-        self.agenda.take_back(action, &mut frame.cursor)
+    fn take_back(&mut self, action: N) -> bool {
+        self.agenda.take_back(action)
     }
 }
 
-impl Search {
+impl<N: Number> Search<N> {
     /// Visits all states, each before those that are found from it.
-    pub(super) fn dive<S: Space, V: Visitor<S>>(
+    pub(super) fn dive<S: Space<Number = N>, V: Visitor<S>>(
         &mut self,
         space: &mut S,
         budget: &Budget,
         visitor: &mut V,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Stop<N>> {
         let mut near = Folded::default();
         let mut next = vec![0; space.width()];
         let mut work = 0u64;
@@ -65,7 +64,7 @@ impl Search {
         }
         while let Some(&mut Frame { id, .. }) = self.stack().frames.last_mut() {
             if work.is_multiple_of(CHECK_AFTER) {
-                self.check(budget, 0)?;
+                self.check(budget, space.bytes())?;
             }
             work += 1;
             self.states.store.get(id, &mut near);
@@ -80,7 +79,7 @@ impl Search {
                 return Err(Stop::Misfit(id, action));
             }
             self.states.firings += 1;
-            visitor.look().firing(action);
+            visitor.look().firing(space.kind(action));
             let (child, new) = self.states.store.insert_near(&next, &near, id)?;
             if new {
                 self.enter(child, &next, space, visitor)?;
@@ -89,26 +88,26 @@ impl Search {
         Ok(())
     }
 
-    fn stack(&mut self) -> &mut Stack {
+    fn stack(&mut self) -> &mut Stack<N> {
         let Waiting::Depth(stack) = &mut self.waiting else { unreachable!("it dives") };
         stack
     }
 
     /// Puts a state on the stack and shows it to the visitor.
-    fn enter<S: Space, V: Visitor<S>>(
+    fn enter<S: Space<Number = N>, V: Visitor<S>>(
         &mut self,
         id: RowId,
         row: &[u64],
         space: &mut S,
         visitor: &mut V,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Stop<N>> {
         self.stack().frames.push(Frame { id, cursor: Cursor::default() });
         let deadlock = space.next(row, Cursor::default()).is_none();
         self.show(id, (row, deadlock), space, visitor)
     }
 
     /// Makes the states on the stack start again, because positions in the total order change with the space.
-    fn rewind<S: Space>(&mut self, space: &mut S) {
+    fn rewind<S: Space<Number = N>>(&mut self, space: &mut S) {
         let Self { states, waiting: Waiting::Depth(stack), .. } = self else { unreachable!("it dives") };
         // The action that did not fit was not counted, but is among those before its frame's position.
         states.firings += 1;

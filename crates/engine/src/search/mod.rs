@@ -15,6 +15,7 @@ mod agenda;
 mod best;
 mod breadth;
 mod depth;
+mod ground;
 mod predicate;
 mod space;
 mod walk;
@@ -26,8 +27,9 @@ use fireset_net::{Budget, StopReason};
 
 pub(crate) use self::{
     agenda::Agenda,
+    ground::{Ground, Task},
     predicate::Predicate,
-    space::{Cursor, Marked, Space, Successor},
+    space::{Cursor, Marked, Number, Space, Successor},
 };
 use self::{best::Heap, breadth::Frontier, depth::Stack};
 
@@ -67,29 +69,29 @@ pub(crate) struct Way {
 
 /// Where a state was seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Spot {
+pub(crate) enum Spot<N> {
     /// It is stored.
     Stored(RowId),
     /// At the end of these actions.
-    After(Box<[u32]>),
+    After(Box<[N]>),
 }
 
 /// A state, when it is known whether anything is enabled there.
-pub(crate) struct View<'a> {
+pub(crate) struct View<'a, N> {
     pub(crate) row: &'a [u64],
     pub(crate) deadlock: bool,
-    at: At<'a>,
+    at: At<'a, N>,
 }
 
 #[derive(Clone, Copy)]
-enum At<'a> {
+enum At<'a, N> {
     Stored(RowId),
-    After(&'a [u32]),
+    After(&'a [N]),
 }
 
-impl View<'_> {
+impl<N: Number> View<'_, N> {
     /// Where it is.
-    pub(crate) fn spot(&self) -> Spot {
+    pub(crate) fn spot(&self) -> Spot<N> {
         match self.at {
             At::Stored(id) => Spot::Stored(id),
             At::After(actions) => Spot::After(actions.into()),
@@ -98,12 +100,12 @@ impl View<'_> {
 }
 
 /// What looks at states; several of them look at different states at once and are joined.
-pub(crate) trait Look<S>: Clone + Send {
-    /// An action fires in a state; possibly told twice.
-    fn firing(&mut self, action: u32);
+pub(crate) trait Look<S: Space>: Clone + Send {
+    /// An action of this kind fires in a state; possibly told twice.
+    fn firing(&mut self, kind: u32);
 
     /// Looks at a state; `true` when something is decided now.
-    fn visit(&mut self, space: &mut S, view: &View<'_>) -> bool;
+    fn visit(&mut self, space: &mut S, view: &View<'_, S::Number>) -> bool;
 
     /// Whether nothing is open any more.
     fn is_done(&self) -> bool;
@@ -116,7 +118,7 @@ pub(crate) trait Look<S>: Clone + Send {
 }
 
 /// Who wants to know.
-pub(crate) trait Visitor<S> {
+pub(crate) trait Visitor<S: Space> {
     /// What looks at states.
     type Look: Look<S>;
 
@@ -124,7 +126,7 @@ pub(crate) trait Visitor<S> {
     fn look(&mut self) -> &mut Self::Look;
 
     /// Takes note of what is decided; breaks when that is everything.
-    fn settle(&mut self, search: &Search, space: &mut S) -> ControlFlow<()>;
+    fn settle(&mut self, search: &Search<S::Number>, space: &mut S) -> ControlFlow<()>;
 }
 
 /// The states that were found.
@@ -135,32 +137,32 @@ pub(crate) struct States {
 }
 
 /// A search that can go on.
-pub(crate) struct Search {
+pub(crate) struct Search<N> {
     pub(crate) states: States,
     way: Way,
-    waiting: Waiting,
+    waiting: Waiting<N>,
     /// The most bytes that it held when it looked.
     peak: u64,
 }
 
 /// What waits to be expanded.
-enum Waiting {
+enum Waiting<N> {
     Breadth(Frontier),
-    Depth(Stack),
+    Depth(Stack<N>),
     Best(Heap),
 }
 
 /// Why a search ends before all states are visited.
-pub(crate) enum Stop {
+pub(crate) enum Stop<N> {
     /// Somebody or something says so.
     Reason(StopReason),
     /// The visitor has seen enough.
     Enough,
     /// This action in this state leads to a row that does not fit.
-    Misfit(RowId, u32),
+    Misfit(RowId, N),
 }
 
-impl From<Full> for Stop {
+impl<N> From<Full> for Stop<N> {
     fn from(full: Full) -> Self {
         Self::Reason(too_many(full))
     }
@@ -170,7 +172,7 @@ fn too_many(Full: Full) -> StopReason {
     StopReason::States(u32::MAX as usize)
 }
 
-impl Search {
+impl<N: Number> Search<N> {
     /// A search from an initial row.
     pub(crate) fn new(initial: &[u64], way: Way) -> Self {
         let mut store = Store::new(initial.len(), way.runs);
@@ -187,12 +189,12 @@ impl Search {
     }
 
     /// Visits states until all are visited or something stops it.
-    pub(crate) fn run<S: Space, V: Visitor<S>>(
+    pub(crate) fn run<S: Space<Number = N>, V: Visitor<S>>(
         &mut self,
         space: &mut S,
         budget: &Budget,
         visitor: &mut V,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Stop<N>> {
         debug_assert_eq!(space.width(), self.states.store.width());
         if self.way.order == Order::RandomWalk && self.states.firings == 0 {
             self.walk(space, budget, visitor)?;
@@ -205,7 +207,7 @@ impl Search {
     }
 
     /// Whether the budget allows to go on with `more` bytes than the states and what waits hold.
-    fn check(&mut self, budget: &Budget, more: usize) -> Result<(), Stop> {
+    fn check(&mut self, budget: &Budget, more: usize) -> Result<(), Stop<N>> {
         let waiting = match &self.waiting {
             Waiting::Breadth(frontier) => frontier.bytes(),
             Waiting::Depth(stack) => stack.bytes(),
@@ -222,29 +224,29 @@ impl Search {
     }
 
     /// Shows a stored state to the visitor.
-    fn show<S: Space, V: Visitor<S>>(
+    fn show<S: Space<Number = N>, V: Visitor<S>>(
         &self,
         id: RowId,
         (row, deadlock): (&[u64], bool),
         space: &mut S,
         visitor: &mut V,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Stop<N>> {
         let decided = visitor.look().visit(space, &View { row, deadlock, at: At::Stored(id) });
         self.settle(decided, space, visitor)
     }
 
     /// Lets the visitor take note of what is decided.
-    fn settle<S: Space, V: Visitor<S>>(
+    fn settle<S: Space<Number = N>, V: Visitor<S>>(
         &self,
         decided: bool,
         space: &mut S,
         visitor: &mut V,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Stop<N>> {
         if decided && visitor.settle(self, space).is_break() { Err(Stop::Enough) } else { Ok(()) }
     }
 
     /// The actions that lead from the initial state to where a state was seen, breadth-first as few as possible.
-    pub(crate) fn run_to<S: Space>(&self, space: &mut S, spot: &Spot) -> Vec<u32> {
+    pub(crate) fn run_to<S: Space<Number = N>>(&self, space: &mut S, spot: &Spot<N>) -> Vec<N> {
         let mut child = match spot {
             Spot::After(actions) => return actions.to_vec(),
             Spot::Stored(id) => *id,

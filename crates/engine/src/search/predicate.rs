@@ -96,24 +96,26 @@ mod tests {
     };
 
     use super::*;
-    use crate::packed::{Access, Choice, Task, choose, on_space};
+    use crate::{
+        packed::{Access, Choice, Packed, choose::Knowledge},
+        search::{Ground, Task},
+    };
 
     struct Value<'a>(&'a Predicate, Vec<u64>, bool);
 
-    impl Task for Value<'_> {
+    impl Task<u32> for Value<'_> {
         type Output = bool;
 
-        fn run<S: Marked>(self, space: &mut S) -> bool {
+        fn run<S: Marked<Number = u32>>(self, space: &mut S) -> bool {
             self.0.holds(space, &self.1, self.2)
         }
     }
 
     fn value(net: &Net, predicate: &Predicate) -> bool {
-        let knowledge = choose::Knowledge::of(net);
-        let mut layout = choose::layout(net, &knowledge, Choice::Auto);
-        let row = choose::fit(net, &knowledge, &mut layout, &net.initial_marking().0);
+        let knowledge = Knowledge::of(net);
+        let ground = Packed::new(net, &knowledge, Choice::Auto, Access::Direct);
         let deadlock = net.steps(net.initial_marking()).is_empty();
-        on_space(net, &layout, Access::Direct, Value(predicate, row, deadlock))
+        ground.on_space(Value(predicate, ground.initial(), deadlock))
     }
 
     #[test]

@@ -2,50 +2,82 @@
 
 use std::ops::ControlFlow;
 
-use fireset_net::{PlaceId, TransitionId};
+use fireset_net::{PlaceId, Step, TransitionId, random::Random};
+
+/// What actions and positions in their total order are numbered with. A space takes the smallest that is large
+/// enough, because searches keep one for each state on their stacks.
+pub(crate) trait Number: Copy + Default + Ord + std::fmt::Debug + Send + Sync {
+    /// The largest; no action has it.
+    const LAST: Self;
+}
+
+impl Number for u32 {
+    const LAST: Self = Self::MAX;
+}
+
+impl Number for u64 {
+    const LAST: Self = Self::MAX;
+}
 
 /// Where the search for the next action of a row starts; the default is before the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Cursor(pub(crate) u32);
+pub(crate) struct Cursor<N>(pub(crate) N);
 
 /// States as rows of words, and actions that lead from one to another.
 ///
 /// Laws: equal states are equal rows; the actions of a row have a total order, and [`Cursor`]s are positions in
 /// it; an action that is enabled leads to one row, or to one that does not fit into the words.
 pub(crate) trait Space: Clone + Send {
+    /// The numbers of its actions and cursors.
+    type Number: Number;
+
     /// Words of a row.
     fn width(&self) -> usize;
 
-    /// One more than the last cursor.
-    fn cursors(&self) -> u32;
+    /// A random position in the total order.
+    fn draw(&self, random: &mut Random) -> Cursor<Self::Number>;
 
     /// Calls `visit` with each successor of a row, from a cursor on, until it breaks.
     fn successors<B>(
         &mut self,
         row: &[u64],
-        from: Cursor,
-        visit: impl FnMut(Successor<'_>) -> ControlFlow<B>,
+        from: Cursor<Self::Number>,
+        visit: impl FnMut(Successor<'_, Self::Number>) -> ControlFlow<B>,
     ) -> ControlFlow<B>;
 
     /// Writes the row after an action that is enabled; `false` when it does not fit.
-    fn fire(&mut self, row: &[u64], action: u32, next: &mut [u64]) -> bool;
+    fn fire(&mut self, row: &[u64], action: Self::Number, next: &mut [u64]) -> bool;
+
+    /// What kind of action it is.
+    fn kind(&self, action: Self::Number) -> u32;
 
     /// The first action that is enabled from a cursor on, and the cursor after it.
-    fn next(&mut self, row: &[u64], from: Cursor) -> Option<(u32, Cursor)> {
-        let first = |s: Successor<'_>| ControlFlow::Break((s.action, s.after));
+    fn next(
+        &mut self,
+        row: &[u64],
+        from: Cursor<Self::Number>,
+    ) -> Option<(Self::Number, Cursor<Self::Number>)> {
+        let first = |s: Successor<'_, Self::Number>| ControlFlow::Break((s.action, s.after));
         match self.successors(row, from, first) {
             ControlFlow::Break(found) => Some(found),
             ControlFlow::Continue(()) => None,
         }
     }
+
+    /// The bytes that it keeps for the states that it was asked about.
+    fn bytes(&self) -> usize {
+        0
+    }
 }
 
 /// An action that is enabled.
-pub(crate) struct Successor<'a> {
+pub(crate) struct Successor<'a, N> {
     /// The number by which the space knows it.
-    pub(crate) action: u32,
+    pub(crate) action: N,
+    /// What kind of action it is: on a net, its transition.
+    pub(crate) kind: u32,
     /// Where the search for further actions starts.
-    pub(crate) after: Cursor,
+    pub(crate) after: Cursor<N>,
     /// The row that it leads to, unless it does not fit.
     pub(crate) row: Option<&'a [u64]>,
 }
@@ -58,6 +90,14 @@ pub(crate) trait Marked: Space {
     /// Whether a transition is enabled.
     fn fireable(&mut self, row: &[u64], transition: TransitionId) -> bool;
 
-    /// The tokens of all places together, and the most of one.
+    /// The tokens of all places together, and the most of one place or, on a coloured net, of one colour there.
     fn total_and_most(&self, row: &[u64]) -> (u128, u64);
+
+    /// Whether no place has more than one token.
+    fn is_safe(&self, row: &[u64]) -> bool {
+        self.total_and_most(row).1 <= 1
+    }
+
+    /// The step that an action is.
+    fn step(&self, action: Self::Number) -> Step;
 }

@@ -8,7 +8,7 @@
 use fireset_kernel::store::Folded;
 use fireset_net::{Budget, random::Random};
 
-use super::{At, Cursor, Look, Search, Space, Stop, View, Visitor};
+use super::{At, Cursor, Look, Number, Search, Space, Stop, View, Visitor};
 
 /// Steps of all walks together.
 const STEPS: usize = 1 << 17;
@@ -18,14 +18,14 @@ const LONGEST: usize = 1 << 14;
 /// How many steps there are between two looks at the budget.
 const CHECK_AFTER: usize = 1 << 10;
 
-impl Search {
+impl<N: Number> Search<N> {
     /// Walks until everything is decided or the steps are used up.
-    pub(super) fn walk<S: Space, V: Visitor<S>>(
+    pub(super) fn walk<S: Space<Number = N>, V: Visitor<S>>(
         &mut self,
         space: &mut S,
         budget: &Budget,
         visitor: &mut V,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), Stop<N>> {
         let mut random = Random::new(0);
         let mut initial = Folded::default();
         self.states.store.get(self.states.initial, &mut initial);
@@ -36,11 +36,11 @@ impl Search {
             let mut actions = Vec::new();
             loop {
                 if steps.is_multiple_of(CHECK_AFTER) {
-                    self.check(budget, actions.capacity() * size_of::<u32>())?;
+                    self.check(budget, actions.capacity() * size_of::<N>())?;
                 }
                 steps += 1;
-                let start = random.below(space.cursors().max(1) as usize) as u32;
-                let enabled = space.next(&row, Cursor(start)).or_else(|| space.next(&row, Cursor::default()));
+                let start = space.draw(&mut random);
+                let enabled = space.next(&row, start).or_else(|| space.next(&row, Cursor::default()));
                 let view = View { row: &row, deadlock: enabled.is_none(), at: At::After(&actions) };
                 let decided = visitor.look().visit(space, &view);
                 self.settle(decided, space, visitor)?;
@@ -48,7 +48,7 @@ impl Search {
                 if !space.fire(&row, action, &mut next) {
                     break;
                 }
-                visitor.look().firing(action);
+                visitor.look().firing(space.kind(action));
                 actions.push(action);
                 std::mem::swap(&mut row, &mut next);
             }

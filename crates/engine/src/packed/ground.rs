@@ -1,0 +1,62 @@
+//! A place/transition net on packed rows.
+
+use fireset_net::{Net, StopReason, TransitionId};
+
+use super::{
+    Access, Choice,
+    choose::{self, Knowledge},
+    layout::Layout,
+    space::on_space,
+};
+use crate::search::{Ground, Task};
+
+/// A net, what is known about it, and its layout.
+#[derive(Clone, Debug)]
+pub(crate) struct Packed<'a> {
+    net: &'a Net,
+    knowledge: &'a Knowledge,
+    layout: Layout,
+    access: Access,
+}
+
+impl<'a> Packed<'a> {
+    /// A net in the chosen layout, widened so that the initial marking fits.
+    pub(crate) fn new(net: &'a Net, knowledge: &'a Knowledge, choice: Choice, access: Access) -> Self {
+        let mut layout = choose::layout(net, knowledge, choice);
+        choose::fit(net, knowledge, &mut layout, &net.initial_marking().0);
+        Self { net, knowledge, layout, access }
+    }
+}
+
+impl Ground for Packed<'_> {
+    type Number = u32;
+
+    fn initial(&self) -> Vec<u64> {
+        let mut row = vec![0; self.layout.width];
+        let fits = self.layout.encode(&self.net.initial_marking().0, &mut row);
+        fits.expect("the layout was made for it");
+        row
+    }
+
+    fn on_space<T: Task<u32>>(&self, task: T) -> T::Output {
+        on_space(self.net, &self.layout, self.access, task)
+    }
+
+    fn wider(&self, row: &[u64], action: u32) -> Result<Self, StopReason> {
+        let misfit = (row, TransitionId::new(action as usize));
+        let layout = choose::widen(self.net, self.knowledge, &self.layout, misfit)?;
+        Ok(Self { layout, ..*self })
+    }
+
+    fn converter(&self, wider: &Self) -> impl FnMut(&[u64], &mut [u64]) {
+        let mut tokens = vec![0; self.net.nodes().places.len()];
+        move |row, to| {
+            self.layout.decode(row, &mut tokens);
+            wider.layout.encode(&tokens, to).expect("a wider layout holds what a narrower one held");
+        }
+    }
+
+    fn encoding(&self) -> &'static str {
+        self.layout.encoding.name()
+    }
+}
