@@ -2,10 +2,12 @@
 //!
 //! * [`automata`] translates temporal formulas to Büchi automata.
 //! * [`flows`] solves linear equations over the integers.
+//! * [`lp`] solves linear programs, as a guess.
 //! * [`store`] keeps each row of words once and gives it a number.
 //! * [`threads`] spreads work over threads.
 
 pub mod automata;
 pub mod flows;
+pub mod lp;
 pub mod store;
 pub mod threads;

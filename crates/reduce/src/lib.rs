@@ -8,6 +8,7 @@
 pub mod formula;
 mod pass;
 mod proven;
+mod state_equation;
 pub mod unfold;
 
 pub use formula::{Simplifier, Simplify, lift, simplify};

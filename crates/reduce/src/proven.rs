@@ -1,10 +1,11 @@
-//! What holds in every reachable marking of a net, from its place invariants.
+//! What holds in every reachable marking of a net, from its place invariants and its state equation.
 //!
 //! Why: an atom that is always true or always false need not be asked. A semi-positive invariant `y` says that
 //! `y m = y m0` in every reachable marking `m`. Since `m >= 0`, that bounds each place with a factor in `y`, and
 //! it bounds sums: `s (c m) = a + r m` stays true when a multiple of `y m` is moved from the residual `r` into the
 //! constant `a`, and `r m` is then bounded place by place. Which multiple of which invariant is a matter of luck
-//! (a linear program would tell); it is taken greedily wherever the bound gets smaller.
+//! (a linear program would tell); it is taken greedily wherever the bound gets smaller. Where that does not decide, the
+//! linear program of [`StateEquation`] is asked.
 //!
 //! A net's own claims are not believed: that a file calls its units safe proves nothing. A 1-safe net or a
 //! nested-unit net profits exactly as far as its invariants prove it. Inhibitor arcs only take runs away, so the
@@ -17,6 +18,8 @@
 
 use fireset_kernel::flows::{self, Sparse};
 use fireset_net::{Arc, Linear, Model, Net, TransitionId};
+
+use crate::state_equation::StateEquation;
 
 /// Rows that the search for invariants may hold.
 const MAX_ROWS: usize = 4_000;
@@ -36,6 +39,7 @@ pub struct Proven<'a> {
     flows: Vec<(Sparse, i128)>,
     /// For each place the invariants that it has a factor in.
     flows_of: Vec<Vec<u32>>,
+    equation: Option<StateEquation<'a>>,
 }
 
 impl<'a> Proven<'a> {
@@ -45,6 +49,7 @@ impl<'a> Proven<'a> {
         let columns = net.nodes().transitions.len();
         let initial = &net.initial_marking().0;
         let matrix = net.incidence();
+        let equation = matrix.as_ref().map(|m| StateEquation::new(net, m));
         let found =
             matrix.map_or(Vec::new(), |m| flows::semi_positive(&m, columns as u32, MAX_ROWS, MAX_WORK));
         let bounds = flows::bounds(&found, initial);
@@ -54,7 +59,7 @@ impl<'a> Proven<'a> {
         for (at, (flow, _)) in flows.iter().enumerate() {
             flow.iter().for_each(|&(place, _)| flows_of[place as usize].push(at as u32));
         }
-        Self { net: Some(net), transitions: columns, bounds, flows, flows_of }
+        Self { net: Some(net), transitions: columns, bounds, flows, flows_of, equation }
     }
 
     /// What is true of every net with these places and transitions: no count is below 0.
@@ -67,6 +72,7 @@ impl<'a> Proven<'a> {
             bounds: vec![None; places],
             flows: Vec::new(),
             flows_of: vec![Vec::new(); places],
+            equation: None,
         }
     }
 
@@ -118,10 +124,14 @@ impl<'a> Proven<'a> {
         net.pre(transition).is_empty() && net.inhibitors(transition).iter().all(harmless)
     }
 
-    /// The least and the most that a linear form can be, where that is proven.
-    pub(crate) fn range(&self, form: &Linear) -> (Option<i128>, Option<i128>) {
-        let least = form.scaled(-1).and_then(|form| self.most(&form)).and_then(i128::checked_neg);
-        (least, self.most(form))
+    /// The least and the most that a linear form can be, where invariants prove it.
+    pub(crate) fn range(&self, form: &Linear) -> Range {
+        both(form, |form| self.most(form))
+    }
+
+    /// The same where the state equation proves it.
+    pub(crate) fn range_by_equation(&self, form: &Linear) -> Range {
+        both(form, |form| self.equation.as_ref()?.most(form))
     }
 
     /// The most that a linear form can be.
@@ -161,6 +171,15 @@ impl<'a> Proven<'a> {
         cost.most = cost.most.div_euclid(residual.scale);
         Some(cost)
     }
+}
+
+/// The least and the most of something, where they are known.
+pub(crate) type Range = (Option<i128>, Option<i128>);
+
+/// The range of a form from a way to find the most of one.
+fn both(form: &Linear, most: impl Fn(&Linear) -> Option<i128>) -> Range {
+    let least = form.scaled(-1).and_then(|form| most(&form)).and_then(i128::checked_neg);
+    (least, most(form))
 }
 
 /// How good a bound is: no place without a bound, then a small number.
