@@ -26,6 +26,9 @@ const MAX_TIME: Duration = Duration::from_millis(500);
 /// The largest denominator of a factor.
 const MAX_DENOMINATOR: i64 = 10_000;
 
+/// The factors of a form, by place.
+type Terms = Vec<(u32, i128)>;
+
 /// The state equation of a net.
 #[derive(Clone, Debug)]
 pub(crate) struct StateEquation<'a> {
@@ -34,7 +37,7 @@ pub(crate) struct StateEquation<'a> {
     effects: Vec<Sparse>,
     time_left: Cell<Duration>,
     /// The most of forms that were asked for, without their constants.
-    known: RefCell<HashMap<Vec<(u32, i128)>, Option<i128>>>,
+    known: RefCell<HashMap<Terms, Option<i128>>>,
 }
 
 impl<'a> StateEquation<'a> {
