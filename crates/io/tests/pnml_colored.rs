@@ -2,8 +2,8 @@
 
 use fireset_io::{InputError, pnml};
 use fireset_net::{
-    Model, PlaceId, SortId, TransitionId, VariableId,
-    colored::{Bag, BagTerm, Color, ColorTerm, ColoredNet, Guard, Ordering, SortKind},
+    Comparison, Model, PlaceId, SortId, TransitionId, VariableId,
+    colored::{Bag, BagTerm, Color, ColorTerm, ColoredNet, Guard, SortKind},
 };
 
 const DECLARATIONS: &str = r#"<declaration><structure><declarations>
@@ -221,14 +221,14 @@ fn guards_compare_colours() {
     let a = || (e, ColorTerm::Constant(e, Color(0)));
     let zero = || (r, ColorTerm::Constant(r, Color(1)));
     for (name, ordering) in [
-        ("equality", Ordering::Equal),
-        ("inequality", Ordering::NotEqual),
-        ("lessthan", Ordering::Less),
-        ("lessthanorequal", Ordering::LessEqual),
-        ("greaterthan", Ordering::Greater),
-        ("greaterthanorequal", Ordering::GreaterEqual),
-        ("ltp", Ordering::Less),
-        ("gtp", Ordering::Greater),
+        ("equality", Comparison::Equal),
+        ("inequality", Comparison::NotEqual),
+        ("lessthan", Comparison::Less),
+        ("lessthanorequal", Comparison::LessEqual),
+        ("greaterthan", Comparison::Greater),
+        ("greaterthanorequal", Comparison::GreaterEqual),
+        ("ltp", Comparison::Less),
+        ("gtp", Comparison::Greater),
     ] {
         assert_eq!(guard(&op(name, &[X, A])), Guard::Compare(ordering, x(), a()));
         assert_eq!(guard(&op(name, &[&integer(0), Y])), Guard::Compare(ordering, zero(), y()));
@@ -239,7 +239,7 @@ fn guards_compare_colours() {
         format!("<partitionelementof refpartition='H'><subterm>{X}</subterm></partitionelementof>");
     let left = (halves, ColorTerm::BlockOf(halves, Box::new(x().1)));
     let right = (halves, ColorTerm::Constant(halves, Color(0)));
-    assert_eq!(guard(&op("equality", &[&block_of, LOW])), Guard::Compare(Ordering::Equal, left, right));
+    assert_eq!(guard(&op("equality", &[&block_of, LOW])), Guard::Compare(Comparison::Equal, left, right));
     let tuples = op("inequality", &[&op("tuple", &[X, Y]), &op("tuple", &[A, &integer(1)])]);
     assert!(matches!(guard(&tuples), Guard::Compare(..)));
     // An integer outside the other side's range keeps the range that the file gives it.
@@ -264,7 +264,7 @@ fn guards_are_combined() {
     assert_eq!(guard("<booleanconstant value='false'/>"), Guard::Constant(false));
     let (bool, b) = (SortId::new(4), ColorTerm::Variable(VariableId::new(3)));
     let truth = (bool, ColorTerm::Constant(bool, Color(1)));
-    assert_eq!(guard("<variable refvariable='b'/>"), Guard::Compare(Ordering::Equal, (bool, b), truth));
+    assert_eq!(guard("<variable refvariable='b'/>"), Guard::Compare(Comparison::Equal, (bool, b), truth));
 }
 
 #[test]

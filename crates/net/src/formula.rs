@@ -23,6 +23,10 @@ pub enum Comparison {
 }
 
 impl Comparison {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Less, Self::LessEqual, Self::Equal, Self::NotEqual, Self::GreaterEqual, Self::Greater];
+
     /// Whether `a` and `b` compare so.
     pub fn holds<T: Ord>(self, a: &T, b: &T) -> bool {
         match self {

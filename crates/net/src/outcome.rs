@@ -43,6 +43,16 @@ pub struct Figures {
     pub max_in_place: Count,
 }
 
+impl Figures {
+    /// Those of an infinite state space.
+    pub const INFINITE: Self = Self {
+        states: Count::Infinite,
+        firings: Count::Infinite,
+        max_in_marking: Count::Infinite,
+        max_in_place: Count::Infinite,
+    };
+}
+
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StopReason {

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use fireset_net::{
-    Budget, Formula, Global, Model, Net, Outcome, PlaceId, Problem, Query, SortId, StopReason, Verdict,
+    Budget, Comparison, Formula, Global, Model, Net, Outcome, PlaceId, Problem, Query, SortId, StopReason,
+    Verdict,
     colored::{Bag, BagTerm, Color, ColorTerm, ColoredNet, ColoredNetBuilder, Guard, SortKind},
     families::{self, Kind},
     random::{self, Random},
@@ -170,7 +171,7 @@ fn only_what_arrives_is_unfolded() {
 fn what_never_changes_is_counted_in_again() {
     let net = mover(9, &[1, 3], |sort, x| {
         let three = (sort, ColorTerm::Constant(sort, Color(2)));
-        Guard::Compare(fireset_net::colored::Ordering::Less, (sort, x), three)
+        Guard::Compare(Comparison::Less, (sort, x), three)
     });
     let queries = vec![Query::Bound(vec![PlaceId::new(0)]), Query::Global(Global::StateSpace)];
     let problem = Problem { model: Arc::new(Model::Colored(net)), queries };
@@ -244,7 +245,7 @@ fn too_much_to_unfold_ends_in_time() {
     let t = builder.transition("t", Guard::Constant(true)).expect("a transition");
     builder.output(t, p, BagTerm::One(x.clone())).expect("a small term");
     let first = (sort, ColorTerm::Constant(sort, Color(0)));
-    let is_first = Guard::Compare(fireset_net::colored::Ordering::Equal, (sort, x.clone()), first);
+    let is_first = Guard::Compare(Comparison::Equal, (sort, x.clone()), first);
     let u = builder.transition("u", is_first).expect("a transition");
     builder.input(p, u, BagTerm::One(x)).expect("a small term");
     let queries = vec![Query::Reachable(Formula::Deadlock)];

@@ -11,8 +11,8 @@
 //! the digits, are ours. Test: `tests/colored.rs`.
 
 use fireset_net::{
-    PlaceId, SortId,
-    colored::{ColoredNet, Ordering, SortKind, Sorts},
+    Comparison, PlaceId, SortId,
+    colored::{ColoredNet, SortKind, Sorts},
 };
 
 use super::{
@@ -216,7 +216,7 @@ impl<'a> Maker<'a> {
 
     /// A variable that a condition gives from those that are bound, and how.
     fn equation(&self, test: &Test) -> Option<(usize, (Term, i128))> {
-        let Test::Compare(Ordering::Equal, sides) = test else { return None };
+        let Test::Compare(Comparison::Equal, sides) = test else { return None };
         let (left, ahead, right) = &**sides;
         let solved = |open: &Term, known: &Term, ahead: i128| match &*open.parts {
             [Part { weight: 1, size, of: Of::Variable { slot, by: 0 } }]

@@ -8,8 +8,8 @@
 //! `size`, and `weight * size` does not exceed the sort's size. Test: below, against the terms of the net.
 
 use fireset_net::{
-    VariableId,
-    colored::{ColorTerm, Guard, Ordering, SortKind, Sorts},
+    Comparison, VariableId,
+    colored::{ColorTerm, Guard, SortKind, Sorts},
 };
 
 /// Where the variables of a transition are in a binding.
@@ -189,7 +189,7 @@ pub(super) enum Test {
     All(Box<[Test]>),
     Any(Box<[Test]>),
     /// How the first term plus a number compares with the second.
-    Compare(Ordering, Box<(Term, i128, Term)>),
+    Compare(Comparison, Box<(Term, i128, Term)>),
 }
 
 impl Test {
@@ -220,14 +220,7 @@ impl Test {
             Self::Compare(how, terms) => {
                 let (left, ahead, right) = &**terms;
                 let (a, b) = (i128::from(left.value(binding)) + ahead, i128::from(right.value(binding)));
-                match how {
-                    Ordering::Equal => a == b,
-                    Ordering::NotEqual => a != b,
-                    Ordering::Less => a < b,
-                    Ordering::LessEqual => a <= b,
-                    Ordering::Greater => a > b,
-                    Ordering::GreaterEqual => a >= b,
-                }
+                how.holds(&a, &b)
             }
         }
     }

@@ -7,12 +7,12 @@
 use std::collections::HashSet;
 
 use fireset_net::{
-    Count, Evidence, Global, Net, PlaceId, Query, Semantics, Step, Trace, TransitionId, Verdict,
+    Count, Evidence, Figures, Global, Net, PlaceId, Query, Semantics, Step, Trace, TransitionId, Verdict,
     colored::{ColoredMarking, ColoredNet},
     random::Random,
 };
 
-use super::{Answer, watch::infinite};
+use super::Answer;
 use crate::colored::{Compiled, any_step};
 
 /// Walks, steps of a walk and of the last one, and earlier markings that one is compared with.
@@ -106,7 +106,7 @@ impl Pump {
     /// What it says about a query.
     pub(super) fn answer(&self, query: &Query) -> Option<Answer> {
         match query {
-            Query::Global(Global::StateSpace) => Some((Verdict::StateSpace(infinite()), None)),
+            Query::Global(Global::StateSpace) => Some((Verdict::StateSpace(Figures::INFINITE), None)),
             Query::Global(Global::OneSafe) => {
                 // Once adds a token to some place, twice makes it two.
                 let run = self.prefix.iter().chain(&self.cycle).chain(&self.cycle);

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use fireset_kernel::store::RowId;
-use fireset_net::{Count, Figures, Formula, Global, Net, PlaceId, Query, Verdict};
+use fireset_net::{Figures, Formula, Global, Net, PlaceId, Query, Verdict};
 
 use super::distance::distance;
 use crate::{
@@ -257,10 +257,4 @@ impl<S: Marked> Look<S> for Looks<'_, S::Number> {
         }
         self.open.iter().any(|watch| watch.decided.is_some())
     }
-}
-
-/// The figures of an infinite state space.
-pub(super) fn infinite() -> Figures {
-    let [states, firings, max_in_marking, max_in_place] = [const { Count::Infinite }; 4];
-    Figures { states, firings, max_in_marking, max_in_place }
 }

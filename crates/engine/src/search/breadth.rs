@@ -26,6 +26,8 @@ const STATES_A_SUCCESSOR: usize = 4;
 const WORTH_THREADS: usize = if cfg!(test) { 8 } else { 1 << 14 };
 /// Parts of a block for each thread, when there are several: a thread that is done early takes another part.
 const PARTS_A_THREAD: usize = 4;
+/// More threads than this only wait for each other: there are not many more segments of the store to fill.
+const MAX_THREADS: usize = 64;
 /// How many successors a thread finds between two looks at the budget.
 const CHECK_AFTER: u64 = 1 << 12;
 
@@ -48,7 +50,7 @@ impl Frontier {
 
     /// How many states were expanded.
     fn expanded(&self) -> usize {
-        self.from.len() - self.left.len()
+        self.from.rows() - self.left.len()
     }
 
     /// The next states of the level, or of the next level when this one is done.
@@ -123,9 +125,10 @@ impl<N: Number> Search<N> {
                 Ok(Pause::Done) => return Ok(()),
                 Ok(Pause::Decided) => self.settle(true, space, visitor)?,
                 Ok(Pause::Large) => {
-                    threads = Threads::new(self.way.threads);
+                    let count = self.way.threads.min(MAX_THREADS);
+                    threads = Threads::new(count);
                     // Without more threads one goes on.
-                    self.way.threads = if threads.is_some() { self.way.threads } else { 1 };
+                    self.way.threads = if threads.is_some() { count } else { 1 };
                     let parts = PARTS_A_THREAD * self.way.threads;
                     crew.resize_with(parts, || Worker::new(space, &self.states.store));
                 }

@@ -4,8 +4,8 @@
 //! written and read again is the same.
 
 use fireset_net::{
-    SortId,
-    colored::{Bag, BagTerm, Color, ColorTerm, Guard, Ordering, SortKind},
+    Comparison, SortId,
+    colored::{Bag, BagTerm, Color, ColorTerm, Guard, SortKind},
 };
 
 use super::{
@@ -127,24 +127,24 @@ impl Palette<'_> {
                 Ok(Guard::Or(vec![premise, self.guard(conclusion)?]))
             }
             Op::BooleanConstant => Ok(Guard::Constant(self.boolean(term)?)),
-            Op::Equality => self.compare(term, Ordering::Equal),
-            Op::Inequality => self.compare(term, Ordering::NotEqual),
-            Op::LessThan => self.compare(term, Ordering::Less),
-            Op::LessThanOrEqual => self.compare(term, Ordering::LessEqual),
-            Op::GreaterThan => self.compare(term, Ordering::Greater),
-            Op::GreaterThanOrEqual => self.compare(term, Ordering::GreaterEqual),
+            Op::Equality => self.compare(term, Comparison::Equal),
+            Op::Inequality => self.compare(term, Comparison::NotEqual),
+            Op::LessThan => self.compare(term, Comparison::Less),
+            Op::LessThanOrEqual => self.compare(term, Comparison::LessEqual),
+            Op::GreaterThan => self.compare(term, Comparison::Greater),
+            Op::GreaterThanOrEqual => self.compare(term, Comparison::GreaterEqual),
             op => match self.infer(term)? {
                 // A truth value as a colour: it is to be true.
                 Some(sort) if *self.kind(sort) == SortKind::Bool => {
                     let truth = (sort, ColorTerm::Constant(sort, Color(1)));
-                    Ok(Guard::Compare(Ordering::Equal, (sort, self.color(term, sort)?), truth))
+                    Ok(Guard::Compare(Comparison::Equal, (sort, self.color(term, sort)?), truth))
                 }
                 _ => Err(terms.fault(term, format!("`<{}>` is not a condition", op.name()))),
             },
         }
     }
 
-    fn compare(&mut self, term: TermId, ordering: Ordering) -> Result<Guard, Fault> {
+    fn compare(&mut self, term: TermId, ordering: Comparison) -> Result<Guard, Fault> {
         let (left, right) = self.terms.both(term)?;
         let sides = [self.operand_sort(left, right)?, self.operand_sort(right, left)?];
         let (Some(one), Some(other)) = (sides[0].or(sides[1]), sides[1].or(sides[0])) else {

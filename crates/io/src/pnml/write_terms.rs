@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use fireset_net::{
-    SortId,
-    colored::{Bag, BagTerm, Color, ColorTerm, ColoredNet, Guard, Ordering, SortKind},
+    Comparison, SortId,
+    colored::{Bag, BagTerm, Color, ColorTerm, ColoredNet, Guard, SortKind},
 };
 
 use super::write::Escaped;
@@ -215,12 +215,12 @@ impl Terms<'_> {
             Guard::Or(all) => self.operation("or", all, out, |guard, out| self.guard(guard, out)),
             Guard::Compare(ordering, (_, left), (_, right)) => {
                 let name = match ordering {
-                    Ordering::Equal => "equality",
-                    Ordering::NotEqual => "inequality",
-                    Ordering::Less => "lessthan",
-                    Ordering::LessEqual => "lessthanorequal",
-                    Ordering::Greater => "greaterthan",
-                    Ordering::GreaterEqual => "greaterthanorequal",
+                    Comparison::Equal => "equality",
+                    Comparison::NotEqual => "inequality",
+                    Comparison::Less => "lessthan",
+                    Comparison::LessEqual => "lessthanorequal",
+                    Comparison::Greater => "greaterthan",
+                    Comparison::GreaterEqual => "greaterthanorequal",
                 };
                 self.operation(name, [left, right], out, |term, out| self.color(term, out))
             }

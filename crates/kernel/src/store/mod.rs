@@ -55,13 +55,8 @@ impl Default for Mark {
 
 impl Mark {
     /// How many rows it held.
-    pub fn len(&self) -> usize {
+    pub fn rows(&self) -> usize {
         self.0.iter().map(|&rows| rows as usize).sum()
-    }
-
-    /// Whether it held no row.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// Takes the next `most` rows that came after this and before another moment.

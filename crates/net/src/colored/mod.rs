@@ -13,4 +13,4 @@ pub use net::{
     ColoredArc, ColoredMarking, ColoredNet, ColoredNetBuilder, ColoredPlace, ColoredTransition, Variable,
 };
 pub use sort::{Color, Sort, SortError, SortKind, Sorts};
-pub use term::{BagTerm, ColorTerm, Guard, Ordering, TermError};
+pub use term::{BagTerm, ColorTerm, Guard, TermError};

@@ -1,7 +1,7 @@
 //! Terms over colours: what arcs carry and what guards compare, and their values under a binding.
 
 use super::{Bag, Color, SortKind, Sorts};
-use crate::{SortId, VariableId};
+use crate::{Comparison, SortId, VariableId};
 
 /// A term whose value is one colour.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,23 +44,6 @@ pub enum BagTerm {
     Tuple(SortId, Vec<BagTerm>),
 }
 
-/// How two colours compare.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ordering {
-    /// Equal.
-    Equal,
-    /// Different.
-    NotEqual,
-    /// Before.
-    Less,
-    /// Before or equal.
-    LessEqual,
-    /// After.
-    Greater,
-    /// After or equal.
-    GreaterEqual,
-}
-
 /// A condition on the variables of a transition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Guard {
@@ -73,7 +56,7 @@ pub enum Guard {
     /// Some of them.
     Or(Vec<Guard>),
     /// A comparison, by integer value in integer ranges and by position elsewhere.
-    Compare(Ordering, (SortId, ColorTerm), (SortId, ColorTerm)),
+    Compare(Comparison, (SortId, ColorTerm), (SortId, ColorTerm)),
 }
 
 /// Why a multiset term is refused.
@@ -232,14 +215,7 @@ impl Guard {
             Self::Compare(ordering, left, right) => {
                 let rank = |(sort, term): &(SortId, ColorTerm)| sorts.rank(*sort, term.value(sorts, binding));
                 let (a, b) = (rank(left), rank(right));
-                match ordering {
-                    Ordering::Equal => a == b,
-                    Ordering::NotEqual => a != b,
-                    Ordering::Less => a < b,
-                    Ordering::LessEqual => a <= b,
-                    Ordering::Greater => a > b,
-                    Ordering::GreaterEqual => a >= b,
-                }
+                ordering.holds(&a, &b)
             }
         }
     }

@@ -1,8 +1,8 @@
 //! Builders for nets whose parameters were checked: ids are fresh and sizes small, so nothing can fail.
 
 use crate::{
-    Net, NetBuilder, Nupn, PlaceId, SortId, TransitionId, Unit, UnitId, VariableId,
-    colored::{Bag, BagTerm, Color, ColorTerm, ColoredNet, ColoredNetBuilder, Guard, Ordering, SortKind},
+    Comparison, Net, NetBuilder, Nupn, PlaceId, SortId, TransitionId, Unit, UnitId, VariableId,
+    colored::{Bag, BagTerm, Color, ColorTerm, ColoredNet, ColoredNetBuilder, Guard, SortKind},
 };
 
 const FRESH: &str = "a family gives each node its own id";
@@ -75,12 +75,12 @@ impl Var {
     }
 
     /// A comparison with another variable of the same sort.
-    pub fn compare(self, ordering: Ordering, other: Self) -> Guard {
+    pub fn compare(self, ordering: Comparison, other: Self) -> Guard {
         Guard::Compare(ordering, (self.sort, self.term()), (other.sort, other.term()))
     }
 
     /// A comparison with a colour.
-    pub fn compare_to(self, ordering: Ordering, color: u64) -> Guard {
+    pub fn compare_to(self, ordering: Comparison, color: u64) -> Guard {
         Guard::Compare(ordering, (self.sort, self.term()), (self.sort, self.constant(color)))
     }
 

@@ -9,8 +9,8 @@ use super::{
     draft::{ColoredDraft, Draft},
 };
 use crate::{
-    Net,
-    colored::{BagTerm, ColorTerm, ColoredNet, Ordering},
+    Comparison, Net,
+    colored::{BagTerm, ColorTerm, ColoredNet},
 };
 
 pub(super) const FAMILY: Family = Family {
@@ -54,7 +54,7 @@ fn colored(parameters: &[u64]) -> ColoredNet {
 
     let produce = net.step("produce", [], [(buffer, BagTerm::One(first.clone()))]);
     net.0.inhibitor(buffer, produce, full(first)).expect(blocks);
-    let guard = x.compare_to(Ordering::Less, count - 1);
+    let guard = x.compare_to(Comparison::Less, count - 1);
     let forward = net.guarded("forward", guard, [(buffer, x.one())], [(buffer, BagTerm::One(x.shift(1)))]);
     net.0.inhibitor(buffer, forward, full(x.shift(1))).expect(blocks);
     net.step("consume", [(buffer, BagTerm::One(last))], []);

@@ -9,8 +9,8 @@ use super::{
     draft::{ColoredDraft, Draft, tuple},
 };
 use crate::{
-    Net,
-    colored::{Bag, BagTerm, Color, ColoredNet, Ordering, SortKind},
+    Comparison, Net,
+    colored::{Bag, BagTerm, Color, ColoredNet, SortKind},
 };
 
 pub(super) const FAMILY: Family = Family {
@@ -66,7 +66,7 @@ fn colored(parameters: &[u64]) -> ColoredNet {
     net.step("request", [(active, x.one())], [(queued, x.one())]);
     net.guarded(
         "begin",
-        x.compare(Ordering::NotEqual, m),
+        x.compare(Comparison::NotEqual, m),
         [(queued, x.one()), (memory, m.one()), (bus, token())],
         [(access, tuple(pair, [x.term(), m.term()]))],
     );

@@ -10,8 +10,8 @@ use super::{
     draft::{ColoredDraft, Draft, bag, sum, tuple},
 };
 use crate::{
-    Net,
-    colored::{ColoredNet, Guard, Ordering, SortKind},
+    Comparison, Net,
+    colored::{ColoredNet, Guard, SortKind},
 };
 
 pub(super) const FAMILY: Family = Family {
@@ -73,7 +73,7 @@ fn colored(parameters: &[u64]) -> ColoredNet {
     let left = || tuple(pair, [m.shift(-1), y.term()]);
     net.guarded(
         "copy",
-        Guard::And(vec![m.compare_to(Ordering::NotEqual, 0), x.compare(Ordering::NotEqual, y)]),
+        Guard::And(vec![m.compare_to(Comparison::NotEqual, 0), x.compare(Comparison::NotEqual, y)]),
         [(ring, sum([tuple(pair, [m.term(), x.term()]), left()]))],
         [(ring, sum([tuple(pair, [m.term(), y.term()]), left()]))],
     );

@@ -2,8 +2,8 @@
 
 use super::Random;
 use crate::{
-    SortId, VariableId,
-    colored::{Bag, BagTerm, Color, ColorTerm, ColoredNet, ColoredNetBuilder, Guard, Ordering, SortKind},
+    Comparison, SortId, VariableId,
+    colored::{Bag, BagTerm, Color, ColorTerm, ColoredNet, ColoredNetBuilder, Guard, SortKind},
 };
 
 /// A coloured net of a few places and transitions over sorts of one to six colours; `inhibitors` of a hundred
@@ -169,14 +169,14 @@ impl<'a> Drawer<'a> {
         }
     }
 
-    fn ordering(&mut self) -> Ordering {
+    fn ordering(&mut self) -> Comparison {
         *self.random.pick(&[
-            Ordering::Equal,
-            Ordering::NotEqual,
-            Ordering::Less,
-            Ordering::LessEqual,
-            Ordering::Greater,
-            Ordering::GreaterEqual,
+            Comparison::Equal,
+            Comparison::NotEqual,
+            Comparison::Less,
+            Comparison::LessEqual,
+            Comparison::Greater,
+            Comparison::GreaterEqual,
         ])
     }
 }

@@ -117,14 +117,7 @@ fn atom(random: &mut Random, nodes: &Nodes) -> Formula {
             Formula::Fireable((0..random.within(1, 2)).map(|_| *random.pick(&all)).collect())
         }
         _ => {
-            let how = *random.pick(&[
-                Comparison::Less,
-                Comparison::LessEqual,
-                Comparison::Equal,
-                Comparison::NotEqual,
-                Comparison::GreaterEqual,
-                Comparison::Greater,
-            ]);
+            let how = *random.pick(&Comparison::ALL);
             Formula::Compare(how, expr(random, nodes, 1), expr(random, nodes, 1))
         }
     }

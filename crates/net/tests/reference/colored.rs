@@ -148,7 +148,7 @@ fn too_many_bindings_are_refused() {
     let sort = builder.sorts.add("numbers", SortKind::IntRange { start: 1, end: 100_000 }).expect("a sort");
     let compare = |a, b| {
         let variable = |v| (sort, fireset_net::colored::ColorTerm::Variable(v));
-        Guard::Compare(fireset_net::colored::Ordering::Equal, variable(a), variable(b))
+        Guard::Compare(Comparison::Equal, variable(a), variable(b))
     };
     let (x, y) = (builder.variable("x", sort), builder.variable("y", sort));
     builder.place("p", sort, Bag::of(Color(0), 1)).expect("a place");

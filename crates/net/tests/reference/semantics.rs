@@ -143,17 +143,10 @@ fn unbounded_nets() {
         ],
         50,
     );
-    let infinite = || Count::Infinite;
-    let size = Figures {
-        states: infinite(),
-        firings: infinite(),
-        max_in_marking: infinite(),
-        max_in_place: infinite(),
-    };
     let unknown = || Verdict::Unknown(StopReason::Unbounded);
     let expected = [
         unknown(),
-        Verdict::StateSpace(size),
+        Verdict::StateSpace(Figures::INFINITE),
         Verdict::Fails,
         Verdict::Holds,
         unknown(),

@@ -2,8 +2,8 @@
 
 use super::{Pattern, Search};
 use crate::{
-    PlaceId, SortId, VariableId,
-    colored::{Color, ColorTerm, ColoredTransition, Guard, Members, Ordering, Sorts, Variable},
+    Comparison, PlaceId, SortId, VariableId,
+    colored::{Color, ColorTerm, ColoredTransition, Guard, Members, Sorts, Variable},
 };
 
 /// One move of a plan. Variables in `binds` have no colour before it, and have one after it.
@@ -144,7 +144,7 @@ impl<'a> Planner<'a, '_> {
             (self.open(&from.1).is_empty() && to.1.is_invertible()).then_some((from, to))
         };
         let found = self.guards.iter().enumerate().find_map(|(at, guard)| match guard {
-            Guard::Compare(Ordering::Equal, a, b) => {
+            Guard::Compare(Comparison::Equal, a, b) => {
                 useful((a, b)).or_else(|| useful((b, a))).map(|sides| (at, sides))
             }
             _ => None,

@@ -2,8 +2,8 @@
 
 use super::super::draft::{ColoredDraft, Var, bag, tuple};
 use crate::{
-    PlaceId, SortId,
-    colored::{BagTerm, ColorTerm, ColoredNet, Ordering, SortKind},
+    Comparison, PlaceId, SortId,
+    colored::{BagTerm, ColorTerm, ColoredNet, SortKind},
 };
 
 /// Variables and product sorts: processes `i` and `k`, a level `l`, a flag `b`.
@@ -97,11 +97,11 @@ fn enter_and_leave(net: &mut ColoredDraft, terms: Terms, places: Places, last: P
     net.step("ask", [(idle, i.one()), out.clone()], [inside.clone(), (enters, bottom)]);
     net.step("leave", [(critical, i.one()), inside], [(idle, i.one()), out]);
     net.step("write", [(enters, here()), other()], [(tests, here()), mine()]);
-    let follows = i.compare(Ordering::NotEqual, k);
+    let follows = i.compare(Comparison::NotEqual, k);
     net.guarded("followed", follows, [(tests, here()), other()], [(passed, here()), other()]);
     let start = terms.scan(k.constant(0));
     net.step("still_last", [(tests, here()), mine()], [(picks, start), mine()]);
-    let (below, above) = (l.compare_to(Ordering::Less, top), terms.at(l.shift(1)));
+    let (below, above) = (l.compare_to(Comparison::Less, top), terms.at(l.shift(1)));
     net.guarded("climb", below, [(passed, here())], [(enters, above)]);
     net.step("enter", [(passed, terms.at(l.constant(top)))], [(critical, i.one())]);
 }
@@ -118,10 +118,10 @@ fn scan(net: &mut ColoredDraft, terms: Terms, places: Places) {
     net.step("pick", [this(picks)], [this(compares)]);
     let myself = |place| (place, terms.scan(i.term()));
     net.step("myself", [myself(compares)], [myself(seen)]);
-    net.guarded("other", i.compare(Ordering::NotEqual, k), [this(compares)], [this(looks)]);
+    net.guarded("other", i.compare(Comparison::NotEqual, k), [this(compares)], [this(looks)]);
     net.step("busy", [this(looks), inside.clone()], [(tests, terms.here()), inside]);
     net.step("quiet", [this(looks), out.clone()], [this(seen), out]);
-    let more = k.compare_to(Ordering::Less, end);
+    let more = k.compare_to(Comparison::Less, end);
     net.guarded("next", more, [this(seen)], [(picks, terms.scan(k.shift(1)))]);
     net.step("finish", [(seen, terms.scan(k.constant(end)))], [(passed, terms.here())]);
 }
