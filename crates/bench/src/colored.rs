@@ -7,8 +7,8 @@ use std::{
 };
 
 use fireset::{
-    Binding, Budget, Model, Options, Outcome, Problem, Query, Simplification, Unfolding, Verdict, Ways, check,
-    io::properties,
+    Binding, Budget, Model, Options, Outcome, Problem, Query, Simplification, Unfolding, Verdict, Ways,
+    check, io::properties,
 };
 
 use crate::nets::{Plan, megabytes, name, read};

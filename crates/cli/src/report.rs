@@ -10,12 +10,14 @@ use anstyle::{AnsiColor, Style};
 use fireset::{
     Evidence, Model, Outcome, Property, Verdict,
     io::{query, witness},
-    net::{Step, replay::show_step},
+    net::{Branching, Logic, Step, replay::show_step},
 };
 use serde_json::{Map, Value, json};
 
 /// At most so many steps of a run are shown; the witness file has them all.
 const SHOWN_STEPS: usize = 20;
+/// And so many claims.
+const SHOWN_CLAIMS: usize = 3;
 
 /// Prints answers in the order of the properties, each as soon as those before it are there.
 pub struct Human<'a> {
@@ -103,9 +105,40 @@ impl<'a> Human<'a> {
                     cycle => self.run(out, "then for ever", cycle)?,
                 }
             }
+            Some(Evidence::Branching(branching)) => self.branching(out, branching)?,
             None => {}
         }
         if self.explain { self.cost(out, outcome) } else { Ok(()) }
+    }
+
+    /// The first of some runs that branch, and what they rest on.
+    fn branching(&self, out: &mut dyn Write, branching: &Branching) -> io::Result<()> {
+        let Branching { runs, claims } = branching;
+        match &runs[..] {
+            [] => self.run(out, "shown by", &[])?,
+            [first, rest @ ..] => {
+                self.run(out, "shown by", &first.steps)?;
+                if !rest.is_empty() {
+                    let steps: usize = rest.iter().map(|run| run.steps.len()).sum();
+                    let (s, t) = (plural(rest.len()), plural(steps));
+                    writeln!(
+                        out,
+                        "  and {} run{s} that branch{} off, with {steps} step{t} (see --witness)",
+                        rest.len(),
+                        if rest.len() == 1 { "es" } else { "" }
+                    )?;
+                }
+            }
+        }
+        for claim in claims.iter().take(SHOWN_CLAIMS) {
+            let formula = query::show_as(&claim.formula, Logic::Ctl, self.model.nodes());
+            let value = if claim.holds { "holds" } else { "fails" };
+            writeln!(out, "  where in state {} {value}: {}", claim.state, shorten(&formula))?;
+        }
+        match claims.len().saturating_sub(SHOWN_CLAIMS) {
+            0 => Ok(()),
+            rest => writeln!(out, "  and {rest} more such claims (see --witness)"),
+        }
     }
 
     fn run(&self, out: &mut dyn Write, title: &str, steps: &[Step]) -> io::Result<()> {
@@ -134,6 +167,10 @@ impl<'a> Human<'a> {
             if techniques.is_empty() { "no technique".to_owned() } else { techniques.join(" ") }
         )
     }
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }
 
 /// A formula in one line of bearable length.

@@ -8,13 +8,16 @@
 //! ```
 //!
 //! A step is a transition's id or, where it has variables, `{"transition": "t", "binding": {"x": "2"}}`; a
-//! tuple is a list of its components. An infinite run is `{"prefix": [...], "cycle": [...]}`. Counts are
-//! strings, since JSON's numbers end at 2^53 for many readers.
+//! tuple is a list of its components. An infinite run is `{"prefix": [...], "cycle": [...]}`. Runs that branch are
+//! `{"runs": [{"from": 0, "steps": [...]}, ...], "claims": [{"state": 3, "formula": "AG (p <= 1)", "holds": true}]}`:
+//! state 0 is the initial marking, and each step of each run leads to the next number. Counts are strings, since
+//! JSON's numbers end at 2^53 for many readers.
 
 use std::{fs, path::Path};
 
 use fireset_net::{
-    Count, Evidence, Figures, Lasso, Logic, Model, Property, SortId, Step, Trace, TransitionId, Verdict,
+    Branch, Branching, Claim, Count, Evidence, Figures, Lasso, Logic, Model, Property, SortId, Step, Trace,
+    TransitionId, Verdict,
     colored::{Color, ColoredNet, SortKind},
 };
 use serde_json::{Map, Value, json};
@@ -79,6 +82,16 @@ fn show_evidence(model: &Model, evidence: &Evidence) -> Value {
     match evidence {
         Evidence::Trace(trace) => json!({ "trace": run(&trace.0) }),
         Evidence::Lasso(lasso) => json!({ "prefix": run(&lasso.prefix), "cycle": run(&lasso.cycle) }),
+        Evidence::Branching(Branching { runs, claims }) => {
+            let branch = |branch: &Branch| json!({ "from": branch.from, "steps": run(&branch.steps) });
+            let claim = |claim: &Claim| {
+                let formula = query::show_as(&claim.formula, Logic::Ctl, model.nodes());
+                json!({ "state": claim.state, "formula": formula, "holds": claim.holds })
+            };
+            let runs: Vec<_> = runs.iter().map(branch).collect();
+            let claims: Vec<_> = claims.iter().map(claim).collect();
+            json!({ "runs": runs, "claims": claims })
+        }
     }
 }
 
@@ -184,13 +197,43 @@ impl Reader<'_> {
         if let Some(trace) = value["trace"].as_array() {
             return Ok(Evidence::Trace(Trace(self.steps(trace, 0)?)));
         }
+        if let (Some(runs), Some(claims)) = (value["runs"].as_array(), value["claims"].as_array()) {
+            return self.branching(runs, claims).map(Evidence::Branching);
+        }
         match (value["prefix"].as_array(), value["cycle"].as_array()) {
             (Some(prefix), Some(cycle)) => Ok(Evidence::Lasso(Lasso {
                 prefix: self.steps(prefix, 0)?,
                 cycle: self.steps(cycle, prefix.len())?,
             })),
-            _ => self.wrong("evidence has a list `trace`, or two lists `prefix` and `cycle`"),
+            _ => self.wrong(
+                "evidence has a list `trace`, or lists `prefix` and `cycle`, or lists `runs` and `claims`",
+            ),
         }
+    }
+
+    fn branching(&self, runs: &[Value], claims: &[Value]) -> Result<Branching, Wrong> {
+        let mut branching = Branching::default();
+        let mut taken = 0;
+        for run in runs {
+            let (Some(from), Some(steps)) = (number(&run["from"]), run["steps"].as_array()) else {
+                return self.wrong("a run has a number `from` and a list `steps`");
+            };
+            branching.runs.push(Branch { from, steps: self.steps(steps, taken)? });
+            taken += steps.len();
+        }
+        for claim in claims {
+            let parts = (number(&claim["state"]), claim["formula"].as_str(), claim["holds"].as_bool());
+            let (Some(state), Some(text), Some(holds)) = parts else {
+                return self
+                    .wrong("a claim has a number `state`, a text `formula` and a truth value `holds`");
+            };
+            let formula = match query::read(self.element, text, self.model.nodes()) {
+                Ok(property) => property.formula,
+                Err(error) => return self.wrong(format!("in a claim: {error}")),
+            };
+            branching.claims.push(Claim { state, formula, holds });
+        }
+        Ok(branching)
     }
 
     /// Steps of which the first is the run's step number `from`, counted from 0.
@@ -247,6 +290,10 @@ impl Reader<'_> {
         let binding = variables.iter().map(color).collect::<Result<_, _>>()?;
         Ok(Step { transition, binding })
     }
+}
+
+fn number(value: &Value) -> Option<usize> {
+    value.as_u64()?.try_into().ok()
 }
 
 fn read_color(net: &ColoredNet, sort: SortId, value: &Value) -> Option<Color> {

@@ -4,7 +4,7 @@ use std::{fmt, time::Duration};
 
 use num_bigint::BigUint;
 
-use crate::Step;
+use crate::{Formula, Step};
 
 /// A number that may be infinite.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -133,6 +133,39 @@ pub struct Lasso {
     pub cycle: Vec<Step>,
 }
 
+/// Runs that branch: together they show the value of a formula about many runs, as CTL has them.
+///
+/// States are numbered as they come: 0 is the initial marking, and each step of each run leads to the next number.
+/// Numbers may name the same marking, so that a run that comes back to one closes a cycle.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Branching {
+    /// The runs, each from a state of those before it.
+    pub runs: Vec<Branch>,
+    /// What these runs do not show and the answer rests on.
+    pub claims: Vec<Claim>,
+}
+
+/// A run from a numbered state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Branch {
+    /// Where it starts.
+    pub from: usize,
+    /// Its firings.
+    pub steps: Vec<Step>,
+}
+
+/// The value of a CTL formula in a state, which takes more than a few runs to show: that something never happens
+/// from there, or always does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// The number of the state.
+    pub state: usize,
+    /// What is claimed.
+    pub formula: Formula,
+    /// Its value.
+    pub holds: bool,
+}
+
 /// What shows that a verdict is right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Evidence {
@@ -140,6 +173,29 @@ pub enum Evidence {
     Trace(Trace),
     /// An infinite run that decides the property.
     Lasso(Lasso),
+    /// Runs that branch and decide the property together.
+    Branching(Branching),
+}
+
+impl Evidence {
+    /// The claims that it rests on.
+    pub fn claims(&self) -> &[Claim] {
+        match self {
+            Self::Branching(branching) => &branching.claims,
+            Self::Trace(_) | Self::Lasso(_) => &[],
+        }
+    }
+
+    /// The same run or runs as runs that branch.
+    #[must_use]
+    pub fn branching(self) -> Branching {
+        let steps = match self {
+            Self::Branching(branching) => return branching,
+            Self::Trace(trace) => trace.0,
+            Self::Lasso(lasso) => lasso.prefix.into_iter().chain(lasso.cycle).collect(),
+        };
+        Branching { runs: vec![Branch { from: 0, steps }], claims: Vec::new() }
+    }
 }
 
 /// What an answer rests on, in the contest's words.

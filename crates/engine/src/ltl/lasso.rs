@@ -1,9 +1,15 @@
 //! The infinite run behind an accepting cycle: a prefix and a cycle, both as short as a search among the pairs that
 //! were seen makes them.
 //!
+//! On a coloured net a marking can have billions of successors, so each search may take only so many firings; where
+//! that is not enough the prefix is the path of the search, and without a cycle there is no run.
+//!
 //! Invariant: the run is one of the product, so the net can do it and the automaton accepts it.
 
-use std::collections::{HashMap, VecDeque};
+use std::{
+    collections::{HashMap, VecDeque},
+    ops::ControlFlow,
+};
 
 use fireset_kernel::automata::Class;
 use fireset_net::{Lasso, Step};
@@ -16,6 +22,8 @@ use crate::search::{Agenda, Cursor, Marked, Space};
 
 /// Past so many pairs the path of the search is taken as it is.
 const MAX_PAIRS: usize = 200_000;
+/// Firings that a search may take: about a second.
+const MAX_FIRINGS: u64 = 3_000_000;
 /// Steps after which a run that has nothing to show any more should have come back to a marking.
 const MAX_STEPS: usize = 100_000;
 
@@ -39,13 +47,16 @@ pub(super) fn of<S: Marked>(
     let starts: Vec<Pair> =
         product.automaton.initial.iter().map(|&state| Pair { marking: product.initial, state }).collect();
     let few = emptiness.pairs.len() <= MAX_PAIRS;
-    let prefix = if starts.contains(&goal) {
-        Vec::new()
-    } else if few {
-        shortest(product, &starts, goal, |pair| emptiness.is_seen(pair))?
-    } else {
-        along(product, path)?
+    let short = match starts.contains(&goal) {
+        true => Some(Vec::new()),
+        false if few => shortest(product, &starts, goal, |pair| emptiness.is_seen(pair))?,
+        false => None,
     };
+    let prefix = match short {
+        Some(prefix) => Some(prefix),
+        None => along(product, path)?,
+    };
+    let Some(prefix) = prefix else { return Ok(None) };
     let (prefix, cycle) = if class == Class::Terminal {
         let Some(run) = wander(product, goal, prefix)? else { return Ok(None) };
         run
@@ -53,7 +64,8 @@ pub(super) fn of<S: Marked>(
         // The open pairs have a cycle; with a weak automaton the others may have a shorter one.
         let allowed =
             |pair| emptiness.is_open(pair) || (few && class == Class::Weak && emptiness.is_seen(pair));
-        (prefix, shortest(product, &[goal], goal, allowed)?)
+        let Some(cycle) = shortest(product, &[goal], goal, allowed)? else { return Ok(None) };
+        (prefix, cycle)
     };
     let steps = |actions: Actions<S>| -> Vec<Step> {
         actions.into_iter().flatten().map(|action| product.space.step(action)).collect()
@@ -62,37 +74,54 @@ pub(super) fn of<S: Marked>(
     Ok(Some(Lasso { prefix: steps(prefix), cycle: steps(cycle) }))
 }
 
-/// All pairs that follow one, with the actions.
-fn successors<S: Marked>(product: &mut Product<'_, S>, pair: Pair) -> Result<Vec<Linked<S>>, Stuck<S>> {
+/// Calls `visit` with each pair that follows one, and the action, until it breaks.
+fn successors<S: Marked, B>(
+    product: &mut Product<'_, S>,
+    pair: Pair,
+    mut visit: impl FnMut(Linked<S>) -> ControlFlow<B>,
+) -> Result<ControlFlow<B>, Stuck<S>> {
     let mut states = Vec::new();
     product.targets(pair, |state| states.push(state));
-    let (mut all, mut cursor) = (Vec::new(), Cursor::default());
+    let mut cursor = Cursor::default();
     while let Some((marking, action)) = product.next(pair.marking, &mut cursor, &mut Agenda::default())? {
-        all.extend(states.iter().map(|&state| (Pair { marking, state }, action)));
+        for &state in &states {
+            if let ControlFlow::Break(found) = visit((Pair { marking, state }, action)) {
+                return Ok(ControlFlow::Break(found));
+            }
+        }
     }
-    Ok(all)
+    Ok(ControlFlow::Continue(()))
 }
 
-/// The actions of a shortest path, of at least one step, from some pair to another one through allowed pairs.
+/// The actions of a shortest path, of at least one step, from some pair to another one through allowed pairs. There is
+/// one; `None` when it takes too many firings to find.
 fn shortest<S: Marked>(
     product: &mut Product<'_, S>,
     starts: &[Pair],
     goal: Pair,
     allowed: impl Fn(Pair) -> bool,
-) -> Result<Actions<S>, Stuck<S>> {
+) -> Result<Option<Actions<S>>, Stuck<S>> {
     let mut from: Origins<S> = starts.iter().map(|&s| (s, None)).collect();
     let mut queue: VecDeque<Pair> = starts.iter().copied().collect();
+    let mut left = MAX_FIRINGS;
     while let Some(pair) = queue.pop_front() {
-        for (next, action) in successors(product, pair)? {
-            if next == goal {
-                let mut actions = back::<S>(&from, pair);
-                actions.push(action);
-                return Ok(actions);
+        let found = successors(product, pair, |(next, action)| {
+            if next == goal || left == 0 {
+                return ControlFlow::Break((next == goal).then_some(action));
             }
+            left -= 1;
             if allowed(next) && !from.contains_key(&next) {
                 from.insert(next, Some((pair, action)));
                 queue.push_back(next);
             }
+            ControlFlow::Continue(())
+        })?;
+        if let ControlFlow::Break(last) = found {
+            return Ok(last.map(|action| {
+                let mut actions = back::<S>(&from, pair);
+                actions.push(action);
+                actions
+            }));
         }
     }
     panic!("the search has seen a path")
@@ -109,13 +138,25 @@ fn back<S: Marked>(from: &Origins<S>, mut pair: Pair) -> Actions<S> {
     actions
 }
 
-/// The actions along a path of pairs.
-fn along<S: Marked>(product: &mut Product<'_, S>, path: &[Pair]) -> Result<Actions<S>, Stuck<S>> {
-    let step = |window: &[Pair]| {
-        let found = successors(product, window[0])?.into_iter().find(|(pair, _)| *pair == window[1]);
-        Ok(found.expect("a pair on the path leads to the next").1)
-    };
-    path.windows(2).map(step).collect()
+/// The actions along a path of pairs; `None` when they take too many firings to find.
+fn along<S: Marked>(product: &mut Product<'_, S>, path: &[Pair]) -> Result<Option<Actions<S>>, Stuck<S>> {
+    let mut left = MAX_FIRINGS;
+    let mut actions = Vec::with_capacity(path.len());
+    for window in path.windows(2) {
+        let found = successors(product, window[0], |(pair, action)| {
+            if pair == window[1] || left == 0 {
+                return ControlFlow::Break((pair == window[1]).then_some(action));
+            }
+            left -= 1;
+            ControlFlow::Continue(())
+        })?;
+        match found {
+            ControlFlow::Break(Some(action)) => actions.push(action),
+            ControlFlow::Break(None) => return Ok(None),
+            ControlFlow::Continue(()) => panic!("a pair on the path leads to the next"),
+        }
+    }
+    Ok(Some(actions))
 }
 
 /// Goes on from a pair in any way until a marking comes again: nothing more has to be shown. Where markings grow

@@ -6,7 +6,7 @@
 //! the same one: it is repeated until a marking comes again.
 
 use fireset_net::{
-    Evidence, Lasso, Semantics, Step, Trace,
+    Branch, Branching, Evidence, Lasso, Semantics, Step, Trace,
     colored::{ColoredMarking, ColoredNet},
 };
 
@@ -38,6 +38,21 @@ impl Legend {
                     seen.push((run.state.clone(), steps.len()));
                 }
                 None
+            }
+            Evidence::Branching(Branching { runs, .. }) => {
+                let mut states = vec![run.state.clone()];
+                let mut concrete = Vec::with_capacity(runs.len());
+                for Branch { from, steps } in runs {
+                    run.state = states.get(from)?.clone();
+                    let mut taken = Vec::with_capacity(steps.len());
+                    for step in &steps {
+                        taken.push(run.take(step)?);
+                        states.push(run.state.clone());
+                    }
+                    concrete.push(Branch { from, steps: taken });
+                }
+                // What is claimed is said of unfolded places.
+                Some(Evidence::Branching(Branching { runs: concrete, claims: Vec::new() }))
             }
         }
     }

@@ -1,8 +1,10 @@
 //! Replays evidence on a net: every step must fire, and the run must show what the verdict says.
 //!
 //! This is the check behind "never wrong": it knows nothing of engines and reductions, only the firing rule
-//! and the meaning of formulas on a single run. Cost: linear in the run for a trace; for a lasso, run length
-//! times formula size.
+//! and the meaning of formulas on a few runs. Cost: linear in the run for a trace; for infinite and branching runs,
+//! their length times formula size, and for [`branching`] the steps of the markings that have to be complete.
+
+mod branching;
 
 use std::fmt;
 
@@ -34,6 +36,13 @@ pub enum Refusal {
     NotDeadlocked,
     /// The run is one of the net, but does not show what the verdict says.
     ShowsNothing(&'static str),
+    /// A run or a claim begins in a state that the runs before it do not have.
+    NoState {
+        /// Its number.
+        state: usize,
+    },
+    /// The runs and claims show the opposite of what they also show.
+    Contradiction,
     /// This kind of evidence cannot support this verdict of this query.
     Mismatch,
 }
@@ -64,6 +73,10 @@ impl fmt::Display for Explained<'_> {
                 f.write_str("the run stops, but some transition is still enabled in its last marking")
             }
             Refusal::ShowsNothing(what) => f.write_str(what),
+            Refusal::NoState { state } => {
+                write!(f, "a run or a claim begins in state {state}, which no run before it reaches")
+            }
+            Refusal::Contradiction => f.write_str("what is claimed contradicts the runs"),
             Refusal::Mismatch => f.write_str("this kind of run cannot show this verdict"),
         }
     }
@@ -124,13 +137,17 @@ pub fn show_step(model: &Model, step: &Step) -> String {
 pub fn states<S: Semantics>(net: &S, steps: &[Step]) -> Result<Vec<S::State>, Refusal> {
     let mut run = vec![net.initial()];
     for (at, step) in steps.iter().enumerate() {
-        if step.transition.index() >= net.as_ref().transitions.len() {
-            return Err(Refusal::NoTransition { at });
-        }
-        let next = net.fire(&run[at], step).map_err(|why| Refusal::Step { at, step: step.clone(), why })?;
-        run.push(next);
+        run.push(take(net, &run[at], step, at)?);
     }
     Ok(run)
+}
+
+/// The marking after a step, which is number `at` of its evidence.
+fn take<S: Semantics>(net: &S, state: &S::State, step: &Step, at: usize) -> Result<S::State, Refusal> {
+    if step.transition.index() >= net.as_ref().transitions.len() {
+        return Err(Refusal::NoTransition { at });
+    }
+    net.fire(state, step).map_err(|why| Refusal::Step { at, step: step.clone(), why })
 }
 
 /// The value of a state predicate in a marking.
@@ -191,6 +208,13 @@ fn confirm_on<S: Semantics>(
             };
             let holds = lasso_satisfies(net, lasso, path)?;
             shown(holds == expected, "the infinite run does not decide the formula as the verdict says")
+        }
+        (Evidence::Branching(branching), Query::Ctl(formula), Verdict::Holds | Verdict::Fails) => {
+            let value = branching::value(net, branching, formula)?;
+            shown(
+                value == Some(*verdict == Verdict::Holds),
+                "the runs do not decide the formula as the verdict says",
+            )
         }
         _ => Err(Refusal::Mismatch),
     }
