@@ -1,0 +1,121 @@
+//! Runs that branch, replayed: what they show is what the reference checker says, whatever the runs are.
+
+use std::collections::HashSet;
+
+use fireset_net::{
+    Branch, Branching, Budget, Claim, Evidence, Formula, Model, Net, Query, Semantics, Verdict,
+    random::{self, NetShape, Random},
+    reference,
+    replay::{self, Refusal},
+    tiny,
+};
+
+const MAX_STATES: usize = 60;
+
+/// Some random runs, each from a state of those before it.
+fn some_runs(random: &mut Random, net: &Net, runs: usize) -> Branching {
+    let mut states = vec![net.initial()];
+    let mut branching = Branching::default();
+    for _ in 0..runs {
+        let from = random.below(states.len());
+        let (mut now, mut steps) = (states[from].clone(), Vec::new());
+        for _ in 0..random.below(6) {
+            let enabled = net.steps(&now);
+            if enabled.is_empty() {
+                break;
+            }
+            let step = random.pick(&enabled).clone();
+            now = net.fire(&now, &step).unwrap();
+            states.push(now.clone());
+            steps.push(step);
+        }
+        branching.runs.push(Branch { from, steps });
+    }
+    branching
+}
+
+/// One step for each edge of the reachability graph.
+fn all_runs(net: &Net) -> Branching {
+    let mut states = vec![net.initial()];
+    let mut seen = HashSet::new();
+    let (mut branching, mut at) = (Branching::default(), 0);
+    while at < states.len() {
+        let new = seen.insert(states[at].clone());
+        for step in if new { net.steps(&states[at]) } else { Vec::new() } {
+            states.push(net.fire(&states[at], &step).unwrap());
+            branching.runs.push(Branch { from: at, steps: vec![step] });
+        }
+        at += 1;
+    }
+    branching
+}
+
+/// Nets with few states, a CTL formula and its value.
+fn cases(nets: u64) -> impl Iterator<Item = (Random, Model, Formula, bool)> {
+    (0..nets).flat_map(|seed| {
+        let mut random = Random::new(seed);
+        let net = random::net(&mut random, &NetShape::default());
+        let model = Model::Plain(net);
+        let formulas: Vec<Formula> =
+            (1..=4).map(|depth| random::ctl(&mut random, model.nodes(), depth)).collect();
+        let queries: Vec<Query> = formulas.iter().cloned().map(Query::Ctl).collect();
+        let outcomes = reference::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
+        let mut found = Vec::new();
+        for (formula, outcome) in formulas.into_iter().zip(outcomes) {
+            // What speaks of the initial marking alone is decided where there are too many states to list.
+            if matches!(outcome.verdict, Verdict::Unknown(_)) || formula.is_state_predicate() {
+                continue;
+            }
+            let holds = outcome.verdict == Verdict::Holds;
+            found.push((Random::new(random.bits()), model.clone(), formula, holds));
+        }
+        found
+    })
+}
+
+fn confirm(model: &Model, formula: &Formula, holds: bool, branching: &Branching) -> Result<(), Refusal> {
+    let evidence = Evidence::Branching(branching.clone());
+    replay::confirm(model, &Query::Ctl(formula.clone()), &holds.into(), &evidence)
+}
+
+#[test]
+fn no_runs_show_what_is_not_so() {
+    let mut shown = [0; 2];
+    for (mut random, model, formula, holds) in cases(1500) {
+        let Model::Plain(net) = &model else { unreachable!() };
+        let branching = some_runs(&mut random, net, 4);
+        assert!(confirm(&model, &formula, !holds, &branching).is_err(), "{formula:?} on {model:?}");
+        shown[usize::from(holds)] += usize::from(confirm(&model, &formula, holds, &branching).is_ok());
+    }
+    assert!(shown.iter().all(|&shown| shown > 300), "{shown:?}");
+}
+
+#[test]
+fn all_runs_show_everything() {
+    for (_, model, formula, holds) in cases(400) {
+        let Model::Plain(net) = &model else { unreachable!() };
+        let branching = all_runs(net);
+        assert_eq!(confirm(&model, &formula, holds, &branching), Ok(()), "{formula:?} on {model:?}");
+        assert!(confirm(&model, &formula, !holds, &branching).is_err());
+    }
+}
+
+#[test]
+fn claims_are_taken_but_not_for_the_verdict_itself() {
+    let model = Model::Plain(tiny::net("p:1 q r; t: p -> q; u: p -> r; v: q -> q"));
+    let Model::Plain(net) = &model else { unreachable!() };
+    let steps = net.steps(&net.initial());
+    let never = Formula::Deadlock.negate().invariant();
+    let formula = never.clone().possible();
+    let run = |at: usize| vec![Branch { from: 0, steps: vec![steps[at].clone()] }];
+    let claim = |state, formula: &Formula, holds| Claim { state, formula: formula.clone(), holds };
+    let with = |runs, claims| Branching { runs, claims };
+    assert!(confirm(&model, &formula, true, &with(run(0), vec![])).is_err(), "the loop at q may not be all");
+    assert_eq!(confirm(&model, &formula, true, &with(run(0), vec![claim(1, &never, true)])), Ok(()));
+    let itself = with(vec![], vec![claim(0, &formula, true)]);
+    assert!(matches!(confirm(&model, &formula, true, &itself), Err(Refusal::ShowsNothing(_))));
+    let false_claim = with(run(1), vec![claim(1, &never, true)]);
+    assert_eq!(confirm(&model, &formula, true, &false_claim), Err(Refusal::Contradiction));
+    let nowhere = with(run(0), vec![claim(2, &never, true)]);
+    assert_eq!(confirm(&model, &formula, true, &nowhere), Err(Refusal::NoState { state: 2 }));
+}
