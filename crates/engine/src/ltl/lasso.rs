@@ -1,8 +1,9 @@
 //! The infinite run behind an accepting cycle: a prefix and a cycle, both as short as a search among the pairs that
 //! were seen makes them.
 //!
-//! On a coloured net a marking can have billions of successors, so each search may take only so many firings; where
-//! that is not enough the prefix is the path of the search, and without a cycle there is no run.
+//! On a coloured net a marking can have billions of successors, so each search may take only so many firings, and no
+//! more time than there is; where that is not enough the prefix is the path of the search, and without a cycle there
+//! is no run.
 //!
 //! Invariant: the run is one of the product, so the net can do it and the automaton accepts it.
 
@@ -12,7 +13,7 @@ use std::{
 };
 
 use fireset_kernel::automata::Class;
-use fireset_net::{Lasso, Step};
+use fireset_net::{Budget, Lasso, Step};
 
 use super::{
     emptiness::Emptiness,
@@ -36,12 +37,31 @@ type Actions<S> = Vec<Option<<S as Space>::Number>>;
 /// A prefix and a cycle.
 type Run<S> = (Actions<S>, Actions<S>);
 
+/// How long a search may go on.
+struct Patience<'a> {
+    firings: u64,
+    budget: &'a Budget,
+}
+
+impl<'a> Patience<'a> {
+    fn new(budget: &'a Budget) -> Self {
+        Self { firings: MAX_FIRINGS, budget }
+    }
+
+    /// Whether a firing more is too much.
+    fn is_over(&mut self) -> bool {
+        self.firings = self.firings.saturating_sub(1);
+        self.firings == 0 || self.firings.is_multiple_of(16) && self.budget.check(0, 0).is_err()
+    }
+}
+
 /// The run through the last pair of a path, which is accepting and on a cycle of open pairs.
 pub(super) fn of<S: Marked>(
     product: &mut Product<'_, S>,
     emptiness: &Emptiness<S::Number>,
     path: &[Pair],
     class: Class,
+    budget: &Budget,
 ) -> Result<Option<Lasso>, Stuck<S>> {
     let goal = *path.last().expect("the path leads to an accepting pair");
     let starts: Vec<Pair> =
@@ -49,12 +69,14 @@ pub(super) fn of<S: Marked>(
     let few = emptiness.pairs.len() <= MAX_PAIRS;
     let short = match starts.contains(&goal) {
         true => Some(Vec::new()),
-        false if few => shortest(product, &starts, goal, |pair| emptiness.is_seen(pair))?,
+        false if few => {
+            shortest(product, &starts, goal, |pair| emptiness.is_seen(pair), Patience::new(budget))?
+        }
         false => None,
     };
     let prefix = match short {
         Some(prefix) => Some(prefix),
-        None => along(product, path)?,
+        None => along(product, path, Patience::new(budget))?,
     };
     let Some(prefix) = prefix else { return Ok(None) };
     let (prefix, cycle) = if class == Class::Terminal {
@@ -64,7 +86,9 @@ pub(super) fn of<S: Marked>(
         // The open pairs have a cycle; with a weak automaton the others may have a shorter one.
         let allowed =
             |pair| emptiness.is_open(pair) || (few && class == Class::Weak && emptiness.is_seen(pair));
-        let Some(cycle) = shortest(product, &[goal], goal, allowed)? else { return Ok(None) };
+        let Some(cycle) = shortest(product, &[goal], goal, allowed, Patience::new(budget))? else {
+            return Ok(None);
+        };
         (prefix, cycle)
     };
     let steps = |actions: Actions<S>| -> Vec<Step> {
@@ -100,16 +124,15 @@ fn shortest<S: Marked>(
     starts: &[Pair],
     goal: Pair,
     allowed: impl Fn(Pair) -> bool,
+    mut patience: Patience<'_>,
 ) -> Result<Option<Actions<S>>, Stuck<S>> {
     let mut from: Origins<S> = starts.iter().map(|&s| (s, None)).collect();
     let mut queue: VecDeque<Pair> = starts.iter().copied().collect();
-    let mut left = MAX_FIRINGS;
     while let Some(pair) = queue.pop_front() {
         let found = successors(product, pair, |(next, action)| {
-            if next == goal || left == 0 {
+            if next == goal || patience.is_over() {
                 return ControlFlow::Break((next == goal).then_some(action));
             }
-            left -= 1;
             if allowed(next) && !from.contains_key(&next) {
                 from.insert(next, Some((pair, action)));
                 queue.push_back(next);
@@ -139,15 +162,17 @@ fn back<S: Marked>(from: &Origins<S>, mut pair: Pair) -> Actions<S> {
 }
 
 /// The actions along a path of pairs; `None` when they take too many firings to find.
-fn along<S: Marked>(product: &mut Product<'_, S>, path: &[Pair]) -> Result<Option<Actions<S>>, Stuck<S>> {
-    let mut left = MAX_FIRINGS;
+fn along<S: Marked>(
+    product: &mut Product<'_, S>,
+    path: &[Pair],
+    mut patience: Patience<'_>,
+) -> Result<Option<Actions<S>>, Stuck<S>> {
     let mut actions = Vec::with_capacity(path.len());
     for window in path.windows(2) {
         let found = successors(product, window[0], |(pair, action)| {
-            if pair == window[1] || left == 0 {
+            if pair == window[1] || patience.is_over() {
                 return ControlFlow::Break((pair == window[1]).then_some(action));
             }
-            left -= 1;
             ControlFlow::Continue(())
         })?;
         match found {

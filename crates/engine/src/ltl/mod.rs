@@ -249,11 +249,13 @@ impl<N: Number> Task<N> for Search<'_> {
                 End::Empty => break Ok(Ok(None)),
                 End::Stopped(reason) => break Ok(Err(reason)),
                 End::Misfit(marking, action) => break Err((product.row(marking), action)),
-                End::Accepting(path) => match lasso::of(&mut product, &emptiness, &path, class) {
-                    Ok(lasso) => break Ok(Ok(Some(lasso))),
-                    Err(Obstacle::Full) => break Ok(Ok(Some(None))),
-                    Err(Obstacle::Misfit(marking, action)) => break Err((product.row(marking), action)),
-                },
+                End::Accepting(path) => {
+                    match lasso::of(&mut product, &emptiness, &path, class, self.budget) {
+                        Ok(lasso) => break Ok(Ok(Some(lasso))),
+                        Err(Obstacle::Full) => break Ok(Ok(Some(None))),
+                        Err(Obstacle::Misfit(marking, action)) => break Err((product.row(marking), action)),
+                    }
+                }
                 End::EmptyWithin => bound = deepening.after(bound),
             }
         };
