@@ -7,6 +7,7 @@ mod explore;
 mod ltl;
 mod nets;
 mod pnml;
+mod simplify;
 mod startup;
 
 use clap::{Parser, Subcommand};
@@ -37,6 +38,8 @@ enum What {
     Deepening(Plan),
     /// Decides LTL formulas of coloured nets in each way to bindings; the files are names of families.
     Colored(Plan),
+    /// Simplifies formulas of contest instances with each step alone and with all.
+    Simplify(Plan),
     /// Checks each of the formulas in a process of its own.
     Startup(Plan),
     #[command(hide = true)]
@@ -50,6 +53,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         What::Ltl(plan) => ltl::measure(&plan),
         What::Deepening(plan) => deepening::measure(&plan),
         What::Colored(plan) => colored::measure(&plan),
+        What::Simplify(plan) => simplify::measure(&plan),
         What::Startup(plan) => startup::measure(&plan),
         What::One(one) => startup::one(&one),
     }

@@ -38,9 +38,9 @@ fn decided(query: &Query) -> Option<(bool, bool)> {
         Query::Ltl(quantifier, Formula::Constant(value)) => {
             Some((*value, *value == (*quantifier == Quantifier::Exists)))
         }
-        // The initial marking shows the others at once.
-        Query::Reachable(Formula::Constant(false)) => Some((false, false)),
-        Query::Invariant(Formula::Constant(true)) => Some((true, false)),
+        Query::Reachable(Formula::Constant(value)) => Some((*value, *value)),
+        Query::Invariant(Formula::Constant(value)) => Some((*value, !*value)),
+        Query::Ctl(Formula::Constant(value)) => Some((*value, false)),
         _ => None,
     }
 }

@@ -108,7 +108,7 @@ impl Plan {
 }
 
 fn simplification(options: &Options) -> impl Iterator<Item = Box<dyn Pass>> {
-    let simplify = || Box::new(Simplify) as Box<dyn Pass>;
+    let simplify = || Box::new(Simplify::default()) as Box<dyn Pass>;
     (options.simplification == Simplification::On).then(simplify).into_iter()
 }
 

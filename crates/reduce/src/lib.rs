@@ -11,7 +11,7 @@ mod proven;
 mod state_equation;
 pub mod unfold;
 
-pub use formula::{Simplifier, Simplify, lift, simplify};
+pub use formula::{CtlAsLtl, Simplifier, Simplify, Steps, lift, simplify};
 pub use pass::{Lift, Pass, Reduced};
 pub use proven::Proven;
 pub use unfold::{Unfold, unfold};

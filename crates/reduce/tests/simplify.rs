@@ -2,11 +2,11 @@
 //! was asked.
 
 use fireset_net::{
-    Budget, Formula, Model, Nodes, Outcome, Quantifier, Query, Verdict,
+    Budget, Formula, Model, Nodes, Outcome, Problem, Quantifier, Query, StopReason, Verdict,
     random::{self, NetShape, Random},
     reference, replay,
 };
-use fireset_reduce::{Simplifier, lift};
+use fireset_reduce::{CtlAsLtl, Pass, Reduced, Simplifier, Simplify, Steps, lift};
 
 const MAX_STATES: usize = 300;
 
@@ -29,7 +29,10 @@ struct Tally {
 impl Tally {
     /// Compares queries with what the simplifier makes of them.
     fn compare(&mut self, model: &Model, queries: &[Query], label: &str) {
-        let simplifier = Simplifier::for_model(model);
+        self.compare_with(&Simplifier::for_model(model), model, queries, label);
+    }
+
+    fn compare_with(&mut self, simplifier: &Simplifier<'_>, model: &Model, queries: &[Query], label: &str) {
         let smaller: Vec<Query> = queries.iter().map(|query| simplifier.query(query)).collect();
         let expected = reference::outcomes(model, queries, MAX_STATES, &Budget::unlimited());
         let given = reference::outcomes(model, &smaller, MAX_STATES, &Budget::unlimited());
@@ -61,6 +64,7 @@ impl Tally {
         self.constant += usize::from(matches!(
             small,
             Query::Ltl(_, Formula::Constant(_))
+                | Query::Ctl(Formula::Constant(_))
                 | Query::Reachable(Formula::Constant(_))
                 | Query::Invariant(Formula::Constant(_))
         ));
@@ -151,8 +155,124 @@ fn other_queries_come_back_as_they_are() {
     let net = random::net(&mut random, &NetShape::default());
     let simplifier = Simplifier::new(&net);
     let others = (0..300).map(|_| random::query(&mut random, net.nodes(), 3));
-    let is_other = |query: &Query| matches!(query, Query::Ctl(_) | Query::Bound(_) | Query::Global(_));
+    let is_other = |query: &Query| matches!(query, Query::Bound(_) | Query::Global(_));
     let others: Vec<Query> = others.filter(is_other).collect();
     assert!(others.len() > 50);
     others.iter().for_each(|query| assert_eq!(simplifier.query(query), *query));
+}
+
+/// CTL queries nested up to five deep, and Boolean combinations of two of them.
+fn ctl_queries(random: &mut Random, nodes: &Nodes) -> Vec<Query> {
+    let mut formulas: Vec<Formula> = (1..=5).map(|depth| random::ctl(random, nodes, depth)).collect();
+    let state = |random: &mut Random| random::predicate(random, nodes, 1);
+    let possible = state(random).possible();
+    let invariant = state(random).invariant();
+    formulas.push(Formula::And(vec![possible.clone(), formulas[2].clone()]));
+    formulas.push(Formula::Or(vec![formulas[3].clone(), Formula::Not(Box::new(possible)), invariant]));
+    formulas.push(Formula::Or(vec![state(random), formulas[1].clone()]).possible());
+    formulas
+        .push(Formula::ForAll(Box::new(Formula::Until(Box::new(state(random)), Box::new(state(random))))));
+    let within = formulas[8].clone();
+    formulas.push(Formula::Or(vec![state(random), within]).invariant());
+    formulas.into_iter().map(Query::Ctl).collect()
+}
+
+fn small_net(seed: u64) -> (Random, Model) {
+    let mut random = Random::new(seed);
+    let inhibitors = if seed.is_multiple_of(3) { 30 } else { 0 };
+    let shape = NetShape { places: 4, transitions: 5, tokens: 2, inhibitors, ..NetShape::default() };
+    let net = random::net(&mut random, &shape);
+    (random, Model::Plain(net))
+}
+
+#[test]
+fn ctl_verdicts_stay_with_each_step() {
+    let steps = [
+        ("all", Steps::ALL),
+        ("rules", Steps { rules: true, ..Steps::NONE }),
+        ("start", Steps { start: true, ..Steps::NONE }),
+        ("facts", Steps { facts: true, ..Steps::NONE }),
+    ];
+    let mut tallies = steps.map(|_| Tally::default());
+    for seed in 0..700 {
+        let (mut random, model) = small_net(seed);
+        let queries = ctl_queries(&mut random, model.nodes());
+        for ((name, steps), tally) in steps.into_iter().zip(&mut tallies) {
+            let simplifier = Simplifier::with_steps(&model, steps);
+            tally.compare_with(&simplifier, &model, &queries, &format!("{name}, seed {seed}"));
+        }
+    }
+    assert!(tallies.iter().all(|tally| tally.compared > 4_000), "{tallies:?}");
+    assert!(tallies[0].constant > 2_000 && tallies[0].reachability > 500, "{tallies:?}");
+    assert!(tallies[1..].iter().all(|tally| tally.changed > 500), "{tallies:?}");
+    assert!(tallies[1..].iter().all(|tally| tally.constant < tallies[0].constant), "{tallies:?}");
+}
+
+#[test]
+fn ctl_verdicts_stay_on_coloured_nets() {
+    let mut tally = Tally::default();
+    for seed in 0..120 {
+        let mut random = Random::new(seed);
+        let net = random::colored(&mut random, 10);
+        let queries = ctl_queries(&mut random, net.nodes());
+        tally.compare(&Model::Colored(net), &queries, &format!("seed {seed}"));
+    }
+    assert!(tally.compared > 400 && tally.changed > 200, "{tally:?}");
+}
+
+/// The outcomes of a problem by way of the pass, with the parts decided in a random order and some of them unknown at
+/// first; and how many wholes had a verdict before all of their parts had.
+fn by_the_pass(problem: &Problem, pass: Simplify, random: &mut Random) -> (Vec<Option<Outcome>>, usize) {
+    let reduced = pass.apply(problem, &Budget::unlimited()).expect("no limits").expect("something to do");
+    let Reduced { problem: smaller, asked_for, mut lift } = reduced;
+    let outcomes = reference::outcomes(&smaller.model, &smaller.queries, MAX_STATES, &Budget::unlimited());
+    let mut order: Vec<usize> = (0..outcomes.len()).collect();
+    (1..order.len()).rev().for_each(|at| order.swap(at, random.below(at + 1)));
+    let mut whole: Vec<Option<Outcome>> = vec![None; problem.queries.len()];
+    let mut early = 0;
+    for (position, &at) in order.iter().enumerate() {
+        if random.percent(30) {
+            let open = lift.lift(at, Outcome::unknown(StopReason::Time)).expect("it stays open");
+            assert!(is_unknown(&open), "an unknown part decides nothing");
+        }
+        let Some(outcome) = lift.lift(at, outcomes[at].clone()) else { continue };
+        let known = &mut whole[asked_for[at]];
+        if !is_unknown(&outcome) && known.is_none() {
+            early += usize::from(order[position + 1..].iter().any(|&more| asked_for[more] == asked_for[at]));
+            *known = Some(outcome);
+        }
+    }
+    (whole, early)
+}
+
+#[test]
+fn parts_decide_together() {
+    let (mut compared, mut divided, mut early) = (0, 0, 0);
+    for seed in 0..900 {
+        let (mut random, model) = small_net(seed);
+        let queries = ctl_queries(&mut random, model.nodes());
+        let expected = reference::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
+        let problem = Problem { model: model.into(), queries };
+        for ctl_as_ltl in [CtlAsLtl::On, CtlAsLtl::Off] {
+            let (given, soon) = by_the_pass(&problem, Simplify { ctl_as_ltl }, &mut random);
+            early += soon;
+            for ((query, expected), given) in problem.queries.iter().zip(&expected).zip(given) {
+                let Some(given) = given else {
+                    continue;
+                };
+                if is_unknown(expected) {
+                    continue;
+                }
+                assert_eq!(given.verdict, expected.verdict, "seed {seed}: {query:?} on {:?}", problem.model);
+                if let Some(evidence) = &given.evidence {
+                    let confirmed = replay::confirm(&problem.model, query, &given.verdict, evidence);
+                    assert_eq!(confirmed, Ok(()), "seed {seed}: {query:?}");
+                }
+                compared += 1;
+            }
+        }
+        let simplifier = Simplifier::for_model(&problem.model);
+        divided += problem.queries.iter().filter(|query| simplifier.parts(query).1.len() > 1).count();
+    }
+    assert!(compared > 12_000 && divided > 100 && early > 100, "{compared} {divided} {early}");
 }

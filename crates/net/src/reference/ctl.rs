@@ -35,7 +35,10 @@ impl<S: Semantics> Watch<S> for Ctl {
 }
 
 /// The states in which a CTL formula holds.
-fn satisfying<S: Semantics>(explored: &Explored<'_, S>, formula: &Formula) -> Result<Bits, StopReason> {
+pub(super) fn satisfying<S: Semantics>(
+    explored: &Explored<'_, S>,
+    formula: &Formula,
+) -> Result<Bits, StopReason> {
     let len = explored.graph.states().len();
     explored.check(len)?;
     if formula.is_state_predicate() {

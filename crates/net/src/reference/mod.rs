@@ -35,12 +35,13 @@ mod tabulate;
 
 use std::{cell::OnceCell, ops::ControlFlow, time::Instant};
 
+use bits::Bits;
 pub use graph::{Covering, Edge, Graph, Limits, Observer, View};
 pub use tabulate::Tabulated;
 
 use crate::{
-    Budget, Evidence, Global, Model, Outcome, Query, Rows, Semantics, Statistics, StopReason, Technique,
-    Trace, Verdict,
+    Budget, Evidence, Formula, Global, Model, Outcome, Query, Rows, Semantics, Statistics, StopReason,
+    Technique, Trace, Verdict,
 };
 
 /// A verdict and what shows it.
@@ -152,6 +153,13 @@ pub fn decide_on<S: Semantics>(
     let graph = Graph::explore(net, limits, budget, &mut session);
     let explored = Explored { graph: &graph, budget, reverse: OnceCell::new() };
     session.drain(&graph, |watch| Some(watch.finish(&explored).unwrap_or_else(unknown)));
+}
+
+/// The states of a complete graph with edges in which a CTL formula holds.
+pub fn satisfying<S: Semantics>(graph: &Graph<'_, S>, ctl: &Formula) -> Result<Bits, StopReason> {
+    graph.complete()?;
+    let explored = Explored { graph, budget: &Budget::unlimited(), reverse: OnceCell::new() };
+    ctl::satisfying(&explored, ctl)
 }
 
 fn unknown(reason: StopReason) -> Answer {

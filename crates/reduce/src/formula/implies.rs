@@ -1,10 +1,12 @@
-//! Implication between path formulas in normal form, on syntactic grounds: sound, far from complete.
+//! Implication between formulas in normal form, on syntactic grounds: sound, far from complete. The formulas are path
+//! formulas or CTL; what quantifiers tell is in `ctl/implies.rs`.
 //!
 //! Why: absorption, contradictions and several rules for until need to know that one formula implies another.
 //! Source: the simulation of formulas in Somenzi and Bloem, "Efficient Büchi Automata from LTL Formulae" (CAV
 //! 2000), with comparisons and firesets at the leaves and with the eventual and universal formulas of
 //! [`super::classes`]. Cost: each call looks at most `MAX_LOOKS` pairs of formulas.
-//! Test: `implications_hold_on_words` in `rewrite/tests.rs`.
+//! Test: `implications_hold_on_words` in `rewrite/tests.rs`; for CTL, `implications_hold_in_every_state` in
+//! `ctl/rules/tests.rs`.
 
 use std::cmp::Ordering;
 
@@ -18,7 +20,7 @@ use super::{
 /// Pairs of formulas that a call may look at.
 const MAX_LOOKS: usize = 400;
 
-/// Whether `f` implies `g` on every word, as far as it shows.
+/// Whether `f` implies `g` on every word, or in every state, as far as it shows.
 pub(crate) fn implies(f: &Formula, g: &Formula) -> bool {
     Search { looks: MAX_LOOKS }.implies(f, g)
 }
@@ -34,12 +36,12 @@ pub(crate) fn covers(f: &Formula, g: &Formula) -> bool {
     negated(g).is_some_and(|not_g| implies(&not_g, f)) || negated(f).is_some_and(|not_f| implies(&not_f, g))
 }
 
-struct Search {
+pub(super) struct Search {
     looks: usize,
 }
 
 impl Search {
-    fn implies(&mut self, f: &Formula, g: &Formula) -> bool {
+    pub(super) fn implies(&mut self, f: &Formula, g: &Formula) -> bool {
         let Some(left) = self.looks.checked_sub(1) else { return false };
         self.looks = left;
         match (f, g) {
@@ -51,6 +53,7 @@ impl Search {
                 self.by_operands(f, g)
                     || self.by_premise(f, g)
                     || self.by_conclusion(f, g)
+                    || self.by_quantifiers(f, g)
                     || atom_implies(f, g)
             }
         }

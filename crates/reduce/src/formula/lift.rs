@@ -17,7 +17,7 @@ const MAX_TESTS: u64 = 10_000_000;
 const MAX_BINDINGS: u64 = 500_000;
 
 /// The outcome of a simplified query as an outcome of `original`. Where a finite run cannot be made infinite within
-/// 10,000 steps, the verdict stays and its evidence is dropped.
+/// 10,000 steps, or a run shows nothing of a CTL formula, the verdict stays and its evidence is dropped.
 pub fn lift(original: &Query, model: &Model, outcome: Outcome) -> Outcome {
     let evidence = match (original, outcome.evidence) {
         (Query::Ltl(..), Some(Evidence::Trace(trace))) => match model {
@@ -30,6 +30,10 @@ pub fn lift(original: &Query, model: &Model, outcome: Outcome) -> Outcome {
             }
         }
         .map(Evidence::Lasso),
+        // Which runs show something of a CTL formula, only the replay knows.
+        (Query::Ctl(_), Some(evidence)) => {
+            replay::confirm(model, original, &outcome.verdict, &evidence).is_ok().then_some(evidence)
+        }
         (_, evidence) => evidence,
     };
     Outcome { evidence, ..outcome }

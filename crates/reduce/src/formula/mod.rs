@@ -1,42 +1,73 @@
 //! Makes queries smaller: normal form, atoms that are always true or false, rules, and the initial marking.
 //!
-//! Why: what is decided here needs no search, and what is smaller needs a smaller automaton. See [`atoms`] and
-//! [`rewrite`] for the two halves; [`Simplifier`] puts them together.
+//! Why: what is decided here needs no search, and what is smaller needs a smaller automaton or a simpler engine. See
+//! [`atoms`], [`rewrite`] for LTL and [`ctl`] for CTL, and `initial`; [`Simplifier`] puts them together, and [`Steps`] says
+//! which of them are taken.
 //!
 //! Verdicts never change. Evidence: a simplified query has the same truth on every run of the net, so a lasso of the
 //! one is a lasso of the other, and so is a trace of a reachability query. The *kind* of evidence changes where
 //! `A G p` becomes an invariant and `E F p` a reachable predicate: their traces are brought back by [`lift`()].
-//! `E G p` and `A F p` stay LTL, because a trace shows nothing there. A query that is decided here is still a query
+//! `E G p` and `A F p` stay LTL, because a trace shows nothing there. A CTL formula may become a reachability or LTL
+//! query, or a Boolean combination of several ([`Simplifier::parts`]). A query that is decided here is still a query
 //! (over a constant), and an engine may answer it with or without evidence: any run of the net will do.
 //! Test: `tests/simplify.rs`, against the reference checker.
 
 pub mod atoms;
 mod classes;
+pub mod ctl;
 mod implies;
+mod initial;
 mod lift;
 pub mod normal;
 mod pass;
 pub mod rewrite;
 
-use fireset_net::{Formula, Model, Net, Quantifier, Query, Semantics, replay};
+use fireset_net::{Formula, Logic, Model, Net, Quantifier, Query};
 
 pub use lift::lift;
 pub use pass::Simplify;
 
+use self::{ctl::parts::Combination, initial::Start};
 use crate::Proven;
+
+/// The steps of a simplification.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Steps {
+    /// Atoms are decided by what is proven of the net.
+    pub facts: bool,
+    /// Formulas are rewritten by rules (in the literature ρ).
+    pub rules: bool,
+    /// The initial marking is looked at (in the literature Ω).
+    pub start: bool,
+}
+
+impl Steps {
+    /// All of them.
+    pub const ALL: Self = Self { facts: true, rules: true, start: true };
+    /// None of them, to add one.
+    pub const NONE: Self = Self { facts: false, rules: false, start: false };
+}
+
+/// Whether CTL formulas that are LTL too become LTL queries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CtlAsLtl {
+    /// Where [`ctl::linear`] can.
+    #[default]
+    On,
+    /// They stay CTL.
+    Off,
+}
+
+/// Rounds of all steps, in case each finds something after the others.
+const MAX_ROUNDS: usize = 4;
 
 /// What is known of a net, to simplify its queries with. Made once, because the search for invariants takes a while.
 #[derive(Debug)]
 pub struct Simplifier<'a> {
-    model: Start<'a>,
-    proven: Proven<'a>,
-}
-
-/// Where the initial marking is looked up.
-#[derive(Clone, Copy, Debug)]
-enum Start<'a> {
-    Plain(&'a Net),
-    Colored(&'a fireset_net::colored::ColoredNet),
+    start: Option<Start<'a>>,
+    proven: Option<Proven<'a>>,
+    rules: bool,
+    ctl_as_ltl: CtlAsLtl,
 }
 
 /// Simplifies one query; with several queries, keep a [`Simplifier`].
@@ -57,102 +88,134 @@ pub fn simplify(net: &Net, query: &Query) -> Query {
 impl<'a> Simplifier<'a> {
     /// For the queries of a place/transition net.
     pub fn new(net: &'a Net) -> Self {
-        Self { model: Start::Plain(net), proven: Proven::of(net) }
+        let (start, proven) = (Some(Start::Plain(net)), Some(Proven::of(net)));
+        Self { start, proven, rules: true, ctl_as_ltl: CtlAsLtl::default() }
     }
 
     /// For the queries of either kind of net. On a coloured net nothing is known but that counts are not negative.
     pub fn for_model(model: &'a Model) -> Self {
-        match model {
-            Model::Plain(net) => Self::new(net),
-            Model::Colored(net) => Self { model: Start::Colored(net), proven: Proven::little(model) },
+        Self::with_steps(model, Steps::ALL)
+    }
+
+    /// One that takes some steps only, so that each can be measured.
+    pub fn with_steps(model: &'a Model, steps: Steps) -> Self {
+        let proven = || match model {
+            Model::Plain(net) => Proven::of(net),
+            Model::Colored(_) => Proven::little(model),
+        };
+        Self {
+            start: steps.start.then(|| Start::of(model)),
+            proven: steps.facts.then(proven),
+            rules: steps.rules,
+            ctl_as_ltl: CtlAsLtl::default(),
         }
     }
 
-    /// The same query, smaller where that is possible; CTL, bounds and global properties stay as they are. Most path
+    /// The same with another choice about CTL that is LTL too.
+    #[must_use]
+    pub fn routed(self, ctl_as_ltl: CtlAsLtl) -> Self {
+        Self { ctl_as_ltl, ..self }
+    }
+
+    /// The same query, smaller where that is possible; bounds and global properties stay as they are. Most path
     /// formulas come back in normal form, but not those whose equivalences would double.
     pub fn query(&self, query: &Query) -> Query {
         match query {
-            Query::Reachable(p) => Query::Reachable(self.formula(p)),
-            Query::Invariant(p) => Query::Invariant(self.formula(p)),
-            Query::Ltl(quantifier, path) => {
-                let path = self.started(self.formula(path));
-                match (quantifier, path) {
-                    (Quantifier::ForAll, Formula::Globally(p)) if p.is_state_predicate() => {
-                        Query::Invariant(*p)
-                    }
-                    (Quantifier::Exists, Formula::Finally(p)) if p.is_state_predicate() => {
-                        Query::Reachable(*p)
-                    }
-                    (_, path) => Query::Ltl(*quantifier, path),
-                }
-            }
-            Query::Ctl(_) | Query::Bound(_) | Query::Global(_) => query.clone(),
+            Query::Reachable(p) => Query::Reachable(self.reachable(p, true)),
+            Query::Invariant(p) => Query::Invariant(self.reachable(p, false)),
+            Query::Ltl(quantifier, path) => self.ltl(*quantifier, path),
+            Query::Ctl(f) => self.route(self.ctl(f)),
+            Query::Bound(_) | Query::Global(_) => query.clone(),
         }
     }
 
-    /// A formula that has the same value on every run, at every position.
+    /// Queries that together decide a query, and how: a CTL formula is taken apart where parts of it are easier.
+    pub fn parts(&self, query: &Query) -> (Combination, Vec<Query>) {
+        let Query::Ctl(f) = query else { return (Combination::Part(0), vec![self.query(query)]) };
+        let (combination, parts) = ctl::parts::divide(&self.ctl(f), &|f| self.is_easy(f));
+        (combination, parts.into_iter().map(|f| self.route(f)).collect())
+    }
+
+    /// The predicate of a reachability query. One that has the value that is looked for at the start is that constant.
+    fn reachable(&self, predicate: &Formula, wanted: bool) -> Formula {
+        let p = self.formula(predicate);
+        match self.start.and_then(|start| start.value(&p)) {
+            Some(value) if value == wanted => Formula::Constant(value),
+            _ => p,
+        }
+    }
+
+    fn ltl(&self, quantifier: Quantifier, path: &Formula) -> Query {
+        match (quantifier, self.started(self.formula(path))) {
+            (Quantifier::ForAll, Formula::Globally(p)) if p.is_state_predicate() => Query::Invariant(*p),
+            (Quantifier::Exists, Formula::Finally(p)) if p.is_state_predicate() => Query::Reachable(*p),
+            (_, path) => Query::Ltl(quantifier, path),
+        }
+    }
+
+    /// A CTL formula with the same value in the initial marking.
+    fn ctl(&self, f: &Formula) -> Formula {
+        let mut now = f.clone();
+        for _ in 0..MAX_ROUNDS {
+            let next = self.started(self.formula(&now));
+            if next == now {
+                break;
+            }
+            now = next;
+        }
+        now
+    }
+
+    /// The query of a CTL formula: one of reachability or LTL where it can be.
+    fn route(&self, f: Formula) -> Query {
+        match (reachability(&f), self.linear(&f)) {
+            (Some(query), _) => query,
+            (_, Some((quantifier, path))) => self.ltl(quantifier, &path),
+            _ => Query::Ctl(f),
+        }
+    }
+
+    /// Whether the query of a CTL formula is of another kind.
+    fn is_easy(&self, f: &Formula) -> bool {
+        reachability(f).is_some() || self.linear(f).is_some()
+    }
+
+    fn linear(&self, f: &Formula) -> Option<(Quantifier, Formula)> {
+        match self.ctl_as_ltl {
+            CtlAsLtl::On => ctl::linear::linear(f),
+            CtlAsLtl::Off => None,
+        }
+    }
+
+    /// A formula that has the same value on every run, at every position, or in every reachable state.
     fn formula(&self, formula: &Formula) -> Formula {
-        smaller(atoms::decide_atoms(formula.clone(), &self.proven))
+        let decided = match &self.proven {
+            Some(proven) => atoms::decide_atoms(formula.clone(), proven),
+            None => formula.clone(),
+        };
+        if self.rules { smaller(decided) } else { decided }
     }
 
-    /// A formula that has the same value at the start of every run: state predicates outside of temporal operators
-    /// speak of the initial marking.
-    fn started(&self, path: Formula) -> Formula {
-        let started = self.start(&path);
-        if started == path { path } else { smaller(started) }
+    /// A formula that has the same value at the start of every run.
+    fn started(&self, formula: Formula) -> Formula {
+        let Some(start) = self.start else { return formula };
+        let started = start.decide(&formula);
+        if self.rules && started != formula { smaller(started) } else { started }
     }
+}
 
-    fn start(&self, path: &Formula) -> Formula {
-        match (self.at_start(path), path) {
-            (Some(value), _) => Formula::Constant(value),
-            (_, Formula::And(fs)) => Formula::And(fs.iter().map(|f| self.start(f)).collect()),
-            (_, Formula::Or(fs)) => Formula::Or(fs.iter().map(|f| self.start(f)).collect()),
-            _ => path.clone(),
-        }
-    }
-
-    /// The value of a path formula at the start of all runs, where the initial marking alone tells.
-    fn at_start(&self, path: &Formula) -> Option<bool> {
-        if path.is_state_predicate() {
-            return self.initially(path);
-        }
-        let value = |f: &Formula| self.at_start(f);
-        match path {
-            Formula::Not(f) => value(f).map(|v| !v),
-            Formula::And(fs) => decided(fs.iter().map(value), false),
-            Formula::Or(fs) => decided(fs.iter().map(value), true),
-            Formula::Finally(f) => value(f).filter(|&v| v),
-            Formula::Globally(f) => value(f).filter(|&v| !v),
-            Formula::Until(f, g) | Formula::WeakUntil(f, g) => match value(g) {
-                Some(false) => value(f).filter(|&v| !v),
-                known => known,
-            },
-            Formula::Release(f, g) => match value(g) {
-                Some(true) => value(f).filter(|&v| v),
-                known => known,
-            },
-            _ => None,
-        }
-    }
-
-    /// The value of a state predicate in the initial marking. On a coloured net the bindings may be too many to try.
-    fn initially(&self, predicate: &Formula) -> Option<bool> {
-        match self.model {
-            Start::Plain(net) => Some(replay::holds_in(net, &net.initial(), predicate)),
-            Start::Colored(net) => {
-                let needs_steps = predicate.any(&|f| matches!(f, Formula::Deadlock | Formula::Fireable(_)));
-                (!needs_steps).then(|| replay::holds_in(net, &net.initial(), predicate))
-            }
-        }
-    }
+/// The reachability query that a CTL formula is.
+fn reachability(f: &Formula) -> Option<Query> {
+    Query::classify(f, Logic::Ctl).ok().filter(|q| matches!(q, Query::Reachable(_) | Query::Invariant(_)))
 }
 
 /// A formula by the rules. Where its normal form needs more temporal operators than they save (an equivalence of
 /// path formulas is spelled out there), its operands get smaller, each for itself.
 fn smaller(formula: Formula) -> Formula {
+    let by_rules = if ctl::is_state_formula(&formula) { ctl::rules::rewrite } else { rewrite::rewrite };
     let whole = |formula: &Formula| {
         let most = rewrite::size(formula).0;
-        normal::normal(formula).map(rewrite::rewrite).filter(|f| rewrite::size(f).0 <= most)
+        normal::normal(formula).map(by_rules).filter(|f| rewrite::size(f).0 <= most)
     };
     if let Some(found) = whole(&formula) {
         return found;

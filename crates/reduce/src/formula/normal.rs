@@ -1,18 +1,19 @@
-//! Negation normal form of path formulas: negations stand at `Deadlock` and `Fireable` only.
+//! Negation normal form of path formulas: negations stand at `Deadlock` and `Fireable` only. For CTL see
+//! `ctl/normal.rs`.
 //!
 //! Why: the rules of [`super::rewrite`] then need to know positive operators only, and so does a translation into
-//! automata. Comparisons absorb a negation. `Iff` stays where both sides are state predicates and is spelled out
-//! elsewhere; a negated `f W g` becomes `!g U (!f & !g)` or `(!f R !g) & F !f`, whichever repeats less. Comparisons
+//! automata. Comparisons absorb a negation. `Iff` stays between state formulas and is spelled out between path
+//! formulas; a negated `f W g` becomes `!g U (!f & !g)` or `(!f R !g) & F !f`, whichever repeats less. Comparisons
 //! with a number have it on the right, with `<=` or `>=` rather than `<` or `>`, so that equal ones look equal.
 //! Textbook (Manna and Pnueli, "The Temporal Logic of Reactive and Concurrent Systems", 1992).
 //!
-//! Nested and repeated operands are left to the rules. Needs a path formula without quantifiers; preserves its value on every infinite word.
-//! Cost: spelled-out `Iff`s double, so there is a limit to what is built, `MAX_NODES`.
+//! Nested and repeated operands are left to the rules. Needs a path formula without quantifiers, or CTL; preserves its
+//! value on every infinite word, or in every state. Cost: spelled-out `Iff`s double, so there is a limit to what is built, `MAX_NODES`.
 //! Test: `normal_form_keeps_the_meaning` in `rewrite/tests.rs`.
 
 use fireset_net::{Comparison, Expr, Formula};
 
-use super::rewrite::size;
+use super::{ctl::is_state_formula, rewrite::size};
 
 /// Nodes that a normal form may have.
 const MAX_NODES: usize = 5_000;
@@ -28,13 +29,13 @@ pub fn negated(path: &Formula) -> Option<Formula> {
 }
 
 /// What may still be built.
-struct Builder {
+pub(super) struct Builder {
     nodes: usize,
 }
 
 impl Builder {
     /// The normal form of `path`, or of its negation when `positive` is false.
-    fn build(&mut self, path: &Formula, positive: bool) -> Option<Formula> {
+    pub(super) fn build(&mut self, path: &Formula, positive: bool) -> Option<Formula> {
         self.nodes = self.nodes.checked_sub(1)?;
         Some(match path {
             Formula::Constant(value) => Formula::Constant(*value == positive),
@@ -65,7 +66,8 @@ impl Builder {
                 Formula::WeakUntil(self.boxed(f, true)?, self.boxed(g, true)?)
             }
             Formula::WeakUntil(f, g) => self.not_weak(f, g)?,
-            _ => panic!("an LTL path formula has no quantifiers"),
+            Formula::Exists(_) | Formula::ForAll(_) => self.quantified(path, positive)?,
+            Formula::Bound(_) | Formula::Global(_) => panic!("bounds and global properties stand alone"),
         })
     }
 
@@ -75,7 +77,7 @@ impl Builder {
 
     /// Both or neither; exactly one when `positive` is false.
     fn iff(&mut self, f: &Formula, g: &Formula, positive: bool) -> Option<Formula> {
-        if f.is_state_predicate() && g.is_state_predicate() {
+        if is_state_formula(f) && is_state_formula(g) {
             return Some(Formula::Iff(self.boxed(f, positive)?, self.boxed(g, true)?));
         }
         let both = Formula::And(vec![self.build(f, true)?, self.build(g, positive)?]);

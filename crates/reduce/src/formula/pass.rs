@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
-use fireset_net::{Budget, Model, Outcome, Problem, Query, StopReason, Technique};
+use fireset_net::{Budget, Model, Outcome, Problem, Query, StopReason, Technique, Verdict};
 
-use super::{Simplifier, lift};
+use super::{CtlAsLtl, Simplifier, ctl::parts::Combination, lift};
 use crate::{Lift, Pass, Reduced};
 
-/// Makes queries smaller.
+/// Makes queries smaller, and several of a CTL query where that is easier.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Simplify;
+pub struct Simplify {
+    /// Whether CTL formulas that are LTL too become LTL queries.
+    pub ctl_as_ltl: CtlAsLtl,
+}
 
 impl Pass for Simplify {
     fn name(&self) -> &'static str {
@@ -17,33 +20,62 @@ impl Pass for Simplify {
     }
 
     fn apply(&self, problem: &Problem, _: &Budget) -> Result<Option<Reduced>, StopReason> {
-        let smaller =
-            |query: &Query| matches!(query, Query::Reachable(_) | Query::Invariant(_) | Query::Ltl(..));
-        if !problem.queries.iter().any(smaller) {
+        if problem.queries.iter().all(|query| matches!(query, Query::Bound(_) | Query::Global(_))) {
             return Ok(None);
         }
-        let simplifier = Simplifier::for_model(&problem.model);
-        let queries: Vec<Query> = problem.queries.iter().map(|query| simplifier.query(query)).collect();
-        let asked =
-            problem.queries.iter().zip(&queries).map(|(query, small)| (query.clone(), query != small));
-        let lift = Back { model: problem.model.clone(), asked: asked.collect() };
-        let asked_for = (0..queries.len()).collect();
+        let simplifier = Simplifier::for_model(&problem.model).routed(self.ctl_as_ltl);
+        let (mut queries, mut asked_for, mut wholes) = (Vec::new(), Vec::new(), Vec::new());
+        for (at, query) in problem.queries.iter().enumerate() {
+            let (combination, parts) = simplifier.parts(query);
+            wholes.push(Whole {
+                query: query.clone(),
+                changed: parts.len() > 1 || parts[0] != *query,
+                combination,
+                first: queries.len(),
+                known: vec![None; parts.len()],
+            });
+            asked_for.extend(parts.iter().map(|_| at));
+            queries.extend(parts);
+        }
+        let lift = Back { model: problem.model.clone(), asked_for: asked_for.clone(), wholes };
         let problem = Problem { model: problem.model.clone(), queries };
         Ok(Some(Reduced { problem, asked_for, lift: Box::new(lift) }))
     }
 }
 
-/// The queries as they were, and whether they changed.
+/// A query as it was, and what has become of its parts.
+struct Whole {
+    query: Query,
+    changed: bool,
+    combination: Combination,
+    /// The position of its first part among all queries.
+    first: usize,
+    known: Vec<Option<bool>>,
+}
+
+/// The way back.
 struct Back {
     model: Arc<Model>,
-    asked: Vec<(Query, bool)>,
+    asked_for: Vec<usize>,
+    wholes: Vec<Whole>,
 }
 
 impl Lift for Back {
-    fn lift(&mut self, at: usize, outcome: Outcome) -> Option<Outcome> {
-        let (query, changed) = &self.asked[at];
-        let mut outcome = lift(query, &self.model, outcome);
-        if *changed && !outcome.techniques.contains(&Technique::QueryReduction) {
+    /// An unknown part leaves the whole unknown, until others decide it. A whole that is decided has the evidence of the
+    /// part that decided it, if that shows anything.
+    fn lift(&mut self, at: usize, mut outcome: Outcome) -> Option<Outcome> {
+        let whole = &mut self.wholes[self.asked_for[at]];
+        if whole.known.len() > 1 {
+            let value = match outcome.verdict {
+                Verdict::Holds => true,
+                Verdict::Fails => false,
+                _ => return Some(outcome),
+            };
+            whole.known[at - whole.first] = Some(value);
+            outcome.verdict = whole.combination.value(&whole.known)?.into();
+        }
+        let mut outcome = lift(&whole.query, &self.model, outcome);
+        if whole.changed && !outcome.techniques.contains(&Technique::QueryReduction) {
             outcome.techniques.push(Technique::QueryReduction);
         }
         Some(outcome)

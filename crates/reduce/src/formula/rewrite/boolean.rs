@@ -5,7 +5,7 @@ use fireset_net::Formula;
 use super::{Rule, combine, operands, without};
 use crate::formula::implies::{covers, excludes, implies};
 
-pub(super) const RULES: &[Rule] = &[
+pub(in crate::formula) const RULES: &[Rule] = &[
     Rule { name: "implied_operand", apply: implied_operand },
     Rule { name: "complementary_operands", apply: complementary_operands },
     Rule { name: "resolved_operand", apply: resolved_operand },

@@ -19,7 +19,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// Joins the operands that `part` finds something in, when there are at least two.
-fn join(
+pub(in crate::formula) fn join(
     f: &Formula,
     part: impl Fn(&Formula) -> Option<&Formula>,
     whole: impl Fn(Formula) -> Formula,
@@ -67,7 +67,7 @@ fn joined_almost_always(f: &Formula) -> Option<Formula> {
 }
 
 /// The first operand.
-fn below(f: &Formula) -> &Formula {
+pub(in crate::formula) fn below(f: &Formula) -> &Formula {
     f.children().next().expect("a temporal operator has an operand")
 }
 
@@ -110,13 +110,20 @@ fn joined_right(f: &Formula) -> Option<Formula> {
     .map(|fs| combine(conjunction, fs))
 }
 
-fn both(conjunction: bool, f: &Formula, g: &Formula) -> Box<Formula> {
+pub(in crate::formula) fn both(conjunction: bool, f: &Formula, g: &Formula) -> Box<Formula> {
     Box::new(combine(conjunction, vec![f.clone(), g.clone()]))
 }
 
 /// The operands with the first two replaced that `join` can join, in either order.
-fn pair(fs: &[Formula], join: impl Fn(&Formula, &Formula) -> Option<Formula>) -> Option<Vec<Formula>> {
-    for a in (0..fs.len()).filter(|&a| fs[a].is_temporal() || operands(&fs[a]).is_some()) {
+pub(in crate::formula) fn pair(
+    fs: &[Formula],
+    join: impl Fn(&Formula, &Formula) -> Option<Formula>,
+) -> Option<Vec<Formula>> {
+    // Two state predicates are never joined here, and there may be many.
+    let looks = |f: &Formula| {
+        f.is_temporal() || operands(f).is_some() || matches!(f, Formula::Exists(_) | Formula::ForAll(_))
+    };
+    for a in (0..fs.len()).filter(|&a| looks(&fs[a])) {
         for b in (0..fs.len()).filter(|&b| b != a) {
             if let Some(joined) = join(&fs[a], &fs[b]) {
                 let mut rest = without(fs, &[a, b]);

@@ -12,7 +12,8 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `constants` | constants and shapes without content |
+//! | `shapes` | shapes without content |
+//! | `constants` | constants below temporal operators |
 //! | `boolean` | implied, contradictory and common operands of `&` and `|` |
 //! | `unary` | chains and operands of X, F and G |
 //! | `binary` | U, R and W whose operands know each other |
@@ -25,13 +26,14 @@
 //! Test: `tests.rs`: each rule alone and all together, on random words.
 
 mod binary;
-mod boolean;
+pub(super) mod boolean;
 mod constants;
-mod join;
+pub(super) mod join;
+pub(super) mod shapes;
 mod stable;
 #[cfg(test)]
 mod tests;
-mod unary;
+pub(super) mod unary;
 
 use fireset_net::Formula;
 
@@ -48,9 +50,16 @@ pub struct Rule {
 
 /// The rules, in the order in which they are tried: cheap ones first.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
-    [constants::RULES, unary::RULES, stable::RULES, join::RULES, binary::RULES, boolean::RULES]
-        .into_iter()
-        .flatten()
+    let tables = [
+        shapes::RULES,
+        constants::RULES,
+        unary::RULES,
+        stable::RULES,
+        join::RULES,
+        binary::RULES,
+        boolean::RULES,
+    ];
+    tables.into_iter().flatten()
 }
 
 /// Temporal operators, then nodes: what the rules make smaller. A conjunction counts as if it were written with
@@ -82,7 +91,7 @@ fn bottom_up(mut f: Formula, work: &mut usize) -> Formula {
 }
 
 /// The operands of a conjunction or disjunction, and which of the two it is.
-fn operands(f: &Formula) -> Option<(bool, &[Formula])> {
+pub(super) fn operands(f: &Formula) -> Option<(bool, &[Formula])> {
     match f {
         Formula::And(fs) => Some((true, fs)),
         Formula::Or(fs) => Some((false, fs)),
@@ -91,7 +100,7 @@ fn operands(f: &Formula) -> Option<(bool, &[Formula])> {
 }
 
 /// A conjunction or a disjunction; of one operand, that operand.
-fn combine(conjunction: bool, mut fs: Vec<Formula>) -> Formula {
+pub(super) fn combine(conjunction: bool, mut fs: Vec<Formula>) -> Formula {
     if fs.len() == 1 {
         return fs.remove(0);
     }
@@ -99,25 +108,25 @@ fn combine(conjunction: bool, mut fs: Vec<Formula>) -> Formula {
 }
 
 /// `operands` without those at the positions `gone`.
-fn without(operands: &[Formula], gone: &[usize]) -> Vec<Formula> {
+pub(super) fn without(operands: &[Formula], gone: &[usize]) -> Vec<Formula> {
     let kept = operands.iter().enumerate().filter(|(at, _)| !gone.contains(at));
     kept.map(|(_, f)| f.clone()).collect()
 }
 
-fn next(f: Formula) -> Formula {
+pub(super) fn next(f: Formula) -> Formula {
     Formula::Next(Box::new(f))
 }
 
-fn finally(f: Formula) -> Formula {
+pub(super) fn finally(f: Formula) -> Formula {
     Formula::Finally(Box::new(f))
 }
 
-fn globally(f: Formula) -> Formula {
+pub(super) fn globally(f: Formula) -> Formula {
     Formula::Globally(Box::new(f))
 }
 
 /// The operator of `like` over other operands; `like` is an until, a release or a weak until.
-fn binary(like: &Formula, f: Formula, g: Formula) -> Formula {
+pub(super) fn binary(like: &Formula, f: Formula, g: Formula) -> Formula {
     let (f, g) = (Box::new(f), Box::new(g));
     match like {
         Formula::Until(..) => Formula::Until(f, g),

@@ -122,7 +122,10 @@ fn next_in_the_long_run(f: &Formula) -> Option<Formula> {
 }
 
 /// The operands with those replaced that can be shorter; `None` when none can.
-fn shortened(fs: &[Formula], shorter: impl Fn(&Formula) -> Option<Formula>) -> Option<Vec<Formula>> {
+pub(in crate::formula) fn shortened(
+    fs: &[Formula],
+    shorter: impl Fn(&Formula) -> Option<Formula>,
+) -> Option<Vec<Formula>> {
     let found: Vec<Option<Formula>> = fs.iter().map(shorter).collect();
     found.iter().any(Option::is_some).then(|| {
         let pairs = found.into_iter().zip(fs);

@@ -1,0 +1,181 @@
+//! What each step of the simplification does to formulas of contest nets, in the form of Table 5 of Bønneland et al.,
+//! "Simplification of CTL Formulae for Efficient Model Checking of Petri Nets": how many are decided, how many become
+//! reachability queries, how much smaller they get, and how long that takes.
+
+use std::{
+    error::Error,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use fireset::{
+    Query, Simplifier, Steps,
+    io::properties,
+    net::{Expr, Formula, Model},
+};
+
+use crate::{
+    ltl::{INSTANCES, asked},
+    nets::{self, Plan},
+};
+
+/// The examinations, each a table.
+const EXAMINATIONS: [&str; 4] =
+    ["CTLCardinality", "CTLFireability", "ReachabilityCardinality", "ReachabilityFireability"];
+
+/// The rows of a table; the first shows the formulas as they are.
+const STEPS: [(&str, Steps); 5] = [
+    ("none", Steps::NONE),
+    ("initial marking (Ω)", Steps { start: true, ..Steps::NONE }),
+    ("rules (ρ)", Steps { rules: true, ..Steps::NONE }),
+    ("facts", Steps { facts: true, ..Steps::NONE }),
+    ("all", Steps::ALL),
+];
+
+/// What came of the formulas of an examination.
+#[derive(Default)]
+struct Row {
+    formulas: usize,
+    solved: usize,
+    reachability: usize,
+    /// Boolean combinations of several reachability queries.
+    combined: usize,
+    linear: usize,
+    /// The sum over the formulas of the part of their nodes that is gone.
+    reduction: f64,
+    times: Vec<Duration>,
+    /// What is found out once a net.
+    setup: Duration,
+}
+
+/// Simplifies the formulas of place/transition nets with each step alone and with all, and prints a table an
+/// examination.
+pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
+    let mut tables: Vec<Vec<Row>> =
+        EXAMINATIONS.iter().map(|_| STEPS.iter().map(|_| Row::default()).collect()).collect();
+    for directory in asked(plan, &INSTANCES) {
+        let model = nets::read(&directory)?;
+        if matches!(model, Model::Colored(_)) {
+            continue;
+        }
+        let examinations = EXAMINATIONS.map(|name| queries(&directory, name, &model));
+        for (way, (_, steps)) in STEPS.iter().enumerate() {
+            let clock = Instant::now();
+            let simplifier = Simplifier::with_steps(&model, *steps);
+            let setup = clock.elapsed();
+            let rows = tables.iter_mut().map(|rows| &mut rows[way]);
+            for (row, queries) in rows.zip(&examinations) {
+                row.setup += setup;
+                queries
+                    .as_ref()
+                    .map_err(ToString::to_string)?
+                    .iter()
+                    .for_each(|query| row.take(&simplifier, query));
+            }
+        }
+    }
+    EXAMINATIONS.iter().zip(tables).for_each(|(name, rows)| print_table(name, rows));
+    Ok(())
+}
+
+fn queries(directory: &Path, examination: &str, model: &Model) -> Result<Vec<Query>, Box<dyn Error>> {
+    let file = directory.join(examination).with_extension("xml");
+    let properties = properties::read_file(&file, model.nodes())?;
+    Ok(properties.iter().map(|property| property.query()).collect::<Result<_, _>>()?)
+}
+
+impl Row {
+    /// Simplifies one formula.
+    fn take(&mut self, simplifier: &Simplifier<'_>, query: &Query) {
+        let clock = Instant::now();
+        let (_, parts) = simplifier.parts(query);
+        self.times.push(clock.elapsed());
+        self.formulas += 1;
+        let is_reachability = |query: &Query| matches!(query, Query::Reachable(_) | Query::Invariant(_));
+        match &parts[..] {
+            [one] if is_constant(one) => self.solved += 1,
+            [one] if is_reachability(one) => self.reachability += 1,
+            [Query::Ltl(..)] => self.linear += 1,
+            several if several.iter().all(is_reachability) => self.combined += 1,
+            _ => {}
+        }
+        self.reduction += 1.0 - query_nodes(&simplifier.query(query)) as f64 / query_nodes(query) as f64;
+    }
+}
+
+fn is_constant(query: &Query) -> bool {
+    match query {
+        Query::Reachable(f) | Query::Invariant(f) | Query::Ctl(f) | Query::Ltl(_, f) => {
+            matches!(f, Formula::Constant(_))
+        }
+        Query::Bound(_) | Query::Global(_) => false,
+    }
+}
+
+/// The nodes of a query's parse tree.
+fn query_nodes(query: &Query) -> usize {
+    match query {
+        Query::Reachable(Formula::Constant(_)) | Query::Invariant(Formula::Constant(_)) => 1,
+        Query::Reachable(p) | Query::Invariant(p) => 1 + nodes(p),
+        Query::Ctl(f) | Query::Ltl(_, f) => nodes(f),
+        Query::Bound(_) | Query::Global(_) => 1,
+    }
+}
+
+/// The nodes of a parse tree with binary operators, in which a quantifier and its temporal operator are one node, and a
+/// set of transitions or places is spelled out.
+fn nodes(f: &Formula) -> usize {
+    let below: usize = f.children().map(nodes).sum();
+    match f {
+        Formula::And(fs) | Formula::Or(fs) => below + fs.len().saturating_sub(1),
+        Formula::Exists(_) | Formula::ForAll(_) => below,
+        Formula::Fireable(ts) => spelled_out(ts.len()),
+        Formula::Compare(_, a, b) => 1 + expression_nodes(a) + expression_nodes(b),
+        _ => 1 + below,
+    }
+}
+
+fn expression_nodes(e: &Expr) -> usize {
+    match e {
+        Expr::Constant(_) => 1,
+        Expr::Tokens(places) => spelled_out(places.len()),
+        Expr::Sum(terms) | Expr::Product(terms) => {
+            terms.iter().map(expression_nodes).sum::<usize>() + terms.len().saturating_sub(1)
+        }
+        Expr::Difference(a, b) => 1 + expression_nodes(a) + expression_nodes(b),
+    }
+}
+
+/// The nodes of so many leaves below binary operators.
+fn spelled_out(leaves: usize) -> usize {
+    (2 * leaves).saturating_sub(1).max(1)
+}
+
+fn print_table(examination: &str, rows: Vec<Row>) {
+    println!("\n### {examination}, {} formulas\n", rows[0].formulas);
+    println!(
+        "| step | solved | % | reachability | % | combined | LTL | % reduction | ms 50 % | 75 % | 90 % | 95 % | 99 % \
+         | most | s a net once |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
+    for ((name, _), mut row) in STEPS.iter().zip(rows) {
+        row.times.sort();
+        let time = |percent: usize| {
+            let last = row.times.len().saturating_sub(1);
+            row.times.get((row.times.len() * percent / 100).min(last)).map_or(0.0, |t| 1e3 * t.as_secs_f64())
+        };
+        let times = [50, 75, 90, 95, 99, 100].map(|percent| format!("{:.2}", time(percent))).join(" | ");
+        let part = |count: usize| 100.0 * count as f64 / row.formulas as f64;
+        println!(
+            "| {name} | {} | {:.1} | {} | {:.1} | {} | {} | {:.1} | {times} | {:.1} |",
+            row.solved,
+            part(row.solved),
+            row.reachability,
+            part(row.reachability),
+            row.combined,
+            row.linear,
+            100.0 * row.reduction / row.formulas as f64,
+            row.setup.as_secs_f64()
+        );
+    }
+}

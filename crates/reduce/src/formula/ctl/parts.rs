@@ -1,0 +1,118 @@
+//! A CTL formula as a Boolean combination of smaller ones.
+//!
+//! Why: of `EF p & !EF q & A[f U g]` the first two are reachability queries, and one of the three may decide alone. `EF`
+//! of a disjunction is divided too, where some disjuncts are state predicates and others are not; so is `AG` of a
+//! conjunction. Needs nothing; one level of `&`, `|` and equivalences above the first quantifier is taken apart, whatever
+//! its depth. Invariant: a value that is given for some known parts stays when more become known.
+//! Test: `tests/simplify.rs`, through the pass.
+
+use fireset_net::{Formula, Quantifier};
+
+use super::quantified;
+use crate::formula::{
+    decided,
+    rewrite::{combine, operands},
+};
+
+/// Parts that a formula is divided into at most; with more it stays whole.
+const MAX_PARTS: usize = 24;
+
+/// How the values of parts make the value of the whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Combination {
+    /// The value of the part at this position.
+    Part(usize),
+    /// All are true.
+    All(Vec<Combination>),
+    /// Some are true.
+    Any(Vec<Combination>),
+    /// Both have the same value.
+    Same(Box<[Combination; 2]>),
+}
+
+impl Combination {
+    /// The value, where the known parts decide it.
+    pub fn value(&self, known: &[Option<bool>]) -> Option<bool> {
+        match self {
+            Self::Part(at) => known[*at],
+            Self::All(all) => decided(all.iter().map(|c| c.value(known)), false),
+            Self::Any(any) => decided(any.iter().map(|c| c.value(known)), true),
+            Self::Same(sides) => Some(sides[0].value(known)? == sides[1].value(known)?),
+        }
+    }
+}
+
+/// Divides a formula in normal form. What is not `easy` stays together, because a search for the whole shares more than
+/// searches for parts.
+pub fn divide(f: &Formula, easy: &impl Fn(&Formula) -> bool) -> (Combination, Vec<Formula>) {
+    let mut division = Division { easy, parts: Vec::new() };
+    let combination = division.divide(f);
+    match division.parts.len() {
+        1..=MAX_PARTS => (combination, division.parts),
+        _ => (Combination::Part(0), vec![f.clone()]),
+    }
+}
+
+struct Division<'a, F> {
+    easy: &'a F,
+    parts: Vec<Formula>,
+}
+
+impl<F: Fn(&Formula) -> bool> Division<'_, F> {
+    fn divide(&mut self, f: &Formula) -> Combination {
+        match f {
+            _ if !self.has_easy(f) => self.part(f.clone()),
+            Formula::And(fs) => Combination::All(self.divide_all(true, fs)),
+            Formula::Or(fs) => Combination::Any(self.divide_all(false, fs)),
+            Formula::Iff(f, g) => Combination::Same(Box::new([self.divide(f), self.divide(g)])),
+            _ => match mixed(f) {
+                Some((true, both)) => Combination::All(self.divide_all(true, &both)),
+                Some((false, both)) => Combination::Any(self.divide_all(false, &both)),
+                None => self.part(f.clone()),
+            },
+        }
+    }
+
+    fn divide_all(&mut self, conjunction: bool, fs: &[Formula]) -> Vec<Combination> {
+        let (easy, hard): (Vec<&Formula>, Vec<&Formula>) = fs.iter().partition(|f| self.has_easy(f));
+        let mut all: Vec<Combination> = easy.into_iter().map(|f| self.divide(f)).collect();
+        if !hard.is_empty() {
+            all.push(self.part(combine(conjunction, hard.into_iter().cloned().collect())));
+        }
+        all
+    }
+
+    fn part(&mut self, f: Formula) -> Combination {
+        self.parts.push(f);
+        Combination::Part(self.parts.len() - 1)
+    }
+
+    /// Whether a part of a formula is easy.
+    fn has_easy(&self, f: &Formula) -> bool {
+        match f {
+            Formula::And(_) | Formula::Or(_) | Formula::Iff(..) => f.children().any(|f| self.has_easy(f)),
+            _ => (self.easy)(f) || mixed(f).is_some(),
+        }
+    }
+}
+
+/// `EF(p | f)` as `EF p` or `EF f`, and `AG(p & f)` as `AG p` and `AG f`, where `p` is a state predicate and `f` is not;
+/// and whether both must be true.
+fn mixed(f: &Formula) -> Option<(bool, [Formula; 2])> {
+    let (conjunction, below) = match quantified(f)? {
+        (Quantifier::Exists, Formula::Finally(below)) => (false, below),
+        (Quantifier::ForAll, Formula::Globally(below)) => (true, below),
+        _ => return None,
+    };
+    let (_, fs) = operands(below).filter(|(same, _)| *same == conjunction)?;
+    let (of_state, rest): (Vec<Formula>, Vec<Formula>) =
+        fs.iter().cloned().partition(Formula::is_state_predicate);
+    if of_state.is_empty() || rest.is_empty() {
+        return None;
+    }
+    let whole = |fs| {
+        let below = combine(conjunction, fs);
+        if conjunction { below.invariant() } else { below.possible() }
+    };
+    Some((conjunction, [whole(of_state), whole(rest)]))
+}

@@ -1,0 +1,95 @@
+//! What the initial marking alone tells about a formula.
+//!
+//! Why: a formula is asked of the initial marking, so what stands outside of temporal operators is decided there, and a
+//! temporal operator often is: `AF f` where `f` is true at once. Source: Table 2 of Bønneland et al. (see
+//! [`super::ctl`]), their Ω; we decide operands where they cannot decide the whole, and read path formulas the same way.
+//! In an initial deadlock everything is decided.
+//!
+//! On a coloured net the bindings may be too many to try, so only token counts are looked at.
+//! Invariant: the formula has the same value in the initial marking; nowhere else.
+//! Cost: linear in the formula, and in the net where transitions are asked for. Test: `tests/simplify.rs`.
+
+use fireset_net::{Formula, Model, Net, Semantics, colored::ColoredNet, replay};
+
+use super::{ctl, decided};
+
+/// The initial marking of a net.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Start<'a> {
+    Plain(&'a Net),
+    Colored(&'a ColoredNet),
+}
+
+impl<'a> Start<'a> {
+    pub(super) fn of(model: &'a Model) -> Self {
+        match model {
+            Model::Plain(net) => Self::Plain(net),
+            Model::Colored(net) => Self::Colored(net),
+        }
+    }
+
+    /// A formula that has the same value at the start of every run, or in the initial marking: operands outside of
+    /// temporal operators are decided where they can be.
+    pub(super) fn decide(self, f: &Formula) -> Formula {
+        if let Some(value) = self.value(f) {
+            return Formula::Constant(value);
+        }
+        match f {
+            Formula::Not(_) | Formula::And(_) | Formula::Or(_) => {
+                f.clone().map_children(&mut |child| self.decide(&child))
+            }
+            Formula::Iff(..) if ctl::is_state_formula(f) => {
+                f.clone().map_children(&mut |child| self.decide(&child))
+            }
+            Formula::Exists(path) | Formula::ForAll(path) => match &**path {
+                // The first operand cannot hold the door open, or need not.
+                Formula::Until(f, g) | Formula::WeakUntil(f, g) if self.value(f) == Some(false) => {
+                    self.decide(g)
+                }
+                Formula::Release(f, g) if self.value(f) == Some(true) => self.decide(g),
+                _ => f.clone(),
+            },
+            _ => f.clone(),
+        }
+    }
+
+    /// The value of a formula, where the initial marking alone tells.
+    pub(super) fn value(self, f: &Formula) -> Option<bool> {
+        if f.is_state_predicate() {
+            return self.holds(f);
+        }
+        let value = |f: &Formula| self.value(f);
+        match f {
+            Formula::Not(f) => value(f).map(|v| !v),
+            Formula::And(fs) => decided(fs.iter().map(value), false),
+            Formula::Or(fs) => decided(fs.iter().map(value), true),
+            Formula::Iff(f, g) => Some(value(f)? == value(g)?),
+            Formula::Finally(f) => value(f).filter(|&v| v),
+            Formula::Globally(f) => value(f).filter(|&v| !v),
+            Formula::Until(f, g) | Formula::WeakUntil(f, g) => match value(g) {
+                Some(false) => value(f).filter(|&v| !v),
+                known => known,
+            },
+            Formula::Release(f, g) => match value(g) {
+                Some(true) => value(f).filter(|&v| v),
+                known => known,
+            },
+            Formula::Exists(path) | Formula::ForAll(path) => value(path).or_else(|| {
+                let stuck = self.holds(&Formula::Deadlock)?;
+                stuck.then(|| self.holds(&ctl::in_deadlock(f)))?
+            }),
+            _ => None,
+        }
+    }
+
+    /// The value of a state predicate in the initial marking.
+    fn holds(self, predicate: &Formula) -> Option<bool> {
+        match self {
+            Self::Plain(net) => Some(replay::holds_in(net, &net.initial(), predicate)),
+            Self::Colored(net) => {
+                let needs_steps = predicate.any(&|f| matches!(f, Formula::Deadlock | Formula::Fireable(_)));
+                (!needs_steps).then(|| replay::holds_in(net, &net.initial(), predicate))
+            }
+        }
+    }
+}
