@@ -133,6 +133,10 @@ impl<'a, S: Semantics> Fragment<'a, S> {
     /// Whether the fragment has all successors of a state.
     fn is_complete(&self, at: usize) -> bool {
         *self.complete[at].get_or_init(|| {
+            // A coloured net can have very many steps here, and one of them is enough.
+            if self.successors[at].is_empty() {
+                return self.is_deadlock(at);
+            }
             let known = |state: &S::State| {
                 self.index.get(state).is_some_and(|next| self.successors[at].contains(next))
             };

@@ -32,6 +32,7 @@ pub fn lift(original: &Query, model: &Model, outcome: Outcome) -> Outcome {
         .map(Evidence::Lasso),
         // Which runs show something of a CTL formula, only the replay knows.
         (Query::Ctl(_), Some(evidence)) => {
+            let evidence = Evidence::Branching(evidence.branching());
             replay::confirm(model, original, &outcome.verdict, &evidence).is_ok().then_some(evidence)
         }
         (_, evidence) => evidence,
