@@ -10,9 +10,9 @@ use fireset_net::{Lasso, Step};
 
 use super::{
     emptiness::Emptiness,
-    product::{Pair, Product, Stuck},
+    product::{Pair, Product},
 };
-use crate::search::{Agenda, Cursor, Marked, Space};
+use crate::search::{Agenda, Cursor, Marked, Space, Stuck};
 
 /// Past so many pairs the path of the search is taken as it is.
 const MAX_PAIRS: usize = 200_000;
@@ -36,8 +36,12 @@ pub(super) fn of<S: Marked>(
     class: Class,
 ) -> Result<Option<Lasso>, Stuck<S>> {
     let goal = *path.last().expect("the path leads to an accepting pair");
-    let starts: Vec<Pair> =
-        product.automaton.initial.iter().map(|&state| Pair { marking: product.initial, state }).collect();
+    let starts: Vec<Pair> = product
+        .automaton
+        .initial
+        .iter()
+        .map(|&state| Pair { marking: product.markings.initial, state })
+        .collect();
     let few = emptiness.pairs.len() <= MAX_PAIRS;
     let prefix = if starts.contains(&goal) {
         Vec::new()
@@ -56,7 +60,7 @@ pub(super) fn of<S: Marked>(
         (prefix, shortest(product, &[goal], goal, allowed)?)
     };
     let steps = |actions: Actions<S>| -> Vec<Step> {
-        actions.into_iter().flatten().map(|action| product.space.step(action)).collect()
+        actions.into_iter().flatten().map(|action| product.markings.space.step(action)).collect()
     };
     // A cycle without actions stays in a deadlock.
     Ok(Some(Lasso { prefix: steps(prefix), cycle: steps(cycle) }))

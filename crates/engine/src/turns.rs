@@ -1,0 +1,32 @@
+//! Several properties that are decided one after the other, in a limited time.
+
+use fireset_net::{Budget, Outcome, StopReason, Verdict};
+
+/// No property may use up what the others need: at first each gets its part of a third of the time that is left,
+/// then those that are open share all the rest.
+const SHARES: [u32; 2] = [3, 1];
+
+/// Decides so many properties, each in its part of the time; `decide` is called again for one that needs more.
+pub(crate) fn in_turn(
+    properties: usize,
+    budget: &Budget,
+    mut decide: impl FnMut(usize, &Budget) -> Outcome,
+    answer: &mut dyn FnMut(usize, Outcome),
+) {
+    let mut open: Vec<usize> = (0..properties).collect();
+    for share in SHARES {
+        let mut later = Vec::new();
+        for (done, &at) in open.iter().enumerate() {
+            let left = (open.len() - done) as u32;
+            let part = budget.time_left().map(|time| budget.within(time / (share * left)));
+            let outcome = decide(at, part.as_ref().unwrap_or(budget));
+            let part_used_up = outcome.verdict == Verdict::Unknown(StopReason::Time) && share > 1;
+            if part_used_up && budget.check(0, 0).is_ok() {
+                later.push(at);
+            } else {
+                answer(at, outcome);
+            }
+        }
+        open = later;
+    }
+}
