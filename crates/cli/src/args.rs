@@ -251,7 +251,7 @@ pub enum Deepening {
 }
 
 /// Orders of states.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Order {
     /// Near states first: shortest runs.
     #[value(name = "breadth-first")]
