@@ -39,7 +39,7 @@ use super::{
 use crate::{
     FiresetMode,
     distance::distance,
-    search::{Agenda, Cursor, Marked, Markings, Number, Obstacle, Space, Stop},
+    search::{Cursor, Marked, Markings, Number, Obstacle, Space, Stop},
 };
 
 /// Rounds between two looks at the budget.
@@ -91,7 +91,8 @@ pub(super) struct Evaluation<'a, S: Space> {
     open: Chunks<Open>,
     /// The successors of the configurations on the path that have to be looked at.
     successors: Chunks<RowId>,
-    agenda: Agenda<S::Number>,
+    /// Those that were found last.
+    found: Vec<RowId>,
     waiting: Waiting,
     handful: usize,
     /// The row of a successor.
@@ -122,7 +123,7 @@ impl<'a, S: Marked> Evaluation<'a, S> {
             path: Chunks::default(),
             open: Chunks::default(),
             successors: Chunks::default(),
-            agenda: Agenda::default(),
+            found: Vec::new(),
             waiting,
             handful,
             row: Folded::default(),
@@ -234,19 +235,22 @@ impl<'a, S: Marked> Evaluation<'a, S> {
 
     /// Generates some successors of the last configuration of the path.
     fn expand(&mut self, frame: Frame<S::Number>) -> Result<(), Stop<S::Number>> {
-        let mut cursor = frame.cursor;
-        for _ in 0..self.handful {
-            let next = self.markings.next(frame.marking, &mut cursor, &mut self.agenda).map_err(stop)?;
-            let Some((target, _)) = next else {
-                let deadlock = cursor == Cursor::default();
-                if deadlock && self.kind(frame.operator) == Kind::AllUntil {
-                    self.settle(frame.operator);
-                    return Ok(());
-                }
-                cursor = Cursor(S::Number::LAST);
-                break;
-            };
-            match self.meet(frame, target, Known::JustReached) {
+        let cursor = &mut self.path.last_mut().expect("it is there").cursor;
+        self.found.clear();
+        let more = self.markings.some(frame.marking, cursor, self.handful, &mut self.found).map_err(stop)?;
+        if !more {
+            *cursor = Cursor(S::Number::LAST);
+        }
+        let kind = self.kind(frame.operator);
+        let deadlock = self.found.is_empty() && frame.cursor == Cursor::default();
+        if deadlock && kind == Kind::AllUntil {
+            self.settle(frame.operator);
+            return Ok(());
+        }
+        self.values[frame.operator as usize].approach(&self.found);
+        for at in 0..self.found.len() {
+            let target = self.found[at];
+            match self.meet(frame, target, Known::Found(at)) {
                 Meeting::Decisive => {
                     self.settle(frame.operator);
                     return Ok(());
@@ -256,7 +260,6 @@ impl<'a, S: Marked> Evaluation<'a, S> {
                 Meeting::Undecided | Meeting::Asks(_) => self.successors.push(target),
             }
         }
-        self.path.last_mut().expect("it is there").cursor = cursor;
         Ok(())
     }
 
@@ -294,8 +297,8 @@ impl<'a, S: Marked> Evaluation<'a, S> {
     fn here(&mut self, target: RowId, known: Known) -> Here<'_, S> {
         match known {
             Known::Stored => self.at(target),
-            Known::JustReached => {
-                let (space, row) = self.markings.reached();
+            Known::Found(at) => {
+                let (space, row) = self.markings.found(at);
                 Here { space, row, marking: target, values: &self.values }
             }
         }
@@ -376,8 +379,8 @@ impl<'a, S: Marked> Evaluation<'a, S> {
 /// Where the row of a successor is.
 #[derive(Clone, Copy)]
 enum Known {
-    /// It was fired last.
-    JustReached,
+    /// At this position among those that were found last.
+    Found(usize),
     /// In the store.
     Stored,
 }

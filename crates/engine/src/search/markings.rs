@@ -1,5 +1,7 @@
 //! The markings that a search has met, each kept once, and the way from one to the next.
 
+use std::ops::ControlFlow;
+
 use fireset_kernel::store::{Folded, Full, RowId, Store};
 
 use super::{Agenda, Cursor, Marked, Predicate, Space};
@@ -30,6 +32,8 @@ pub(crate) struct Markings<'a, S> {
     loaded: Option<RowId>,
     near: Folded,
     next: Vec<u64>,
+    /// The rows that were found together last.
+    rows: Vec<u64>,
 }
 
 impl<'a, S: Marked> Markings<'a, S> {
@@ -37,7 +41,7 @@ impl<'a, S: Marked> Markings<'a, S> {
     pub(crate) fn new(space: &'a mut S, initial: &[u64], mut store: Store) -> Self {
         let (first, _) = store.insert(initial, 0).expect("the first row fits");
         let (near, next) = (Folded::default(), vec![0; initial.len()]);
-        Self { space, store, initial: first, firings: 0, loaded: None, near, next }
+        Self { space, store, initial: first, firings: 0, loaded: None, near, next, rows: Vec::new() }
     }
 
     /// Loads a marking.
@@ -53,9 +57,10 @@ impl<'a, S: Marked> Markings<'a, S> {
         (self.space, self.near.row())
     }
 
-    /// The space, and the row that the last action led to.
-    pub(crate) fn reached(&mut self) -> (&mut S, &[u64]) {
-        (self.space, &self.next)
+    /// The space, and the row of a marking among those that were found together last.
+    pub(crate) fn found(&mut self, at: usize) -> (&mut S, &[u64]) {
+        let width = self.store.width();
+        (self.space, &self.rows[at * width..][..width])
     }
 
     /// The marking after the next action of one, from a cursor on, and that action; `None` when no more follow.
@@ -73,6 +78,33 @@ impl<'a, S: Marked> Markings<'a, S> {
         self.firings += 1;
         let (next, _) = self.store.insert_near(&self.next, &self.near, 0)?;
         Ok(Some((next, action)))
+    }
+
+    /// Finds the markings after one, from a cursor on and at most so many; `false` when no more follow.
+    pub(crate) fn some(
+        &mut self,
+        marking: RowId,
+        cursor: &mut Cursor<S::Number>,
+        most: usize,
+        found: &mut Vec<RowId>,
+    ) -> Result<bool, Stuck<S>> {
+        self.load(marking);
+        let Self { space, store, near, rows, .. } = self;
+        rows.clear();
+        let mut left = most;
+        let flow = space.successors(near.row(), *cursor, |successor| {
+            let Some(row) = successor.row else {
+                return ControlFlow::Break(Err(Obstacle::Misfit(marking, successor.action)));
+            };
+            rows.extend_from_slice(row);
+            *cursor = successor.after;
+            left -= 1;
+            if left == 0 { ControlFlow::Break(Ok(true)) } else { ControlFlow::Continue(()) }
+        });
+        let more = flow.break_value().unwrap_or(Ok(false))?;
+        self.firings += (most - left) as u64;
+        store.insert_several(rows, near, found)?;
+        Ok(more)
     }
 
     /// The row of a marking.
