@@ -87,7 +87,7 @@ pub struct Techniques {
     /// How packed markings are read and written.
     #[arg(long, value_enum, default_value_t)]
     pub access: Access,
-    /// In which order states are visited; breadth-first if not given, but depth-first for CTL.
+    /// In which order states are visited; if not given breadth-first, for CTL depth-first and then best-first.
     #[arg(long, value_enum)]
     pub order: Option<Order>,
     /// What a depth-first or LTL search remembers of the enabled transitions of a state.

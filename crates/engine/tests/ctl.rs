@@ -17,11 +17,11 @@ const MAX_STATES: usize = 400;
 fn ways() -> Vec<Ctl> {
     let best = Ctl::default();
     vec![
-        Ctl { order: Order::DepthFirst, ..best },
-        Ctl { order: Order::BreadthFirst, ..best },
-        Ctl { order: Order::BestFirst, ..best },
-        Ctl { order: Order::RandomWalk, ..best },
-        Ctl { order: Order::BestFirst, fireset: FiresetMode::Full, ..best },
+        Ctl { order: Some(Order::DepthFirst), ..best },
+        Ctl { order: Some(Order::BreadthFirst), ..best },
+        Ctl { order: Some(Order::BestFirst), ..best },
+        Ctl { order: Some(Order::RandomWalk), ..best },
+        Ctl { order: Some(Order::BestFirst), fireset: FiresetMode::Full, ..best },
         Ctl { fireset: FiresetMode::Full, ..best },
         Ctl { access: Access::Decode, ..best },
         Ctl { encoding: Choice::Only(Encoding::Wide), ..best },
@@ -115,7 +115,7 @@ fn random_colored_nets() {
             let bindings =
                 *random.pick(&[Binding::Token, Binding::DynExp, Binding::MinRep, Binding::FullInfo]);
             let tokens = *random.pick(&[Tokens::Dense, Tokens::Sparse]);
-            ways.push(Ctl { order, ways: Ways { bindings, tokens }, ..Ctl::default() });
+            ways.push(Ctl { order: Some(order), ways: Ways { bindings, tokens }, ..Ctl::default() });
         }
         tally.compare(&ways, &model, &queries, &format!("seed {seed}"));
     }

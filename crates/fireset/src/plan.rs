@@ -124,6 +124,6 @@ fn engines(options: &Options) -> Vec<Box<dyn Engine>> {
         ways,
     };
     let ltl = OnTheFly { encoding, access, automaton_order, deepening, fireset, ways };
-    let ctl = Ctl { encoding, access, order: order.unwrap_or(Ctl::default().order), fireset, ways };
+    let ctl = Ctl { encoding, access, order, fireset, ways };
     vec![Box::new(Constants), Box::new(explicit), Box::new(ltl), Box::new(ctl)]
 }

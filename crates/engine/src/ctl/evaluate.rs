@@ -17,7 +17,8 @@
 //!   when `g` is found there they are all true; those of a component that is complete are false.
 //!
 //! Other orders than depth-first do not decide what they met when they find `g`. So they are for the outermost `EU`
-//! only, which is searched once: there they keep the markings that wait in a queue or a heap.
+//! only, which is searched once: there they keep the markings that wait in a queue or a heap. Best-first also goes into
+//! the nearest successor first elsewhere.
 //!
 //! Successors are generated a handful at a time, which saves unpacking their marking for each, and those that
 //! state predicates decide never wait.
@@ -26,6 +27,8 @@
 //! configuration is on the path or, of `EU`, in a component that is not complete; (3) `low` of an open one is a place
 //! of one that it can reach; (4) at the end of a search none of its operator is open.
 //! Cost: the edges times the operators. Test: `tests/ctl.rs`, against the reference checker.
+
+use std::cmp::Reverse;
 
 use fireset_kernel::store::{Chunks, Folded, Full, RowId};
 use fireset_net::{Budget, Net, PlaceId};
@@ -37,7 +40,7 @@ use super::{
     waiting::Waiting,
 };
 use crate::{
-    FiresetMode,
+    FiresetMode, Order,
     distance::distance,
     search::{Cursor, Marked, Markings, Number, Obstacle, Space, Stop},
 };
@@ -93,6 +96,9 @@ pub(super) struct Evaluation<'a, S: Space> {
     successors: Chunks<RowId>,
     /// Those that were found last.
     found: Vec<RowId>,
+    /// Those of them that are undecided, and how far they seem from the goal.
+    ranked: Vec<(u64, RowId)>,
+    order: Order,
     waiting: Waiting,
     handful: usize,
     /// The row of a successor.
@@ -102,12 +108,12 @@ pub(super) struct Evaluation<'a, S: Space> {
 }
 
 impl<'a, S: Marked> Evaluation<'a, S> {
-    /// A formula in a space; what waits in the outermost search is the order.
+    /// A formula in a space.
     pub(super) fn new(
         operators: &'a Operators,
         markings: Markings<'a, S>,
         net: &'a Net,
-        waiting: Waiting,
+        order: Order,
         fireset: FiresetMode,
     ) -> Self {
         let values = operators.all.iter().map(|_| Values::default()).collect();
@@ -124,7 +130,9 @@ impl<'a, S: Marked> Evaluation<'a, S> {
             open: Chunks::default(),
             successors: Chunks::default(),
             found: Vec::new(),
-            waiting,
+            ranked: Vec::new(),
+            order,
+            waiting: Waiting::new(order),
             handful,
             row: Folded::default(),
             work: 0,
@@ -252,14 +260,21 @@ impl<'a, S: Marked> Evaluation<'a, S> {
             let target = self.found[at];
             match self.meet(frame, target, Known::Found(at)) {
                 Meeting::Decisive => {
+                    self.ranked.clear();
                     self.settle(frame.operator);
                     return Ok(());
                 }
                 Meeting::Dull => {}
                 Meeting::Undecided if self.has_queue() => self.put_off(frame.operator, target),
-                Meeting::Undecided | Meeting::Asks(_) => self.successors.push(target),
+                Meeting::Undecided | Meeting::Asks(_) => {
+                    let far = self.far(frame.operator, target, Known::Found(at));
+                    self.ranked.push((far, target));
+                }
             }
         }
+        // The last is the first to be looked at.
+        self.ranked.sort_by_key(|&(far, _)| Reverse(far));
+        self.ranked.drain(..).for_each(|(_, target)| self.successors.push(target));
         Ok(())
     }
 
@@ -366,13 +381,20 @@ impl<'a, S: Marked> Evaluation<'a, S> {
 
     /// Lets a marking wait.
     fn put_off(&mut self, operator: OperatorId, marking: RowId) {
-        let Self { operators, markings, net, waiting, row, .. } = self;
-        waiting.push(marking, || {
-            let Some(target) = &operators.all[operator as usize].target else { return 0 };
-            markings.store.get(marking, row);
-            let tokens = |place: PlaceId| markings.space.tokens(row.row(), place);
-            distance(net, target, true, &tokens, false)
-        });
+        let far = self.far(operator, marking, Known::Stored);
+        self.waiting.push(marking, far);
+    }
+
+    /// How far a marking seems from an operator's goal, if that decides what is looked at next.
+    fn far(&mut self, operator: OperatorId, marking: RowId, known: Known) -> u64 {
+        let (operators, net) = (self.operators, self.net);
+        match &operators.all[operator as usize].target {
+            Some(target) if self.order == Order::BestFirst => {
+                let Here { space, row, .. } = self.here(marking, known);
+                distance(net, target, true, &|place: PlaceId| space.tokens(row, place), false)
+            }
+            _ => 0,
+        }
     }
 }
 

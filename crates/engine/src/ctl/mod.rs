@@ -17,35 +17,29 @@ use fireset_net::{
     colored::ColoredNet,
 };
 
-use self::{evaluate::Evaluation, operators::Operators, waiting::Waiting};
+use self::{evaluate::Evaluation, operators::Operators};
 use crate::{
     Engine, FiresetMode, Order, Ways,
     colored::{Colored, Compiled, Skeleton},
     packed::{Access, Choice, Packed, choose::Knowledge},
     search::{Ground, Marked, Markings, Number, Stop, Task},
-    turns,
+    turns::{self, Turn},
 };
 
 /// Decides CTL properties.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Ctl {
     /// How markings are laid out.
     pub encoding: Choice,
     /// How they are read and written.
     pub access: Access,
-    /// In which order the outermost `EU` is searched; all others are searched depth-first.
-    pub order: Order,
+    /// In which order the outermost `EU` is searched; all others are searched depth-first, with best-first into the
+    /// nearest successor. If it is not given, depth-first at first and best-first for what takes long then.
+    pub order: Option<Order>,
     /// How many successors of a marking are generated at a time.
     pub fireset: FiresetMode,
     /// How coloured nets are searched.
     pub ways: Ways,
-}
-
-impl Default for Ctl {
-    fn default() -> Self {
-        let (encoding, access, ways) = (Choice::default(), Access::default(), Ways::default());
-        Self { encoding, access, order: Order::DepthFirst, fireset: FiresetMode::default(), ways }
-    }
 }
 
 impl Engine for Ctl {
@@ -74,6 +68,13 @@ impl Engine for Ctl {
 }
 
 impl Ctl {
+    fn order(&self, turn: Turn) -> Order {
+        self.order.unwrap_or(match turn {
+            Turn::First => Order::DepthFirst,
+            Turn::Second => Order::BestFirst,
+        })
+    }
+
     fn decide_colored(
         &self,
         net: &ColoredNet,
@@ -97,15 +98,20 @@ impl Ctl {
         answer: &mut dyn FnMut(usize, Outcome),
     ) {
         let several = problem.queries.len() > 1;
-        let mut session = Session { how: *self, ground, net, several, markings: None };
-        let decide = |at: usize, part: &Budget| session.decide(&problem.queries[at], part);
+        let (order, fireset) = (self.order(Turn::First), self.fireset);
+        let mut session = Session { order, fireset, ground, net, several, markings: None };
+        let decide = |at: usize, turn: Turn, part: &Budget| {
+            session.order = self.order(turn);
+            session.decide(&problem.queries[at], part)
+        };
         turns::in_turn(problem.queries.len(), budget, decide, answer);
     }
 }
 
 /// What the formulas of a problem have in common.
 struct Session<'n, G> {
-    how: Ctl,
+    order: Order,
+    fireset: FiresetMode,
     /// Wide enough for all markings that were seen.
     ground: G,
     /// The net or, of a coloured net, its skeleton.
@@ -136,7 +142,15 @@ impl<G: Ground> Session<'_, G> {
             let initial = self.ground.initial();
             let fresh = self.markings.is_none();
             let store = self.markings.take().unwrap_or_else(|| Store::new(initial.len(), false));
-            let task = Evaluate { initial: &initial, operators, store, net: self.net, how: self.how, budget };
+            let task = Evaluate {
+                initial: &initial,
+                operators,
+                store,
+                net: self.net,
+                order: self.order,
+                fireset: self.fireset,
+                budget,
+            };
             let (value, store, mut statistics) = self.ground.on_space(task);
             statistics.encoding = self.ground.encoding();
             match value {
@@ -165,7 +179,8 @@ struct Evaluate<'a> {
     operators: &'a Operators,
     store: Store,
     net: &'a Net,
-    how: Ctl,
+    order: Order,
+    fireset: FiresetMode,
     budget: &'a Budget,
 }
 
@@ -182,8 +197,7 @@ impl<N: Number> Task<N> for Evaluate<'_> {
 
     fn run<S: Marked<Number = N>>(self, space: &mut S) -> Self::Output {
         let markings = Markings::new(space, self.initial, self.store);
-        let waiting = Waiting::new(self.how.order);
-        let mut evaluation = Evaluation::new(self.operators, markings, self.net, waiting, self.how.fireset);
+        let mut evaluation = Evaluation::new(self.operators, markings, self.net, self.order, self.fireset);
         let value = evaluation.run(self.budget).map_err(|stop| match stop {
             Stop::Reason(reason) => End::Stopped(reason),
             Stop::Misfit(marking, action) => End::Misfit(evaluation.markings.row(marking), action),

@@ -41,7 +41,7 @@ pub(super) struct Operator {
     pub(super) kind: Kind,
     pub(super) hold: Term,
     pub(super) goal: Term,
-    /// The goal as it is written, where it is a state predicate.
+    /// The part of the goal that is a state predicate, as it is written.
     pub(super) target: Option<Formula>,
 }
 
@@ -144,11 +144,25 @@ impl Compiler {
             return Term::Temporal(known);
         }
         let (hold, goal) = (self.term(&key.1), self.term(&key.2));
-        let target = key.2.is_state_predicate().then(|| key.2.clone());
+        let target = predicate_part(&key.2);
         let id = self.all.len() as OperatorId;
         self.all.push(Operator { kind, hold, goal, target });
         self.known.insert(key, id);
         Term::Temporal(id)
+    }
+}
+
+/// The state predicate that a formula is, or those among its terms.
+fn predicate_part(formula: &Formula) -> Option<Formula> {
+    let part = |formulas: &[Formula], join: fn(Vec<Formula>) -> Formula| {
+        let plain: Vec<Formula> = formulas.iter().filter(|f| f.is_state_predicate()).cloned().collect();
+        (!plain.is_empty()).then(|| join(plain))
+    };
+    match formula {
+        plain if plain.is_state_predicate() => Some(plain.clone()),
+        Formula::And(fs) => part(fs, Formula::And),
+        Formula::Or(fs) => part(fs, Formula::Or),
+        _ => None,
     }
 }
 

@@ -29,11 +29,11 @@ impl Waiting {
     }
 
     /// Adds a marking, so far from the goal.
-    pub(super) fn push(&mut self, marking: RowId, distance: impl FnOnce() -> u64) {
+    pub(super) fn push(&mut self, marking: RowId, distance: u64) {
         match self {
             Self::Nothing => {}
             Self::Queue(queue) => queue.push_back(marking),
-            Self::Heap(heap) => heap.push(Reverse((distance(), marking))),
+            Self::Heap(heap) => heap.push(Reverse((distance, marking))),
         }
     }
 

@@ -140,7 +140,7 @@ impl OnTheFly {
         budget: &Budget,
         answer: &mut dyn FnMut(usize, Outcome),
     ) {
-        let decide = |at: usize, part: &Budget| {
+        let decide = |at: usize, _, part: &Budget| {
             let Query::Ltl(quantifier, formula) = &problem.queries[at] else { panic!("accepts only LTL") };
             Check { how: *self, ground }.run(*quantifier, formula, part)
         };
