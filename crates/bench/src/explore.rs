@@ -39,7 +39,7 @@ const INSTANCES: [&str; 8] = [
 /// What is compared; the first is what the others are measured against.
 fn ways() -> Vec<(&'static str, Options)> {
     let best = Options { threads: 1, ..Options::default() };
-    let deep = Options { order: Order::DepthFirst, ..best };
+    let deep = Options { order: Some(Order::DepthFirst), ..best };
     vec![
         ("one thread", best),
         ("two threads", Options { threads: 2, ..best }),

@@ -87,9 +87,9 @@ pub struct Techniques {
     /// How packed markings are read and written.
     #[arg(long, value_enum, default_value_t)]
     pub access: Access,
-    /// In which order states are visited.
-    #[arg(long, value_enum, default_value_t)]
-    pub order: Order,
+    /// In which order states are visited; if not given breadth-first, for CTL depth-first and then best-first.
+    #[arg(long, value_enum)]
+    pub order: Option<Order>,
     /// What a depth-first or LTL search remembers of the enabled transitions of a state.
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub fireset: Fireset,
@@ -130,12 +130,12 @@ impl Techniques {
             Access::Direct => fireset::Access::Direct,
             Access::Decode => fireset::Access::Decode,
         };
-        let order = match self.order {
+        let order = self.order.map(|order| match order {
             Order::Breadth => fireset::Order::BreadthFirst,
             Order::Depth => fireset::Order::DepthFirst,
             Order::Best => fireset::Order::BestFirst,
             Order::Walk => fireset::Order::RandomWalk,
-        };
+        });
         let fireset = match self.fireset {
             Fireset::Dynamic => fireset::FiresetMode::Dynamic,
             Fireset::Full => fireset::FiresetMode::Full,
@@ -251,10 +251,9 @@ pub enum Deepening {
 }
 
 /// Orders of states.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Order {
     /// Near states first: shortest runs.
-    #[default]
     #[value(name = "breadth-first")]
     Breadth,
     /// Along one run until it ends.

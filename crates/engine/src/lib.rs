@@ -2,18 +2,20 @@
 
 mod colored;
 mod constants;
+mod ctl;
+mod distance;
 mod explicit;
 pub mod ltl;
-mod naive;
 mod packed;
 mod search;
+mod turns;
 
 pub use colored::{Binding, Tokens, Ways};
 pub use constants::Constants;
+pub use ctl::Ctl;
 pub use explicit::Explicit;
 pub use fireset_kernel::automata;
 pub use ltl::{AutomatonOrder, Deepening, OnTheFly};
-pub use naive::Naive;
 pub use packed::{Access, Choice, Encoding};
 pub use search::{FiresetMode, Order};
 

@@ -3,7 +3,7 @@
 use std::thread::available_parallelism;
 
 use fireset_engine::{
-    Access, AutomatonOrder, Choice, Constants, Deepening, Engine, Explicit, FiresetMode, Naive, OnTheFly,
+    Access, AutomatonOrder, Choice, Constants, Ctl, Deepening, Engine, Explicit, FiresetMode, OnTheFly,
     Order, Ways,
 };
 use fireset_net::Model;
@@ -17,8 +17,8 @@ pub struct Options {
     pub encoding: Choice,
     /// How packed markings are read and written.
     pub access: Access,
-    /// In which order states are visited.
-    pub order: Order,
+    /// In which order states are visited; if it is not given each engine takes its own.
+    pub order: Option<Order>,
     /// What a depth-first or LTL search remembers of the states on its stack.
     pub fireset: FiresetMode,
     /// How many threads explore; the default is as many as there are processors.
@@ -57,14 +57,14 @@ pub enum Simplification {
 
 impl Default for Options {
     fn default() -> Self {
-        let Explicit { encoding, access, order, fireset, ways, .. } = Explicit::default();
+        let Explicit { encoding, access, fireset, ways, .. } = Explicit::default();
         let threads = available_parallelism().map_or(1, usize::from);
         let OnTheFly { automaton_order, deepening, .. } = OnTheFly::default();
         let (simplification, unfolding) = (Simplification::default(), Unfolding::default());
         Self {
             encoding,
             access,
-            order,
+            order: None,
             fireset,
             threads,
             automaton_order,
@@ -115,7 +115,15 @@ fn simplification(options: &Options) -> impl Iterator<Item = Box<dyn Pass>> {
 fn engines(options: &Options) -> Vec<Box<dyn Engine>> {
     let &Options { encoding, access, order, fireset, threads, automaton_order, deepening, ways, .. } =
         options;
-    let explicit = Explicit { encoding, access, order, fireset, threads, ways };
+    let explicit = Explicit {
+        encoding,
+        access,
+        order: order.unwrap_or(Explicit::default().order),
+        fireset,
+        threads,
+        ways,
+    };
     let ltl = OnTheFly { encoding, access, automaton_order, deepening, fireset, ways };
-    vec![Box::new(Constants), Box::new(explicit), Box::new(ltl), Box::new(Naive::default())]
+    let ctl = Ctl { encoding, access, order, fireset, ways };
+    vec![Box::new(Constants), Box::new(explicit), Box::new(ltl), Box::new(ctl)]
 }

@@ -5,7 +5,6 @@
 //! state: an invariant may show that a net is safe, its arcs that a place never changes, a walk that a place
 //! grows without bound. What is left looks on while states are visited. Test: `tests/explicit.rs`.
 
-mod distance;
 mod explore;
 mod global;
 mod pump;

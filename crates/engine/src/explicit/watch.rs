@@ -8,8 +8,8 @@ use std::sync::Arc;
 use fireset_kernel::store::RowId;
 use fireset_net::{Figures, Formula, Global, Net, PlaceId, Query, Verdict};
 
-use super::distance::distance;
 use crate::{
+    distance::distance,
     packed::choose::Knowledge,
     search::{Look, Marked, Number, Predicate, Spot, View},
 };

@@ -25,8 +25,8 @@ use fireset_kernel::{
 };
 use fireset_net::{Budget, StopReason};
 
-use super::product::{Obstacle, Pair, Product};
-use crate::search::{Agenda, Cursor, FiresetMode, Marked, Number};
+use super::product::{Pair, Product};
+use crate::search::{Agenda, Cursor, FiresetMode, Marked, Number, Obstacle};
 
 /// The place of a pair whose component is complete.
 const CLOSED: u32 = u32::MAX;
@@ -112,7 +112,7 @@ impl<N: Number> Emptiness<N> {
         budget: &Budget,
     ) -> End<N> {
         for &state in &product.automaton.initial {
-            let root = Pair { marking: product.initial, state };
+            let root = Pair { marking: product.markings.initial, state };
             match self.search(product, root, budget) {
                 Ok(false) => {}
                 Ok(true) => return End::Accepting(self.accepted()),
@@ -252,13 +252,13 @@ impl<N: Number> Emptiness<N> {
         budget: &Budget,
     ) -> Result<(), End<N>> {
         self.peak = self.peak(product);
-        budget.check(self.peak, product.markings.len() as u64).map_err(End::Stopped)
+        budget.check(self.peak, product.markings.store.len() as u64).map_err(End::Stopped)
     }
 
     /// The most bytes that it and the markings held when it looked.
     pub(super) fn peak<S: Marked>(&self, product: &Product<'_, S>) -> u64 {
         let stacks = self.open.bytes() + self.path.bytes() + self.targets.bytes() + self.agenda.bytes();
-        let states = self.pairs.bytes() + product.markings.bytes() + product.space.bytes();
+        let states = self.pairs.bytes() + product.markings.bytes();
         self.peak.max((states + stacks) as u64)
     }
 

@@ -17,9 +17,9 @@ use fireset_net::{Budget, Lasso, Step};
 
 use super::{
     emptiness::Emptiness,
-    product::{Pair, Product, Stuck},
+    product::{Pair, Product},
 };
-use crate::search::{Agenda, Cursor, Marked, Space};
+use crate::search::{Agenda, Cursor, Marked, Space, Stuck};
 
 /// Past so many pairs the path of the search is taken as it is.
 const MAX_PAIRS: usize = 200_000;
@@ -64,8 +64,12 @@ pub(super) fn of<S: Marked>(
     budget: &Budget,
 ) -> Result<Option<Lasso>, Stuck<S>> {
     let goal = *path.last().expect("the path leads to an accepting pair");
-    let starts: Vec<Pair> =
-        product.automaton.initial.iter().map(|&state| Pair { marking: product.initial, state }).collect();
+    let starts: Vec<Pair> = product
+        .automaton
+        .initial
+        .iter()
+        .map(|&state| Pair { marking: product.markings.initial, state })
+        .collect();
     let few = emptiness.pairs.len() <= MAX_PAIRS;
     let short = match starts.contains(&goal) {
         true => Some(Vec::new()),
@@ -92,7 +96,7 @@ pub(super) fn of<S: Marked>(
         (prefix, cycle)
     };
     let steps = |actions: Actions<S>| -> Vec<Step> {
-        actions.into_iter().flatten().map(|action| product.space.step(action)).collect()
+        actions.into_iter().flatten().map(|action| product.markings.space.step(action)).collect()
     };
     // A cycle without actions stays in a deadlock.
     Ok(Some(Lasso { prefix: steps(prefix), cycle: steps(cycle) }))

@@ -20,13 +20,14 @@ use fireset_net::{
 
 use self::{
     emptiness::{Emptiness, End},
-    product::{Obstacle, Product},
+    product::Product,
 };
 use crate::{
     Engine, FiresetMode, Ways,
     colored::{Colored, Compiled},
     packed::{Access, Choice, Packed, choose::Knowledge},
-    search::{Ground, Marked, Number, Predicate, Task},
+    search::{Ground, Marked, Number, Obstacle, Predicate, Task},
+    turns,
 };
 
 /// States and edges that an automaton may have on the way.
@@ -139,32 +140,13 @@ impl OnTheFly {
         budget: &Budget,
         answer: &mut dyn FnMut(usize, Outcome),
     ) {
-        let mut open: Vec<usize> = (0..problem.queries.len()).collect();
-        for &share in &FIRST_SHARES {
-            let mut later = Vec::new();
-            for (done, &at) in open.iter().enumerate() {
-                let Query::Ltl(quantifier, formula) = &problem.queries[at] else {
-                    panic!("accepts only LTL")
-                };
-                let left = (open.len() - done) as u32;
-                let part = budget.time_left().map(|time| budget.within(time / (share * left)));
-                let mut check = Check { how: *self, ground };
-                let outcome = check.run(*quantifier, formula, part.as_ref().unwrap_or(budget));
-                let part_used_up = outcome.verdict == Verdict::Unknown(StopReason::Time) && share > 1;
-                if part_used_up && budget.check(0, 0).is_ok() {
-                    later.push(at);
-                } else {
-                    answer(at, outcome);
-                }
-            }
-            open = later;
-        }
+        let decide = |at: usize, _, part: &Budget| {
+            let Query::Ltl(quantifier, formula) = &problem.queries[at] else { panic!("accepts only LTL") };
+            Check { how: *self, ground }.run(*quantifier, formula, part)
+        };
+        turns::in_turn(problem.queries.len(), budget, decide, answer);
     }
 }
-
-/// When the time is limited no property may use up what the others need: at first each gets its part of a third
-/// of what is left, then those that are open share all the rest.
-const FIRST_SHARES: [u32; 2] = [3, 1];
 
 /// One property that is being decided.
 struct Check<'a, G> {
@@ -248,12 +230,14 @@ impl<N: Number> Task<N> for Search<'_> {
             match end {
                 End::Empty => break Ok(Ok(None)),
                 End::Stopped(reason) => break Ok(Err(reason)),
-                End::Misfit(marking, action) => break Err((product.row(marking), action)),
+                End::Misfit(marking, action) => break Err((product.markings.row(marking), action)),
                 End::Accepting(path) => {
                     match lasso::of(&mut product, &emptiness, &path, class, self.budget) {
                         Ok(lasso) => break Ok(Ok(Some(lasso))),
                         Err(Obstacle::Full) => break Ok(Ok(Some(None))),
-                        Err(Obstacle::Misfit(marking, action)) => break Err((product.row(marking), action)),
+                        Err(Obstacle::Misfit(marking, action)) => {
+                            break Err((product.markings.row(marking), action));
+                        }
                     }
                 }
                 End::EmptyWithin => bound = deepening.after(bound),
@@ -261,8 +245,8 @@ impl<N: Number> Task<N> for Search<'_> {
         };
         let statistics = Statistics {
             engine: "ltl",
-            states: product.markings.len() as u64,
-            firings: product.firings,
+            states: product.markings.store.len() as u64,
+            firings: product.markings.firings,
             memory: peak,
             ..Statistics::default()
         };

@@ -16,6 +16,7 @@ mod best;
 mod breadth;
 mod depth;
 mod ground;
+mod markings;
 mod predicate;
 mod space;
 mod walk;
@@ -28,6 +29,7 @@ use fireset_net::{Budget, StopReason};
 pub(crate) use self::{
     agenda::Agenda,
     ground::{Ground, Task},
+    markings::{Markings, Obstacle, Stuck, value},
     predicate::Predicate,
     space::{Cursor, Marked, Number, Space, Successor},
 };

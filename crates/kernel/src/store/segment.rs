@@ -29,7 +29,7 @@ const MOST: usize = (1 << MAX_BITS) - 1;
 /// Slots of a bucket.
 const SLOTS: usize = 16;
 /// Words that are looked for at once.
-const TOGETHER: usize = 16;
+pub(super) const TOGETHER: usize = 16;
 
 /// One line of the cache.
 #[derive(Clone, Copy, Debug)]
@@ -125,15 +125,33 @@ impl Segment {
         }
         black_box(touched);
         let mut numbers = [0; TOGETHER];
-        let (mask, last) = (self.mask(), self.keys.len() as u32 - 1);
         for ((number, home), &key) in numbers.iter_mut().zip(homes).zip(keys) {
-            let bucket = &self.buckets[home];
-            let matches = bucket.matches(!mask, self.tag(key));
-            // No match gives the first slot, whose key is another one or not there.
-            *number = (bucket.0[matches.trailing_zeros() as usize % SLOTS] & mask).min(last);
+            *number = self.guess(home, key);
         }
         let differ = |(at, (&number, &key)): (usize, (&u32, &u64))| u32::from(self.get(number) != key) << at;
         numbers.iter().zip(keys).enumerate().map(differ).fold(0, |all, bit| all | bit)
+    }
+
+    /// The number that a key probably has, if it is known; its home bucket tells.
+    #[inline]
+    fn guess(&self, home: usize, key: u64) -> u32 {
+        let (mask, last) = (self.mask(), self.keys.len() as u32 - 1);
+        let bucket = &self.buckets[home];
+        let matches = bucket.matches(!mask, self.tag(key));
+        // No match gives the first slot, whose key is another one or not there.
+        (bucket.0[matches.trailing_zeros() as usize % SLOTS] & mask).min(last)
+    }
+
+    /// A word of the bucket in which a key is looked for first.
+    #[inline]
+    pub(super) fn touch(&self, key: u64) -> u32 {
+        if self.keys.is_empty() { 0 } else { self.buckets[self.home(key)].0[0] }
+    }
+
+    /// The key with which a key is compared first.
+    #[inline]
+    pub(super) fn rival(&self, key: u64) -> u64 {
+        if self.keys.is_empty() { 0 } else { self.get(self.guess(self.home(key), key)) }
     }
 
     /// The number of a key, if it is known.

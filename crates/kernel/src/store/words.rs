@@ -5,7 +5,12 @@
 //! A word's number names its segment in the low bits. Words with equal segments can be put in by one thread
 //! while others fill other segments, and one segment after another keeps the memory that is touched small.
 
-use super::{Full, RowId, SEGMENT_BITS, SEGMENTS, segment::Segment};
+use std::hint::black_box;
+
+use super::{
+    Full, RowId, SEGMENT_BITS, SEGMENTS,
+    segment::{Segment, TOGETHER},
+};
 
 /// Each word once, with a link each if they are kept. About 13 bytes a word: 8 for the word, 5 for the index.
 #[derive(Clone, Debug)]
@@ -26,6 +31,23 @@ impl WordSet {
         let segment = segment_of(key);
         let (number, new) = self.segments[segment].insert(key, link)?;
         Ok((join(number, segment), new))
+    }
+
+    /// Brings the memory near in which words are looked for: nothing but loads, so that many of them are under way
+    /// at once.
+    #[inline]
+    pub(super) fn approach(&self, words: &[u64]) {
+        let mut keys = [0; TOGETHER];
+        for words in words.chunks(TOGETHER) {
+            let mut touched = 0;
+            for (key, &word) in keys.iter_mut().zip(words) {
+                *key = mix(word);
+                touched ^= self.segments[segment_of(*key)].touch(*key);
+            }
+            black_box(touched);
+            let rivals = keys[..words.len()].iter().map(|&key| self.segments[segment_of(key)].rival(key));
+            black_box(rivals.fold(0, |all, rival| all ^ rival));
+        }
     }
 
     /// The number of a word, if it is known.

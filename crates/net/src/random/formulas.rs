@@ -28,8 +28,22 @@ pub fn path(random: &mut Random, nodes: &Nodes, depth: usize) -> Formula {
 /// An LTL path formula whose temporal operators nest exactly so deep. It has at most two more of them, because
 /// the reference checker and the automata take time in their number.
 pub fn nested_path(random: &mut Random, nodes: &Nodes, nesting: usize) -> Formula {
+    nested(random, nodes, nesting, path)
+}
+
+/// The same for a CTL formula.
+pub fn nested_ctl(random: &mut Random, nodes: &Nodes, nesting: usize) -> Formula {
+    nested(random, nodes, nesting, ctl)
+}
+
+fn nested(
+    random: &mut Random,
+    nodes: &Nodes,
+    nesting: usize,
+    draw: fn(&mut Random, &Nodes, usize) -> Formula,
+) -> Formula {
     loop {
-        let drawn = path(random, nodes, nesting + 1);
+        let drawn = draw(random, nodes, nesting + 1);
         if drawn.temporal_depth() == nesting && drawn.temporal_operators() <= nesting + 2 {
             return drawn;
         }
@@ -143,7 +157,7 @@ fn some_places(random: &mut Random, nodes: &Nodes) -> Vec<PlaceId> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ctl, nested_path, path, predicate, property};
+    use super::{ctl, nested_ctl, nested_path, path, predicate, property};
     use crate::{Formula, Logic, Query, random::Random, tiny};
 
     #[test]
@@ -164,6 +178,7 @@ mod tests {
                 nested_path(&mut random, nodes, seed as usize % 6).temporal_depth(),
                 seed as usize % 6
             );
+            assert_eq!(nested_ctl(&mut random, nodes, seed as usize % 6).temporal_depth(), seed as usize % 6);
         }
     }
 }

@@ -1,0 +1,215 @@
+//! CTL on the fly: operators are evaluated in the markings in which they are asked for, and no others.
+//!
+//! A formula becomes Boolean terms over `EX`, `EU` and `AU` ([`operators`]); [`evaluate`] searches for their values.
+//! Formulas that are asked together share the markings. Test: `tests/ctl.rs`.
+
+mod evaluate;
+mod operators;
+mod terms;
+mod values;
+mod waiting;
+
+use std::time::Instant;
+
+use fireset_kernel::store::Store;
+use fireset_net::{
+    Budget, Model, Net, Outcome, Problem, Query, Statistics, StopReason, Technique, Verdict,
+    colored::ColoredNet,
+};
+
+use self::{evaluate::Evaluation, operators::Operators};
+use crate::{
+    Engine, FiresetMode, Order, Ways,
+    colored::{Colored, Compiled, Skeleton},
+    packed::{Access, Choice, Packed, choose::Knowledge},
+    search::{Ground, Marked, Markings, Number, Stop, Task},
+    turns::{self, Turn},
+};
+
+/// Decides CTL properties.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Ctl {
+    /// How markings are laid out.
+    pub encoding: Choice,
+    /// How they are read and written.
+    pub access: Access,
+    /// In which order the outermost `EU` is searched; all others are searched depth-first, with best-first into the
+    /// nearest successor. If it is not given, depth-first at first and best-first for what takes long then.
+    pub order: Option<Order>,
+    /// How many successors of a marking are generated at a time.
+    pub fireset: FiresetMode,
+    /// How coloured nets are searched.
+    pub ways: Ways,
+}
+
+impl Engine for Ctl {
+    fn name(&self) -> &'static str {
+        "ctl"
+    }
+
+    fn accepts(&self, _: &Model, query: &Query) -> bool {
+        matches!(query, Query::Ctl(_))
+    }
+
+    fn decide(&self, problem: &Problem, budget: &Budget, answer: &mut dyn FnMut(usize, Outcome)) {
+        match &*problem.model {
+            Model::Plain(net) => {
+                let knowledge = Knowledge::of(net);
+                let ground = Packed::new(net, &knowledge, self.encoding, self.access);
+                self.decide_on(ground, net, problem, budget, answer);
+            }
+            Model::Colored(net) => {
+                if let Err(reason) = self.decide_colored(net, problem, budget, answer) {
+                    (0..problem.queries.len()).for_each(|at| answer(at, Outcome::unknown(reason.clone())));
+                }
+            }
+        }
+    }
+}
+
+impl Ctl {
+    fn order(&self, turn: Turn) -> Order {
+        self.order.unwrap_or(match turn {
+            Turn::First => Order::DepthFirst,
+            Turn::Second => Order::BestFirst,
+        })
+    }
+
+    fn decide_colored(
+        &self,
+        net: &ColoredNet,
+        problem: &Problem,
+        budget: &Budget,
+        answer: &mut dyn FnMut(usize, Outcome),
+    ) -> Result<(), StopReason> {
+        let compiled = Compiled::new(net)?;
+        let ground = Colored::new(net, &compiled, self.ways)?;
+        let skeleton = Skeleton::of(net, &compiled).net;
+        self.decide_on(ground, &skeleton, problem, budget, answer);
+        Ok(())
+    }
+
+    fn decide_on<G: Ground>(
+        &self,
+        ground: G,
+        net: &Net,
+        problem: &Problem,
+        budget: &Budget,
+        answer: &mut dyn FnMut(usize, Outcome),
+    ) {
+        let several = problem.queries.len() > 1;
+        let (order, fireset) = (self.order(Turn::First), self.fireset);
+        let mut session = Session { order, fireset, ground, net, several, markings: None };
+        let decide = |at: usize, turn: Turn, part: &Budget| {
+            session.order = self.order(turn);
+            session.decide(&problem.queries[at], part)
+        };
+        turns::in_turn(problem.queries.len(), budget, decide, answer);
+    }
+}
+
+/// What the formulas of a problem have in common.
+struct Session<'n, G> {
+    order: Order,
+    fireset: FiresetMode,
+    /// Wide enough for all markings that were seen.
+    ground: G,
+    /// The net or, of a coloured net, its skeleton.
+    net: &'n Net,
+    several: bool,
+    /// The markings that were found on this ground.
+    markings: Option<Store>,
+}
+
+impl<G: Ground> Session<'_, G> {
+    fn decide(&mut self, query: &Query, budget: &Budget) -> Outcome {
+        let Query::Ctl(formula) = query else { panic!("accepts only CTL") };
+        let started = Instant::now();
+        let operators = Operators::of(formula);
+        let (value, mut statistics) = self.evaluate(&operators, budget);
+        statistics.elapsed = started.elapsed();
+        let mut techniques = vec![Technique::Explicit];
+        if self.several {
+            techniques.push(Technique::CollateralProcessing);
+        }
+        let verdict = value.map_or_else(Verdict::Unknown, Verdict::from);
+        Outcome { verdict, evidence: None, techniques, statistics }
+    }
+
+    /// Evaluates a formula, in a layout that widens when a marking does not fit.
+    fn evaluate(&mut self, operators: &Operators, budget: &Budget) -> (Result<bool, StopReason>, Statistics) {
+        loop {
+            let initial = self.ground.initial();
+            let fresh = self.markings.is_none();
+            let store = self.markings.take().unwrap_or_else(|| Store::new(initial.len(), false));
+            let task = Evaluate {
+                initial: &initial,
+                operators,
+                store,
+                net: self.net,
+                order: self.order,
+                fireset: self.fireset,
+                budget,
+            };
+            let (value, store, mut statistics) = self.ground.on_space(task);
+            statistics.encoding = self.ground.encoding();
+            match value {
+                Ok(value) => {
+                    self.markings = Some(store);
+                    return (Ok(value), statistics);
+                }
+                // The markings of other formulas may have left too little for this one.
+                Err(End::Stopped(StopReason::Memory)) if !fresh => {}
+                Err(End::Stopped(reason)) => {
+                    self.markings = (reason != StopReason::Memory).then_some(store);
+                    return (Err(reason), statistics);
+                }
+                Err(End::Misfit(row, action)) => match self.ground.wider(&row, action) {
+                    Ok(wider) => self.ground = wider,
+                    Err(reason) => return (Err(reason), statistics),
+                },
+            }
+        }
+    }
+}
+
+/// An evaluation, as something to do on a space.
+struct Evaluate<'a> {
+    initial: &'a [u64],
+    operators: &'a Operators,
+    store: Store,
+    net: &'a Net,
+    order: Order,
+    fireset: FiresetMode,
+    budget: &'a Budget,
+}
+
+/// How an evaluation ends without a value.
+enum End<N> {
+    Stopped(StopReason),
+    /// This action in this row leads to one that does not fit.
+    Misfit(Vec<u64>, N),
+}
+
+impl<N: Number> Task<N> for Evaluate<'_> {
+    /// The value, the markings, and what it cost.
+    type Output = (Result<bool, End<N>>, Store, Statistics);
+
+    fn run<S: Marked<Number = N>>(self, space: &mut S) -> Self::Output {
+        let markings = Markings::new(space, self.initial, self.store);
+        let mut evaluation = Evaluation::new(self.operators, markings, self.net, self.order, self.fireset);
+        let value = evaluation.run(self.budget).map_err(|stop| match stop {
+            Stop::Reason(reason) => End::Stopped(reason),
+            Stop::Misfit(marking, action) => End::Misfit(evaluation.markings.row(marking), action),
+            Stop::Enough => unreachable!("nobody looks on"),
+        });
+        let statistics = Statistics {
+            engine: "ctl",
+            states: evaluation.markings.store.len() as u64,
+            firings: evaluation.markings.firings,
+            memory: evaluation.peak(),
+            ..Statistics::default()
+        };
+        (value, evaluation.markings.store, statistics)
+    }
+}

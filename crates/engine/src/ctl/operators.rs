@@ -1,0 +1,183 @@
+//! A CTL formula as Boolean terms over state predicates and three temporal operators.
+//!
+//! `EX`, `EU` and `AU` are enough: each search for one of them ends with its value, so negations cost nothing and
+//! the others are their duals. Over maximal paths, where a run that ends in a deadlock is a path:
+//!
+//! | form | as | form | as |
+//! |---|---|---|---|
+//! | `AX f` | `!EX !f` | `EG f` | `!A[true U !f]` |
+//! | `EF f` | `E[true U f]` | `AG f` | `!E[true U !f]` |
+//! | `AF f` | `A[true U f]` | `E[f R g]` | `!A[!f U !g]` |
+//! | `A[f R g]` | `!E[!f U !g]` | `E[f W g]` | `!A[!g U !f & !g]` |
+//! | `A[f W g]` | `!E[!g U !f & !g]` | | |
+//!
+//! State predicates are terms as large as possible, so that they are evaluated as wholes and first; equal operators are
+//! one. Invariant: the operators in an operator's terms come before it, which is why asking ends.
+//! Test: `tests/ctl.rs`.
+
+use std::collections::HashMap;
+
+use fireset_net::Formula;
+
+use crate::search::Predicate;
+
+/// The number of an operator.
+pub(super) type OperatorId = u32;
+
+/// Temporal operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Kind {
+    /// `EX goal`.
+    Next,
+    /// `E[hold U goal]`.
+    SomeUntil,
+    /// `A[hold U goal]`.
+    AllUntil,
+}
+
+/// A temporal operator over terms.
+#[derive(Debug)]
+pub(super) struct Operator {
+    pub(super) kind: Kind,
+    pub(super) hold: Term,
+    pub(super) goal: Term,
+    /// The part of the goal that is a state predicate, as it is written.
+    pub(super) target: Option<Formula>,
+}
+
+/// A Boolean term.
+#[derive(Debug)]
+pub(super) enum Term {
+    Predicate(Predicate),
+    Temporal(OperatorId),
+    Not(Box<Term>),
+    And(Box<[Term]>),
+    Or(Box<[Term]>),
+    Iff(Box<(Term, Term)>),
+}
+
+/// A formula.
+pub(super) struct Operators {
+    pub(super) all: Vec<Operator>,
+    pub(super) root: Term,
+}
+
+impl Operators {
+    /// Those of a CTL formula.
+    pub(super) fn of(formula: &Formula) -> Self {
+        let mut compiler = Compiler::default();
+        let root = compiler.term(formula);
+        Self { all: compiler.all, root }
+    }
+}
+
+/// An operator over formulas.
+type Key = (Kind, Formula, Formula);
+
+#[derive(Default)]
+struct Compiler {
+    all: Vec<Operator>,
+    known: HashMap<Key, OperatorId>,
+}
+
+impl Compiler {
+    fn term(&mut self, formula: &Formula) -> Term {
+        if formula.is_state_predicate() {
+            return Term::Predicate(Predicate::new(formula));
+        }
+        match formula {
+            Formula::Not(f) => self.not(f),
+            Formula::And(fs) => Term::And(self.terms(fs, Formula::And)),
+            Formula::Or(fs) => Term::Or(self.terms(fs, Formula::Or)),
+            Formula::Iff(f, g) => Term::Iff(Box::new((self.term(f), self.term(g)))),
+            Formula::Exists(path) => self.some(path),
+            Formula::ForAll(path) => self.all(path),
+            _ => panic!("in CTL a quantifier stands before each temporal operator"),
+        }
+    }
+
+    fn not(&mut self, formula: &Formula) -> Term {
+        match self.term(formula) {
+            Term::Not(term) => *term,
+            term => Term::Not(Box::new(term)),
+        }
+    }
+
+    /// The terms of a conjunction or disjunction: its state predicates together, then those with few operators.
+    fn terms(&mut self, formulas: &[Formula], join: fn(Vec<Formula>) -> Formula) -> Box<[Term]> {
+        let (plain, mut temporal): (Vec<&Formula>, Vec<&Formula>) =
+            formulas.iter().partition(|f| f.is_state_predicate());
+        temporal.sort_by_key(|f| (f.temporal_depth(), f.temporal_operators()));
+        let plain = (!plain.is_empty()).then(|| join(plain.into_iter().cloned().collect()));
+        plain.iter().chain(temporal).map(|f| self.term(f)).collect()
+    }
+
+    /// A path formula on some path.
+    fn some(&mut self, path: &Formula) -> Term {
+        match path {
+            Formula::Next(f) => self.operator(Kind::Next, truth(), (**f).clone()),
+            Formula::Finally(f) => self.operator(Kind::SomeUntil, truth(), (**f).clone()),
+            Formula::Until(f, g) => self.operator(Kind::SomeUntil, (**f).clone(), (**g).clone()),
+            Formula::Globally(f) => negated(self.operator(Kind::AllUntil, truth(), not(f))),
+            Formula::Release(f, g) => negated(self.operator(Kind::AllUntil, not(f), not(g))),
+            Formula::WeakUntil(f, g) => negated(self.operator(Kind::AllUntil, not(g), neither(f, g))),
+            _ => panic!("in CTL a temporal operator follows each quantifier"),
+        }
+    }
+
+    /// A path formula on all paths.
+    fn all(&mut self, path: &Formula) -> Term {
+        match path {
+            Formula::Finally(f) => self.operator(Kind::AllUntil, truth(), (**f).clone()),
+            Formula::Until(f, g) => self.operator(Kind::AllUntil, (**f).clone(), (**g).clone()),
+            Formula::Next(f) => negated(self.operator(Kind::Next, truth(), not(f))),
+            Formula::Globally(f) => negated(self.operator(Kind::SomeUntil, truth(), not(f))),
+            Formula::Release(f, g) => negated(self.operator(Kind::SomeUntil, not(f), not(g))),
+            Formula::WeakUntil(f, g) => negated(self.operator(Kind::SomeUntil, not(g), neither(f, g))),
+            _ => panic!("in CTL a temporal operator follows each quantifier"),
+        }
+    }
+
+    fn operator(&mut self, kind: Kind, hold: Formula, goal: Formula) -> Term {
+        let key = (kind, hold, goal);
+        if let Some(&known) = self.known.get(&key) {
+            return Term::Temporal(known);
+        }
+        let (hold, goal) = (self.term(&key.1), self.term(&key.2));
+        let target = predicate_part(&key.2);
+        let id = self.all.len() as OperatorId;
+        self.all.push(Operator { kind, hold, goal, target });
+        self.known.insert(key, id);
+        Term::Temporal(id)
+    }
+}
+
+/// The state predicate that a formula is, or those among its terms.
+fn predicate_part(formula: &Formula) -> Option<Formula> {
+    let part = |formulas: &[Formula], join: fn(Vec<Formula>) -> Formula| {
+        let plain: Vec<Formula> = formulas.iter().filter(|f| f.is_state_predicate()).cloned().collect();
+        (!plain.is_empty()).then(|| join(plain))
+    };
+    match formula {
+        plain if plain.is_state_predicate() => Some(plain.clone()),
+        Formula::And(fs) => part(fs, Formula::And),
+        Formula::Or(fs) => part(fs, Formula::Or),
+        _ => None,
+    }
+}
+
+fn truth() -> Formula {
+    Formula::Constant(true)
+}
+
+fn not(formula: &Formula) -> Formula {
+    formula.clone().negate()
+}
+
+fn neither(f: &Formula, g: &Formula) -> Formula {
+    Formula::And(vec![not(f), not(g)])
+}
+
+fn negated(term: Term) -> Term {
+    Term::Not(Box::new(term))
+}

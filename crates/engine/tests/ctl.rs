@@ -1,0 +1,313 @@
+//! CTL on the fly against the reference checker: each order and switch, on random nets with deadlocks, weights,
+//! inhibitor arcs and counts that outgrow their fields, and random formulas with all operators; and each operator on
+//! tiny nets whose answers are known.
+
+use fireset_engine::{Access, Binding, Choice, Ctl, Encoding, Engine, FiresetMode, Order, Tokens, Ways};
+use fireset_net::{
+    Budget, Count, Formula, Global, Model, Outcome, Problem, Query, StopReason, Verdict,
+    families::{self, Kind},
+    random::{self, NetShape, Random},
+    reference, tiny,
+};
+
+/// States of a net that the reference checker may hold.
+const MAX_STATES: usize = 400;
+
+/// The engine with each switch turned.
+fn ways() -> Vec<Ctl> {
+    let best = Ctl::default();
+    vec![
+        Ctl { order: Some(Order::DepthFirst), ..best },
+        Ctl { order: Some(Order::BreadthFirst), ..best },
+        Ctl { order: Some(Order::BestFirst), ..best },
+        Ctl { order: Some(Order::RandomWalk), ..best },
+        Ctl { order: Some(Order::BestFirst), fireset: FiresetMode::Full, ..best },
+        Ctl { fireset: FiresetMode::Full, ..best },
+        Ctl { access: Access::Decode, ..best },
+        Ctl { encoding: Choice::Only(Encoding::Wide), ..best },
+        Ctl { encoding: Choice::Only(Encoding::Safe), ..best },
+    ]
+}
+
+fn outcomes(engine: Ctl, model: &Model, queries: &[Query]) -> Vec<Outcome> {
+    let problem = Problem { model: model.clone().into(), queries: queries.to_vec() };
+    let mut all: Vec<Option<Outcome>> = vec![None; queries.len()];
+    engine.decide(&problem, &Budget::unlimited().with_memory(1 << 19), &mut |at, outcome| {
+        assert!(all[at].replace(outcome).is_none(), "a query is answered once");
+    });
+    all.into_iter().map(|outcome| outcome.expect("every query is answered")).collect()
+}
+
+/// What has been compared.
+#[derive(Debug, Default)]
+struct Tally {
+    holds: usize,
+    fails: usize,
+    /// Nets with infinitely many states, or too many.
+    infinite: usize,
+    /// By how deep the temporal operators nest.
+    nested: [usize; 6],
+}
+
+impl Tally {
+    /// Compares all ways with the reference.
+    fn compare(&mut self, ways: &[Ctl], model: &Model, queries: &[Query], label: &str) {
+        let mut asked = queries.to_vec();
+        asked.push(Query::Global(Global::StateSpace));
+        let mut expected = reference::outcomes(model, &asked, MAX_STATES, &Budget::unlimited());
+        let size = expected.pop().expect("the last query asks for it").verdict;
+        let finite = matches!(size, Verdict::StateSpace(figures) if figures.states != Count::Infinite);
+        self.infinite += usize::from(!finite);
+        for (number, &engine) in ways.iter().enumerate() {
+            // Where markings grow for ever many searches end only when their memory is used up: one way is enough.
+            if !finite && number != self.infinite % ways.len() {
+                continue;
+            }
+            let given = outcomes(engine, model, queries);
+            for ((query, given), expected) in queries.iter().zip(given).zip(&expected) {
+                if matches!(expected.verdict, Verdict::Unknown(_))
+                    || !finite && given.verdict == Verdict::Unknown(StopReason::Memory)
+                {
+                    continue;
+                }
+                assert_eq!(given.verdict, expected.verdict, "{label} {engine:?} {query:?} {model:?}");
+                self.count(query, &given.verdict);
+            }
+        }
+    }
+
+    fn count(&mut self, query: &Query, verdict: &Verdict) {
+        let Query::Ctl(formula) = query else { panic!("only CTL is asked") };
+        self.nested[formula.temporal_depth()] += 1;
+        self.holds += usize::from(*verdict == Verdict::Holds);
+        self.fails += usize::from(*verdict == Verdict::Fails);
+    }
+}
+
+#[test]
+fn random_nets_and_formulas() {
+    let mut tally = Tally::default();
+    for seed in 0..2_000 {
+        let mut random = Random::new(seed);
+        let shape = NetShape { inhibitors: if random.percent(30) { 30 } else { 0 }, ..NetShape::default() };
+        let net = random::net(&mut random, &shape);
+        let claims = random.percent(60).then(|| random::units(&mut random, &net));
+        let model = Model::Plain(net.with_nupn(claims));
+        let query = |nesting| Query::Ctl(random::nested_ctl(&mut random, model.nodes(), nesting));
+        let queries: Vec<Query> = (1..=5).map(query).collect();
+        tally.compare(&ways(), &model, &queries, &format!("seed {seed}"));
+    }
+    assert!(tally.holds > 30_000 && tally.fails > 30_000 && tally.infinite > 100, "{tally:?}");
+    assert!(tally.nested[1..].iter().all(|&compared| compared > 12_000), "{tally:?}");
+}
+
+#[test]
+fn random_colored_nets() {
+    let mut tally = Tally::default();
+    for seed in 0..400 {
+        let mut random = Random::new(seed);
+        let inhibitors = if random.percent(30) { 30 } else { 0 };
+        let model = Model::Colored(random::colored(&mut random, inhibitors));
+        let query = |nesting| Query::Ctl(random::nested_ctl(&mut random, model.nodes(), nesting));
+        let queries: Vec<Query> = (1..=5).map(query).collect();
+        let mut ways = Vec::new();
+        for order in [Order::DepthFirst, Order::BreadthFirst, Order::BestFirst] {
+            let bindings =
+                *random.pick(&[Binding::Token, Binding::DynExp, Binding::MinRep, Binding::FullInfo]);
+            let tokens = *random.pick(&[Tokens::Dense, Tokens::Sparse]);
+            ways.push(Ctl { order: Some(order), ways: Ways { bindings, tokens }, ..Ctl::default() });
+        }
+        tally.compare(&ways, &model, &queries, &format!("seed {seed}"));
+    }
+    assert!(tally.holds > 1_500 && tally.fails > 1_500, "{tally:?}");
+}
+
+/// Formulas over the places of a net, by their positions.
+mod write {
+    use fireset_net::{Comparison, Expr, Formula, PlaceId};
+
+    /// The place at a position has a token.
+    pub(super) fn has(place: usize) -> Formula {
+        let tokens = Expr::Tokens(vec![PlaceId::new(place)]);
+        Formula::Compare(Comparison::GreaterEqual, tokens, Expr::Constant(1))
+    }
+
+    pub(super) fn e(path: Formula) -> Formula {
+        Formula::Exists(Box::new(path))
+    }
+
+    pub(super) fn a(path: Formula) -> Formula {
+        Formula::ForAll(Box::new(path))
+    }
+
+    pub(super) fn x(f: Formula) -> Formula {
+        Formula::Next(Box::new(f))
+    }
+
+    pub(super) fn f(f: Formula) -> Formula {
+        Formula::Finally(Box::new(f))
+    }
+
+    pub(super) fn g(f: Formula) -> Formula {
+        Formula::Globally(Box::new(f))
+    }
+
+    pub(super) fn u(f: Formula, g: Formula) -> Formula {
+        Formula::Until(Box::new(f), Box::new(g))
+    }
+
+    pub(super) fn r(f: Formula, g: Formula) -> Formula {
+        Formula::Release(Box::new(f), Box::new(g))
+    }
+
+    pub(super) fn w(f: Formula, g: Formula) -> Formula {
+        Formula::WeakUntil(Box::new(f), Box::new(g))
+    }
+
+    pub(super) fn not(f: Formula) -> Formula {
+        f.negate()
+    }
+
+    pub(super) fn iff(f: Formula, g: Formula) -> Formula {
+        Formula::Iff(Box::new(f), Box::new(g))
+    }
+}
+
+/// Each way says of each formula what is written beside it.
+fn say(net: &str, cases: &[(Formula, bool)]) {
+    let model = Model::Plain(tiny::net(net));
+    let queries: Vec<Query> = cases.iter().map(|(formula, _)| Query::Ctl(formula.clone())).collect();
+    for engine in ways() {
+        for ((formula, holds), given) in cases.iter().zip(outcomes(engine, &model, &queries)) {
+            assert_eq!(given.verdict, Verdict::from(*holds), "{net} {engine:?} {formula:?}");
+        }
+    }
+}
+
+#[test]
+fn every_operator_where_nothing_follows_and_on_a_loop() {
+    use write::{a, e, f, g, r, u, w, x};
+    // The first net stops at once, the second goes on for ever; both have one marking, in which p has a token.
+    for (net, goes_on) in [("p:1 q; t: q -> q", false), ("p:1 q; t: p -> p", true)] {
+        let value = |holds: bool| write::has(usize::from(!holds));
+        let mut cases = vec![(Formula::Deadlock, !goes_on), (e(g(Formula::Deadlock)), !goes_on)];
+        for now in [false, true] {
+            let p = || value(now);
+            cases.push((e(x(p())), goes_on && now));
+            cases.push((a(x(p())), !goes_on || now));
+            for quantifier in [e, a] {
+                cases.push((quantifier(f(p())), now));
+                cases.push((quantifier(g(p())), now));
+                for then in [false, true] {
+                    cases.push((quantifier(u(p(), value(then))), then));
+                    cases.push((quantifier(r(p(), value(then))), then));
+                    cases.push((quantifier(w(p(), value(then))), now || then));
+                }
+            }
+        }
+        say(net, &cases);
+    }
+}
+
+#[test]
+fn nested_operators_on_a_cycle() {
+    use write::{a, e, f, g, has, iff, not, r, u, w, x};
+    let (p, q) = (|| has(0), || has(1));
+    say(
+        "p:1 q; t: p -> q; u: q -> p",
+        &[
+            (e(x(q())), true),
+            (a(f(q())), true),
+            (e(g(p())), false),
+            (a(g(Formula::Or(vec![p(), q()]))), true),
+            (a(g(e(f(p())))), true),
+            (e(g(a(f(q())))), true),
+            (a(u(p(), e(u(q(), p())))), true),
+            (a(u(not(q()), e(g(q())))), false),
+            (e(x(a(x(p())))), true),
+            (a(x(e(x(q())))), false),
+            (iff(a(f(q())), not(e(g(not(q()))))), true),
+            (iff(e(f(p())), a(g(p()))), false),
+            (a(g(iff(p(), e(x(q()))))), true),
+            (e(r(q(), e(f(p())))), true),
+            (a(w(p(), e(x(p())))), true),
+            (not(a(w(e(x(q())), not(e(f(q())))))), true),
+        ],
+    );
+}
+
+#[test]
+fn nested_operators_where_the_cycle_can_be_left() {
+    use write::{a, e, f, g, has, not, r, u, w, x};
+    let (p, q, end) = (|| has(0), || has(1), || has(2));
+    say(
+        "p:1 q end; t: p -> q; u: q -> p; v: q -> end",
+        &[
+            (a(g(e(f(p())))), false),
+            (a(g(e(f(end())))), true),
+            (e(f(a(g(end())))), true),
+            (a(f(end())), false),
+            (e(g(not(end()))), true),
+            (e(g(e(x(p())))), false),
+            (e(g(e(f(p())))), true),
+            (a(f(e(x(end())))), true),
+            (a(g(e(x(Formula::Constant(true))))), false),
+            (a(u(e(f(p())), q())), true),
+            (a(r(end(), e(f(end())))), true),
+            (e(w(not(end()), a(x(Formula::Constant(false))))), true),
+            (a(w(not(end()), a(x(Formula::Constant(false))))), true),
+            (a(u(not(end()), a(x(Formula::Constant(false))))), false),
+            (e(u(a(f(q())), Formula::Deadlock)), true),
+            (e(u(p(), e(u(q(), end())))), true),
+        ],
+    );
+}
+
+#[test]
+fn well_known_formulas_on_families() {
+    use write::{a, e, f, g, not, x};
+    for (name, parameters) in [("philosophers", &[3][..]), ("token-ring", &[3]), ("readers-writers", &[3])] {
+        let model = families::find(name).unwrap().generate(Kind::Plain, parameters).unwrap();
+        let fires = |at: usize| Formula::Fireable(vec![model.nodes().transition_ids().nth(at).unwrap()]);
+        let queries = [
+            a(g(e(f(fires(0))))),
+            e(g(a(f(fires(1))))),
+            a(g(fires(0).implies(a(f(fires(1)))))),
+            e(f(a(g(not(fires(2)))))),
+            a(g(e(x(fires(1))))),
+            e(f(Formula::Deadlock)),
+        ]
+        .map(Query::Ctl);
+        let mut tally = Tally::default();
+        tally.compare(&ways(), &model, &queries, name);
+        assert_eq!(tally.holds + tally.fails, ways().len() * queries.len());
+    }
+}
+
+#[test]
+fn counts_outgrow_their_fields() {
+    use write::{a, e, f, g, has, not};
+    say(
+        "p:300 q r; t: p -> q; u: 300*q -> 2000*r; v: r -> ",
+        &[(a(f(has(2))), true), (a(g(not(e(f(has(2)))))), false), (e(f(a(g(not(has(2)))))), true)],
+    );
+}
+
+#[test]
+fn limits_end_in_unknown() {
+    use write::{a, e, f, g, not};
+    let model = families::find("kanban").unwrap().generate(Kind::Plain, &[6]).unwrap();
+    let always = Query::Ctl(a(g(e(f(not(Formula::Deadlock))))));
+    let problem = Problem { model: model.into(), queries: vec![always.clone(), always] };
+    let (memory, time) = (Budget::unlimited().with_memory(1 << 20), std::time::Duration::ZERO);
+    for (budget, reason) in
+        [(memory, StopReason::Memory), (Budget::unlimited().with_timeout(time), StopReason::Time)]
+    {
+        let mut told = 0;
+        Ctl::default().decide(&problem, &budget, &mut |_, outcome| {
+            assert_eq!(outcome.verdict, Verdict::Unknown(reason.clone()));
+            told += 1;
+        });
+        assert_eq!(told, 2);
+    }
+}
