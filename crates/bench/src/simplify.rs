@@ -44,7 +44,7 @@ struct Row {
     /// The sum over the formulas of the part of their nodes that is gone.
     reduction: f64,
     times: Vec<Duration>,
-    /// What is found out once a net.
+    /// What is found out once for each net, together.
     setup: Duration,
 }
 
@@ -155,7 +155,7 @@ fn print_table(examination: &str, rows: Vec<Row>) {
     println!("\n### {examination}, {} formulas\n", rows[0].formulas);
     println!(
         "| step | solved | % | reachability | % | combined | LTL | % reduction | ms 50 % | 75 % | 90 % | 95 % | 99 % \
-         | most | s a net once |"
+         | most | s once for all nets |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     for ((name, _), mut row) in STEPS.iter().zip(rows) {
