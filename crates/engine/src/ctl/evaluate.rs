@@ -42,11 +42,9 @@ use super::{
 use crate::{
     FiresetMode, Order,
     distance::distance,
-    search::{Cursor, Marked, Markings, Number, Obstacle, Space, Stop},
+    search::{Cursor, Marked, Markings, Number, Obstacle, Pace, Space, Stop},
 };
 
-/// Rounds between two looks at the budget.
-const CHECK_AFTER: u64 = 1 << 10;
 /// Successors that are generated at a time.
 const HANDFUL: usize = 16;
 
@@ -103,7 +101,7 @@ pub(super) struct Evaluation<'a, S: Space> {
     handful: usize,
     /// The row of a successor.
     row: Folded,
-    work: u64,
+    pace: Pace,
     peak: u64,
 }
 
@@ -135,7 +133,7 @@ impl<'a, S: Marked> Evaluation<'a, S> {
             waiting: Waiting::new(order),
             handful,
             row: Folded::default(),
-            work: 0,
+            pace: Pace::default(),
             peak: 0,
         }
     }
@@ -149,8 +147,7 @@ impl<'a, S: Marked> Evaluation<'a, S> {
                 Err(operator) => self.begin(operator, initial),
             }
             while let Some(&mut frame) = self.path.last_mut() {
-                self.work += 1;
-                if self.work.is_multiple_of(CHECK_AFTER) {
+                if self.pace.is_due() {
                     self.check(budget)?;
                 }
                 self.step(frame)?;

@@ -26,14 +26,12 @@ use fireset_kernel::{
 use fireset_net::{Budget, StopReason};
 
 use super::product::{Pair, Product};
-use crate::search::{Agenda, Cursor, FiresetMode, Marked, Number, Obstacle};
+use crate::search::{Agenda, Cursor, FiresetMode, Marked, Number, Obstacle, Pace};
 
 /// The place of a pair whose component is complete.
 const CLOSED: u32 = u32::MAX;
 /// No marking.
 const NONE: RowId = RowId::MAX;
-/// Steps between two looks at the budget.
-const CHECK_AFTER: u64 = 1 << 12;
 
 /// How a search ended.
 pub(super) enum End<N> {
@@ -82,7 +80,7 @@ pub(super) struct Emptiness<N> {
     targets: Chunks<u32>,
     bound: usize,
     cut: bool,
-    work: u64,
+    pace: Pace,
     peak: u64,
     class: Class,
 }
@@ -99,7 +97,7 @@ impl<N: Number> Emptiness<N> {
             targets: Chunks::default(),
             bound,
             cut: false,
-            work: 0,
+            pace: Pace::default(),
             peak: 0,
             class,
         }
@@ -133,8 +131,7 @@ impl<N: Number> Emptiness<N> {
             return Ok(true);
         }
         while let Some(frame) = self.path.last_mut() {
-            self.work += 1;
-            if self.work.is_multiple_of(CHECK_AFTER) {
+            if self.pace.is_due() {
                 self.check(product, budget)?;
                 continue;
             }

@@ -19,7 +19,7 @@ use super::{
     emptiness::Emptiness,
     product::{Pair, Product},
 };
-use crate::search::{Agenda, Cursor, Marked, Space, Stuck};
+use crate::search::{Agenda, Cursor, Marked, Pace, Space, Stuck};
 
 /// Past so many pairs the path of the search is taken as it is.
 const MAX_PAIRS: usize = 200_000;
@@ -40,18 +40,19 @@ type Run<S> = (Actions<S>, Actions<S>);
 /// How long a search may go on.
 struct Patience<'a> {
     firings: u64,
+    pace: Pace,
     budget: &'a Budget,
 }
 
 impl<'a> Patience<'a> {
     fn new(budget: &'a Budget) -> Self {
-        Self { firings: MAX_FIRINGS, budget }
+        Self { firings: MAX_FIRINGS, pace: Pace::default(), budget }
     }
 
     /// Whether a firing more is too much.
     fn is_over(&mut self) -> bool {
         self.firings = self.firings.saturating_sub(1);
-        self.firings == 0 || self.firings.is_multiple_of(16) && self.budget.check(0, 0).is_err()
+        self.firings == 0 || self.pace.is_due() && self.budget.check(0, 0).is_err()
     }
 }
 

@@ -8,10 +8,7 @@ use std::{cmp::Reverse, collections::BinaryHeap, ops::ControlFlow};
 use fireset_kernel::store::{Folded, RowId};
 use fireset_net::Budget;
 
-use super::{Cursor, Look, Number, Search, Space, Stop, Visitor, Waiting};
-
-/// How many states are expanded between two looks at the budget.
-const CHECK_AFTER: u64 = 1 << 10;
+use super::{Cursor, Look, Number, Pace, Search, Space, Stop, Visitor, Waiting};
 
 /// The states that wait: by distance, then by age, so that ties go to the state that was found first.
 pub(super) struct Heap {
@@ -42,12 +39,11 @@ impl<N: Number> Search<N> {
         visitor: &mut V,
     ) -> Result<(), Stop<N>> {
         let mut near = Folded::default();
-        let (mut work, mut found) = (0u64, Vec::new());
+        let (mut pace, mut found) = (Pace::default(), Vec::new());
         while let Some(&Reverse((_, id))) = self.heap().peek() {
-            if work.is_multiple_of(CHECK_AFTER) {
+            if pace.is_due() {
                 self.check(budget, space.bytes())?;
             }
-            work += 1;
             self.states.store.get(id, &mut near);
             let (store, look) = (&mut self.states.store, visitor.look());
             let mut fired = 0;

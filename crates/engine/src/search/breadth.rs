@@ -15,7 +15,7 @@ use fireset_kernel::{
 };
 use fireset_net::Budget;
 
-use super::{At, Cursor, Look, Number, Search, Space, States, Stop, View, Visitor, Waiting};
+use super::{At, Cursor, Look, Number, Pace, Search, Space, States, Stop, View, Visitor, Waiting};
 
 /// The fewest successors of a block, and the most.
 const FEWEST: usize = 1 << 12;
@@ -28,8 +28,6 @@ const WORTH_THREADS: usize = if cfg!(test) { 8 } else { 1 << 14 };
 const PARTS_A_THREAD: usize = 4;
 /// More threads than this only wait for each other: there are not many more segments of the store to fill.
 const MAX_THREADS: usize = 64;
-/// How many successors a thread finds between two looks at the budget.
-const CHECK_AFTER: u64 = 1 << 12;
 
 /// The states that wait: what is left of a block, then the rows from one mark to another.
 #[derive(Default)]
@@ -223,14 +221,13 @@ impl<S: Space> Worker<S> {
         (budget, bytes): (&Budget, usize),
     ) -> Part<S::Number> {
         let Self { space, batch, near } = self;
-        let (mut firings, mut decided, mut unchecked) = (0, false, 0);
+        let (mut firings, mut decided, mut pace) = (0, false, Pace::default());
         for (done, &id) in states.iter().enumerate() {
             let part = |stop| Part { done, firings, decided, stop };
             if decided && look.is_done() {
                 return part(None);
             }
-            if unchecked >= CHECK_AFTER {
-                unchecked = 0;
+            if pace.is_due() {
                 let used = (bytes + batch.bytes()) as u64;
                 if let Err(reason) = budget.check(used, store.len() as u64) {
                     return part(Some(Stop::Reason(reason)));
@@ -246,7 +243,7 @@ impl<S: Space> Worker<S> {
                 look.firing(successor.kind);
                 fired += 1;
                 // One state of a coloured net may have more successors than there is time for.
-                if fired % CHECK_AFTER != 0 {
+                if !pace.is_due() {
                     return ControlFlow::Continue(());
                 }
                 match budget.check((bytes + batch.bytes()) as u64, store.len() as u64) {
@@ -258,7 +255,6 @@ impl<S: Space> Worker<S> {
                 return part(Some(stopped));
             }
             firings += fired;
-            unchecked += 1 + fired;
             decided |= look.visit(space, &View { row: near.row(), deadlock: fired == 0, at: At::Stored(id) });
         }
         Part { done: states.len(), firings, decided, stop: None }

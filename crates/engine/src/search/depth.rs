@@ -5,10 +5,7 @@
 use fireset_kernel::store::{Chunks, Folded, RowId};
 use fireset_net::Budget;
 
-use super::{Cursor, FiresetMode, Look, Number, Search, Space, Stop, Visitor, Waiting, agenda::Agenda};
-
-/// How many actions fire between two looks at the budget.
-const CHECK_AFTER: u64 = 1 << 12;
+use super::{Cursor, FiresetMode, Look, Number, Pace, Search, Space, Stop, Visitor, Waiting, agenda::Agenda};
 
 /// A state that is being expanded.
 #[derive(Clone, Copy)]
@@ -57,16 +54,15 @@ impl<N: Number> Search<N> {
     ) -> Result<(), Stop<N>> {
         let mut near = Folded::default();
         let mut next = vec![0; space.width()];
-        let mut work = 0u64;
+        let mut pace = Pace::default();
         if self.states.firings == 0 && self.stack().frames.is_empty() {
             self.states.store.get(self.states.initial, &mut near);
             self.enter(self.states.initial, near.row(), space, visitor)?;
         }
         while let Some(&mut Frame { id, .. }) = self.stack().frames.last_mut() {
-            if work.is_multiple_of(CHECK_AFTER) {
+            if pace.is_due() {
                 self.check(budget, space.bytes())?;
             }
-            work += 1;
             self.states.store.get(id, &mut near);
             let Some(action) = self.stack().next(near.row(), space) else {
                 self.stack().frames.pop();

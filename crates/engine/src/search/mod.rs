@@ -17,6 +17,7 @@ mod breadth;
 mod depth;
 mod ground;
 mod markings;
+mod pace;
 mod predicate;
 mod space;
 mod walk;
@@ -30,6 +31,7 @@ pub(crate) use self::{
     agenda::Agenda,
     ground::{Ground, Task},
     markings::{Markings, Obstacle, Stuck, value},
+    pace::Pace,
     predicate::Predicate,
     space::{Cursor, Marked, Number, Space, Successor},
 };

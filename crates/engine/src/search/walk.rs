@@ -8,15 +8,13 @@
 use fireset_kernel::store::Folded;
 use fireset_net::{Budget, random::Random};
 
-use super::{At, Cursor, Look, Number, Search, Space, Stop, View, Visitor};
+use super::{At, Cursor, Look, Number, Pace, Search, Space, Stop, View, Visitor};
 
 /// Steps of all walks together.
 const STEPS: usize = 1 << 17;
 /// Steps of the first walk and of the longest.
 const FIRST: usize = 1 << 8;
 const LONGEST: usize = 1 << 14;
-/// How many steps there are between two looks at the budget.
-const CHECK_AFTER: usize = 1 << 10;
 
 impl<N: Number> Search<N> {
     /// Walks until everything is decided or the steps are used up.
@@ -30,12 +28,12 @@ impl<N: Number> Search<N> {
         let mut initial = Folded::default();
         self.states.store.get(self.states.initial, &mut initial);
         let mut next = vec![0; space.width()];
-        let (mut steps, mut length) = (0, FIRST);
+        let (mut steps, mut length, mut pace) = (0, FIRST, Pace::default());
         while steps < STEPS {
             let mut row = initial.row().to_vec();
             let mut actions = Vec::new();
             loop {
-                if steps.is_multiple_of(CHECK_AFTER) {
+                if pace.is_due() {
                     self.check(budget, actions.capacity() * size_of::<N>())?;
                 }
                 steps += 1;
