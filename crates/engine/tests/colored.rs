@@ -1,9 +1,12 @@
 //! Coloured nets, searched directly, against the reference checker: each way to bindings, each layout and each
 //! order, on random nets with every kind of sort, term and guard.
 
-use fireset_engine::{Binding, Engine, Explicit, FiresetMode, OnTheFly, Order, Tokens, Ways};
+mod common;
+
+use common::outcomes;
+use fireset_engine::{Binding, Explicit, FiresetMode, OnTheFly, Order, Tokens, Ways};
 use fireset_net::{
-    Budget, Figures, Formula, Global, Model, Outcome, Problem, Quantifier, Query, StopReason, Verdict,
+    Budget, Figures, Formula, Global, Model, Quantifier, Query, StopReason, Verdict,
     families::{self, Kind},
     random::{self, Random},
     reference, replay,
@@ -25,16 +28,6 @@ fn queries(random: &mut Random, model: &Model) -> Vec<Query> {
         queries.push(Query::Bound(places));
     }
     queries
-}
-
-/// What the engine says of all queries.
-fn outcomes(engine: &dyn Engine, model: &Model, queries: &[Query], memory: u64) -> Vec<Outcome> {
-    let problem = Problem { model: model.clone().into(), queries: queries.to_vec() };
-    let mut all: Vec<Option<Outcome>> = vec![None; queries.len()];
-    engine.decide(&problem, &Budget::unlimited().with_memory(memory), &mut |at, outcome| {
-        assert!(all[at].replace(outcome).is_none(), "a query is answered once");
-    });
-    all.into_iter().map(|outcome| outcome.expect("every query is answered")).collect()
 }
 
 /// The engine with each switch turned.

@@ -2,9 +2,12 @@
 //! inhibitor arcs and counts that outgrow their fields, and random formulas with all operators; and each operator on
 //! tiny nets whose answers are known.
 
+mod common;
+
+use common::outcomes;
 use fireset_engine::{Access, Binding, Choice, Ctl, Encoding, Engine, FiresetMode, Order, Tokens, Ways};
 use fireset_net::{
-    Budget, Count, Formula, Global, Model, Outcome, Problem, Query, StopReason, Verdict,
+    Budget, Count, Formula, Global, Model, Problem, Query, StopReason, Verdict,
     families::{self, Kind},
     random::{self, NetShape, Random},
     reference, tiny,
@@ -12,6 +15,8 @@ use fireset_net::{
 
 /// States of a net that the reference checker may hold.
 const MAX_STATES: usize = 400;
+/// Bytes that the engine may hold.
+const MEMORY: u64 = 1 << 19;
 
 /// The engine with each switch turned.
 fn ways() -> Vec<Ctl> {
@@ -27,15 +32,6 @@ fn ways() -> Vec<Ctl> {
         Ctl { encoding: Choice::Only(Encoding::Wide), ..best },
         Ctl { encoding: Choice::Only(Encoding::Safe), ..best },
     ]
-}
-
-fn outcomes(engine: Ctl, model: &Model, queries: &[Query]) -> Vec<Outcome> {
-    let problem = Problem { model: model.clone().into(), queries: queries.to_vec() };
-    let mut all: Vec<Option<Outcome>> = vec![None; queries.len()];
-    engine.decide(&problem, &Budget::unlimited().with_memory(1 << 19), &mut |at, outcome| {
-        assert!(all[at].replace(outcome).is_none(), "a query is answered once");
-    });
-    all.into_iter().map(|outcome| outcome.expect("every query is answered")).collect()
 }
 
 /// What has been compared.
@@ -63,7 +59,7 @@ impl Tally {
             if !finite && number != self.infinite % ways.len() {
                 continue;
             }
-            let given = outcomes(engine, model, queries);
+            let given = outcomes(&engine, model, queries, MEMORY);
             for ((query, given), expected) in queries.iter().zip(given).zip(&expected) {
                 if matches!(expected.verdict, Verdict::Unknown(_))
                     || !finite && given.verdict == Verdict::Unknown(StopReason::Memory)
@@ -178,7 +174,7 @@ fn say(net: &str, cases: &[(Formula, bool)]) {
     let model = Model::Plain(tiny::net(net));
     let queries: Vec<Query> = cases.iter().map(|(formula, _)| Query::Ctl(formula.clone())).collect();
     for engine in ways() {
-        for ((formula, holds), given) in cases.iter().zip(outcomes(engine, &model, &queries)) {
+        for ((formula, holds), given) in cases.iter().zip(outcomes(&engine, &model, &queries, MEMORY)) {
             assert_eq!(given.verdict, Verdict::from(*holds), "{net} {engine:?} {formula:?}");
         }
     }

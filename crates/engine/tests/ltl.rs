@@ -1,6 +1,9 @@
 //! LTL on the fly against the reference checker: each switch on and off, on random nets with deadlocks, weights,
 //! inhibitor arcs and counts that outgrow their fields, and random formulas with all operators.
 
+mod common;
+
+use common::outcomes;
 use fireset_engine::{Access, AutomatonOrder, Choice, Deepening, Encoding, Engine, FiresetMode, OnTheFly};
 use fireset_net::{
     Budget, Count, Formula, Global, Model, Outcome, Problem, Quantifier, Query, StopReason, Verdict,
@@ -11,6 +14,8 @@ use fireset_net::{
 
 /// States of a net that the reference checker may hold.
 const MAX_STATES: usize = 400;
+/// Bytes that the engine may hold.
+const MEMORY: u64 = 1 << 18;
 
 /// The engine with each switch turned.
 fn ways() -> Vec<OnTheFly> {
@@ -27,15 +32,6 @@ fn ways() -> Vec<OnTheFly> {
         OnTheFly { encoding: Choice::Only(Encoding::Nupn), ..best },
         OnTheFly { encoding: Choice::Only(Encoding::Invariant), ..best },
     ]
-}
-
-fn outcomes(engine: OnTheFly, model: &Model, queries: &[Query]) -> Vec<Outcome> {
-    let problem = Problem { model: model.clone().into(), queries: queries.to_vec() };
-    let mut all: Vec<Option<Outcome>> = vec![None; queries.len()];
-    engine.decide(&problem, &Budget::unlimited().with_memory(1 << 18), &mut |at, outcome| {
-        assert!(all[at].replace(outcome).is_none(), "a query is answered once");
-    });
-    all.into_iter().map(|outcome| outcome.expect("every query is answered")).collect()
 }
 
 /// What has been compared.
@@ -63,7 +59,7 @@ impl Tally {
             if !finite && number != self.infinite % ways().len() {
                 continue;
             }
-            let given = outcomes(engine, model, queries);
+            let given = outcomes(&engine, model, queries, MEMORY);
             for ((query, given), expected) in queries.iter().zip(given).zip(&expected) {
                 if matches!(expected.verdict, Verdict::Unknown(_))
                     || matches!(given.verdict, Verdict::Unknown(StopReason::Memory | StopReason::Formula(_)))
@@ -164,7 +160,7 @@ fn counts_outgrow_their_fields() {
     ];
     for engine in ways() {
         let verdicts: Vec<Verdict> =
-            outcomes(engine, &model, &queries).into_iter().map(|outcome| outcome.verdict).collect();
+            outcomes(&engine, &model, &queries, MEMORY).into_iter().map(|outcome| outcome.verdict).collect();
         assert_eq!(verdicts, [Verdict::Holds, Verdict::Fails], "{engine:?}");
     }
 }

@@ -141,6 +141,7 @@ impl<'a, S: Marked> Evaluation<'a, S> {
     /// The value of the formula in the initial marking.
     pub(super) fn run(&mut self, budget: &Budget) -> Result<bool, Stop<S::Number>> {
         let (initial, operators) = (self.markings.initial, self.operators);
+        self.check(budget)?;
         loop {
             match self.at(initial).term(&operators.root) {
                 Ok(value) => return Ok(value),
