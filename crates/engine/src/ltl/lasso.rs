@@ -23,8 +23,10 @@ use crate::search::{Agenda, Cursor, Marked, Pace, Space, Stuck};
 
 /// Past so many pairs the path of the search is taken as it is.
 const MAX_PAIRS: usize = 200_000;
-/// Firings that a search may take: about a second.
+/// Firings that a search for a cycle may take: about a second.
 const MAX_FIRINGS: u64 = 3_000_000;
+/// Firings that a search for a short prefix may take; the path of the search is one in any case.
+const MAX_FIRINGS_OF_PREFIX: u64 = 200_000;
 /// Steps after which a run that has nothing to show any more should have come back to a marking.
 const MAX_STEPS: usize = 100_000;
 
@@ -45,8 +47,8 @@ struct Patience<'a> {
 }
 
 impl<'a> Patience<'a> {
-    fn new(budget: &'a Budget) -> Self {
-        Self { firings: MAX_FIRINGS, pace: Pace::default(), budget }
+    fn new(firings: u64, budget: &'a Budget) -> Self {
+        Self { firings, pace: Pace::default(), budget }
     }
 
     /// Whether a firing more is too much.
@@ -74,14 +76,18 @@ pub(super) fn of<S: Marked>(
     let few = emptiness.pairs.len() <= MAX_PAIRS;
     let short = match starts.contains(&goal) {
         true => Some(Vec::new()),
-        false if few => {
-            shortest(product, &starts, goal, |pair| emptiness.is_seen(pair), Patience::new(budget))?
-        }
+        false if few => shortest(
+            product,
+            &starts,
+            goal,
+            |pair| emptiness.is_seen(pair),
+            Patience::new(MAX_FIRINGS_OF_PREFIX, budget),
+        )?,
         false => None,
     };
     let prefix = match short {
         Some(prefix) => Some(prefix),
-        None => along(product, path, Patience::new(budget))?,
+        None => along(product, path, Patience::new(MAX_FIRINGS, budget))?,
     };
     let Some(prefix) = prefix else { return Ok(None) };
     let (prefix, cycle) = if class == Class::Terminal {
@@ -91,7 +97,8 @@ pub(super) fn of<S: Marked>(
         // The open pairs have a cycle; with a weak automaton the others may have a shorter one.
         let allowed =
             |pair| emptiness.is_open(pair) || (few && class == Class::Weak && emptiness.is_seen(pair));
-        let Some(cycle) = shortest(product, &[goal], goal, allowed, Patience::new(budget))? else {
+        let Some(cycle) = shortest(product, &[goal], goal, allowed, Patience::new(MAX_FIRINGS, budget))?
+        else {
             return Ok(None);
         };
         (prefix, cycle)
@@ -111,6 +118,9 @@ fn successors<S: Marked, B>(
 ) -> Result<ControlFlow<B>, Stuck<S>> {
     let mut states = Vec::new();
     product.targets(pair, |state| states.push(state));
+    if states.is_empty() {
+        return Ok(ControlFlow::Continue(()));
+    }
     let mut cursor = Cursor::default();
     while let Some((marking, action)) = product.next(pair.marking, &mut cursor, &mut Agenda::default())? {
         for &state in &states {

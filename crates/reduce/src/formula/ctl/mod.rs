@@ -13,7 +13,7 @@
 //! | [`linear`] | CTL that is LTL too |
 //! | [`parts`] | queries that a formula is a Boolean combination of |
 //!
-//! The initial marking, the paper's Ω, is in [`super::initial`], for CTL and LTL together.
+//! The initial marking, the paper's Ω, is in `super::initial`, for CTL and LTL together.
 //! Semantics: maximal paths. In a deadlock `EX f` is false, `AX f` true, and other operators look at that one state.
 
 mod classes;
