@@ -2,7 +2,7 @@
 //!
 //! This is the check behind "never wrong": it knows nothing of engines and reductions, only the firing rule
 //! and the meaning of formulas on a few runs. Cost: linear in the run for a trace; for infinite and branching runs,
-//! their length times formula size, and for [`branching`] the steps of the markings that have to be complete.
+//! their length times formula size, and for branching ones the steps of the markings that have to be complete.
 
 mod branching;
 
