@@ -4,8 +4,8 @@
 //! `y m = y m0` in every reachable marking `m`. Since `m >= 0`, that bounds each place with a factor in `y`, and
 //! it bounds sums: `s (c m) = a + r m` stays true when a multiple of `y m` is moved from the residual `r` into the
 //! constant `a`, and `r m` is then bounded place by place. Which multiple of which invariant is a matter of luck
-//! (a linear program would tell); it is taken greedily wherever the bound gets smaller. Where that does not decide, the
-//! linear program of [`StateEquation`] is asked.
+//! (a linear program would tell); it is taken greedily wherever the bound gets smaller. What that does not
+//! decide is left to the [`StateEquation`].
 //!
 //! A net's own claims are not believed: that a file calls its units safe proves nothing. A 1-safe net or a
 //! nested-unit net profits exactly as far as its invariants prove it. Inhibitor arcs only take runs away, so the
@@ -129,9 +129,9 @@ impl<'a> Proven<'a> {
         both(form, |form| self.most(form))
     }
 
-    /// The same where the state equation proves it.
-    pub(crate) fn range_by_equation(&self, form: &Linear) -> Range {
-        both(form, |form| self.equation.as_ref()?.most(form))
+    /// The state equation, where the net has one that can be calculated with.
+    pub fn equation(&self) -> Option<&StateEquation<'a>> {
+        self.equation.as_ref()
     }
 
     /// The most that a linear form can be.

@@ -37,7 +37,7 @@ pub fn decide_atoms(formula: Formula, proven: &Proven<'_>) -> Formula {
 
 /// Whether a linear form always or never compares so with 0.
 fn compare(how: Comparison, form: &Linear, proven: &Proven<'_>) -> Option<bool> {
-    within(how, form, proven.range(form)).or_else(|| within(how, form, proven.range_by_equation(form)))
+    within(how, form, proven.range(form))
 }
 
 /// The same for a form that stays within a range.

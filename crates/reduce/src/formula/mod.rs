@@ -12,13 +12,19 @@
 
 pub mod atoms;
 mod classes;
+mod equation;
 mod implies;
 mod lift;
 pub mod normal;
 mod pass;
 pub mod rewrite;
 
-use fireset_net::{Formula, Model, Net, Quantifier, Query, Semantics, replay};
+use std::{
+    cell::Cell,
+    time::{Duration, Instant},
+};
+
+use fireset_net::{Formula, Logic, Model, Net, Quantifier, Query, Semantics, replay};
 
 pub use lift::lift;
 pub use pass::Simplify;
@@ -30,7 +36,14 @@ use crate::Proven;
 pub struct Simplifier<'a> {
     model: Start<'a>,
     proven: Proven<'a>,
+    /// The time that the state equation may still take, and among how many formulas.
+    time: Cell<(Duration, u32)>,
 }
+
+/// The time that the state equation may take for all formulas, unless said otherwise.
+const TIME: Duration = Duration::from_secs(10);
+/// Formulas that share it, unless said otherwise.
+const FORMULAS: u32 = 16;
 
 /// Where the initial marking is looked up.
 #[derive(Clone, Copy, Debug)]
@@ -57,15 +70,26 @@ pub fn simplify(net: &Net, query: &Query) -> Query {
 impl<'a> Simplifier<'a> {
     /// For the queries of a place/transition net.
     pub fn new(net: &'a Net) -> Self {
-        Self { model: Start::Plain(net), proven: Proven::of(net) }
+        Self::with(Start::Plain(net), Proven::of(net))
     }
 
     /// For the queries of either kind of net. On a coloured net nothing is known but that counts are not negative.
     pub fn for_model(model: &'a Model) -> Self {
         match model {
             Model::Plain(net) => Self::new(net),
-            Model::Colored(net) => Self { model: Start::Colored(net), proven: Proven::little(model) },
+            Model::Colored(net) => Self::with(Start::Colored(net), Proven::little(model)),
         }
+    }
+
+    fn with(model: Start<'a>, proven: Proven<'a>) -> Self {
+        Self { model, proven, time: Cell::new((TIME, FORMULAS)) }
+    }
+
+    /// The same, but the state equation may take this time for so many formulas.
+    #[must_use]
+    pub fn within(self, time: Duration, formulas: usize) -> Self {
+        self.time.set((time, formulas as u32));
+        self
     }
 
     /// The same query, smaller where that is possible; CTL, bounds and global properties stay as they are. Most path
@@ -92,7 +116,21 @@ impl<'a> Simplifier<'a> {
 
     /// A formula that has the same value on every run, at every position.
     fn formula(&self, formula: &Formula) -> Formula {
-        smaller(atoms::decide_atoms(formula.clone(), &self.proven))
+        smaller(self.decide(smaller(atoms::decide_atoms(formula.clone(), &self.proven)), Logic::Ltl))
+    }
+
+    /// A formula that has the same value in every reachable marking, and on every run: what place invariants and the
+    /// state equation decide is replaced by constants. `logic` says how the formula is read.
+    pub fn decide(&self, formula: Formula, logic: Logic) -> Formula {
+        let formula = atoms::decide_atoms(formula, &self.proven);
+        let Some(equation) = self.proven.equation() else { return formula };
+        // Each formula gets its part, and those after it what it leaves.
+        let (time, formulas) = self.time.get();
+        let started = Instant::now();
+        equation.grant(time / formulas.max(1));
+        let decided = equation::decide(formula, logic, equation);
+        self.time.set((time.saturating_sub(started.elapsed()), formulas.saturating_sub(1)));
+        decided
     }
 
     /// A formula that has the same value at the start of every run: state predicates outside of temporal operators
