@@ -204,9 +204,8 @@ impl System {
             for (at, &factor) in candidates.filter(|&(at, f)| *f < -NEAR && self.basic_at[side][at].is_none())
             {
                 let ratio = self.reduced[side][at] / -factor;
-                let better = best.is_none_or(|(r, f, _)| {
-                    ratio < r - 1e-9 || (ratio < r + 1e-9 && factor < f)
-                });
+                let better =
+                    best.is_none_or(|(r, f, _)| ratio < r - 1e-9 || (ratio < r + 1e-9 && factor < f));
                 if better {
                     let variable = if side == 0 { Variable::Unknown(at) } else { Variable::Slack(at) };
                     best = Some((ratio, factor, variable));
@@ -225,8 +224,8 @@ impl System {
         }
         let (side, at) = split(entering);
         let dual = self.reduced[side][at] / factor;
-        for side in 0..2 {
-            for (at, &factor) in row[side].iter().enumerate().filter(|e| *e.1 != 0.0) {
+        for (side, factors) in row.into_iter().enumerate() {
+            for (at, &factor) in factors.iter().enumerate().filter(|e| *e.1 != 0.0) {
                 if self.basic_at[side][at].is_none() {
                     // Invariant 1, which rounding must not break.
                     self.reduced[side][at] = (self.reduced[side][at] - dual * factor).max(0.0);

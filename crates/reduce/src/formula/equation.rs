@@ -42,9 +42,13 @@ impl Decider<'_, '_> {
             // Elsewhere the context need not hold.
             let inner = formula.map_children(&mut |child| self.inside(child, &mut Vec::new()));
             return match fold(inner, self.logic) {
-                Formula::Deadlock => self.inside(Formula::Deadlock, context),
-                other => other,
+                // What an operator has become may be decided in turn.
+                folded @ (Formula::Deadlock | Formula::Not(_)) => self.inside(folded, context),
+                folded => folded,
             };
+        }
+        if self.equation.is_over() {
+            return formula;
         }
         if let Some(value) = self.value(&formula, context) {
             return Formula::Constant(value);

@@ -96,7 +96,13 @@ impl<'a> Simplifier<'a> {
     /// formulas come back in normal form, but not those whose equivalences would double.
     pub fn query(&self, query: &Query) -> Query {
         match query {
+            Query::Reachable(p) if self.initially(p) == Some(true) => {
+                Query::Reachable(Formula::Constant(true))
+            }
             Query::Reachable(p) => Query::Reachable(self.formula(p)),
+            Query::Invariant(p) if self.initially(p) == Some(false) => {
+                Query::Invariant(Formula::Constant(false))
+            }
             Query::Invariant(p) => Query::Invariant(self.formula(p)),
             Query::Ltl(quantifier, path) => {
                 let path = self.started(self.formula(path));
@@ -116,7 +122,7 @@ impl<'a> Simplifier<'a> {
 
     /// A formula that has the same value on every run, at every position.
     fn formula(&self, formula: &Formula) -> Formula {
-        smaller(self.decide(smaller(atoms::decide_atoms(formula.clone(), &self.proven)), Logic::Ltl))
+        smaller(self.decide(formula.clone(), Logic::Ltl))
     }
 
     /// A formula that has the same value in every reachable marking, and on every run: what place invariants and the

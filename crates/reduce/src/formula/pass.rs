@@ -1,11 +1,14 @@
 //! Simplification as a pass.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use fireset_net::{Budget, Model, Outcome, Problem, Query, StopReason, Technique};
 
 use super::{Simplifier, lift};
 use crate::{Lift, Pass, Reduced};
+
+/// The most time that the state equation may take; a quarter of what is left, if that is less.
+const TIME: Duration = Duration::from_secs(10);
 
 /// Makes queries smaller.
 #[derive(Clone, Copy, Debug, Default)]
@@ -16,13 +19,14 @@ impl Pass for Simplify {
         "simplification"
     }
 
-    fn apply(&self, problem: &Problem, _: &Budget) -> Result<Option<Reduced>, StopReason> {
+    fn apply(&self, problem: &Problem, budget: &Budget) -> Result<Option<Reduced>, StopReason> {
         let smaller =
             |query: &Query| matches!(query, Query::Reachable(_) | Query::Invariant(_) | Query::Ltl(..));
         if !problem.queries.iter().any(smaller) {
             return Ok(None);
         }
-        let simplifier = Simplifier::for_model(&problem.model);
+        let time = budget.time_left().map_or(TIME, |left| TIME.min(left / 4));
+        let simplifier = Simplifier::for_model(&problem.model).within(time, problem.queries.len());
         let queries: Vec<Query> = problem.queries.iter().map(|query| simplifier.query(query)).collect();
         let asked =
             problem.queries.iter().zip(&queries).map(|(query, small)| (query.clone(), query != small));

@@ -8,6 +8,8 @@ use fireset_net::{Comparison, Formula, Linear, Marking, Net, TransitionId};
 
 /// Conditions in one tree past which the rest is left out.
 const MAX_SIZE: usize = 50_000;
+/// Equivalences inside each other past which the inner ones are left out: each doubles its sides.
+const MAX_EQUIVALENCES: usize = 3;
 
 /// A condition on a marking.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -31,8 +33,7 @@ impl Condition {
     /// What must be true of a marking in which the formula has this value. Temporal operators and quantifiers, and
     /// comparisons that are not linear, tell nothing.
     pub(crate) fn of(formula: &Formula, value: bool, net: &Net) -> Self {
-        let mut room = MAX_SIZE;
-        build(formula, value, net, &mut room)
+        Builder { net, room: MAX_SIZE, equivalences: 0 }.build(formula, value)
     }
 
     /// That a transition is enabled.
@@ -82,69 +83,92 @@ fn below(place: usize, weight: u64) -> Condition {
     Condition::AtLeast(below_form(place, weight))
 }
 
-fn build(formula: &Formula, value: bool, net: &Net, room: &mut usize) -> Condition {
-    if *room == 0 {
-        return Condition::always();
+/// Makes a condition of a formula.
+struct Builder<'a> {
+    net: &'a Net,
+    room: usize,
+    equivalences: usize,
+}
+
+impl Builder<'_> {
+    fn build(&mut self, formula: &Formula, value: bool) -> Condition {
+        if self.room == 0 {
+            return Condition::always();
+        }
+        self.room -= 1;
+        match (formula, value) {
+            (Formula::Constant(constant), _) if *constant == value => Condition::always(),
+            (Formula::Constant(_), _) => Condition::Any(Vec::new()),
+            (Formula::Deadlock, true) => Condition::Disabled(self.net.nodes().transition_ids().collect()),
+            (Formula::Deadlock, false) => self.enabled(self.net.nodes().transition_ids()),
+            (Formula::Fireable(ts), true) => self.enabled(ts.iter().copied()),
+            (Formula::Fireable(ts), false) => Condition::Disabled(ts.clone()),
+            (Formula::Compare(how, a, b), _) => {
+                let form = Linear::from_expr(a).zip(Linear::from_expr(b));
+                let form = form.and_then(|(a, b)| a.plus(&b.scaled(-1)?));
+                let how = if value { *how } else { how.negate() };
+                form.and_then(|form| compare(how, &form)).unwrap_or_else(Condition::always)
+            }
+            (Formula::Not(f), _) => self.build(f, !value),
+            (Formula::And(fs), true) | (Formula::Or(fs), false) => {
+                all(fs.iter().map(|f| self.build(f, value)).collect())
+            }
+            (Formula::And(fs), false) | (Formula::Or(fs), true) => {
+                any(fs.iter().map(|f| self.build(f, value)).collect())
+            }
+            (Formula::Iff(f, g), _) if self.equivalences < MAX_EQUIVALENCES => {
+                self.equivalences += 1;
+                let mut both = |a, b| all(vec![self.build(f, a), self.build(g, b)]);
+                let either = any(vec![both(true, value), both(false, !value)]);
+                self.equivalences -= 1;
+                either
+            }
+            _ => Condition::always(),
+        }
     }
-    *room -= 1;
-    let mut each = |fs: &[Formula], value: bool| -> Vec<Condition> {
-        fs.iter().map(|f| build(f, value, net, room)).collect()
-    };
-    match (formula, value) {
-        (Formula::Constant(constant), _) if *constant == value => Condition::always(),
-        (Formula::Constant(_), _) => Condition::Any(Vec::new()),
-        (Formula::Deadlock, true) => Condition::Disabled(net.nodes().transition_ids().collect()),
-        (Formula::Deadlock, false) => any_enabled(&mut net.nodes().transition_ids(), net, room),
-        (Formula::Fireable(ts), true) => any_enabled(&mut ts.iter().copied(), net, room),
-        (Formula::Fireable(ts), false) => Condition::Disabled(ts.clone()),
-        (Formula::Compare(how, a, b), _) => {
-            let form = Linear::from_expr(a).zip(Linear::from_expr(b));
-            let form = form.and_then(|(a, b)| a.plus(&b.scaled(-1)?));
-            let how = if value { *how } else { how.negate() };
-            form.and_then(|form| compare(how, form)).unwrap_or_else(Condition::always)
+
+    /// That some of the transitions is enabled.
+    fn enabled(&mut self, transitions: impl Iterator<Item = TransitionId>) -> Condition {
+        let mut some = Vec::new();
+        for t in transitions {
+            let needed = 1 + self.net.pre(t).len() + self.net.inhibitors(t).len();
+            let Some(left) = self.room.checked_sub(needed) else { return Condition::always() };
+            self.room = left;
+            some.push(Condition::enabled(self.net, t));
         }
-        (Formula::Not(f), _) => build(f, !value, net, room),
-        (Formula::And(fs), true) | (Formula::Or(fs), false) => Condition::All(each(fs, value)),
-        (Formula::And(fs), false) | (Formula::Or(fs), true) => Condition::Any(each(fs, value)),
-        (Formula::Iff(f, g), _) => {
-            let mut both = |a: bool, b: bool| {
-                Condition::All(vec![build(f, a, net, room), build(g, b, net, room)])
-            };
-            Condition::Any(vec![both(true, value), both(false, !value)])
-        }
-        _ => Condition::always(),
+        any(some)
     }
 }
 
-fn any_enabled(
-    transitions: &mut dyn Iterator<Item = TransitionId>,
-    net: &Net,
-    room: &mut usize,
-) -> Condition {
-    let mut some = Vec::new();
-    for t in transitions {
-        let needs = 1 + net.pre(t).len() + net.inhibitors(t).len();
-        match room.checked_sub(needs) {
-            Some(left) => *room = left,
-            None => return Condition::always(),
-        }
-        some.push(Condition::enabled(net, t));
+/// All of them, without those that tell nothing.
+fn all(mut parts: Vec<Condition>) -> Condition {
+    parts.retain(|part| *part != Condition::always());
+    if parts.len() == 1 { parts.remove(0) } else { Condition::All(parts) }
+}
+
+/// Some of them, which tells nothing when one of them does not.
+fn any(mut parts: Vec<Condition>) -> Condition {
+    if parts.contains(&Condition::always()) {
+        return Condition::always();
     }
-    Condition::Any(some)
+    if parts.len() == 1 { parts.remove(0) } else { Condition::Any(parts) }
 }
 
 /// That a form compares so with 0; `None` when a number does not fit.
-fn compare(how: Comparison, form: Linear) -> Option<Condition> {
+fn compare(how: Comparison, form: &Linear) -> Option<Condition> {
     let plus = |form: &Linear, by: i128| {
-        Some(Condition::AtLeast(Linear { terms: form.terms.clone(), constant: form.constant.checked_add(by)? }))
+        Some(Condition::AtLeast(Linear {
+            terms: form.terms.clone(),
+            constant: form.constant.checked_add(by)?,
+        }))
     };
     let negative = form.scaled(-1)?;
     Some(match how {
-        Comparison::GreaterEqual => plus(&form, 0)?,
-        Comparison::Greater => plus(&form, -1)?,
+        Comparison::GreaterEqual => plus(form, 0)?,
+        Comparison::Greater => plus(form, -1)?,
         Comparison::LessEqual => plus(&negative, 0)?,
         Comparison::Less => plus(&negative, -1)?,
-        Comparison::Equal => Condition::All(vec![plus(&form, 0)?, plus(&negative, 0)?]),
-        Comparison::NotEqual => Condition::Any(vec![plus(&form, -1)?, plus(&negative, -1)?]),
+        Comparison::Equal => Condition::All(vec![plus(form, 0)?, plus(&negative, 0)?]),
+        Comparison::NotEqual => Condition::Any(vec![plus(form, -1)?, plus(&negative, -1)?]),
     })
 }

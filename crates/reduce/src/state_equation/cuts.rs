@@ -175,7 +175,12 @@ impl StateEquation<'_> {
     }
 
     /// A small trap around a place, among the places of a trap.
-    fn trap_around(&self, start: u32, within: &HashSet<u32>, considered: &dyn Fn(&u32) -> bool) -> HashSet<u32> {
+    fn trap_around(
+        &self,
+        start: u32,
+        within: &HashSet<u32>,
+        considered: &dyn Fn(&u32) -> bool,
+    ) -> HashSet<u32> {
         let mut trap = HashSet::from([start]);
         let mut open = vec![start];
         while let Some(place) = open.pop() {

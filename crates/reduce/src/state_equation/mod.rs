@@ -19,6 +19,8 @@ mod cuts;
 pub(crate) mod row;
 mod samples;
 mod search;
+#[cfg(test)]
+mod tests;
 
 use std::{
     cell::{Cell, OnceCell, RefCell},
@@ -94,6 +96,11 @@ impl<'a> StateEquation<'a> {
         self.deadline.set(Instant::now().checked_add(time));
     }
 
+    /// Whether that time is over.
+    pub(crate) fn is_over(&self) -> bool {
+        self.deadline.get().is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
     /// The net.
     pub(crate) fn net(&self) -> &'a Net {
         self.net
@@ -119,6 +126,9 @@ impl<'a> StateEquation<'a> {
 
     /// Whether no reachable marking meets the condition, as far as this can be proven in the time that is left.
     pub(crate) fn refutes(&self, condition: &Condition) -> Option<Proof> {
+        if self.is_over() {
+            return None;
+        }
         if let Some(known) = self.known.borrow().get(condition) {
             return *known;
         }
@@ -128,7 +138,10 @@ impl<'a> StateEquation<'a> {
         } else {
             Search::new(self, Limits::until(self.deadline.get())).refutes(condition)
         };
-        self.known.borrow_mut().insert(condition.clone(), proof);
+        // What was cut short may be tried again with more time.
+        if proof.is_some() || !self.is_over() {
+            self.known.borrow_mut().insert(condition.clone(), proof);
+        }
         proof
     }
 }

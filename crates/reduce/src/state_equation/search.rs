@@ -327,7 +327,8 @@ impl<'e, 'a> Search<'e, 'a> {
         let place = places.into_iter().find(|&place| is_fraction(self.tokens(found, place)));
         if let Some(place) = place {
             let below = self.tokens(found, place).floor() as i128;
-            let row = |factor, constant| self.equation.row(&Linear { terms: vec![(place, factor)], constant });
+            let row =
+                |factor, constant| self.equation.row(&Linear { terms: vec![(place, factor)], constant });
             return Some(vec![row(-1, below)?, row(1, -below - 1)?]);
         }
         let &(column, count) = found.counts.iter().find(|count| is_fraction(count.1))?;
