@@ -18,11 +18,9 @@ mod lift;
 pub mod normal;
 mod pass;
 pub mod rewrite;
+mod share;
 
-use std::{
-    cell::Cell,
-    time::{Duration, Instant},
-};
+use std::time::Duration;
 
 use fireset_net::{Formula, Logic, Model, Net, Quantifier, Query, Semantics, replay};
 
@@ -30,20 +28,20 @@ pub use lift::lift;
 pub use pass::Simplify;
 
 use crate::Proven;
+use share::Share;
 
 /// What is known of a net, to simplify its queries with. Made once, because the search for invariants takes a while.
 #[derive(Debug)]
 pub struct Simplifier<'a> {
     model: Start<'a>,
     proven: Proven<'a>,
-    /// The time that the state equation may still take, and among how many formulas.
-    time: Cell<(Duration, u32)>,
+    share: Share,
 }
 
 /// The time that the state equation may take for all formulas, unless said otherwise.
 const TIME: Duration = Duration::from_secs(10);
 /// Formulas that share it, unless said otherwise.
-const FORMULAS: u32 = 16;
+const FORMULAS: usize = 16;
 
 /// Where the initial marking is looked up.
 #[derive(Clone, Copy, Debug)]
@@ -82,14 +80,13 @@ impl<'a> Simplifier<'a> {
     }
 
     fn with(model: Start<'a>, proven: Proven<'a>) -> Self {
-        Self { model, proven, time: Cell::new((TIME, FORMULAS)) }
+        Self { model, proven, share: Share::of(TIME, FORMULAS) }
     }
 
     /// The same, but the state equation may take this time for so many formulas.
     #[must_use]
     pub fn within(self, time: Duration, formulas: usize) -> Self {
-        self.time.set((time, formulas as u32));
-        self
+        Self { share: Share::of(time, formulas), ..self }
     }
 
     /// The same query, smaller where that is possible; CTL, bounds and global properties stay as they are. Most path
@@ -130,13 +127,10 @@ impl<'a> Simplifier<'a> {
     pub fn decide(&self, formula: Formula, logic: Logic) -> Formula {
         let formula = atoms::decide_atoms(formula, &self.proven);
         let Some(equation) = self.proven.equation() else { return formula };
-        // Each formula gets its part, and those after it what it leaves.
-        let (time, formulas) = self.time.get();
-        let started = Instant::now();
-        equation.grant(time / formulas.max(1));
-        let decided = equation::decide(formula, logic, equation);
-        self.time.set((time.saturating_sub(started.elapsed()), formulas.saturating_sub(1)));
-        decided
+        self.share.take(|time| {
+            equation.grant(time);
+            equation::decide(formula, logic, equation)
+        })
     }
 
     /// A formula that has the same value at the start of every run: state predicates outside of temporal operators

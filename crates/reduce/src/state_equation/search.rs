@@ -52,7 +52,7 @@ impl Limits {
     pub(super) fn until(deadline: Option<Instant>) -> Self {
         let own = Instant::now() + Duration::from_millis(2000);
         let deadline = Some(deadline.map_or(own, |deadline| deadline.min(own)));
-        Self { nodes: 2_000, splits: 60, rows: 800, steps: 20_000, deadline }
+        Self { nodes: 2_000, splits: 60, rows: 600, steps: 20_000, deadline }
     }
 }
 
