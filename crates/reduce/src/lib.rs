@@ -14,5 +14,4 @@ pub mod unfold;
 pub use formula::{Simplifier, Simplify, lift, simplify};
 pub use pass::{Lift, Pass, Reduced};
 pub use proven::Proven;
-pub use state_equation::{Proof, StateEquation};
 pub use unfold::{Unfold, unfold};

@@ -130,7 +130,7 @@ impl<'a> Proven<'a> {
     }
 
     /// The state equation, where the net has one that can be calculated with.
-    pub fn equation(&self) -> Option<&StateEquation<'a>> {
+    pub(crate) fn equation(&self) -> Option<&StateEquation<'a>> {
         self.equation.as_ref()
     }
 

@@ -2,8 +2,8 @@
 //!
 //! Why: a constant in a formula makes everything around it smaller, and an atom that is gone need not be watched.
 //! Source: Table I of the paper on EnPAC, which knows `0 <= tokens`, 1-safe nets and nested units. We differ in what
-//! we trust: nothing that a file claims, only the place invariants of [`Proven`], which cover 1-safe nets and units as far as
-//! they prove them, and weighted sums as well. It is the cheap first stage; [`equation`](super::equation) asks more.
+//! we trust: nothing that a file claims, only the place invariants of [`Proven`], which cover 1-safe nets and units
+//! as far as they prove them, and weighted sums as well. It is the cheap first stage; the state equation decides more.
 //!
 //! A comparison is brought to the form `sum of factors * tokens + constant` on one side and 0 on the other, and
 //! decided by the least and the most that the sum can be. Firesets lose transitions that are never enabled.

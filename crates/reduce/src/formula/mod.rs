@@ -1,7 +1,7 @@
-//! Makes queries smaller: normal form, atoms that are always true or false, rules, and the initial marking.
+//! Makes queries smaller: normal form, subformulas that are always true or false, rules, and the initial marking.
 //!
 //! Why: what is decided here needs no search, and what is smaller needs a smaller automaton. See [`atoms`] and
-//! [`rewrite`] for the two halves; [`Simplifier`] puts them together.
+//! `equation` for what is decided and [`rewrite`] for what is rewritten; [`Simplifier`] puts them together.
 //!
 //! Verdicts never change. Evidence: a simplified query has the same truth on every run of the net, so a lasso of the
 //! one is a lasso of the other, and so is a trace of a reachability query. The *kind* of evidence changes where

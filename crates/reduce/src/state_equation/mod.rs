@@ -16,7 +16,7 @@
 
 mod condition;
 mod cuts;
-pub(crate) mod row;
+mod row;
 mod samples;
 mod search;
 #[cfg(test)]
@@ -34,12 +34,11 @@ use fireset_net::{Linear, Marking, Net, TransitionId};
 pub(crate) use condition::Condition;
 use cuts::Neighbours;
 use row::Row;
-pub use search::Proof;
-use search::{Limits, Search};
+use search::{Limits, Proof, Search};
 
 /// The state equation of a net.
 #[derive(Clone, Debug)]
-pub struct StateEquation<'a> {
+pub(crate) struct StateEquation<'a> {
     net: &'a Net,
     /// A transition for each different effect: those with the same arcs are one column, those without any are none.
     columns: Vec<TransitionId>,

@@ -58,13 +58,13 @@ impl Limits {
 
 /// How something was refuted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Proof {
+pub(crate) struct Proof {
     /// Contradictions that were checked.
-    pub leaves: usize,
+    pub(crate) leaves: usize,
     /// Rows and choices from traps and siphons.
-    pub cuts: usize,
+    pub(crate) cuts: usize,
     /// Choices between the whole numbers around a fraction.
-    pub splits: usize,
+    pub(crate) splits: usize,
 }
 
 pub(super) struct Search<'e, 'a> {
