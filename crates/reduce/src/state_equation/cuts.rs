@@ -31,8 +31,8 @@ pub(super) type Cut = Vec<Row>;
 pub(super) struct Point<'p> {
     /// Whether the solution's marking has no token here.
     pub(super) is_empty: &'p dyn Fn(u32) -> bool,
-    /// The columns that the solution fires.
-    pub(super) fired: &'p HashSet<u32>,
+    /// The columns that the solution fires, ascending.
+    pub(super) fired: &'p [u32],
 }
 
 /// The arcs of the columns by place.
@@ -51,6 +51,12 @@ impl Neighbours {
             net.post(t).iter().for_each(|arc| found.givers[arc.place.index()].push(column as u32));
         }
         found
+    }
+}
+
+impl Point<'_> {
+    fn fires(&self, column: u32) -> bool {
+        self.fired.binary_search(&column).is_ok()
     }
 }
 
@@ -123,20 +129,20 @@ impl StateEquation<'_> {
     fn broken_emptying(&self, point: &Point<'_>, most: usize) -> Vec<Cut> {
         // Traps of the whole net first: they leave no choice.
         let mut cuts = Vec::new();
-        for among_fired in [false, true] {
-            let considered = |column: &u32| !among_fired || point.fired.contains(column);
-            let stuck = self.greatest_trap(point, &considered);
+        let everything: Vec<u32> = (0..self.columns.len() as u32).collect();
+        for (columns, among_fired) in [(&everything[..], false), (point.fired, true)] {
+            let stuck = self.greatest_trap(point, columns);
             let is_marked = |place: &u32| self.initial(*place) > 0;
             let is_fed = |place: &u32| {
-                self.neighbours.givers[*place as usize].iter().any(|column| point.fired.contains(column))
+                self.neighbours.givers[*place as usize].iter().any(|&column| point.fires(column))
             };
-            let mut starts: Vec<u32> = stuck.iter().copied().filter(is_marked).collect();
+            let of_trap = || (0..stuck.len() as u32).filter(|&place| stuck[place as usize]);
+            let mut starts: Vec<u32> = of_trap().filter(is_marked).take(most).collect();
             if among_fired && starts.is_empty() {
-                starts = stuck.iter().copied().filter(is_fed).collect();
+                starts = of_trap().filter(is_fed).take(most).collect();
             }
-            starts.sort_unstable();
-            for start in starts.into_iter().take(most) {
-                let trap = self.trap_around(start, &stuck, &considered);
+            for start in starts {
+                let trap = self.trap_around(start, &stuck, columns);
                 cuts.extend(self.emptying(&trap));
             }
             if !cuts.is_empty() {
@@ -146,48 +152,43 @@ impl StateEquation<'_> {
         cuts
     }
 
-    /// The most empty places such that considered columns that take from them also give to them.
-    fn greatest_trap(&self, point: &Point<'_>, considered: &dyn Fn(&u32) -> bool) -> HashSet<u32> {
-        let places = self.neighbours.takers.len() as u32;
-        let mut trap: HashSet<u32> = (0..places).filter(|&place| (point.is_empty)(place)).collect();
-        let mut open: Vec<u32> = trap.iter().copied().collect();
+    /// The most empty places such that these columns, where they take from them, also give to them.
+    fn greatest_trap(&self, point: &Point<'_>, columns: &[u32]) -> Vec<bool> {
+        let places = 0..self.neighbours.takers.len() as u32;
+        let mut trap: Vec<bool> = places.map(|place| (point.is_empty)(place)).collect();
+        // How many places of the trap a column gives to; of other columns, nothing.
         let mut given = vec![None; self.columns.len()];
-        while let Some(place) = open.pop() {
-            if !trap.contains(&place) {
-                continue;
-            }
-            let mut takers = self.neighbours.takers[place as usize].iter().filter(|c| considered(c));
-            let is_last = |&column: &u32| {
-                let count = &mut given[column as usize];
-                *count.get_or_insert_with(|| self.outputs(column).filter(|p| trap.contains(p)).count()) == 0
-            };
-            if takers.any(is_last) {
-                trap.remove(&place);
-                for &column in &self.neighbours.givers[place as usize] {
-                    if let Some(count) = &mut given[column as usize] {
+        let mut open = Vec::new();
+        for &column in columns {
+            let count = self.outputs(column).filter(|&p| trap[p as usize]).count();
+            given[column as usize] = Some(count);
+            open.extend((count == 0).then_some(column));
+        }
+        while let Some(column) = open.pop() {
+            for place in self.inputs(column) {
+                if !std::mem::replace(&mut trap[place as usize], false) {
+                    continue;
+                }
+                for &giver in &self.neighbours.givers[place as usize] {
+                    if let Some(count) = &mut given[giver as usize] {
                         *count -= 1;
+                        open.extend((*count == 0).then_some(giver));
                     }
-                    open.extend(self.inputs(column).filter(|p| trap.contains(p)));
                 }
             }
         }
         trap
     }
 
-    /// A small trap around a place, among the places of a trap.
-    fn trap_around(
-        &self,
-        start: u32,
-        within: &HashSet<u32>,
-        considered: &dyn Fn(&u32) -> bool,
-    ) -> HashSet<u32> {
+    /// A small trap around a place, among the places of a trap of these columns.
+    fn trap_around(&self, start: u32, within: &[bool], columns: &[u32]) -> HashSet<u32> {
         let mut trap = HashSet::from([start]);
         let mut open = vec![start];
         while let Some(place) = open.pop() {
-            for &column in self.neighbours.takers[place as usize].iter().filter(|c| considered(c)) {
-                if !self.gives_to(column, &trap) {
+            for &column in &self.neighbours.takers[place as usize] {
+                if columns.binary_search(&column).is_ok() && !self.gives_to(column, &trap) {
                     let fewest = |p: &u32| self.neighbours.takers[*p as usize].len();
-                    let next = self.outputs(column).filter(|p| within.contains(p)).min_by_key(fewest);
+                    let next = self.outputs(column).filter(|&p| within[p as usize]).min_by_key(fewest);
                     if let Some(next) = next.filter(|&next| trap.insert(next)) {
                         open.push(next);
                     }
@@ -200,8 +201,7 @@ impl StateEquation<'_> {
     /// Sets of places, empty at the start, that the point's transitions take from without having filled them.
     fn broken_filling(&self, point: &Point<'_>, most: usize) -> Vec<Cut> {
         let mut marked: HashSet<u32> = HashSet::new();
-        let mut waiting: Vec<u32> = point.fired.iter().copied().collect();
-        waiting.sort_unstable();
+        let mut waiting: Vec<u32> = point.fired.to_vec();
         loop {
             let is_marked = |place: u32| self.initial(place) > 0 || marked.contains(&place);
             let (ready, rest): (Vec<u32>, Vec<u32>) =
@@ -220,7 +220,7 @@ impl StateEquation<'_> {
             let mut open = vec![start];
             while let Some(place) = open.pop() {
                 let givers = self.neighbours.givers[place as usize].iter();
-                for &giver in givers.filter(|column| point.fired.contains(column)) {
+                for &giver in givers.filter(|&&column| point.fires(column)) {
                     if !self.takes_from(giver, &siphon) {
                         let next = self.inputs(giver).find(is_unmarked);
                         if let Some(next) = next.filter(|&next| siphon.insert(next)) {

@@ -301,7 +301,8 @@ impl<'e, 'a> Search<'e, 'a> {
     }
 
     fn broken(&self, found: &Found) -> Vec<Vec<Row>> {
-        let fired: HashSet<u32> = found.counts.iter().map(|count| count.0).collect();
+        let mut fired: Vec<u32> = found.counts.iter().map(|count| count.0).collect();
+        fired.sort_unstable();
         let is_empty = |place| self.tokens(found, place) < NEAR;
         self.equation.broken(&Point { is_empty: &is_empty, fired: &fired }, CUTS_AT_ONCE)
     }
