@@ -24,11 +24,12 @@ const EXAMINATIONS: [&str; 4] =
     ["CTLCardinality", "CTLFireability", "ReachabilityCardinality", "ReachabilityFireability"];
 
 /// The rows of a table; the first shows the formulas as they are.
-const STEPS: [(&str, Steps); 5] = [
+const STEPS: [(&str, Steps); 6] = [
     ("none", Steps::NONE),
     ("initial marking (Ω)", Steps { start: true, ..Steps::NONE }),
     ("rules (ρ)", Steps { rules: true, ..Steps::NONE }),
-    ("facts", Steps { facts: true, ..Steps::NONE }),
+    ("place invariants", Steps { facts: true, ..Steps::NONE }),
+    ("state equation", Steps { equation: true, ..Steps::NONE }),
     ("all", Steps::ALL),
 ];
 
@@ -61,16 +62,14 @@ pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
         let examinations = EXAMINATIONS.map(|name| queries(&directory, name, &model));
         for (way, (_, steps)) in STEPS.iter().enumerate() {
             let clock = Instant::now();
-            let simplifier = Simplifier::with_steps(&model, *steps);
+            let mut simplifier = Simplifier::with_steps(&model, *steps);
             let setup = clock.elapsed();
             let rows = tables.iter_mut().map(|rows| &mut rows[way]);
             for (row, queries) in rows.zip(&examinations) {
                 row.setup += setup;
-                queries
-                    .as_ref()
-                    .map_err(ToString::to_string)?
-                    .iter()
-                    .for_each(|query| row.take(&simplifier, query));
+                let queries = queries.as_ref().map_err(ToString::to_string)?;
+                simplifier = simplifier.within(Duration::from_secs(plan.timeout), queries.len());
+                queries.iter().for_each(|query| row.take(&simplifier, query));
             }
         }
     }

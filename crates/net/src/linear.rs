@@ -3,7 +3,7 @@
 use crate::{Expr, PlaceId};
 
 /// `constant` plus the sum of `factor * tokens` over the terms: ascending places, no zeros.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Linear {
     /// Places, by number, and their factors.
     pub terms: Vec<(u32, i128)>,

@@ -3,7 +3,7 @@
 use crate::{FireError, Marking, Nodes, Nupn, PlaceId, Rows, Semantics, Step, Tokens, TransitionId};
 
 /// One side of an arc, seen from its transition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Arc {
     /// The place at the other end.
     pub place: PlaceId,

@@ -4,8 +4,8 @@
 //! `y m = y m0` in every reachable marking `m`. Since `m >= 0`, that bounds each place with a factor in `y`, and
 //! it bounds sums: `s (c m) = a + r m` stays true when a multiple of `y m` is moved from the residual `r` into the
 //! constant `a`, and `r m` is then bounded place by place. Which multiple of which invariant is a matter of luck
-//! (a linear program would tell); it is taken greedily wherever the bound gets smaller. Where that does not decide, the
-//! linear program of [`StateEquation`] is asked.
+//! (a linear program would tell); it is taken greedily wherever the bound gets smaller. What that does not
+//! decide is left to the state equation.
 //!
 //! A net's own claims are not believed: that a file calls its units safe proves nothing. A 1-safe net or a
 //! nested-unit net profits exactly as far as its invariants prove it. Inhibitor arcs only take runs away, so the
@@ -19,14 +19,12 @@
 use fireset_kernel::flows::{self, Sparse};
 use fireset_net::{Arc, Linear, Model, Net, TransitionId};
 
-use crate::state_equation::StateEquation;
-
 /// Rows that the search for invariants may hold.
 const MAX_ROWS: usize = 4_000;
 /// Entries that the search for invariants may look at: a fraction of a second.
 const MAX_WORK: usize = 20_000_000;
 /// Entries that the search for one bound may look at.
-const MAX_LOOKS: usize = 500_000;
+const MAX_LOOKS: usize = 20_000;
 /// Multiples of an invariant that are tried.
 const MAX_MULTIPLES: usize = 6;
 
@@ -39,7 +37,6 @@ pub struct Proven<'a> {
     flows: Vec<(Sparse, i128)>,
     /// For each place the invariants that it has a factor in.
     flows_of: Vec<Vec<u32>>,
-    equation: Option<StateEquation<'a>>,
 }
 
 impl<'a> Proven<'a> {
@@ -49,7 +46,6 @@ impl<'a> Proven<'a> {
         let columns = net.nodes().transitions.len();
         let initial = &net.initial_marking().0;
         let matrix = net.incidence();
-        let equation = matrix.as_ref().map(|m| StateEquation::new(net, m));
         let found =
             matrix.map_or(Vec::new(), |m| flows::semi_positive(&m, columns as u32, MAX_ROWS, MAX_WORK));
         let bounds = flows::bounds(&found, initial);
@@ -59,7 +55,7 @@ impl<'a> Proven<'a> {
         for (at, (flow, _)) in flows.iter().enumerate() {
             flow.iter().for_each(|&(place, _)| flows_of[place as usize].push(at as u32));
         }
-        Self { net: Some(net), transitions: columns, bounds, flows, flows_of, equation }
+        Self { net: Some(net), transitions: columns, bounds, flows, flows_of }
     }
 
     /// What is true of every net with these places and transitions: no count is below 0.
@@ -72,7 +68,6 @@ impl<'a> Proven<'a> {
             bounds: vec![None; places],
             flows: Vec::new(),
             flows_of: vec![Vec::new(); places],
-            equation: None,
         }
     }
 
@@ -127,11 +122,6 @@ impl<'a> Proven<'a> {
     /// The least and the most that a linear form can be, where invariants prove it.
     pub(crate) fn range(&self, form: &Linear) -> Range {
         both(form, |form| self.most(form))
-    }
-
-    /// The same where the state equation proves it.
-    pub(crate) fn range_by_equation(&self, form: &Linear) -> Range {
-        both(form, |form| self.equation.as_ref()?.most(form))
     }
 
     /// The most that a linear form can be.

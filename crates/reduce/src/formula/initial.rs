@@ -9,7 +9,7 @@
 //! Invariant: the formula has the same value in the initial marking; nowhere else.
 //! Cost: linear in the formula, and in the net where transitions are asked for. Test: `tests/simplify.rs`.
 
-use fireset_net::{Formula, Model, Net, Semantics, colored::ColoredNet, replay};
+use fireset_net::{Formula, Net, Semantics, colored::ColoredNet, replay};
 
 use super::{ctl, decided};
 
@@ -21,13 +21,6 @@ pub(super) enum Start<'a> {
 }
 
 impl<'a> Start<'a> {
-    pub(super) fn of(model: &'a Model) -> Self {
-        match model {
-            Model::Plain(net) => Self::Plain(net),
-            Model::Colored(net) => Self::Colored(net),
-        }
-    }
-
     /// A formula that has the same value at the start of every run, or in the initial marking: operands outside of
     /// temporal operators are decided where they can be.
     pub(super) fn decide(self, f: &Formula) -> Formula {

@@ -1,8 +1,8 @@
-//! Makes queries smaller: normal form, atoms that are always true or false, rules, and the initial marking.
+//! Makes queries smaller: normal form, subformulas that are always true or false, rules, and the initial marking.
 //!
 //! Why: what is decided here needs no search, and what is smaller needs a smaller automaton or a simpler engine. See
-//! [`atoms`], [`rewrite`] for LTL and [`ctl`] for CTL, and `initial`; [`Simplifier`] puts them together, and [`Steps`] says
-//! which of them are taken.
+//! [`atoms`] and `equation` for what is decided, [`rewrite`] for LTL and [`ctl`] for CTL, and `initial`; [`Simplifier`]
+//! puts them together, and [`Steps`] says which of them are taken.
 //!
 //! Verdicts never change. Evidence: a simplified query has the same truth on every run of the net, so a lasso of the
 //! one is a lasso of the other, and so is a trace of a reachability query. The *kind* of evidence changes where
@@ -15,26 +15,32 @@
 pub mod atoms;
 mod classes;
 pub mod ctl;
+mod equation;
 mod implies;
 mod initial;
 mod lift;
 pub mod normal;
 mod pass;
 pub mod rewrite;
+mod share;
+
+use std::time::Duration;
 
 use fireset_net::{Formula, Logic, Model, Net, Quantifier, Query};
 
 pub use lift::lift;
 pub use pass::Simplify;
 
-use self::{ctl::parts::Combination, initial::Start};
-use crate::Proven;
+use self::{ctl::parts::Combination, initial::Start, share::Share};
+use crate::{Proven, state_equation::StateEquation};
 
 /// The steps of a simplification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Steps {
-    /// Atoms are decided by what is proven of the net.
+    /// Atoms are decided by place invariants.
     pub facts: bool,
+    /// Subformulas are decided by the state equation.
+    pub equation: bool,
     /// Formulas are rewritten by rules (in the literature ρ).
     pub rules: bool,
     /// The initial marking is looked at (in the literature Ω).
@@ -43,9 +49,9 @@ pub struct Steps {
 
 impl Steps {
     /// All of them.
-    pub const ALL: Self = Self { facts: true, rules: true, start: true };
+    pub const ALL: Self = Self { facts: true, equation: true, rules: true, start: true };
     /// None of them, to add one.
-    pub const NONE: Self = Self { facts: false, rules: false, start: false };
+    pub const NONE: Self = Self { facts: false, equation: false, rules: false, start: false };
 }
 
 /// Whether CTL formulas that are LTL too become LTL queries.
@@ -58,6 +64,10 @@ pub enum CtlAsLtl {
     Off,
 }
 
+/// The time that the state equation may take for all formulas, unless said otherwise.
+const TIME: Duration = Duration::from_secs(10);
+/// Formulas that share it, unless said otherwise.
+const FORMULAS: usize = 16;
 /// Rounds of all steps, in case each finds something after the others.
 const MAX_ROUNDS: usize = 4;
 
@@ -66,6 +76,8 @@ const MAX_ROUNDS: usize = 4;
 pub struct Simplifier<'a> {
     start: Option<Start<'a>>,
     proven: Option<Proven<'a>>,
+    equation: Option<StateEquation<'a>>,
+    share: Share,
     rules: bool,
     ctl_as_ltl: CtlAsLtl,
 }
@@ -88,8 +100,7 @@ pub fn simplify(net: &Net, query: &Query) -> Query {
 impl<'a> Simplifier<'a> {
     /// For the queries of a place/transition net.
     pub fn new(net: &'a Net) -> Self {
-        let (start, proven) = (Some(Start::Plain(net)), Some(Proven::of(net)));
-        Self { start, proven, rules: true, ctl_as_ltl: CtlAsLtl::default() }
+        Self::on(Start::Plain(net), || Proven::of(net), Steps::ALL)
     }
 
     /// For the queries of either kind of net. On a coloured net nothing is known but that counts are not negative.
@@ -99,16 +110,31 @@ impl<'a> Simplifier<'a> {
 
     /// One that takes some steps only, so that each can be measured.
     pub fn with_steps(model: &'a Model, steps: Steps) -> Self {
-        let proven = || match model {
-            Model::Plain(net) => Proven::of(net),
-            Model::Colored(_) => Proven::little(model),
+        match model {
+            Model::Plain(net) => Self::on(Start::Plain(net), || Proven::of(net), steps),
+            Model::Colored(net) => Self::on(Start::Colored(net), || Proven::little(model), steps),
+        }
+    }
+
+    fn on(start: Start<'a>, proven: impl FnOnce() -> Proven<'a>, steps: Steps) -> Self {
+        let equation = match start {
+            Start::Plain(net) if steps.equation => StateEquation::of(net),
+            _ => None,
         };
         Self {
-            start: steps.start.then(|| Start::of(model)),
+            start: steps.start.then_some(start),
             proven: steps.facts.then(proven),
+            equation,
+            share: Share::of(TIME, FORMULAS),
             rules: steps.rules,
             ctl_as_ltl: CtlAsLtl::default(),
         }
+    }
+
+    /// The same, but the state equation may take this time for so many formulas.
+    #[must_use]
+    pub fn within(self, time: Duration, formulas: usize) -> Self {
+        Self { share: Share::of(time, formulas), ..self }
     }
 
     /// The same with another choice about CTL that is LTL too.
@@ -138,39 +164,56 @@ impl<'a> Simplifier<'a> {
 
     /// The predicate of a reachability query. One that has the value that is looked for at the start is that constant.
     fn reachable(&self, predicate: &Formula, wanted: bool) -> Formula {
-        let p = self.formula(predicate);
-        match self.start.and_then(|start| start.value(&p)) {
-            Some(value) if value == wanted => Formula::Constant(value),
-            _ => p,
-        }
+        self.in_turns(predicate, Logic::Ctl, |p| {
+            let p = self.formula(p);
+            match self.start.and_then(|start| start.value(&p)) {
+                Some(value) if value == wanted => Formula::Constant(value),
+                _ => p,
+            }
+        })
     }
 
     fn ltl(&self, quantifier: Quantifier, path: &Formula) -> Query {
-        match (quantifier, self.started(self.formula(path))) {
-            (Quantifier::ForAll, Formula::Globally(p)) if p.is_state_predicate() => Query::Invariant(*p),
-            (Quantifier::Exists, Formula::Finally(p)) if p.is_state_predicate() => Query::Reachable(*p),
-            (_, path) => Query::Ltl(quantifier, path),
-        }
+        linear_query(quantifier, self.in_turns(path, Logic::Ltl, |path| self.started(self.formula(path))))
     }
 
     /// A CTL formula with the same value in the initial marking.
     fn ctl(&self, f: &Formula) -> Formula {
-        let mut now = f.clone();
-        for _ in 0..MAX_ROUNDS {
-            let next = self.started(self.formula(&now));
-            if next == now {
-                break;
+        self.in_turns(f, Logic::Ctl, |f| {
+            let mut now = f.clone();
+            for _ in 0..MAX_ROUNDS {
+                let next = self.started(self.formula(&now));
+                if next == now {
+                    break;
+                }
+                now = next;
             }
-            now = next;
-        }
-        now
+            now
+        })
+    }
+
+    /// The cheap steps, then the state equation, and the cheap ones again for what it has changed.
+    fn in_turns(&self, f: &Formula, logic: Logic, cheap: impl Fn(&Formula) -> Formula) -> Formula {
+        let first = cheap(f);
+        let decided = self.decide(first.clone(), logic);
+        if decided == first { first } else { cheap(&decided) }
+    }
+
+    /// A formula that has the same value in every reachable marking, and on every run: what the state equation decides is
+    /// replaced by constants. `logic` says how the formula is read.
+    pub fn decide(&self, formula: Formula, logic: Logic) -> Formula {
+        let Some(equation) = &self.equation else { return formula };
+        self.share.take(|time| {
+            equation.grant(time);
+            equation::decide(formula, logic, equation)
+        })
     }
 
     /// The query of a CTL formula: one of reachability or LTL where it can be.
     fn route(&self, f: Formula) -> Query {
         match (reachability(&f), self.linear(&f)) {
             (Some(query), _) => query,
-            (_, Some((quantifier, path))) => self.ltl(quantifier, &path),
+            (_, Some((quantifier, path))) => linear_query(quantifier, self.started(self.formula(&path))),
             _ => Query::Ctl(f),
         }
     }
@@ -201,6 +244,15 @@ impl<'a> Simplifier<'a> {
         let Some(start) = self.start else { return formula };
         let started = start.decide(&formula);
         if self.rules && started != formula { smaller(started) } else { started }
+    }
+}
+
+/// The query of a path formula: one of reachability where it can be.
+fn linear_query(quantifier: Quantifier, path: Formula) -> Query {
+    match (quantifier, path) {
+        (Quantifier::ForAll, Formula::Globally(p)) if p.is_state_predicate() => Query::Invariant(*p),
+        (Quantifier::Exists, Formula::Finally(p)) if p.is_state_predicate() => Query::Reachable(*p),
+        (_, path) => Query::Ltl(quantifier, path),
     }
 }
 

@@ -1,11 +1,14 @@
 //! Simplification as a pass.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use fireset_net::{Budget, Model, Outcome, Problem, Query, StopReason, Technique, Verdict};
 
 use super::{CtlAsLtl, Simplifier, ctl::parts::Combination, lift};
 use crate::{Lift, Pass, Reduced};
+
+/// The most time that the state equation may take; a quarter of what is left, if that is less.
+const TIME: Duration = Duration::from_secs(10);
 
 /// Makes queries smaller, and several of a CTL query where that is easier.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,11 +22,13 @@ impl Pass for Simplify {
         "simplification"
     }
 
-    fn apply(&self, problem: &Problem, _: &Budget) -> Result<Option<Reduced>, StopReason> {
+    fn apply(&self, problem: &Problem, budget: &Budget) -> Result<Option<Reduced>, StopReason> {
         if problem.queries.iter().all(|query| matches!(query, Query::Bound(_) | Query::Global(_))) {
             return Ok(None);
         }
-        let simplifier = Simplifier::for_model(&problem.model).routed(self.ctl_as_ltl);
+        let time = budget.time_left().map_or(TIME, |left| TIME.min(left / 4));
+        let simplifier =
+            Simplifier::for_model(&problem.model).routed(self.ctl_as_ltl).within(time, problem.queries.len());
         let (mut queries, mut asked_for, mut wholes) = (Vec::new(), Vec::new(), Vec::new());
         for (at, query) in problem.queries.iter().enumerate() {
             let (combination, parts) = simplifier.parts(query);

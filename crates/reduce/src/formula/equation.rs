@@ -1,0 +1,177 @@
+//! Subformulas that the state equation decides.
+//!
+//! Why: what is the same in every reachable marking is a constant, and a constant makes everything around it smaller.
+//! Source: algorithms 1 to 6 of Bønneland, Dyhr, Jensen, Johannsen and Srba, "Simplification of CTL formulae for
+//! efficient model checking of Petri nets" (2018). A subformula becomes false when the [`StateEquation`] refutes it and
+//! true when it refutes its negation, in any logic: temporal operators and quantifiers tell nothing of a marking, but
+//! what stands inside them is looked at for itself.
+//!
+//! How we differ: the whole is tried before its parts, because often nothing is left to do then; and a part of a
+//! conjunction is decided in the markings that meet the other parts (of a disjunction: that meet none), so that a
+//! conjunct that follows from the others goes, and a disjunct inside that cannot hold beside them.
+//!
+//! Invariant: a formula and what replaces it have the same value in every reachable marking that meets the context;
+//! contexts are made of what the formula has become so far, so that two parts never justify each other.
+//! Cost: what the time of [`StateEquation`] allows. Test: `tests/equation.rs`.
+
+use fireset_net::{Formula, Logic, TransitionId};
+
+use crate::state_equation::{Condition, StateEquation};
+
+/// Transitions of an atom up to which each is asked about alone.
+const MAX_TRANSITIONS: usize = 400;
+
+/// The same formula, smaller where the state equation proves it. `logic` says how the formula is read.
+pub(super) fn decide(formula: Formula, logic: Logic, equation: &StateEquation<'_>) -> Formula {
+    // Parts for themselves first: that is cheap, and decides most of what can be decided.
+    [false, true].into_iter().fold(formula, |formula, in_context| {
+        Decider { equation, logic, in_context }.inside(formula, &mut Vec::new())
+    })
+}
+
+struct Decider<'e, 'a> {
+    equation: &'e StateEquation<'a>,
+    logic: Logic,
+    /// Whether parts are decided in the markings that meet the other parts.
+    in_context: bool,
+}
+
+impl Decider<'_, '_> {
+    fn condition(&self, formula: &Formula, value: bool) -> Condition {
+        Condition::of(formula, value, self.equation.net())
+    }
+
+    /// Decides a formula in the markings that meet the context.
+    fn inside(&self, formula: Formula, context: &mut Vec<Condition>) -> Formula {
+        if formula.is_temporal() || matches!(formula, Formula::Exists(_) | Formula::ForAll(_)) {
+            // Elsewhere the context need not hold.
+            let inner = formula.map_children(&mut |child| self.inside(child, &mut Vec::new()));
+            return match fold(inner, self.logic) {
+                // What an operator has become may be decided in turn.
+                folded @ (Formula::Deadlock | Formula::Not(_)) => self.inside(folded, context),
+                folded => folded,
+            };
+        }
+        if self.equation.is_over() {
+            return formula;
+        }
+        if let Some(value) = self.value(&formula, context) {
+            return Formula::Constant(value);
+        }
+        match formula {
+            Formula::Not(f) => self.inside(*f, context).negate(),
+            Formula::And(fs) => self.each(fs, true, context),
+            Formula::Or(fs) => self.each(fs, false, context),
+            Formula::Iff(f, g) => {
+                let (f, g) = (self.inside(*f, context), self.inside(*g, context));
+                match (f, g) {
+                    (Formula::Constant(true), h) | (h, Formula::Constant(true)) => h,
+                    (Formula::Constant(false), h) | (h, Formula::Constant(false)) => h.negate(),
+                    (f, g) => Formula::Iff(Box::new(f), Box::new(g)),
+                }
+            }
+            Formula::Fireable(ts) => self.fireable(ts, context),
+            other => other,
+        }
+    }
+
+    /// The value of a formula in all markings that meet the context, if it is the same.
+    fn value(&self, formula: &Formula, context: &mut Vec<Condition>) -> Option<bool> {
+        if let Formula::Constant(value) = formula {
+            return Some(*value);
+        }
+        [false, true].into_iter().find(|&value| self.refuted(self.condition(formula, !value), context))
+    }
+
+    fn refuted(&self, condition: Condition, context: &mut Vec<Condition>) -> bool {
+        if condition == Condition::always() && context.is_empty() {
+            return false;
+        }
+        context.push(condition);
+        let all = Condition::All(std::mem::take(context));
+        let proof = self.equation.refutes(&all);
+        if let Condition::All(all) = all {
+            *context = all;
+        }
+        context.pop();
+        proof.is_some()
+    }
+
+    /// Decides the parts of a conjunction (`unit` is true) or of a disjunction (`unit` is false).
+    fn each(&self, fs: Vec<Formula>, unit: bool, context: &mut Vec<Condition>) -> Formula {
+        let mut now = fs;
+        let outside = context.len();
+        for at in 0..now.len() {
+            let others = now.iter().enumerate().filter(|&(other, _)| self.in_context && other != at);
+            let assumed = others.map(|(_, f)| self.condition(f, unit));
+            context.extend(assumed.filter(|c| *c != Condition::always()));
+            let part = std::mem::replace(&mut now[at], Formula::Constant(unit));
+            now[at] = self.inside(part, context);
+            context.truncate(outside);
+            if now[at] == Formula::Constant(!unit) {
+                return Formula::Constant(!unit);
+            }
+        }
+        now.retain(|f| *f != Formula::Constant(unit));
+        match now.len() {
+            0 => Formula::Constant(unit),
+            1 => now.remove(0),
+            _ if unit => Formula::And(now),
+            _ => Formula::Or(now),
+        }
+    }
+
+    /// A fireset without the transitions that are never enabled.
+    fn fireable(&self, ts: Vec<TransitionId>, context: &mut Vec<Condition>) -> Formula {
+        if ts.len() > MAX_TRANSITIONS || ts.len() == 1 {
+            return Formula::Fireable(ts);
+        }
+        let enabled = |t| Condition::enabled(self.equation.net(), t);
+        let kept: Vec<_> = ts.into_iter().filter(|&t| !self.refuted(enabled(t), context)).collect();
+        if kept.is_empty() { Formula::Constant(false) } else { Formula::Fireable(kept) }
+    }
+}
+
+/// An operator over constants, made smaller. The next state is where the logics differ: in a deadlock there is none in
+/// CTL, and the same marking again in LTL.
+fn fold(formula: Formula, logic: Logic) -> Formula {
+    use Formula::{Constant, Deadlock, Exists, Finally, ForAll, Globally, Next, Release, Until, WeakUntil};
+    let unless = |value: bool, f: Box<Formula>, g: Box<Formula>, rest: fn(Box<Formula>) -> Formula| {
+        // With the first a constant: gone, or without the second.
+        if matches!(*f, Constant(v) if v == value) { *g } else { rest(g) }
+    };
+    match formula {
+        Next(f) if logic == Logic::Ltl && matches!(*f, Constant(_)) => *f,
+        Finally(f) | Globally(f) if matches!(*f, Constant(_)) => *f,
+        Until(_, g) | Release(_, g) if matches!(*g, Constant(_)) => *g,
+        Until(f, g) if matches!(*f, Constant(_)) => unless(false, f, g, Finally),
+        Release(f, g) if matches!(*f, Constant(_)) => unless(true, f, g, Globally),
+        WeakUntil(f, g) => match (*f, *g) {
+            (Constant(true), _) | (_, Constant(true)) => Constant(true),
+            (Constant(false), g) => g,
+            (f, Constant(false)) => Globally(Box::new(f)),
+            (f, g) => WeakUntil(Box::new(f), Box::new(g)),
+        },
+        Exists(path) => match *path {
+            Next(f) if *f == Constant(true) => Formula::Not(Box::new(Deadlock)),
+            Next(f) if *f == Constant(false) => *f,
+            path if is_state(&path) => path,
+            path => Exists(Box::new(path)),
+        },
+        ForAll(path) => match *path {
+            Next(f) if *f == Constant(false) => Deadlock,
+            Next(f) if *f == Constant(true) => *f,
+            path if is_state(&path) => path,
+            path => ForAll(Box::new(path)),
+        },
+        other => other,
+    }
+}
+
+/// Whether a formula speaks of a state and not of a path.
+fn is_state(formula: &Formula) -> bool {
+    match formula {
+        Formula::Exists(_) | Formula::ForAll(_) => true,
+        _ => !formula.is_temporal() && formula.children().all(is_state),
+    }
+}

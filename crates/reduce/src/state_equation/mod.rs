@@ -1,0 +1,147 @@
+//! What the state equation of a net refutes.
+//!
+//! Every reachable marking is `m = m0 + C x` for counts `x >= 0` of firings, and `m >= 0`. A [`Condition`] that no
+//! solution of this meets is met in no reachable marking. Source: Murata, "Petri nets: properties, analysis and
+//! applications" (1989), for the equation; Bønneland, Dyhr, Jensen, Johannsen and Srba, "Simplification of CTL formulae
+//! for efficient model checking of Petri nets" (2018), for sets of linear programs that are made one at a time.
+//!
+//! How we differ: programs are not listed and solved one by one. A [`search`] keeps one growing system of inequalities
+//! over the counts and decides what to add by its last solution: a place that the solution makes negative, a part of a
+//! union that it does not meet, a trap or siphon that it breaks ([`cuts`]), a count that is not whole. And no answer of
+//! the solver is believed: a system is contradictory when the sum of its rows says so in integers ([`row`]).
+//!
+//! Inhibitor arcs only take runs away, so all of this holds with them.
+//! Cost: bounded by the time that is [granted](StateEquation::grant), by [`search::Limits`], and in memory by the square
+//! of the rows of a system. Test: `tests/equation.rs`, against all reachable markings of random nets.
+
+mod condition;
+mod cuts;
+mod row;
+mod samples;
+mod search;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    cell::{Cell, OnceCell, RefCell},
+    collections::HashMap,
+    time::{Duration, Instant},
+};
+
+use fireset_kernel::flows::Sparse;
+use fireset_net::{Linear, Marking, Net, TransitionId};
+
+pub(crate) use condition::Condition;
+use cuts::Neighbours;
+use row::Row;
+use search::{Limits, Proof, Search};
+
+/// The state equation of a net.
+#[derive(Clone, Debug)]
+pub(crate) struct StateEquation<'a> {
+    net: &'a Net,
+    /// A transition for each different effect: those with the same arcs are one column, those without any are none.
+    columns: Vec<TransitionId>,
+    /// For each column, how it changes places; for each place, how columns change it.
+    effects: Vec<Sparse>,
+    changes: Vec<Sparse>,
+    neighbours: Neighbours,
+    /// Some reachable markings, looked for when first asked.
+    samples: OnceCell<Vec<Marking>>,
+    deadline: Cell<Option<Instant>>,
+    known: RefCell<HashMap<Condition, Option<Proof>>>,
+}
+
+impl<'a> StateEquation<'a> {
+    /// Of a net; `None` where a number does not fit.
+    pub(crate) fn of(net: &'a Net) -> Option<Self> {
+        let incidence = net.incidence()?;
+        let mut by_arcs: HashMap<_, u32> = HashMap::new();
+        let mut columns = Vec::new();
+        let mut column_of: Vec<Option<u32>> = Vec::new();
+        for t in net.nodes().transition_ids() {
+            let next = columns.len() as u32;
+            let changes = net.pre(t) != net.post(t);
+            let is_new = changes && *by_arcs.entry((net.pre(t), net.post(t))).or_insert(next) == next;
+            column_of.push(is_new.then_some(next));
+            if is_new {
+                columns.push(t);
+            }
+        }
+        let mut effects = vec![Sparse::new(); columns.len()];
+        let mut changes = vec![Sparse::new(); incidence.len()];
+        for (place, row) in incidence.iter().enumerate() {
+            for &(t, change) in row {
+                if let Some(column) = column_of[t as usize] {
+                    effects[column as usize].push((place as u32, change));
+                    changes[place].push((column, change));
+                }
+            }
+        }
+        let neighbours = Neighbours::of(net, &columns);
+        Some(Self {
+            net,
+            columns,
+            effects,
+            changes,
+            neighbours,
+            samples: OnceCell::new(),
+            deadline: Cell::new(None),
+            known: RefCell::default(),
+        })
+    }
+
+    /// Lets questions take this time from now on, all together.
+    pub(crate) fn grant(&self, time: Duration) {
+        self.deadline.set(Instant::now().checked_add(time));
+    }
+
+    /// Whether that time is over.
+    pub(crate) fn is_over(&self) -> bool {
+        self.deadline.get().is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// The net.
+    pub(crate) fn net(&self) -> &'a Net {
+        self.net
+    }
+
+    fn initial(&self, place: u32) -> u64 {
+        self.net.initial_marking().0[place as usize]
+    }
+
+    /// That a form is at least 0, as a row over the columns; `None` when a number does not fit.
+    fn row(&self, form: &Linear) -> Option<Row> {
+        let mut terms: Vec<(u32, i128)> = Vec::new();
+        let mut least = form.constant.checked_neg()?;
+        for &(place, factor) in &form.terms {
+            least = least.checked_sub(factor.checked_mul(self.initial(place).into())?)?;
+            for &(column, change) in &self.changes[place as usize] {
+                terms.push((column, factor.checked_mul(change.into())?));
+            }
+        }
+        let joined = Linear::of(terms, 0)?;
+        Some(Row { terms: joined.terms, least }.strengthened())
+    }
+
+    /// Whether no reachable marking meets the condition, as far as this can be proven in the time that is left.
+    pub(crate) fn refutes(&self, condition: &Condition) -> Option<Proof> {
+        if self.is_over() {
+            return None;
+        }
+        if let Some(known) = self.known.borrow().get(condition) {
+            return *known;
+        }
+        let samples = self.samples.get_or_init(|| samples::some(self.net));
+        let proof = if samples.iter().any(|marking| condition.holds(self.net, marking)) {
+            None
+        } else {
+            Search::new(self, Limits::until(self.deadline.get())).refutes(condition)
+        };
+        // What was cut short may be tried again with more time.
+        if proof.is_some() || !self.is_over() {
+            self.known.borrow_mut().insert(condition.clone(), proof);
+        }
+        proof
+    }
+}
