@@ -19,7 +19,7 @@ use super::{
     emptiness::Emptiness,
     product::{Pair, Product},
 };
-use crate::search::{Agenda, Cursor, Marked, Pace, Space, Stuck};
+use crate::search::{Agenda, Cursor, Marked, Patience, Space, Stuck};
 
 /// Past so many pairs the path of the search is taken as it is.
 const MAX_PAIRS: usize = 200_000;
@@ -36,25 +36,6 @@ type Origins<S> = HashMap<Pair, Option<Linked<S>>>;
 type Actions<S> = Vec<Option<<S as Space>::Number>>;
 /// A prefix and a cycle.
 type Run<S> = (Actions<S>, Actions<S>);
-
-/// How long a search may go on.
-struct Patience<'a> {
-    firings: u64,
-    pace: Pace,
-    budget: &'a Budget,
-}
-
-impl<'a> Patience<'a> {
-    fn new(budget: &'a Budget) -> Self {
-        Self { firings: MAX_FIRINGS, pace: Pace::default(), budget }
-    }
-
-    /// Whether a firing more is too much.
-    fn is_over(&mut self) -> bool {
-        self.firings = self.firings.saturating_sub(1);
-        self.firings == 0 || self.pace.is_due() && self.budget.check(0, 0).is_err()
-    }
-}
 
 /// The run through the last pair of a path, which is accepting and on a cycle of open pairs.
 pub(super) fn of<S: Marked>(
@@ -74,14 +55,18 @@ pub(super) fn of<S: Marked>(
     let few = emptiness.pairs.len() <= MAX_PAIRS;
     let short = match starts.contains(&goal) {
         true => Some(Vec::new()),
-        false if few => {
-            shortest(product, &starts, goal, |pair| emptiness.is_seen(pair), Patience::new(budget))?
-        }
+        false if few => shortest(
+            product,
+            &starts,
+            goal,
+            |pair| emptiness.is_seen(pair),
+            Patience::new(MAX_FIRINGS, budget),
+        )?,
         false => None,
     };
     let prefix = match short {
         Some(prefix) => Some(prefix),
-        None => along(product, path, Patience::new(budget))?,
+        None => along(product, path, Patience::new(MAX_FIRINGS, budget))?,
     };
     let Some(prefix) = prefix else { return Ok(None) };
     let (prefix, cycle) = if class == Class::Terminal {
@@ -91,7 +76,8 @@ pub(super) fn of<S: Marked>(
         // The open pairs have a cycle; with a weak automaton the others may have a shorter one.
         let allowed =
             |pair| emptiness.is_open(pair) || (few && class == Class::Weak && emptiness.is_seen(pair));
-        let Some(cycle) = shortest(product, &[goal], goal, allowed, Patience::new(budget))? else {
+        let Some(cycle) = shortest(product, &[goal], goal, allowed, Patience::new(MAX_FIRINGS, budget))?
+        else {
             return Ok(None);
         };
         (prefix, cycle)

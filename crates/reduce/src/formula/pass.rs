@@ -1,8 +1,10 @@
 //! Simplification as a pass.
 
-use std::sync::Arc;
+use std::{mem::take, sync::Arc};
 
-use fireset_net::{Budget, Model, Outcome, Problem, Query, StopReason, Technique, Verdict};
+use fireset_net::{
+    Branching, Budget, Evidence, Model, Outcome, Problem, Query, StopReason, Technique, Verdict,
+};
 
 use super::{CtlAsLtl, Simplifier, ctl::parts::Combination, lift};
 use crate::{Lift, Pass, Reduced};
@@ -33,6 +35,7 @@ impl Pass for Simplify {
                 combination,
                 first: queries.len(),
                 known: vec![None; parts.len()],
+                shown: Branching::default(),
             });
             asked_for.extend(parts.iter().map(|_| at));
             queries.extend(parts);
@@ -51,6 +54,8 @@ struct Whole {
     /// The position of its first part among all queries.
     first: usize,
     known: Vec<Option<bool>>,
+    /// What shows the parts that are known.
+    shown: Branching,
 }
 
 /// The way back.
@@ -62,7 +67,7 @@ struct Back {
 
 impl Lift for Back {
     /// An unknown part leaves the whole unknown, until others decide it. A whole that is decided has the evidence of the
-    /// part that decided it, if that shows anything.
+    /// part that decided it, if that shows anything, or that of all parts together.
     fn lift(&mut self, at: usize, mut outcome: Outcome) -> Option<Outcome> {
         let whole = &mut self.wholes[self.asked_for[at]];
         if whole.known.len() > 1 {
@@ -72,9 +77,16 @@ impl Lift for Back {
                 _ => return Some(outcome),
             };
             whole.known[at - whole.first] = Some(value);
+            if let Some(evidence) = outcome.evidence.clone() {
+                whole.shown = take(&mut whole.shown).and(evidence.branching());
+            }
             outcome.verdict = whole.combination.value(&whole.known)?.into();
         }
         let mut outcome = lift(&whole.query, &self.model, outcome);
+        if whole.known.len() > 1 && outcome.evidence.is_none() {
+            let evidence = Some(Evidence::Branching(take(&mut whole.shown)));
+            outcome = lift(&whole.query, &self.model, Outcome { evidence, ..outcome });
+        }
         if whole.changed && !outcome.techniques.contains(&Technique::QueryReduction) {
             outcome.techniques.push(Technique::QueryReduction);
         }
