@@ -67,7 +67,8 @@ impl Shown {
             self.by_nothing += 1;
             return;
         };
-        let confirm = |verdict: &Verdict, evidence| replay::confirm(model, query, verdict, evidence);
+        let confirm =
+            |verdict: &Verdict, evidence: &Evidence| replay::confirm(model, query, verdict, evidence);
         assert_eq!(confirm(verdict, evidence), Ok(()), "{query:?} {evidence:?} on {model:?}");
         let Evidence::Branching(runs) = evidence else { panic!("only such runs show CTL") };
         let opposite = Verdict::from(*verdict == Verdict::Fails);
@@ -98,16 +99,18 @@ impl Shown {
     }
 }
 
-/// The runs with a step less or two exchanged, or without one of them.
+/// Without the last run; and with a step less or the first one last, in the first run and one in the middle.
 fn changes(runs: &Branching) -> impl Iterator<Item = Branching> {
-    let last = runs.runs.len().saturating_sub(1);
-    (0..runs.runs.len()).flat_map(move |at| {
-        let (mut shorter, mut other, mut fewer) = (runs.clone(), runs.clone(), runs.clone());
+    let mut fewer = runs.clone();
+    let fewer = fewer.runs.pop().map(|_| fewer);
+    let places: Vec<usize> = if fewer.is_some() { vec![0, runs.runs.len() / 2] } else { Vec::new() };
+    let others = places.into_iter().flat_map(|at| {
+        let (mut shorter, mut other) = (runs.clone(), runs.clone());
         shorter.runs[at].steps.pop();
         other.runs[at].steps.rotate_left(1);
-        fewer.runs.truncate(last);
-        [shorter, other, fewer]
-    })
+        [shorter, other]
+    });
+    fewer.into_iter().chain(others)
 }
 
 impl Tally {
@@ -162,6 +165,7 @@ fn random_nets_and_formulas() {
     assert!(tally.holds > 30_000 && tally.fails > 30_000 && tally.infinite > 100, "{tally:?}");
     assert!(tally.nested[1..].iter().all(|&compared| compared > 12_000), "{tally:?}");
     let shown = &tally.shown;
+    println!("{shown:?}");
     let verdicts = tally.holds + tally.fails;
     assert!(shown.by_runs * 10 > verdicts * 9, "{shown:?}");
     assert!(shown.refused * 2 > shown.falsified, "{shown:?}");
@@ -186,7 +190,8 @@ fn random_colored_nets() {
         tally.compare(&ways, &model, &queries, &format!("seed {seed}"));
     }
     assert!(tally.holds > 1_500 && tally.fails > 1_500, "{tally:?}");
-    println!("{:?}", tally.shown);
+    assert!(tally.shown.by_runs * 10 > (tally.holds + tally.fails) * 9, "{tally:?}");
+    assert!(tally.shown.with_claims > 10, "{tally:?}");
 }
 
 /// Formulas over the places of a net, by their positions.
@@ -349,9 +354,41 @@ fn well_known_formulas_on_families() {
         .map(Query::Ctl);
         let mut tally = Tally::default();
         tally.compare(&ways(), &model, &queries, name);
-        println!("{name} {:?}", tally.shown);
+        assert_eq!(tally.shown.by_runs, ways().len() * queries.len(), "{:?}", tally.shown);
         assert_eq!(tally.holds + tally.fails, ways().len() * queries.len());
     }
+}
+
+#[test]
+fn what_takes_too_many_runs_is_claimed() {
+    use write::{a, e, f, g, not, x};
+    let mut shown = Shown::default();
+    for (name, parameters) in
+        [("philosophers", &[6][..]), ("token-ring", &[5]), ("kanban", &[2]), ("fms", &[2])]
+    {
+        let model = families::find(name).unwrap().generate(Kind::Plain, parameters).unwrap();
+        let fires = |at: usize| Formula::Fireable(vec![model.nodes().transition_ids().nth(at).unwrap()]);
+        let queries = [
+            // Nothing but a claim would be left of these.
+            a(g(e(f(fires(0))))),
+            not(e(f(Formula::And(vec![fires(0), not(fires(0))])))),
+            // Runs that end where something is claimed.
+            e(x(e(f(a(g(e(f(fires(0))))))))),
+            a(x(a(g(e(f(fires(1))))))),
+            Formula::And(vec![e(f(not(fires(0)))), not(a(x(e(f(Formula::Deadlock))))), e(x(e(f(fires(1)))))]),
+            e(f(a(x(a(g(not(fires(2)))))))),
+        ]
+        .map(Query::Ctl);
+        for engine in ways() {
+            for (query, given) in queries.iter().zip(outcomes(&engine, &model, &queries, 1 << 24)) {
+                assert!(!matches!(given.verdict, Verdict::Unknown(_)), "{name} {engine:?} {query:?}");
+                shown.replay(&model, query, &given.verdict, given.evidence.as_ref());
+            }
+        }
+    }
+    println!("{shown:?}");
+    assert!(shown.with_claims > 50 && shown.by_nothing > 50, "{shown:?}");
+    assert!(shown.claims > 50 && shown.refused_claims == shown.claims, "{shown:?}");
 }
 
 #[test]
