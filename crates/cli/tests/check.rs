@@ -109,9 +109,10 @@ fn nested_ctl_is_shown_by_runs_that_branch() {
     assert_eq!(code, 1, "{text}");
     assert!(text.contains("the runs do not decide the formula"), "{text}");
     let (code, text) = philosophers("3", query, |evidence| {
-        evidence["runs"][0]["steps"].as_array_mut().unwrap().reverse();
+        evidence["runs"][0]["steps"].as_array_mut().unwrap().insert(1, "release_1".into());
     });
     assert_eq!(code, 1, "{text}");
+    assert!(text.contains("step 2 (`release_1`) cannot fire"), "{text}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use fireset_io::witness;
 use fireset_net::{
-    Branch, Branching, Claim, Evidence, Logic, Model, Property, Query, Step, TransitionId, Verdict,
+    Branch, Branching, Claim, Evidence, Formula, Logic, Model, Property, Step, TransitionId, Verdict,
     random::{self, NetShape, Random},
     tiny,
 };
@@ -23,7 +23,7 @@ fn runs_that_branch_come_back() {
         let whole = random::nested_ctl(&mut random, model.nodes(), 3);
         let (mut parts, mut claims) = (vec![&whole], Vec::new());
         while let Some(part) = parts.pop() {
-            if Query::classify(part, Logic::Ctl).is_ok_and(|query| !matches!(query, Query::Ltl(..))) {
+            if matches!(part, Formula::Exists(_) | Formula::ForAll(_)) {
                 claims.push(Claim { state: claims.len() % 6, formula: part.clone(), holds: seed % 2 == 0 });
             }
             parts.extend(part.children());
@@ -34,9 +34,23 @@ fn runs_that_branch_come_back() {
         let entry = witness::entry(&model, &property, &Verdict::Holds, Some(&evidence));
         let text = witness::document(&model, vec![entry]).to_string();
         let [read] = &witness::read("f", &text, &model).unwrap()[..] else { panic!("one witness: {text}") };
-        assert_eq!(read.property, property, "{text}");
-        assert_eq!(read.evidence, evidence, "{text}");
+        let (Evidence::Branching(given), Evidence::Branching(got)) = (&evidence, &read.evidence) else {
+            panic!("other runs: {text}")
+        };
+        assert_eq!(got.runs, given.runs, "{text}");
+        // A text says the same in a plainer form, of which a claim must still be part.
+        for (got, given) in got.claims.iter().zip(&given.claims) {
+            assert_eq!((got.state, got.holds), (given.state, given.holds), "{text}");
+            assert!(occurs(&got.formula, &read.property.formula), "{got:?} {text}");
+        }
+        let again = witness::entry(&model, &read.property, &read.verdict, Some(&read.evidence));
+        let again = witness::document(&model, vec![again]).to_string();
+        assert_eq!(witness::read("f", &again, &model).unwrap(), [read.clone()], "{text}");
     }
+}
+
+fn occurs(part: &Formula, whole: &Formula) -> bool {
+    part == whole || whole.children().any(|child| occurs(part, child))
 }
 
 /// What is said of a file with this evidence.

@@ -193,7 +193,7 @@ impl<S: Marked> Descent<'_, '_, S> {
     /// `EU` is false, or `AU` true.
     fn show_part(&mut self, operator: &Operator, from: RowId) -> Result<bool, GivenUp> {
         let Some(Part { inside, border, steps }) = self.part(operator, from)? else { return Ok(false) };
-        self.take(&steps)?;
+        self.take(&chained(&inside, steps))?;
         if operator.kind == Kind::AllUntil {
             inside.iter().try_for_each(|&marking| self.show(&operator.hold, true, marking))?;
             border.iter().try_for_each(|&marking| self.show(&operator.goal, true, marking))?;
@@ -348,6 +348,24 @@ impl<S: Marked> Descent<'_, '_, S> {
             self.record.step(edge.from, edge.to, step)
         })
     }
+}
+
+/// Steps from markings, which lead from the first to all others, in an order that makes long runs of them. Each
+/// starts where it has been before, since the markings come in the order in which they were found.
+fn chained<N>(markings: &[RowId], steps: Vec<Edge<N>>) -> Vec<Edge<N>> {
+    let mut open: HashMap<RowId, VecDeque<Edge<N>>> = HashMap::new();
+    steps.into_iter().for_each(|edge| open.entry(edge.from).or_default().push_back(edge));
+    let mut chained = Vec::new();
+    for &marking in markings {
+        while let Some(mut edge) = open.get_mut(&marking).and_then(VecDeque::pop_front) {
+            while let Some(next) = open.get_mut(&edge.to).and_then(VecDeque::pop_front) {
+                chained.push(edge);
+                edge = next;
+            }
+            chained.push(edge);
+        }
+    }
+    chained
 }
 
 /// Markings that were found, each with its distance and the step that led to it.

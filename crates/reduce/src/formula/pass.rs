@@ -3,7 +3,7 @@
 use std::{mem::take, sync::Arc};
 
 use fireset_net::{
-    Branching, Budget, Evidence, Model, Outcome, Problem, Query, StopReason, Technique, Verdict,
+    Branching, Budget, Evidence, Model, Outcome, Problem, Quantifier, Query, StopReason, Technique, Verdict,
 };
 
 use super::{CtlAsLtl, Simplifier, ctl::parts::Combination, lift};
@@ -35,6 +35,7 @@ impl Pass for Simplify {
                 combination,
                 first: queries.len(),
                 known: vec![None; parts.len()],
+                parts: if parts.len() > 1 { parts.clone() } else { Vec::new() },
                 shown: Branching::default(),
             });
             asked_for.extend(parts.iter().map(|_| at));
@@ -54,6 +55,8 @@ struct Whole {
     /// The position of its first part among all queries.
     first: usize,
     known: Vec<Option<bool>>,
+    /// Its parts, if there are several.
+    parts: Vec<Query>,
     /// What shows the parts that are known.
     shown: Branching,
 }
@@ -76,14 +79,17 @@ impl Lift for Back {
                 Verdict::Fails => false,
                 _ => return Some(outcome),
             };
-            whole.known[at - whole.first] = Some(value);
-            if let Some(evidence) = outcome.evidence.clone() {
-                whole.shown = take(&mut whole.shown).and(evidence.branching());
-            }
+            let part = at - whole.first;
+            whole.known[part] = Some(value);
+            let shown = match outcome.evidence.clone() {
+                Some(evidence) => evidence.branching(),
+                None => claimed(&whole.parts[part], value),
+            };
+            whole.shown = take(&mut whole.shown).and(shown);
             outcome.verdict = whole.combination.value(&whole.known)?.into();
         }
         let mut outcome = lift(&whole.query, &self.model, outcome);
-        if whole.known.len() > 1 && outcome.evidence.is_none() {
+        if whole.known.len() > 1 && outcome.evidence.is_none() && !whole.shown.runs.is_empty() {
             let evidence = Some(Evidence::Branching(take(&mut whole.shown)));
             outcome = lift(&whole.query, &self.model, Outcome { evidence, ..outcome });
         }
@@ -92,4 +98,17 @@ impl Lift for Back {
         }
         Some(outcome)
     }
+}
+
+/// The claim that a query, for which there is no run, has this answer.
+fn claimed(query: &Query, holds: bool) -> Branching {
+    let formula = match query.clone() {
+        Query::Reachable(f) => f.possible(),
+        Query::Invariant(f) => f.invariant(),
+        Query::Ctl(f) => f,
+        Query::Ltl(Quantifier::ForAll, path) => Formula::ForAll(Box::new(path)),
+        Query::Ltl(Quantifier::Exists, path) => Formula::Exists(Box::new(path)),
+        Query::Bound(_) | Query::Global(_) => return Branching::default(),
+    };
+    Branching { runs: Vec::new(), claims: vec![Claim { state: 0, formula, holds }] }
 }
