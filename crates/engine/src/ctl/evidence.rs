@@ -17,7 +17,7 @@
 //! knew its operands there, as far as they decide it; (2) markings have a number before anything is shown in them.
 //! Cost: bounded by the limits below. Test: `tests/ctl.rs`, where all evidence is replayed.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashSet, VecDeque};
 
 use fireset_kernel::store::RowId;
 use fireset_net::{Branching, Budget, Formula};
@@ -25,10 +25,11 @@ use fireset_net::{Branching, Budget, Formula};
 use super::{
     evaluate::Evaluation,
     operators::{Kind, Operator, OperatorId, Term},
-    record::{Edge, GivenUp, Record},
+    record::{GivenUp, Record},
+    steps::{Edge, Links, chained},
     values::Standing,
 };
-use crate::search::{Agenda, Cursor, Marked, Patience};
+use crate::search::{Agenda, Cursor, Marked, Patience, Space};
 
 /// Firings that all evidence of a formula may take: about a second; and those that one run of it may.
 const MAX_FIRINGS: u64 = 2_000_000;
@@ -39,8 +40,8 @@ const FEW_SUCCESSORS: usize = 16;
 const FEW_MARKINGS: usize = 64;
 const FEW_STEPS: usize = 512;
 
-/// A run from one marking to the next.
-type Run<S> = Vec<Edge<<S as crate::search::Space>::Number>>;
+/// Steps on a space.
+type Run<S> = Vec<Edge<<S as Space>::Number>>;
 
 /// Runs that show that a formula, which was evaluated, has this value.
 pub(super) fn of<S: Marked>(
@@ -239,7 +240,7 @@ impl<S: Marked> Descent<'_, '_, S> {
         if matches!(self.meet(id, operator, start), Meeting::End) {
             return Ok(Some(Vec::new()));
         }
-        let mut links = Links::<S> { before: HashMap::from([(start, (0, None))]) };
+        let mut links = Links::new(start);
         let mut queue = VecDeque::from([start]);
         let mut firings = 0;
         while let Some(from) = queue.pop_front() {
@@ -249,7 +250,7 @@ impl<S: Marked> Descent<'_, '_, S> {
                 if firings > MAX_RUN_FIRINGS {
                     return Ok(None);
                 }
-                let ends = if links.before.contains_key(&to) {
+                let ends = if links.has(to) {
                     operator.kind == Kind::AllUntil && links.is_before(to, from)
                 } else {
                     match self.meet(id, operator, to) {
@@ -347,58 +348,6 @@ impl<S: Marked> Descent<'_, '_, S> {
             let step = self.evaluation.markings.space.step(edge.action);
             self.record.step(edge.from, edge.to, step)
         })
-    }
-}
-
-/// Steps from markings, which lead from the first to all others, in an order that makes long runs of them. Each
-/// starts where it has been before, since the markings come in the order in which they were found.
-fn chained<N>(markings: &[RowId], steps: Vec<Edge<N>>) -> Vec<Edge<N>> {
-    let mut open: HashMap<RowId, VecDeque<Edge<N>>> = HashMap::new();
-    steps.into_iter().for_each(|edge| open.entry(edge.from).or_default().push_back(edge));
-    let mut chained = Vec::new();
-    for &marking in markings {
-        while let Some(mut edge) = open.get_mut(&marking).and_then(VecDeque::pop_front) {
-            while let Some(next) = open.get_mut(&edge.to).and_then(VecDeque::pop_front) {
-                chained.push(edge);
-                edge = next;
-            }
-            chained.push(edge);
-        }
-    }
-    chained
-}
-
-/// Markings that were found, each with its distance and the step that led to it.
-struct Links<S: Marked> {
-    before: HashMap<RowId, (u32, Option<(RowId, S::Number)>)>,
-}
-
-impl<S: Marked> Links<S> {
-    fn add(&mut self, from: RowId, action: S::Number, to: RowId) {
-        let distance = self.before[&from].0 + 1;
-        self.before.insert(to, (distance, Some((from, action))));
-    }
-
-    /// Whether a marking is on the way to another one, or is it.
-    fn is_before(&self, marking: RowId, mut other: RowId) -> bool {
-        let distance = self.before[&marking].0;
-        while let (farther, Some((before, _))) = self.before[&other]
-            && farther > distance
-        {
-            other = before;
-        }
-        other == marking
-    }
-
-    /// The steps that led to a marking.
-    fn run_to(&self, mut to: RowId) -> Run<S> {
-        let mut run = Vec::new();
-        while let (_, Some((from, action))) = self.before[&to] {
-            run.push(Edge { from, action, to });
-            to = from;
-        }
-        run.reverse();
-        run
     }
 }
 

@@ -7,6 +7,7 @@ mod evaluate;
 mod evidence;
 mod operators;
 mod record;
+mod steps;
 mod terms;
 mod values;
 mod waiting;

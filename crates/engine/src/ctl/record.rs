@@ -17,13 +17,6 @@ const MAX_PLACES: usize = 50_000_000;
 /// Evidence would be too large, or take too long to find.
 pub(super) struct GivenUp;
 
-/// A step between two markings.
-pub(super) struct Edge<N> {
-    pub(super) from: RowId,
-    pub(super) action: N,
-    pub(super) to: RowId,
-}
-
 /// Runs and claims so far.
 pub(super) struct Record {
     branching: Branching,

@@ -3,7 +3,8 @@
 use std::{mem::take, sync::Arc};
 
 use fireset_net::{
-    Branching, Budget, Evidence, Model, Outcome, Problem, Quantifier, Query, StopReason, Technique, Verdict,
+    Branching, Budget, Claim, Evidence, Formula, Model, Outcome, Problem, Quantifier, Query, StopReason,
+    Technique, Verdict,
 };
 
 use super::{CtlAsLtl, Simplifier, ctl::parts::Combination, lift};
