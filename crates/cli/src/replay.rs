@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use fireset::{io::witness, net::replay};
 
-use crate::{args::ReplayArgs, failure::Failure, load};
+use crate::{args::ReplayArgs, failure::Failure, load, report};
 
 /// Runs the command.
 pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
@@ -15,14 +15,16 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
         for w in &witnesses {
             let query = w.property.query().expect("properties are classified when read");
             match replay::confirm(&model, &query, &w.verdict, &w.evidence) {
-                Ok(()) => match w.evidence.claims().len() {
-                    0 => writeln!(out, "{}: accepted", w.property.name)?,
-                    n => writeln!(
-                        out,
-                        "{}: accepted, if what it claims without a run is right ({n} formulas)",
-                        w.property.name
-                    )?,
-                },
+                Ok(()) => {
+                    let claims = w.evidence.claims();
+                    let given = match claims.len() {
+                        0 => String::new(),
+                        1 => ", given a claim that no run shows".into(),
+                        n => format!(", given {n} claims that no run shows"),
+                    };
+                    writeln!(out, "{}: accepted{given}", w.property.name)?;
+                    report::write_claims(out, &model, claims)?;
+                }
                 Err(refusal) => {
                     refused += 1;
                     writeln!(out, "{}: refused: {}", w.property.name, refusal.describe(&model))?;

@@ -10,7 +10,7 @@ use anstyle::{AnsiColor, Style};
 use fireset::{
     Evidence, Model, Outcome, Property, Verdict,
     io::{query, witness},
-    net::{Branching, Logic, Step, replay::show_step},
+    net::{Branching, Claim, Logic, Step, replay::show_step},
 };
 use serde_json::{Map, Value, json};
 
@@ -114,31 +114,17 @@ impl<'a> Human<'a> {
     /// The first of some runs that branch, and what they rest on.
     fn branching(&self, out: &mut dyn Write, branching: &Branching) -> io::Result<()> {
         let Branching { runs, claims } = branching;
-        match &runs[..] {
-            [] => self.run(out, "shown by", &[])?,
-            [first, rest @ ..] => {
-                self.run(out, "shown by", &first.steps)?;
-                if !rest.is_empty() {
-                    let steps: usize = rest.iter().map(|run| run.steps.len()).sum();
-                    let (s, t) = (plural(rest.len()), plural(steps));
-                    writeln!(
-                        out,
-                        "  and {} run{s} that branch{} off, with {steps} step{t} (see --witness)",
-                        rest.len(),
-                        if rest.len() == 1 { "es" } else { "" }
-                    )?;
-                }
-            }
+        let (first, rest) = match &runs[..] {
+            [] => (&[][..], &[][..]),
+            [first, rest @ ..] => (&first.steps[..], rest),
+        };
+        self.run(out, "shown by", first)?;
+        if !rest.is_empty() {
+            let steps: usize = rest.iter().map(|run| run.steps.len()).sum();
+            let (s, t) = (plural(rest.len()), plural(steps));
+            writeln!(out, "  and {} more run{s} of {steps} step{t} (see --witness)", rest.len())?;
         }
-        for claim in claims.iter().take(SHOWN_CLAIMS) {
-            let formula = query::show_as(&claim.formula, Logic::Ctl, self.model.nodes());
-            let value = if claim.holds { "holds" } else { "fails" };
-            writeln!(out, "  where in state {} {value}: {}", claim.state, shorten(&formula))?;
-        }
-        match claims.len().saturating_sub(SHOWN_CLAIMS) {
-            0 => Ok(()),
-            rest => writeln!(out, "  and {rest} more such claims (see --witness)"),
-        }
+        write_claims(out, self.model, claims)
     }
 
     fn run(&self, out: &mut dyn Write, title: &str, steps: &[Step]) -> io::Result<()> {
@@ -166,6 +152,23 @@ impl<'a> Human<'a> {
             if s.encoding.is_empty() { String::new() } else { format!(", {} encoding", s.encoding) },
             if techniques.is_empty() { "no technique".to_owned() } else { techniques.join(" ") }
         )
+    }
+}
+
+/// The first of some claims, a line each.
+pub fn write_claims(out: &mut dyn Write, model: &Model, claims: &[Claim]) -> io::Result<()> {
+    for claim in claims.iter().take(SHOWN_CLAIMS) {
+        let formula = query::show_as(&claim.formula, Logic::Ctl, model.nodes());
+        let value = if claim.holds { "holds" } else { "fails" };
+        let place = match claim.state {
+            0 => "in the initial marking".to_owned(),
+            state => format!("after step {state}"),
+        };
+        writeln!(out, "  claimed, not shown: {place} {value} {}", shorten(&formula))?;
+    }
+    match claims.len().saturating_sub(SHOWN_CLAIMS) {
+        0 => Ok(()),
+        rest => writeln!(out, "  and {rest} more claim{} (see the witness file)", plural(rest)),
     }
 }
 

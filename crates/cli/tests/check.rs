@@ -81,6 +81,58 @@ fn a_tampered_witness_is_refused_with_the_step_at_fault() {
     assert_eq!(code, 1, "{text}");
 }
 
+/// Writes the witness of a query about philosophers, changes it, and replays it.
+fn philosophers(count: &str, query: &str, change: impl Fn(&mut serde_json::Value)) -> (i32, String) {
+    let directory = directory_with(&[]);
+    let at = directory.path();
+    assert!(run(at, &["generate", "philosophers", count, "-o", "net.pnml"]).status.success());
+    let output = run(at, &["check", "net.pnml", "-q", query, "--witness", "w.json"]);
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{}", stderr(&output));
+    let mut witness: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(at.join("w.json")).unwrap()).unwrap();
+    let evidence = witness.pointer_mut("/properties/0/evidence").expect("it is shown");
+    change(evidence);
+    std::fs::write(at.join("w.json"), witness.to_string()).unwrap();
+    let output = run(at, &["replay", "net.pnml", "w.json"]);
+    (output.status.code().unwrap(), stdout(&output) + &stderr(&output))
+}
+
+#[test]
+fn nested_ctl_is_shown_by_runs_that_branch() {
+    let query = "AG (eating_1 >= 1 -> EX EF eating_2 >= 1) && EF AG deadlock";
+    let (code, text) = philosophers("3", query, |_| {});
+    assert_eq!(code, 0, "{text}");
+    assert!(text.starts_with("query 1: accepted\n"), "{text}");
+    let (code, text) = philosophers("3", query, |evidence| {
+        evidence["runs"].as_array_mut().unwrap().truncate(1);
+    });
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("the runs do not decide the formula"), "{text}");
+    let (code, text) = philosophers("3", query, |evidence| {
+        evidence["runs"][0]["steps"].as_array_mut().unwrap().insert(1, "release_1".into());
+    });
+    assert_eq!(code, 1, "{text}");
+    assert!(text.contains("step 2 (`release_1`) cannot fire"), "{text}");
+}
+
+#[test]
+fn claims_of_a_witness_are_told() {
+    let query = "EX AG EF deadlock";
+    let (code, text) = philosophers("7", query, |_| {});
+    assert_eq!(code, 0, "{text}");
+    assert!(
+        text.contains("accepted, given a claim that no run shows\n  claimed, not shown: after step 1"),
+        "{text}"
+    );
+    let (code, text) = philosophers("7", query, |evidence| evidence["claims"][0]["holds"] = false.into());
+    assert_eq!(code, 1, "{text}");
+    let (code, text) = philosophers("7", query, |evidence| evidence["claims"] = serde_json::json!([]));
+    assert_eq!(code, 1, "{text}");
+    let (code, text) = philosophers("7", query, |evidence| evidence["claims"][0]["state"] = 9.into());
+    assert_eq!(code, 2, "{text}");
+    assert!(text.contains("state 9"), "{text}");
+}
+
 #[test]
 fn colored_witnesses_are_replayed_in_colours() {
     let directory = directory_with(&[]);

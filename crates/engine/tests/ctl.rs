@@ -1,16 +1,16 @@
 //! CTL on the fly against the reference checker: each order and switch, on random nets with deadlocks, weights,
 //! inhibitor arcs and counts that outgrow their fields, and random formulas with all operators; and each operator on
-//! tiny nets whose answers are known.
+//! tiny nets whose answers are known. All evidence is replayed, and refused when it is falsified.
 
 mod common;
 
 use common::outcomes;
 use fireset_engine::{Access, Binding, Choice, Ctl, Encoding, Engine, FiresetMode, Order, Tokens, Ways};
 use fireset_net::{
-    Budget, Count, Formula, Global, Model, Problem, Query, StopReason, Verdict,
+    Branching, Budget, Count, Evidence, Formula, Global, Model, Problem, Query, StopReason, Verdict,
     families::{self, Kind},
     random::{self, NetShape, Random},
-    reference, tiny,
+    reference, replay, tiny,
 };
 
 /// States of a net that the reference checker may hold.
@@ -43,6 +43,74 @@ struct Tally {
     infinite: usize,
     /// By how deep the temporal operators nest.
     nested: [usize; 6],
+    shown: Shown,
+}
+
+/// What shows verdicts.
+#[derive(Debug, Default)]
+struct Shown {
+    by_runs: usize,
+    with_claims: usize,
+    by_nothing: usize,
+    /// Changed in one place, and how much of that is refused.
+    falsified: usize,
+    refused: usize,
+    /// Claims that are needed, and how many of those are refused when they are the other way round.
+    claims: usize,
+    refused_claims: usize,
+}
+
+impl Shown {
+    /// Replays the evidence of a verdict, and changes of it.
+    fn replay(&mut self, model: &Model, query: &Query, verdict: &Verdict, evidence: Option<&Evidence>) {
+        let Some(evidence) = evidence else {
+            self.by_nothing += 1;
+            return;
+        };
+        let confirm =
+            |verdict: &Verdict, evidence: &Evidence| replay::confirm(model, query, verdict, evidence);
+        assert_eq!(confirm(verdict, evidence), Ok(()), "{query:?} {evidence:?} on {model:?}");
+        let Evidence::Branching(runs) = evidence else { panic!("only such runs show CTL") };
+        let opposite = Verdict::from(*verdict == Verdict::Fails);
+        assert!(confirm(&opposite, evidence).is_err(), "{query:?} {evidence:?} on {model:?}");
+        if runs.claims.is_empty() {
+            self.by_runs += 1;
+            for changed in changes(runs).map(Evidence::Branching) {
+                self.falsified += 1;
+                self.refused += usize::from(confirm(verdict, &changed).is_err());
+                assert!(confirm(&opposite, &changed).is_err(), "{query:?} {changed:?} on {model:?}");
+            }
+            return;
+        }
+        assert!(!runs.runs.is_empty(), "{query:?} is only claimed on {model:?}");
+        self.with_claims += 1;
+        for at in 0..runs.claims.len() {
+            let mut without = runs.clone();
+            without.claims.remove(at);
+            let without = Evidence::Branching(without);
+            assert!(confirm(&opposite, &without).is_err(), "{query:?} {without:?} on {model:?}");
+            if confirm(verdict, &without).is_err() {
+                let mut other = runs.clone();
+                other.claims[at].holds ^= true;
+                self.claims += 1;
+                self.refused_claims += usize::from(confirm(verdict, &Evidence::Branching(other)).is_err());
+            }
+        }
+    }
+}
+
+/// Without the last run; and with a step less or the first one last, in the first run and one in the middle.
+fn changes(runs: &Branching) -> impl Iterator<Item = Branching> {
+    let mut fewer = runs.clone();
+    let fewer = fewer.runs.pop().map(|_| fewer);
+    let places: Vec<usize> = if fewer.is_some() { vec![0, runs.runs.len() / 2] } else { Vec::new() };
+    let others = places.into_iter().flat_map(|at| {
+        let (mut shorter, mut other) = (runs.clone(), runs.clone());
+        shorter.runs[at].steps.pop();
+        other.runs[at].steps.rotate_left(1);
+        [shorter, other]
+    });
+    fewer.into_iter().chain(others)
 }
 
 impl Tally {
@@ -68,6 +136,7 @@ impl Tally {
                 }
                 assert_eq!(given.verdict, expected.verdict, "{label} {engine:?} {query:?} {model:?}");
                 self.count(query, &given.verdict);
+                self.shown.replay(model, query, &given.verdict, given.evidence.as_ref());
             }
         }
     }
@@ -95,6 +164,11 @@ fn random_nets_and_formulas() {
     }
     assert!(tally.holds > 30_000 && tally.fails > 30_000 && tally.infinite > 100, "{tally:?}");
     assert!(tally.nested[1..].iter().all(|&compared| compared > 12_000), "{tally:?}");
+    let shown = &tally.shown;
+    println!("{shown:?}");
+    let verdicts = tally.holds + tally.fails;
+    assert!(shown.by_runs * 10 > verdicts * 9, "{shown:?}");
+    assert!(shown.refused * 2 > shown.falsified, "{shown:?}");
 }
 
 #[test]
@@ -116,6 +190,8 @@ fn random_colored_nets() {
         tally.compare(&ways, &model, &queries, &format!("seed {seed}"));
     }
     assert!(tally.holds > 1_500 && tally.fails > 1_500, "{tally:?}");
+    assert!(tally.shown.by_runs * 10 > (tally.holds + tally.fails) * 9, "{tally:?}");
+    assert!(tally.shown.with_claims > 10, "{tally:?}");
 }
 
 /// Formulas over the places of a net, by their positions.
@@ -176,6 +252,8 @@ fn say(net: &str, cases: &[(Formula, bool)]) {
     for engine in ways() {
         for ((formula, holds), given) in cases.iter().zip(outcomes(&engine, &model, &queries, MEMORY)) {
             assert_eq!(given.verdict, Verdict::from(*holds), "{net} {engine:?} {formula:?}");
+            let (query, evidence) = (Query::Ctl(formula.clone()), given.evidence.as_ref());
+            Shown::default().replay(&model, &query, &given.verdict, evidence);
         }
     }
 }
@@ -276,8 +354,41 @@ fn well_known_formulas_on_families() {
         .map(Query::Ctl);
         let mut tally = Tally::default();
         tally.compare(&ways(), &model, &queries, name);
+        assert_eq!(tally.shown.by_runs, ways().len() * queries.len(), "{:?}", tally.shown);
         assert_eq!(tally.holds + tally.fails, ways().len() * queries.len());
     }
+}
+
+#[test]
+fn what_takes_too_many_runs_is_claimed() {
+    use write::{a, e, f, g, not, x};
+    let mut shown = Shown::default();
+    for (name, parameters) in
+        [("philosophers", &[6][..]), ("token-ring", &[5]), ("kanban", &[2]), ("fms", &[2])]
+    {
+        let model = families::find(name).unwrap().generate(Kind::Plain, parameters).unwrap();
+        let fires = |at: usize| Formula::Fireable(vec![model.nodes().transition_ids().nth(at).unwrap()]);
+        let queries = [
+            // Nothing but a claim would be left of these.
+            a(g(e(f(fires(0))))),
+            not(e(f(Formula::And(vec![fires(0), not(fires(0))])))),
+            // Runs that end where something is claimed.
+            e(x(e(f(a(g(e(f(fires(0))))))))),
+            a(x(a(g(e(f(fires(1))))))),
+            Formula::And(vec![e(f(not(fires(0)))), not(a(x(e(f(Formula::Deadlock))))), e(x(e(f(fires(1)))))]),
+            e(f(a(x(a(g(not(fires(2)))))))),
+        ]
+        .map(Query::Ctl);
+        for engine in ways() {
+            for (query, given) in queries.iter().zip(outcomes(&engine, &model, &queries, 1 << 24)) {
+                assert!(!matches!(given.verdict, Verdict::Unknown(_)), "{name} {engine:?} {query:?}");
+                shown.replay(&model, query, &given.verdict, given.evidence.as_ref());
+            }
+        }
+    }
+    println!("{shown:?}");
+    assert!(shown.with_claims > 50 && shown.by_nothing > 50, "{shown:?}");
+    assert!(shown.claims > 50 && shown.refused_claims == shown.claims, "{shown:?}");
 }
 
 #[test]

@@ -218,6 +218,7 @@ impl Reader<'_> {
             let (Some(from), Some(steps)) = (number(&run["from"]), run["steps"].as_array()) else {
                 return self.wrong("a run has a number `from` and a list `steps`");
             };
+            self.state(from, taken, "a run")?;
             branching.runs.push(Branch { from, steps: self.steps(steps, taken)? });
             taken += steps.len();
         }
@@ -227,6 +228,7 @@ impl Reader<'_> {
                 return self
                     .wrong("a claim has a number `state`, a text `formula` and a truth value `holds`");
             };
+            self.state(state, taken, "a claim")?;
             let formula = match query::read(self.element, text, self.model.nodes()) {
                 Ok(property) => property.formula,
                 Err(error) => return self.wrong(format!("in a claim: {error}")),
@@ -234,6 +236,16 @@ impl Reader<'_> {
             branching.claims.push(Claim { state, formula, holds });
         }
         Ok(branching)
+    }
+
+    /// Whether a state has been reached after so many steps.
+    fn state(&self, state: usize, taken: usize, who: &str) -> Result<(), Wrong> {
+        if state <= taken {
+            return Ok(());
+        }
+        self.wrong(format!(
+            "{who} names state {state}, but the last one that is reached before it is {taken}"
+        ))
     }
 
     /// Steps of which the first is the run's step number `from`, counted from 0.

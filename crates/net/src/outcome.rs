@@ -145,6 +145,19 @@ pub struct Branching {
     pub claims: Vec<Claim>,
 }
 
+impl Branching {
+    /// The runs and claims of both.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        let taken: usize = self.runs.iter().map(|run| run.steps.len()).sum();
+        let number = |state: usize| if state == 0 { 0 } else { taken + state };
+        self.runs.extend(other.runs.into_iter().map(|run| Branch { from: number(run.from), ..run }));
+        self.claims
+            .extend(other.claims.into_iter().map(|claim| Claim { state: number(claim.state), ..claim }));
+        self
+    }
+}
+
 /// A run from a numbered state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Branch {

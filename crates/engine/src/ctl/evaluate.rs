@@ -82,12 +82,12 @@ enum Meeting {
 
 /// A formula that is being evaluated.
 pub(super) struct Evaluation<'a, S: Space> {
-    operators: &'a Operators,
+    pub(super) operators: &'a Operators,
     pub(super) markings: Markings<'a, S>,
     /// The net or, of a coloured net, its skeleton.
-    net: &'a Net,
+    pub(super) net: &'a Net,
     /// What is known, by operator.
-    values: Vec<Values>,
+    pub(super) values: Vec<Values>,
     path: Chunks<Frame<S::Number>>,
     open: Chunks<Open>,
     /// The successors of the configurations on the path that have to be looked at.
@@ -169,7 +169,7 @@ impl<'a, S: Marked> Evaluation<'a, S> {
     }
 
     /// What is known in a marking.
-    fn at(&mut self, marking: RowId) -> Here<'_, S> {
+    pub(super) fn at(&mut self, marking: RowId) -> Here<'_, S> {
         self.markings.store.get(marking, &mut self.row);
         Here { space: self.markings.space, row: self.row.row(), marking, values: &self.values }
     }

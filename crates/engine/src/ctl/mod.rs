@@ -1,10 +1,13 @@
 //! CTL on the fly: operators are evaluated in the markings in which they are asked for, and no others.
 //!
-//! A formula becomes Boolean terms over `EX`, `EU` and `AU` ([`operators`]); [`evaluate`] searches for their values.
-//! Formulas that are asked together share the markings. Test: `tests/ctl.rs`.
+//! A formula becomes Boolean terms over `EX`, `EU` and `AU` ([`operators`]); [`evaluate`] searches for their values,
+//! and [`evidence`] puts runs together that show the formula's. Formulas that are asked together share the markings. Test: `tests/ctl.rs`.
 
 mod evaluate;
+mod evidence;
 mod operators;
+mod record;
+mod steps;
 mod terms;
 mod values;
 mod waiting;
@@ -13,8 +16,8 @@ use std::time::Instant;
 
 use fireset_kernel::store::Store;
 use fireset_net::{
-    Budget, Model, Net, Outcome, Problem, Query, Statistics, StopReason, Technique, Verdict,
-    colored::ColoredNet,
+    Branching, Budget, Evidence, Formula, Model, Net, Outcome, Problem, Query, Statistics, StopReason,
+    Technique, Verdict, colored::ColoredNet,
 };
 
 use self::{evaluate::Evaluation, operators::Operators};
@@ -126,24 +129,33 @@ impl<G: Ground> Session<'_, G> {
         let Query::Ctl(formula) = query else { panic!("accepts only CTL") };
         let started = Instant::now();
         let operators = Operators::of(formula);
-        let (value, mut statistics) = self.evaluate(&operators, budget);
+        let (value, mut statistics) = self.evaluate(formula, &operators, budget);
         statistics.elapsed = started.elapsed();
         let mut techniques = vec![Technique::Explicit];
         if self.several {
             techniques.push(Technique::CollateralProcessing);
         }
-        let verdict = value.map_or_else(Verdict::Unknown, Verdict::from);
-        Outcome { verdict, evidence: None, techniques, statistics }
+        let (verdict, runs) = match value {
+            Ok((value, runs)) => (value.into(), runs),
+            Err(reason) => (Verdict::Unknown(reason), None),
+        };
+        Outcome { verdict, evidence: runs.map(Evidence::Branching), techniques, statistics }
     }
 
     /// Evaluates a formula, in a layout that widens when a marking does not fit.
-    fn evaluate(&mut self, operators: &Operators, budget: &Budget) -> (Result<bool, StopReason>, Statistics) {
+    fn evaluate(
+        &mut self,
+        formula: &Formula,
+        operators: &Operators,
+        budget: &Budget,
+    ) -> (Result<Value, StopReason>, Statistics) {
         loop {
             let initial = self.ground.initial();
             let fresh = self.markings.is_none();
             let store = self.markings.take().unwrap_or_else(|| Store::new(initial.len(), false));
             let task = Evaluate {
                 initial: &initial,
+                formula,
                 operators,
                 store,
                 net: self.net,
@@ -176,6 +188,7 @@ impl<G: Ground> Session<'_, G> {
 /// An evaluation, as something to do on a space.
 struct Evaluate<'a> {
     initial: &'a [u64],
+    formula: &'a Formula,
     operators: &'a Operators,
     store: Store,
     net: &'a Net,
@@ -183,6 +196,9 @@ struct Evaluate<'a> {
     fireset: FiresetMode,
     budget: &'a Budget,
 }
+
+/// The value of a formula, and the runs that show it.
+type Value = (bool, Option<Branching>);
 
 /// How an evaluation ends without a value.
 enum End<N> {
@@ -193,7 +209,7 @@ enum End<N> {
 
 impl<N: Number> Task<N> for Evaluate<'_> {
     /// The value, the markings, and what it cost.
-    type Output = (Result<bool, End<N>>, Store, Statistics);
+    type Output = (Result<Value, End<N>>, Store, Statistics);
 
     fn run<S: Marked<Number = N>>(self, space: &mut S) -> Self::Output {
         let markings = Markings::new(space, self.initial, self.store);
@@ -210,6 +226,8 @@ impl<N: Number> Task<N> for Evaluate<'_> {
             memory: evaluation.peak(),
             ..Statistics::default()
         };
+        let value =
+            value.map(|value| (value, evidence::of(&mut evaluation, self.formula, value, self.budget)));
         (value, evaluation.markings.store, statistics)
     }
 }

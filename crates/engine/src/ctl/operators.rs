@@ -43,6 +43,8 @@ pub(super) struct Operator {
     pub(super) goal: Term,
     /// The part of the goal that is a state predicate, as it is written.
     pub(super) target: Option<Formula>,
+    /// The formulas that it stands for as they are written, and whether negated.
+    pub(super) written: Vec<(Formula, bool)>,
 }
 
 /// A Boolean term.
@@ -90,8 +92,14 @@ impl Compiler {
             Formula::And(fs) => Term::And(self.terms(fs, Formula::And)),
             Formula::Or(fs) => Term::Or(self.terms(fs, Formula::Or)),
             Formula::Iff(f, g) => Term::Iff(Box::new((self.term(f), self.term(g)))),
-            Formula::Exists(path) => self.some(path),
-            Formula::ForAll(path) => self.all(path),
+            Formula::Exists(path) => {
+                let term = self.some(path);
+                self.stands_for(term, formula)
+            }
+            Formula::ForAll(path) => {
+                let term = self.all(path);
+                self.stands_for(term, formula)
+            }
             _ => panic!("in CTL a quantifier stands before each temporal operator"),
         }
     }
@@ -138,6 +146,23 @@ impl Compiler {
         }
     }
 
+    /// Takes note that an operator, or its negation, stands for a formula.
+    fn stands_for(&mut self, term: Term, formula: &Formula) -> Term {
+        let (operator, negated) = match &term {
+            Term::Temporal(operator) => (*operator, false),
+            Term::Not(inside) => match **inside {
+                Term::Temporal(operator) => (operator, true),
+                _ => return term,
+            },
+            _ => return term,
+        };
+        let written = &mut self.all[operator as usize].written;
+        if written.iter().all(|(known, _)| known != formula) {
+            written.push((formula.clone(), negated));
+        }
+        term
+    }
+
     fn operator(&mut self, kind: Kind, hold: Formula, goal: Formula) -> Term {
         let key = (kind, hold, goal);
         if let Some(&known) = self.known.get(&key) {
@@ -146,7 +171,7 @@ impl Compiler {
         let (hold, goal) = (self.term(&key.1), self.term(&key.2));
         let target = predicate_part(&key.2);
         let id = self.all.len() as OperatorId;
-        self.all.push(Operator { kind, hold, goal, target });
+        self.all.push(Operator { kind, hold, goal, target, written: Vec::new() });
         self.known.insert(key, id);
         Term::Temporal(id)
     }

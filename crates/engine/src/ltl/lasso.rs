@@ -19,7 +19,7 @@ use super::{
     emptiness::Emptiness,
     product::{Pair, Product},
 };
-use crate::search::{Agenda, Cursor, Marked, Pace, Space, Stuck};
+use crate::search::{Agenda, Cursor, Marked, Patience, Space, Stuck};
 
 /// Past so many pairs the path of the search is taken as it is.
 const MAX_PAIRS: usize = 200_000;
@@ -38,25 +38,6 @@ type Origins<S> = HashMap<Pair, Option<Linked<S>>>;
 type Actions<S> = Vec<Option<<S as Space>::Number>>;
 /// A prefix and a cycle.
 type Run<S> = (Actions<S>, Actions<S>);
-
-/// How long a search may go on.
-struct Patience<'a> {
-    firings: u64,
-    pace: Pace,
-    budget: &'a Budget,
-}
-
-impl<'a> Patience<'a> {
-    fn new(firings: u64, budget: &'a Budget) -> Self {
-        Self { firings, pace: Pace::default(), budget }
-    }
-
-    /// Whether a firing more is too much.
-    fn is_over(&mut self) -> bool {
-        self.firings = self.firings.saturating_sub(1);
-        self.firings == 0 || self.pace.is_due() && self.budget.check(0, 0).is_err()
-    }
-}
 
 /// The run through the last pair of a path, which is accepting and on a cycle of open pairs.
 pub(super) fn of<S: Marked>(

@@ -18,6 +18,7 @@ mod depth;
 mod ground;
 mod markings;
 mod pace;
+mod patience;
 mod predicate;
 mod space;
 mod walk;
@@ -32,6 +33,7 @@ pub(crate) use self::{
     ground::{Ground, Task},
     markings::{Markings, Obstacle, Stuck, value},
     pace::Pace,
+    patience::Patience,
     predicate::Predicate,
     space::{Cursor, Marked, Number, Space, Successor},
 };

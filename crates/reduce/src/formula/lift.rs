@@ -8,7 +8,7 @@
 //! repetition with two markings in memory.
 //! Test: `tests/simplify.rs` replays every lifted witness; unit tests below.
 
-use fireset_net::{Evidence, Lasso, Model, Outcome, Query, Semantics, Step, replay};
+use fireset_net::{Evidence, Formula, Lasso, Model, Outcome, Query, Semantics, Step, replay};
 
 /// Steps that a finite run is made longer by, in each of the two ways.
 const MAX_STEPS: u64 = 10_000;
@@ -31,13 +31,21 @@ pub fn lift(original: &Query, model: &Model, outcome: Outcome) -> Outcome {
         }
         .map(Evidence::Lasso),
         // Which runs show something of a CTL formula, only the replay knows.
-        (Query::Ctl(_), Some(evidence)) => {
-            let evidence = Evidence::Branching(evidence.branching());
+        (Query::Ctl(formula), Some(evidence)) => {
+            let mut runs = evidence.branching();
+            // What is claimed of formulas that were not asked helps nobody.
+            runs.claims.retain(|claim| occurs(&claim.formula, formula));
+            let evidence = Evidence::Branching(runs);
             replay::confirm(model, original, &outcome.verdict, &evidence).is_ok().then_some(evidence)
         }
         (_, evidence) => evidence,
     };
     Outcome { evidence, ..outcome }
+}
+
+/// Whether a formula is part of another one.
+fn occurs(part: &Formula, whole: &Formula) -> bool {
+    part == whole || whole.children().any(|child| occurs(part, child))
 }
 
 /// Which of the enabled steps is taken.
@@ -92,7 +100,7 @@ mod tests {
 
     fn lifted(net: &str) -> Option<Evidence> {
         let model = Model::Plain(tiny::net(net));
-        let query = Query::Ltl(fireset_net::Quantifier::ForAll, fireset_net::Formula::Constant(false));
+        let query = Query::Ltl(fireset_net::Quantifier::ForAll, Formula::Constant(false));
         let outcome = Outcome {
             verdict: Verdict::Fails,
             evidence: Some(Evidence::Trace(Trace::default())),

@@ -1,8 +1,11 @@
 //! Simplification as a pass.
 
-use std::{sync::Arc, time::Duration};
+use std::{mem::take, sync::Arc, time::Duration};
 
-use fireset_net::{Budget, Model, Outcome, Problem, Query, StopReason, Technique, Verdict};
+use fireset_net::{
+    Branching, Budget, Claim, Evidence, Formula, Model, Outcome, Problem, Quantifier, Query, StopReason,
+    Technique, Verdict,
+};
 
 use super::{CtlAsLtl, Simplifier, ctl::parts::Combination, lift};
 use crate::{Lift, Pass, Reduced};
@@ -38,6 +41,8 @@ impl Pass for Simplify {
                 combination,
                 first: queries.len(),
                 known: vec![None; parts.len()],
+                parts: if parts.len() > 1 { parts.clone() } else { Vec::new() },
+                shown: Branching::default(),
             });
             asked_for.extend(parts.iter().map(|_| at));
             queries.extend(parts);
@@ -56,6 +61,10 @@ struct Whole {
     /// The position of its first part among all queries.
     first: usize,
     known: Vec<Option<bool>>,
+    /// Its parts, if there are several.
+    parts: Vec<Query>,
+    /// What shows the parts that are known.
+    shown: Branching,
 }
 
 /// The way back.
@@ -67,7 +76,7 @@ struct Back {
 
 impl Lift for Back {
     /// An unknown part leaves the whole unknown, until others decide it. A whole that is decided has the evidence of the
-    /// part that decided it, if that shows anything.
+    /// part that decided it, if that shows anything, or that of all parts together.
     fn lift(&mut self, at: usize, mut outcome: Outcome) -> Option<Outcome> {
         let whole = &mut self.wholes[self.asked_for[at]];
         if whole.known.len() > 1 {
@@ -76,13 +85,36 @@ impl Lift for Back {
                 Verdict::Fails => false,
                 _ => return Some(outcome),
             };
-            whole.known[at - whole.first] = Some(value);
+            let part = at - whole.first;
+            whole.known[part] = Some(value);
+            let shown = match outcome.evidence.clone() {
+                Some(evidence) => evidence.branching(),
+                None => claimed(&whole.parts[part], value),
+            };
+            whole.shown = take(&mut whole.shown).and(shown);
             outcome.verdict = whole.combination.value(&whole.known)?.into();
         }
         let mut outcome = lift(&whole.query, &self.model, outcome);
+        if whole.known.len() > 1 && outcome.evidence.is_none() && !whole.shown.runs.is_empty() {
+            let evidence = Some(Evidence::Branching(take(&mut whole.shown)));
+            outcome = lift(&whole.query, &self.model, Outcome { evidence, ..outcome });
+        }
         if whole.changed && !outcome.techniques.contains(&Technique::QueryReduction) {
             outcome.techniques.push(Technique::QueryReduction);
         }
         Some(outcome)
     }
+}
+
+/// The claim that a query, for which there is no run, has this answer.
+fn claimed(query: &Query, holds: bool) -> Branching {
+    let formula = match query.clone() {
+        Query::Reachable(f) => f.possible(),
+        Query::Invariant(f) => f.invariant(),
+        Query::Ctl(f) => f,
+        Query::Ltl(Quantifier::ForAll, path) => Formula::ForAll(Box::new(path)),
+        Query::Ltl(Quantifier::Exists, path) => Formula::Exists(Box::new(path)),
+        Query::Bound(_) | Query::Global(_) => return Branching::default(),
+    };
+    Branching { runs: Vec::new(), claims: vec![Claim { state: 0, formula, holds }] }
 }

@@ -6,7 +6,7 @@
 //! the same one: it is repeated until a marking comes again.
 
 use fireset_net::{
-    Branch, Branching, Evidence, Lasso, Semantics, Step, Trace,
+    Branch, Branching, Claim, Evidence, Formula, Lasso, Query, Semantics, Step, Trace,
     colored::{ColoredMarking, ColoredNet},
 };
 
@@ -18,8 +18,8 @@ const MOST_STEPS: usize = 1_000_000;
 
 impl Legend {
     /// Evidence on the unfolded net as evidence on the coloured net. `None` where a cycle does not come back within
-    /// some rounds.
-    pub(super) fn concrete(&self, net: &ColoredNet, evidence: Evidence) -> Option<Evidence> {
+    /// some rounds. Runs that branch may show less there, since they need not meet where they did.
+    pub(super) fn concrete(&self, net: &ColoredNet, query: &Query, evidence: Evidence) -> Option<Evidence> {
         let mut run = Run { legend: self, net, state: net.initial() };
         match evidence {
             Evidence::Trace(Trace(steps)) => run.follow(&steps).map(|steps| Evidence::Trace(Trace(steps))),
@@ -39,7 +39,7 @@ impl Legend {
                 }
                 None
             }
-            Evidence::Branching(Branching { runs, .. }) => {
+            Evidence::Branching(Branching { runs, claims }) => {
                 let mut states = vec![run.state.clone()];
                 let mut concrete = Vec::with_capacity(runs.len());
                 for Branch { from, steps } in runs {
@@ -51,10 +51,27 @@ impl Legend {
                     }
                     concrete.push(Branch { from, steps: taken });
                 }
-                // What is claimed is said of unfolded places.
-                Some(Evidence::Branching(Branching { runs: concrete, claims: Vec::new() }))
+                let claims = self.concrete_claims(query, &claims);
+                Some(Evidence::Branching(Branching { runs: concrete, claims }))
             }
         }
+    }
+
+    /// What is claimed of unfolded places, said of coloured ones as the query does.
+    fn concrete_claims(&self, query: &Query, claims: &[Claim]) -> Vec<Claim> {
+        let Query::Ctl(formula) = query else { return Vec::new() };
+        let (mut parts, mut concrete) = (vec![formula], Vec::new());
+        while let Some(part) = parts.pop().filter(|_| !claims.is_empty()) {
+            parts.extend(part.children());
+            if matches!(part, Formula::Exists(_) | Formula::ForAll(_)) {
+                let unfolded = self.formula(part);
+                let about = claims.iter().filter(|claim| claim.formula == unfolded);
+                let said = about.map(|claim| Claim { formula: part.clone(), ..*claim });
+                let new: Vec<Claim> = said.filter(|claim| !concrete.contains(claim)).collect();
+                concrete.extend(new);
+            }
+        }
+        concrete
     }
 }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use fireset_net::{
-    Budget, Count, Figures, Global, Model, Outcome, Problem, Query, StopReason, Technique, Verdict,
-    colored::ColoredNet,
+    Budget, Count, Evidence, Figures, Global, Model, Outcome, Problem, Query, StopReason, Technique, Verdict,
+    colored::ColoredNet, replay,
 };
 
 use super::{
@@ -87,9 +87,16 @@ impl Lift for Back {
         }
         outcome.evidence = match whole.query {
             Query::Global(Global::StableMarking | Global::QuasiLiveness | Global::Liveness) => None,
-            _ => outcome.evidence.and_then(|evidence| self.legend.concrete(net, evidence)),
+            _ => outcome.evidence.and_then(|evidence| self.legend.concrete(net, &whole.query, evidence)),
         };
         outcome.verdict = whole_verdict(&self.legend, &whole.query, outcome.verdict);
+        // Markings that are alike are not the same, so runs need not meet where they did: only the replay knows.
+        let shows = |evidence: &Evidence| {
+            replay::confirm(&self.model, &whole.query, &outcome.verdict, evidence).is_ok()
+        };
+        if matches!(whole.query, Query::Ctl(_)) && !outcome.evidence.as_ref().is_some_and(shows) {
+            outcome.evidence = None;
+        }
         outcome.techniques.push(Technique::Unfolding);
         Some(outcome)
     }

@@ -133,7 +133,8 @@ impl Legend {
         places.iter().map(|place| self.constant[place.index()]).sum()
     }
 
-    fn formula(&self, formula: &Formula) -> Formula {
+    /// A formula about the coloured net as one about its unfolding.
+    pub(super) fn formula(&self, formula: &Formula) -> Formula {
         match formula {
             Formula::Fireable(ts) => {
                 Formula::Fireable(ts.iter().flat_map(|t| &self.transitions[t.index()]).copied().collect())

@@ -1,0 +1,80 @@
+//! The runs of some evidence while they are put together: each step between two markings once, numbered as it comes.
+//!
+//! Invariants: (1) a marking's number is that of the first step that led to it, and 0 is the initial one; (2) only the
+//! last run grows, so numbers stay right.
+
+use std::collections::{HashMap, HashSet};
+
+use fireset_kernel::store::RowId;
+use fireset_net::{Branch, Branching, Claim, Formula, Step};
+
+/// Steps and claims past which evidence helps nobody.
+const MAX_STEPS: usize = 20_000;
+const MAX_CLAIMS: usize = 100;
+/// Whoever replays it keeps all its markings, of so many places together.
+const MAX_PLACES: usize = 50_000_000;
+
+/// Evidence would be too large, or take too long to find.
+pub(super) struct GivenUp;
+
+/// Runs and claims so far.
+pub(super) struct Record {
+    branching: Branching,
+    numbers: HashMap<RowId, usize>,
+    taken: HashSet<(RowId, RowId)>,
+    /// Where the last run ends.
+    end: RowId,
+    /// Steps of all runs, and how many there may be.
+    steps: usize,
+    most: usize,
+}
+
+impl Record {
+    /// Nothing but the initial marking of a net with so many places.
+    pub(super) fn new(initial: RowId, places: usize) -> Self {
+        Self {
+            branching: Branching::default(),
+            numbers: HashMap::from([(initial, 0)]),
+            taken: HashSet::new(),
+            end: initial,
+            steps: 0,
+            most: MAX_STEPS.min(MAX_PLACES / places.max(1)),
+        }
+    }
+
+    /// How many steps more there may be.
+    pub(super) fn room(&self) -> usize {
+        self.most - self.steps
+    }
+
+    /// Adds a step from a marking that has a number.
+    pub(super) fn step(&mut self, from: RowId, to: RowId, step: Step) -> Result<(), GivenUp> {
+        if !self.taken.insert((from, to)) {
+            return Ok(());
+        }
+        if self.room() == 0 {
+            return Err(GivenUp);
+        }
+        match self.branching.runs.last_mut() {
+            Some(run) if self.end == from => run.steps.push(step),
+            _ => self.branching.runs.push(Branch { from: self.numbers[&from], steps: vec![step] }),
+        }
+        self.steps += 1;
+        self.end = to;
+        self.numbers.entry(to).or_insert(self.steps);
+        Ok(())
+    }
+
+    /// Adds a claim about a marking that has a number.
+    pub(super) fn claim(&mut self, marking: RowId, formula: &Formula, holds: bool) -> Result<(), GivenUp> {
+        let claim = Claim { state: self.numbers[&marking], formula: formula.clone(), holds };
+        self.branching.claims.push(claim);
+        if self.branching.claims.len() > MAX_CLAIMS { Err(GivenUp) } else { Ok(()) }
+    }
+
+    /// What was put together, unless it is nothing but claims.
+    pub(super) fn finish(self) -> Option<Branching> {
+        let Branching { runs, claims } = &self.branching;
+        (claims.is_empty() || !runs.is_empty()).then_some(self.branching)
+    }
+}
