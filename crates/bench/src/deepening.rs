@@ -19,7 +19,7 @@ pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
     let mut rows = Vec::new();
     println!("formulas answered, with each schedule in turn:");
     for file in ltl::asked(plan, &ltl::INSTANCES) {
-        let row = ltl::compare(&file, &ways, plan)?;
+        let row = ltl::compare(&file, &ltl::EXAMINATIONS, &ways, plan)?;
         println!("{} {:?}", row.net, row.runs.iter().map(Run::answered).collect::<Vec<_>>());
         rows.push(row);
     }

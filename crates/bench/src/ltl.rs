@@ -32,7 +32,7 @@ pub const INSTANCES: [&str; 13] = [
 ];
 
 /// The examinations of an instance.
-const EXAMINATIONS: [&str; 2] = ["LTLCardinality", "LTLFireability"];
+pub const EXAMINATIONS: [&str; 2] = ["LTLCardinality", "LTLFireability"];
 
 /// What is compared with the best: the techniques, and the options without them.
 fn techniques() -> [(&'static str, Options); 6] {
@@ -97,7 +97,7 @@ pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
         [Options::default()].into_iter().chain(techniques.map(|(_, options)| options)).collect();
     let mut rows = Vec::new();
     for file in asked(plan, &INSTANCES) {
-        let row = compare(&file, &ways, plan)?;
+        let row = compare(&file, &EXAMINATIONS, &ways, plan)?;
         println!("{} ({} encoding) is done", row.net, row.runs[0].encoding());
         rows.push(row);
     }
@@ -118,8 +118,13 @@ pub fn asked(plan: &Plan, names: &[&str]) -> Vec<PathBuf> {
 
 /// Checks the formulas of an instance in all ways, as often as the plan says and in turns; of each way the run of
 /// median time counts.
-pub fn compare(file: &Path, ways: &[Options], plan: &Plan) -> Result<Row, Box<dyn Error>> {
-    let problem = problem(file)?;
+pub fn compare(
+    file: &Path,
+    examinations: &[&str],
+    ways: &[Options],
+    plan: &Plan,
+) -> Result<Row, Box<dyn Error>> {
+    let problem = problem(file, examinations)?;
     let mut all: Vec<Vec<Run>> = ways.iter().map(|_| Vec::new()).collect();
     for _ in 0..plan.runs {
         for (options, runs) in ways.iter().zip(&mut all) {
@@ -133,11 +138,11 @@ pub fn compare(file: &Path, ways: &[Options], plan: &Plan) -> Result<Row, Box<dy
     Ok(Row { net: nets::name(file), runs: all.into_iter().map(middle).collect() })
 }
 
-/// An instance with the formulas of its LTL examinations.
-pub fn problem(directory: &Path) -> Result<Problem, Box<dyn Error>> {
+/// An instance with the formulas of some examinations.
+pub fn problem(directory: &Path, examinations: &[&str]) -> Result<Problem, Box<dyn Error>> {
     let model = nets::read(directory)?;
     let mut queries = Vec::new();
-    for examination in EXAMINATIONS {
+    for examination in examinations {
         let properties =
             properties::read_file(&directory.join(examination).with_extension("xml"), model.nodes())?;
         let classified = properties.iter().map(|property| property.query());

@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout)] // An app.
 
 mod colored;
+mod ctl;
 mod deepening;
 mod explore;
 mod ltl;
@@ -36,6 +37,8 @@ enum What {
     Ltl(Plan),
     /// Checks the same formulas with different schedules of the bound on paths.
     Deepening(Plan),
+    /// Checks CTL formulas of contest instances with each algorithm in each order.
+    Ctl(Plan),
     /// Decides LTL formulas of coloured nets in each way to bindings; the files are names of families.
     Colored(Plan),
     /// Simplifies formulas of contest instances with each step alone and with all.
@@ -52,6 +55,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         What::Explore(plan) => explore::measure(&plan),
         What::Ltl(plan) => ltl::measure(&plan),
         What::Deepening(plan) => deepening::measure(&plan),
+        What::Ctl(plan) => ctl::measure(&plan),
         What::Colored(plan) => colored::measure(&plan),
         What::Simplify(plan) => simplify::measure(&plan),
         What::Startup(plan) => startup::measure(&plan),

@@ -33,7 +33,7 @@ pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
     println!("{:36} {:>8} {:>10} {:>10}", "net", "formulas", "median ms", "median MB");
     for instance in ltl::asked(plan, &ltl::INSTANCES) {
         let first = seconds.len();
-        for at in 0..ltl::problem(&instance)?.queries.len() {
+        for at in 0..ltl::problem(&instance, &ltl::EXAMINATIONS)?.queries.len() {
             let started = Instant::now();
             memory.push(alone(&instance, at, plan.timeout)?);
             seconds.push(started.elapsed().as_secs_f64());
@@ -60,7 +60,7 @@ fn alone(instance: &Path, at: usize, timeout: u64) -> Result<u64, Box<dyn Error>
 /// Checks a formula and prints the most bytes that this process held.
 pub fn one(one: &One) -> Result<(), Box<dyn Error>> {
     let plan = Plan { files: Vec::new(), instances: None, timeout: one.timeout, runs: 1 };
-    let mut problem = ltl::problem(&one.instance)?;
+    let mut problem = ltl::problem(&one.instance, &ltl::EXAMINATIONS)?;
     let query = problem.queries.swap_remove(one.at);
     problem = Problem { queries: vec![query], ..problem };
     check(&problem, &Options::default(), &plan.budget(), &mut |_, _| {});

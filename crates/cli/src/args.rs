@@ -96,6 +96,9 @@ pub struct Techniques {
     /// How many threads explore, breadth-first; as many as there are processors if not given.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub threads: Option<u16>,
+    /// How the values of CTL operators are searched for.
+    #[arg(long, value_enum, default_value_t, value_name = "ALGORITHM")]
+    pub ctl: Ctl,
     /// In which order an LTL search tries the edges of the automaton.
     #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
     pub automaton_order: AutomatonOrder,
@@ -141,6 +144,10 @@ impl Techniques {
             Fireset::Full => fireset::FiresetMode::Full,
         };
         let threads = self.threads.map_or(Options::default().threads, usize::from);
+        let ctl = match self.ctl {
+            Ctl::Local => fireset::CtlAlgorithm::Local,
+            Ctl::Graph => fireset::CtlAlgorithm::Graph,
+        };
         let automaton_order = match self.automaton_order {
             AutomatonOrder::Heuristic => fireset::AutomatonOrder::Heuristic,
             AutomatonOrder::Plain => fireset::AutomatonOrder::Plain,
@@ -175,6 +182,7 @@ impl Techniques {
             order,
             fireset,
             threads,
+            ctl,
             automaton_order,
             deepening,
             simplification,
@@ -182,6 +190,16 @@ impl Techniques {
             ways,
         }
     }
+}
+
+/// Algorithms for CTL.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Ctl {
+    /// Depth-first, with a value for each marking.
+    #[default]
+    Local,
+    /// A dependency graph for each operator, in any order.
+    Graph,
 }
 
 /// Ways to the enabled bindings of a coloured net.

@@ -12,7 +12,7 @@ mod turns;
 
 pub use colored::{Binding, Tokens, Ways};
 pub use constants::Constants;
-pub use ctl::Ctl;
+pub use ctl::{Ctl, CtlAlgorithm};
 pub use explicit::Explicit;
 pub use fireset_kernel::automata;
 pub use ltl::{AutomatonOrder, Deepening, OnTheFly};

@@ -1,11 +1,13 @@
-//! CTL on the fly against the reference checker: each order and switch, on random nets with deadlocks, weights,
+//! CTL on the fly against the reference checker: each algorithm, order and switch, on random nets with deadlocks, weights,
 //! inhibitor arcs and counts that outgrow their fields, and random formulas with all operators; and each operator on
 //! tiny nets whose answers are known. All evidence is replayed, and refused when it is falsified.
 
 mod common;
 
 use common::outcomes;
-use fireset_engine::{Access, Binding, Choice, Ctl, Encoding, Engine, FiresetMode, Order, Tokens, Ways};
+use fireset_engine::{
+    Access, Binding, Choice, Ctl, CtlAlgorithm, Encoding, Engine, FiresetMode, Order, Tokens, Ways,
+};
 use fireset_net::{
     Branching, Budget, Count, Evidence, Formula, Global, Model, Problem, Query, StopReason, Verdict,
     families::{self, Kind},
@@ -21,7 +23,12 @@ const MEMORY: u64 = 1 << 19;
 /// The engine with each switch turned.
 fn ways() -> Vec<Ctl> {
     let best = Ctl::default();
+    let graph = Ctl { algorithm: CtlAlgorithm::Graph, ..best };
     vec![
+        Ctl { order: Some(Order::DepthFirst), ..graph },
+        Ctl { order: Some(Order::BreadthFirst), ..graph },
+        Ctl { order: Some(Order::BestFirst), ..graph },
+        Ctl { order: Some(Order::BestFirst), fireset: FiresetMode::Full, ..graph },
         Ctl { order: Some(Order::DepthFirst), ..best },
         Ctl { order: Some(Order::BreadthFirst), ..best },
         Ctl { order: Some(Order::BestFirst), ..best },
@@ -32,6 +39,12 @@ fn ways() -> Vec<Ctl> {
         Ctl { encoding: Choice::Only(Encoding::Wide), ..best },
         Ctl { encoding: Choice::Only(Encoding::Safe), ..best },
     ]
+}
+
+/// Each algorithm in each order.
+fn algorithms_and_orders() -> impl Iterator<Item = (CtlAlgorithm, Order)> {
+    let orders = [Order::DepthFirst, Order::BreadthFirst, Order::BestFirst];
+    [CtlAlgorithm::Local, CtlAlgorithm::Graph].into_iter().flat_map(move |it| orders.map(|order| (it, order)))
 }
 
 /// What has been compared.
@@ -181,11 +194,16 @@ fn random_colored_nets() {
         let query = |nesting| Query::Ctl(random::nested_ctl(&mut random, model.nodes(), nesting));
         let queries: Vec<Query> = (1..=5).map(query).collect();
         let mut ways = Vec::new();
-        for order in [Order::DepthFirst, Order::BreadthFirst, Order::BestFirst] {
+        for (algorithm, order) in algorithms_and_orders() {
             let bindings =
                 *random.pick(&[Binding::Token, Binding::DynExp, Binding::MinRep, Binding::FullInfo]);
             let tokens = *random.pick(&[Tokens::Dense, Tokens::Sparse]);
-            ways.push(Ctl { order: Some(order), ways: Ways { bindings, tokens }, ..Ctl::default() });
+            ways.push(Ctl {
+                algorithm,
+                order: Some(order),
+                ways: Ways { bindings, tokens },
+                ..Ctl::default()
+            });
         }
         tally.compare(&ways, &model, &queries, &format!("seed {seed}"));
     }

@@ -3,8 +3,8 @@
 use std::thread::available_parallelism;
 
 use fireset_engine::{
-    Access, AutomatonOrder, Choice, Constants, Ctl, Deepening, Engine, Explicit, FiresetMode, OnTheFly,
-    Order, Ways,
+    Access, AutomatonOrder, Choice, Constants, Ctl, CtlAlgorithm, Deepening, Engine, Explicit, FiresetMode,
+    OnTheFly, Order, Ways,
 };
 use fireset_net::Model;
 use fireset_reduce::{Pass, Simplify, Unfold};
@@ -23,6 +23,8 @@ pub struct Options {
     pub fireset: FiresetMode,
     /// How many threads explore; the default is as many as there are processors.
     pub threads: usize,
+    /// How the values of CTL operators are searched for.
+    pub ctl: CtlAlgorithm,
     /// In which order an LTL search tries the edges of the automaton.
     pub automaton_order: AutomatonOrder,
     /// How deep an LTL search goes.
@@ -67,6 +69,7 @@ impl Default for Options {
             order: None,
             fireset,
             threads,
+            ctl: CtlAlgorithm::default(),
             automaton_order,
             deepening,
             simplification,
@@ -113,7 +116,7 @@ fn simplification(options: &Options) -> impl Iterator<Item = Box<dyn Pass>> {
 }
 
 fn engines(options: &Options) -> Vec<Box<dyn Engine>> {
-    let &Options { encoding, access, order, fireset, threads, automaton_order, deepening, ways, .. } =
+    let &Options { encoding, access, order, fireset, threads, ctl, automaton_order, deepening, ways, .. } =
         options;
     let explicit = Explicit {
         encoding,
@@ -124,6 +127,6 @@ fn engines(options: &Options) -> Vec<Box<dyn Engine>> {
         ways,
     };
     let ltl = OnTheFly { encoding, access, automaton_order, deepening, fireset, ways };
-    let ctl = Ctl { encoding, access, order, fireset, ways };
+    let ctl = Ctl { encoding, access, algorithm: ctl, order, fireset, ways };
     vec![Box::new(Constants), Box::new(explicit), Box::new(ltl), Box::new(ctl)]
 }

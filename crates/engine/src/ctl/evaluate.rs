@@ -4,9 +4,8 @@
 //! where that search needs the value of an operator inside, it begins a search for it on top of itself, which ends
 //! with the value before the outer one goes on. In CTL no operator depends on one around it, so this is no loss:
 //! each configuration is searched once, and negations need no care. After Vergauwen and Lewi, "A linear local model
-//! checking algorithm for CTL" (CONCUR 1993), and LoLA. The other way is a dependency graph (Dalsgaard et al., "Extended
-//! Dependency Graphs and Efficient Distributed Fixed-Point Computation", Petri Nets 2017), which keeps for every
-//! configuration who waits for it: 8 bytes for each edge, where we keep 4 for each configuration.
+//! checking algorithm for CTL" (CONCUR 1993), and LoLA. The other way is a dependency graph ([`super::graph`]), which keeps
+//! for every configuration who waits for it; there only the searches for `EU` and `AU` below differ.
 //!
 //! A search decides all configurations that it met when it ends, so none is ever asked twice:
 //!
@@ -18,7 +17,8 @@
 //!
 //! Other orders than depth-first do not decide what they met when they find `g`. So they are for the outermost `EU`
 //! only, which is searched once: there they keep the markings that wait in a queue or a heap. Best-first also goes into
-//! the nearest successor first elsewhere.
+//! the nearest successor first elsewhere. With dependency graphs the outermost `EU` is searched like this in each order,
+//! since nobody depends on it.
 //!
 //! Successors are generated a handful at a time, which saves unpacking their marking for each, and those that
 //! state predicates decide never wait.
@@ -34,7 +34,9 @@ use fireset_kernel::store::{Chunks, Folded, Full, RowId};
 use fireset_net::{Budget, Net, PlaceId};
 
 use super::{
-    operators::{Kind, OperatorId, Operators},
+    CtlAlgorithm, Way,
+    graph::Graph,
+    operators::{Kind, Operator, OperatorId, Operators},
     terms::Here,
     values::{Standing, Values},
     waiting::Waiting,
@@ -50,13 +52,13 @@ const HANDFUL: usize = 16;
 
 /// A configuration whose successors are being looked at.
 #[derive(Clone, Copy)]
-struct Frame<N> {
-    operator: OperatorId,
-    marking: RowId,
+pub(super) struct Frame<N> {
+    pub(super) operator: OperatorId,
+    pub(super) marking: RowId,
     /// Its place on Tarjan's stack, for `EU`.
     place: u32,
     /// Where its successors begin among those that wait.
-    base: u32,
+    pub(super) base: u32,
     /// Where those that were not generated begin; at the end [`Number::LAST`].
     cursor: Cursor<N>,
 }
@@ -88,17 +90,19 @@ pub(super) struct Evaluation<'a, S: Space> {
     pub(super) net: &'a Net,
     /// What is known, by operator.
     pub(super) values: Vec<Values>,
-    path: Chunks<Frame<S::Number>>,
+    /// The dependency graphs, by operator, if they are kept.
+    pub(super) graphs: Vec<Graph>,
+    pub(super) path: Chunks<Frame<S::Number>>,
     open: Chunks<Open>,
     /// The successors of the configurations on the path that have to be looked at.
-    successors: Chunks<RowId>,
+    pub(super) successors: Chunks<RowId>,
     /// Those that were found last.
-    found: Vec<RowId>,
+    pub(super) found: Vec<RowId>,
     /// Those of them that are undecided, and how far they seem from the goal.
     ranked: Vec<(u64, RowId)>,
     order: Order,
     waiting: Waiting,
-    handful: usize,
+    pub(super) handful: usize,
     /// The row of a successor.
     row: Folded,
     pace: Pace,
@@ -107,15 +111,14 @@ pub(super) struct Evaluation<'a, S: Space> {
 
 impl<'a, S: Marked> Evaluation<'a, S> {
     /// A formula in a space.
-    pub(super) fn new(
-        operators: &'a Operators,
-        markings: Markings<'a, S>,
-        net: &'a Net,
-        order: Order,
-        fireset: FiresetMode,
-    ) -> Self {
+    pub(super) fn new(operators: &'a Operators, markings: Markings<'a, S>, net: &'a Net, way: Way) -> Self {
         let values = operators.all.iter().map(|_| Values::default()).collect();
-        let handful = match fireset {
+        let graph = |operator: &Operator| Graph::new(operator.kind, way.order);
+        let graphs = match way.algorithm {
+            CtlAlgorithm::Local => Vec::new(),
+            CtlAlgorithm::Graph => operators.all.iter().map(graph).collect(),
+        };
+        let handful = match way.fireset {
             FiresetMode::Dynamic => HANDFUL,
             FiresetMode::Full => usize::MAX,
         };
@@ -124,13 +127,14 @@ impl<'a, S: Marked> Evaluation<'a, S> {
             markings,
             net,
             values,
+            graphs,
             path: Chunks::default(),
             open: Chunks::default(),
             successors: Chunks::default(),
             found: Vec::new(),
             ranked: Vec::new(),
-            order,
-            waiting: Waiting::new(order),
+            order: way.order,
+            waiting: Waiting::new(way.order),
             handful,
             row: Folded::default(),
             pace: Pace::default(),
@@ -165,7 +169,8 @@ impl<'a, S: Marked> Evaluation<'a, S> {
     pub(super) fn peak(&self) -> u64 {
         let stacks = self.path.bytes() + self.open.bytes() + self.successors.bytes() + self.waiting.bytes();
         let values: usize = self.values.iter().map(Values::bytes).sum();
-        self.peak.max((self.markings.bytes() + values + stacks) as u64)
+        let graphs: usize = self.graphs.iter().map(Graph::bytes).sum();
+        self.peak.max((self.markings.bytes() + values + graphs + stacks) as u64)
     }
 
     /// What is known in a marking.
@@ -175,7 +180,7 @@ impl<'a, S: Marked> Evaluation<'a, S> {
     }
 
     /// Begins a search for an operator in a marking, or for one that it has to wait for.
-    fn begin(&mut self, mut operator: OperatorId, marking: RowId) {
+    pub(super) fn begin(&mut self, mut operator: OperatorId, marking: RowId) {
         let operators = self.operators;
         let alone = loop {
             match self.at(marking).alone(&operators.all[operator as usize]) {
@@ -191,28 +196,41 @@ impl<'a, S: Marked> Evaluation<'a, S> {
 
     /// Puts a configuration on the path.
     fn enter(&mut self, operator: OperatorId, marking: RowId) {
-        let place = self.open.len() as u32;
+        let (place, base) = (self.open.len() as u32, self.successors.len() as u32);
+        self.path.push(Frame { operator, marking, place, base, cursor: Cursor::default() });
+        if self.has_graph(operator) {
+            self.ask(operator, marking);
+            return;
+        }
         if self.kind(operator) == Kind::SomeUntil {
             self.open.push(Open { marking, low: place });
         }
         self.values[operator as usize].set(marking, Standing::Open(place));
-        let base = self.successors.len() as u32;
-        self.path.push(Frame { operator, marking, place, base, cursor: Cursor::default() });
     }
 
-    fn kind(&self, operator: OperatorId) -> Kind {
+    /// Whether the last search, for an operator, is one in its dependency graph.
+    fn has_graph(&self, operator: OperatorId) -> bool {
+        !self.graphs.is_empty() && self.kind(operator) != Kind::Next && !self.has_queue()
+    }
+
+    pub(super) fn kind(&self, operator: OperatorId) -> Kind {
         self.operators.all[operator as usize].kind
     }
 
     /// Whether the last configuration of the path is of a search whose markings wait elsewhere.
     fn has_queue(&self) -> bool {
-        !matches!(self.waiting, Waiting::Nothing)
-            && self.path.len() == 1
-            && self.kind(self.path.get(0).operator) == Kind::SomeUntil
+        let operator = self.path.get(0).operator;
+        let nobody_depends = self.graphs.get(operator as usize).map(Graph::is_empty);
+        self.path.len() == 1
+            && self.kind(operator) == Kind::SomeUntil
+            && nobody_depends.unwrap_or(self.order != Order::DepthFirst)
     }
 
     /// Goes on from the last configuration of the path.
     fn step(&mut self, frame: Frame<S::Number>) -> Result<(), Stop<S::Number>> {
+        if self.has_graph(frame.operator) {
+            return self.search(frame);
+        }
         if self.successors.len() == frame.base as usize {
             if frame.cursor == Cursor(S::Number::LAST) {
                 self.leave(frame);
@@ -307,7 +325,7 @@ impl<'a, S: Marked> Evaluation<'a, S> {
     }
 
     /// What is known in a successor.
-    fn here(&mut self, target: RowId, known: Known) -> Here<'_, S> {
+    pub(super) fn here(&mut self, target: RowId, known: Known) -> Here<'_, S> {
         match known {
             Known::Stored => self.at(target),
             Known::Found(at) => {
@@ -384,7 +402,7 @@ impl<'a, S: Marked> Evaluation<'a, S> {
     }
 
     /// How far a marking seems from an operator's goal, if that decides what is looked at next.
-    fn far(&mut self, operator: OperatorId, marking: RowId, known: Known) -> u64 {
+    pub(super) fn far(&mut self, operator: OperatorId, marking: RowId, known: Known) -> u64 {
         let (operators, net) = (self.operators, self.net);
         match &operators.all[operator as usize].target {
             Some(target) if self.order == Order::BestFirst => {
@@ -398,14 +416,14 @@ impl<'a, S: Marked> Evaluation<'a, S> {
 
 /// Where the row of a successor is.
 #[derive(Clone, Copy)]
-enum Known {
+pub(super) enum Known {
     /// At this position among those that were found last.
     Found(usize),
     /// In the store.
     Stored,
 }
 
-fn stop<N>(obstacle: Obstacle<N>) -> Stop<N> {
+pub(super) fn stop<N>(obstacle: Obstacle<N>) -> Stop<N> {
     match obstacle {
         Obstacle::Full => Full.into(),
         Obstacle::Misfit(marking, action) => Stop::Misfit(marking, action),

@@ -1,10 +1,12 @@
 //! CTL on the fly: operators are evaluated in the markings in which they are asked for, and no others.
 //!
 //! A formula becomes Boolean terms over `EX`, `EU` and `AU` ([`operators`]); [`evaluate`] searches for their values,
-//! and [`evidence`] puts runs together that show the formula's. Formulas that are asked together share the markings. Test: `tests/ctl.rs`.
+//! depth-first or, for `EU` and `AU`, in dependency graphs ([`graph`]); [`evidence`] puts runs together that show the
+//! formula's. Formulas that are asked together share the markings. Test: `tests/ctl.rs`.
 
 mod evaluate;
 mod evidence;
+mod graph;
 mod operators;
 mod record;
 mod steps;
@@ -29,6 +31,24 @@ use crate::{
     turns::{self, Turn},
 };
 
+/// How the values of operators are searched for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CtlAlgorithm {
+    /// Depth-first, keeping a value for each marking.
+    #[default]
+    Local,
+    /// In any order, keeping also who depends on a value.
+    Graph,
+}
+
+/// How a formula is evaluated.
+#[derive(Clone, Copy)]
+struct Way {
+    algorithm: CtlAlgorithm,
+    order: Order,
+    fireset: FiresetMode,
+}
+
 /// Decides CTL properties.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ctl {
@@ -36,8 +56,11 @@ pub struct Ctl {
     pub encoding: Choice,
     /// How they are read and written.
     pub access: Access,
-    /// In which order the outermost `EU` is searched; all others are searched depth-first, with best-first into the
-    /// nearest successor. If it is not given, depth-first at first and best-first for what takes long then.
+    /// How the values of operators are searched for.
+    pub algorithm: CtlAlgorithm,
+    /// In which order markings are searched: all of them in dependency graphs. Otherwise those of the outermost `EU`; all
+    /// others are searched depth-first, with best-first into the nearest successor. If it is not given, depth-first at
+    /// first and best-first for what takes long then.
     pub order: Option<Order>,
     /// How many successors of a marking are generated at a time.
     pub fireset: FiresetMode,
@@ -71,11 +94,12 @@ impl Engine for Ctl {
 }
 
 impl Ctl {
-    fn order(&self, turn: Turn) -> Order {
-        self.order.unwrap_or(match turn {
+    fn way(&self, turn: Turn) -> Way {
+        let order = self.order.unwrap_or(match turn {
             Turn::First => Order::DepthFirst,
             Turn::Second => Order::BestFirst,
-        })
+        });
+        Way { algorithm: self.algorithm, order, fireset: self.fireset }
     }
 
     fn decide_colored(
@@ -101,10 +125,9 @@ impl Ctl {
         answer: &mut dyn FnMut(usize, Outcome),
     ) {
         let several = problem.queries.len() > 1;
-        let (order, fireset) = (self.order(Turn::First), self.fireset);
-        let mut session = Session { order, fireset, ground, net, several, markings: None };
+        let mut session = Session { way: self.way(Turn::First), ground, net, several, markings: None };
         let decide = |at: usize, turn: Turn, part: &Budget| {
-            session.order = self.order(turn);
+            session.way = self.way(turn);
             session.decide(&problem.queries[at], part)
         };
         turns::in_turn(problem.queries.len(), budget, decide, answer);
@@ -113,8 +136,7 @@ impl Ctl {
 
 /// What the formulas of a problem have in common.
 struct Session<'n, G> {
-    order: Order,
-    fireset: FiresetMode,
+    way: Way,
     /// Wide enough for all markings that were seen.
     ground: G,
     /// The net or, of a coloured net, its skeleton.
@@ -159,8 +181,7 @@ impl<G: Ground> Session<'_, G> {
                 operators,
                 store,
                 net: self.net,
-                order: self.order,
-                fireset: self.fireset,
+                way: self.way,
                 budget,
             };
             let (value, store, mut statistics) = self.ground.on_space(task);
@@ -192,8 +213,7 @@ struct Evaluate<'a> {
     operators: &'a Operators,
     store: Store,
     net: &'a Net,
-    order: Order,
-    fireset: FiresetMode,
+    way: Way,
     budget: &'a Budget,
 }
 
@@ -213,7 +233,7 @@ impl<N: Number> Task<N> for Evaluate<'_> {
 
     fn run<S: Marked<Number = N>>(self, space: &mut S) -> Self::Output {
         let markings = Markings::new(space, self.initial, self.store);
-        let mut evaluation = Evaluation::new(self.operators, markings, self.net, self.order, self.fireset);
+        let mut evaluation = Evaluation::new(self.operators, markings, self.net, self.way);
         let value = evaluation.run(self.budget).map_err(|stop| match stop {
             Stop::Reason(reason) => End::Stopped(reason),
             Stop::Misfit(marking, action) => End::Misfit(evaluation.markings.row(marking), action),

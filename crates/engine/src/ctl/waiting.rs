@@ -1,18 +1,18 @@
-//! The markings that wait in the outermost search for an `EU`, in another order than depth-first.
+//! The markings whose successors wait to be looked at; the order of a search is the order in which they are taken.
 
 use std::{
     cmp::Reverse,
     collections::{BinaryHeap, VecDeque},
 };
 
-use fireset_kernel::store::RowId;
+use fireset_kernel::store::{Chunks, RowId};
 
 use crate::Order;
 
 /// What waits.
 pub(super) enum Waiting {
-    /// Nothing: the search is depth-first.
-    Nothing,
+    /// Markings, those first that were found last.
+    Stack(Chunks<RowId>),
     /// Markings, those first that were found first.
     Queue(VecDeque<RowId>),
     /// Markings, those first that look near.
@@ -22,7 +22,7 @@ pub(super) enum Waiting {
 impl Waiting {
     pub(super) fn new(order: Order) -> Self {
         match order {
-            Order::DepthFirst => Self::Nothing,
+            Order::DepthFirst => Self::Stack(Chunks::default()),
             Order::BreadthFirst | Order::RandomWalk => Self::Queue(VecDeque::new()),
             Order::BestFirst => Self::Heap(BinaryHeap::new()),
         }
@@ -31,7 +31,7 @@ impl Waiting {
     /// Adds a marking, so far from the goal.
     pub(super) fn push(&mut self, marking: RowId, distance: u64) {
         match self {
-            Self::Nothing => {}
+            Self::Stack(stack) => stack.push(marking),
             Self::Queue(queue) => queue.push_back(marking),
             Self::Heap(heap) => heap.push(Reverse((distance, marking))),
         }
@@ -40,16 +40,35 @@ impl Waiting {
     /// Takes the next marking.
     pub(super) fn pop(&mut self) -> Option<RowId> {
         match self {
-            Self::Nothing => None,
+            Self::Stack(stack) => stack.pop(),
             Self::Queue(queue) => queue.pop_front(),
             Self::Heap(heap) => heap.pop().map(|Reverse((_, marking))| marking),
+        }
+    }
+
+    /// Adds those that wait elsewhere in the same order.
+    pub(super) fn append(&mut self, other: Self) {
+        match (self, other) {
+            (Self::Stack(stack), Self::Stack(mut other)) => other.iter_mut().for_each(|at| stack.push(*at)),
+            (Self::Queue(queue), Self::Queue(mut other)) => queue.append(&mut other),
+            (Self::Heap(heap), Self::Heap(mut other)) => heap.append(&mut other),
+            _ => panic!("one search has one order"),
+        }
+    }
+
+    /// Whether no marking waits.
+    pub(super) fn is_empty(&self) -> bool {
+        match self {
+            Self::Stack(stack) => stack.is_empty(),
+            Self::Queue(queue) => queue.is_empty(),
+            Self::Heap(heap) => heap.is_empty(),
         }
     }
 
     /// Forgets all markings.
     pub(super) fn clear(&mut self) {
         match self {
-            Self::Nothing => {}
+            Self::Stack(stack) => *stack = Chunks::default(),
             Self::Queue(queue) => queue.clear(),
             Self::Heap(heap) => heap.clear(),
         }
@@ -58,7 +77,7 @@ impl Waiting {
     /// The bytes that it holds.
     pub(super) fn bytes(&self) -> usize {
         match self {
-            Self::Nothing => 0,
+            Self::Stack(stack) => stack.bytes(),
             Self::Queue(queue) => queue.capacity() * size_of::<RowId>(),
             Self::Heap(heap) => heap.capacity() * size_of::<Reverse<(u64, RowId)>>(),
         }
