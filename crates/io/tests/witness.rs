@@ -45,7 +45,7 @@ fn runs_that_branch_come_back() {
         }
         let again = witness::entry(&model, &read.property, &read.verdict, Some(&read.evidence));
         let again = witness::document(&model, vec![again]).to_string();
-        assert_eq!(witness::read("f", &again, &model).unwrap(), std::slice::from_ref(&read), "{text}");
+        assert_eq!(witness::read("f", &again, &model).unwrap(), std::slice::from_ref(read), "{text}");
     }
 }
 
