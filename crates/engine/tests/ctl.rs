@@ -180,7 +180,9 @@ fn random_nets_and_formulas() {
     let shown = &tally.shown;
     let verdicts = tally.holds + tally.fails;
     assert!(shown.by_runs * 10 > verdicts * 9, "{shown:?}");
+    assert!(shown.with_claims > 200 && shown.by_nothing * 50 < verdicts, "{shown:?}");
     assert!(shown.refused * 2 > shown.falsified, "{shown:?}");
+    assert!(shown.claims > 400 && shown.refused_claims == shown.claims, "{shown:?}");
 }
 
 #[test]

@@ -91,6 +91,23 @@ fn no_runs_show_what_is_not_so() {
 }
 
 #[test]
+fn together_they_show_what_each_shows() {
+    let mut shown = 0;
+    for (mut random, model, formula, holds) in cases(500) {
+        let Model::Plain(net) = &model else { unreachable!() };
+        let (one, other) = (some_runs(&mut random, net, 3), some_runs(&mut random, net, 3));
+        let both = one.clone().and(other.clone());
+        for part in [one, other] {
+            if confirm(&model, &formula, holds, &part).is_ok() {
+                assert_eq!(confirm(&model, &formula, holds, &both), Ok(()), "{formula:?} on {model:?}");
+                shown += 1;
+            }
+        }
+    }
+    assert!(shown > 300, "{shown}");
+}
+
+#[test]
 fn all_runs_show_everything() {
     for (_, model, formula, holds) in cases(400) {
         let Model::Plain(net) = &model else { unreachable!() };

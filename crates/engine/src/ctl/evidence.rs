@@ -31,9 +31,9 @@ use super::{
 };
 use crate::search::{Agenda, Cursor, Marked, Patience, Space};
 
-/// Firings that all evidence of a formula may take: about a second; and those that one run of it may.
-const MAX_FIRINGS: u64 = 2_000_000;
-const MAX_RUN_FIRINGS: usize = 500_000;
+/// Firings that all evidence of a formula may take: less than a second; and those that one run of it may.
+const MAX_FIRINGS: u64 = 1_000_000;
+const MAX_RUN_FIRINGS: usize = 300_000;
 /// Successors of a marking that are shown all together.
 const FEW_SUCCESSORS: usize = 16;
 /// Markings whose successors are shown all together, and their steps.
