@@ -11,7 +11,7 @@
 //! (steepest edge). When no unknown can enter, that row of the inverse has the multipliers.
 //!
 //! Invariants: (1) the reduced costs are not negative; (2) each basic slack or unknown has the value that the rows
-//! give it, up to [`NEAR`]; where rounding has spoilt that, the inverse is calculated again. An answer is a guess
+//! give it, up to a small difference; where rounding has spoilt that, the inverse is calculated again. An answer is a guess
 //! all the same.
 //! Cost: a step, the square of the number of rows and the entries of the rows that it touches.
 //! Test: below, against elimination in small systems.
@@ -26,7 +26,7 @@ const STEPS_BETWEEN_LOOKS: usize = 50;
 /// What is known of a system.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    /// It has a solution: [`System::value`].
+    /// It has a solution.
     Solution,
     /// It has none: the sum of its rows with these multipliers, which are above 0, has no factor above 0 but must be.
     None(Vec<(u32, f64)>),
