@@ -20,7 +20,7 @@
 //!
 //! In a graph alone a cycle without a goal, which makes `AU` false, is seen only when nothing waits any more. So a node
 //! knows the one from which it was found first, and one that leads to a near ancestor is zero. Depth-first search sees
-//! all cycles at once, this one only some; without it hardly any `EG` that is true was answered.
+//! all cycles at once, this one only some.
 //!
 //! Invariants: (1) an open configuration waits, or was expanded and counts at least one open successor, in whose list
 //! it is; (2) only the uppermost level is expanded, so nodes and edges of a level lie above those of the levels below,
