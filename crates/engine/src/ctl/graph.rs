@@ -18,13 +18,15 @@
 //! nothing of a level waits any more its open configurations are zero if none of them depends on an older one; otherwise
 //! it becomes a part of the level below. A configuration that waits is passed over when nothing open depends on it.
 //!
-//! A cycle without a goal makes `AU` false at once in a depth-first search; here it is seen only when nothing waits.
+//! In a graph alone a cycle without a goal, which makes `AU` false, is seen only when nothing waits any more. So a node
+//! knows the one from which it was found first, and one that leads to a near ancestor is zero. Depth-first search sees
+//! all cycles at once, this one only some.
 //!
 //! Invariants: (1) an open configuration waits, or was expanded and counts at least one open successor, in whose list
 //! it is; (2) only the uppermost level is expanded, so nodes and edges of a level lie above those of the levels below,
 //! and nothing below depends on it; (3) `low` of a level is the oldest node that one of its nodes depends on; (4) in
 //! all levels but the uppermost something waits, and between two questions in that too.
-//! Cost: the edges times the operators; 12 bytes for an open configuration, 8 for an edge to one.
+//! Cost: the edges times the operators; 16 bytes for an open configuration, 8 for an edge to one.
 //! Test: `tests/ctl.rs`, against the reference checker.
 
 use fireset_kernel::store::{Chunks, RowId};
@@ -45,11 +47,15 @@ type NodeId = u32;
 
 /// The end of a list.
 const NONE: u32 = u32::MAX;
+/// How far ancestors are looked for.
+const NEAR: usize = 256;
 
 /// A configuration that is or was open.
 #[derive(Clone, Copy)]
 struct Node {
     marking: RowId,
+    /// From where it was found first; itself, if it was asked for.
+    parent: NodeId,
     /// The first edge to one that depends on it.
     dependents: u32,
     /// How many of its successors are open, once it is expanded; before that one of the two numbers below.
@@ -124,7 +130,7 @@ impl Graph {
         let Standing::Open(node) = values.get(marking) else {
             let (nodes, edges) = (self.nodes.len() as u32, self.edges.len() as u32);
             self.levels.push(Level { nodes, edges, low: nodes, waiting: Waiting::new(self.order) });
-            self.add(values, marking, READY);
+            self.add(values, marking, READY, nodes);
             return true;
         };
         while self.uppermost().nodes > node {
@@ -151,11 +157,23 @@ impl Graph {
     }
 
     /// Adds an open configuration.
-    fn add(&mut self, values: &mut Values, marking: RowId, open: u32) -> NodeId {
+    fn add(&mut self, values: &mut Values, marking: RowId, open: u32, parent: NodeId) -> NodeId {
         let node = self.nodes.len() as NodeId;
-        self.nodes.push(Node { marking, dependents: NONE, open });
+        self.nodes.push(Node { marking, parent, dependents: NONE, open });
         values.set(marking, Standing::Open(node));
         node
+    }
+
+    /// Whether a node was found from another on a short way, or is it.
+    fn is_descendant(&self, mut node: NodeId, ancestor: NodeId) -> bool {
+        for _ in 0..NEAR {
+            // Parents are older.
+            if node <= ancestor {
+                return node == ancestor;
+            }
+            node = self.nodes.get(node as usize).parent;
+        }
+        false
     }
 
     /// One node, which is being expanded, depends on another; whether that is new.
@@ -331,11 +349,13 @@ impl<S: Marked> Evaluation<'_, S> {
             self.values[at].approach(&self.found);
             for position in 0..self.found.len() {
                 deadlock = false;
-                match self.reach(operator, position) {
+                match self.reach(operator, position, node) {
                     Met::Value(value) if value == decisive => return Ok(Some(value)),
                     Met::Value(_) => {}
-                    // It can stay here for ever.
-                    Met::Node(next) if next == node && !decisive => return Ok(Some(false)),
+                    // It can go round for ever.
+                    Met::Node(next) if !decisive && self.graphs[at].is_descendant(node, next) => {
+                        return Ok(Some(false));
+                    }
                     Met::Node(next) => open += u32::from(self.graphs[at].link(node, next)),
                 }
             }
@@ -348,8 +368,8 @@ impl<S: Marked> Evaluation<'_, S> {
         Ok(None)
     }
 
-    /// Looks at a successor among those that were found last, which waits if it is new and undecided.
-    fn reach(&mut self, operator: OperatorId, position: usize) -> Met {
+    /// Looks at a successor among those of a node that were found last; it waits if it is new and undecided.
+    fn reach(&mut self, operator: OperatorId, position: usize, parent: NodeId) -> Met {
         let (at, target, operators) = (operator as usize, self.found[position], self.operators);
         let open = match self.values[at].get(target) {
             Standing::Decided(value) => return Met::Value(value),
@@ -367,6 +387,6 @@ impl<S: Marked> Evaluation<'_, S> {
         let far = self.far(operator, target, Known::Found(position));
         let graph = &mut self.graphs[at];
         graph.uppermost().waiting.push(target, far);
-        Met::Node(graph.add(&mut self.values[at], target, open))
+        Met::Node(graph.add(&mut self.values[at], target, open, parent))
     }
 }
