@@ -60,7 +60,7 @@ impl Search {
     }
 
     /// The same operators over operands that imply each other.
-    fn by_operands(&mut self, f: &Formula, g: &Formula) -> bool {
+    pub(super) fn by_operands(&mut self, f: &Formula, g: &Formula) -> bool {
         use Formula::{Finally, Globally, Next, Release, Until, WeakUntil};
         match (f, g) {
             (Next(a), Next(b)) | (Finally(a), Finally(b)) | (Globally(a), Globally(b)) => self.implies(a, b),

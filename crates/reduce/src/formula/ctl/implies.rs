@@ -18,28 +18,13 @@ impl Search {
     pub(in crate::formula) fn by_quantifiers(&mut self, f: &Formula, g: &Formula) -> bool {
         let (premise, conclusion) = (quantified(f), quantified(g));
         if let (Some((q, a)), Some((r, b))) = (premise, conclusion)
-            && (q == r || q == Quantifier::ForAll)
-            && self.by_paths(a, b, q == r)
+            && (q == r || q == Quantifier::ForAll && !matches!(a, Formula::Next(_)))
+            && self.by_operands(a, b)
         {
             return true;
         }
         premise.is_some_and(|(q, path)| self.by_first_state(q, path, g))
             || conclusion.is_some_and(|(r, path)| self.by_continuation(f, r, path))
-    }
-
-    /// The same operators over operands that imply each other, on one path.
-    fn by_paths(&mut self, f: &Formula, g: &Formula, same_quantifier: bool) -> bool {
-        use Formula::{Finally, Globally, Next, Release, Until, WeakUntil};
-        match (f, g) {
-            (Next(a), Next(b)) => same_quantifier && self.implies(a, b),
-            (Finally(a), Finally(b)) | (Globally(a), Globally(b)) => self.implies(a, b),
-            (Until(a, b), Until(c, d) | WeakUntil(c, d))
-            | (WeakUntil(a, b), WeakUntil(c, d))
-            | (Release(a, b), Release(c, d)) => self.implies(a, c) && self.implies(b, d),
-            (Until(_, b), Finally(d)) => self.implies(b, d),
-            (Globally(b), Release(_, d)) | (Globally(b), WeakUntil(d, _)) => self.implies(b, d),
-            _ => false,
-        }
     }
 
     /// What `path` says of its first state, or of a state that an eventual `g` sees.
