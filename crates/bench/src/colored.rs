@@ -8,7 +8,12 @@ use std::{
 
 use fireset::{
     Binding, Budget, Model, Options, Outcome, Problem, Query, Simplification, Unfolding, Verdict, Ways,
-    check, io::properties,
+    check,
+    io::properties,
+    net::{
+        Formula, Quantifier, Statistics,
+        families::{self, Kind},
+    },
 };
 
 use crate::nets::{Plan, megabytes, name, read};
@@ -16,6 +21,8 @@ use crate::nets::{Plan, megabytes, name, read};
 /// The families of the tables.
 const FAMILIES: [&str; 5] =
     ["AirplaneLD", "DatabaseWithMutex", "GlobalResAllocation", "DrinkVendingMachine", "FamilyReunion"];
+/// Sizes of a generated net that has more than a million bindings, like the largest of the paper.
+const GENERATED: [u64; 2] = [100, 140];
 /// Seconds for each formula when two of a file are chosen.
 const TRIAL: u64 = 1;
 
@@ -44,7 +51,32 @@ const TABLES: [Table; 2] = [
 
 /// Measures both tables.
 pub fn measure(plan: &Plan) -> Result<(), Box<dyn std::error::Error>> {
-    let directory = plan.instances.as_ref().ok_or("--instances says where the contest instances are")?;
+    let instances = instances(plan)?;
+    for table in TABLES {
+        println!("\n{}\n", table.file);
+        println!(
+            "| net | bindings | formula | way | states | s | states/s | MB |\n|---|---|---|---|---|---|---|---|"
+        );
+        for instance in &instances {
+            measure_on(instance, &table, plan)?;
+        }
+        if plan.files.is_empty() && table.file == "LTLCardinality" {
+            for machines in GENERATED {
+                let family = families::find("token-ring").ok_or("the family is gone")?;
+                let model = family.generate(Kind::Colored, &[machines])?;
+                let deadlock = Formula::Finally(Box::new(Formula::Deadlock));
+                let query = Query::Ltl(Quantifier::ForAll, deadlock);
+                let label = [&format!("token-ring {machines}"), "A F deadlock"];
+                compare(label, &model, &query, &table, plan);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The contest instances of the families that are asked for.
+fn instances(plan: &Plan) -> Result<Vec<PathBuf>, Box<dyn std::error::Error>> {
+    let Some(directory) = &plan.instances else { return Ok(Vec::new()) };
     let mut instances: Vec<PathBuf> =
         std::fs::read_dir(directory)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
     let families: Vec<String> = match &plan.files[..] {
@@ -53,46 +85,37 @@ pub fn measure(plan: &Plan) -> Result<(), Box<dyn std::error::Error>> {
     };
     instances.retain(|path| families.iter().any(|family| name(path).starts_with(&format!("{family}-COL-"))));
     instances.sort();
-    for table in TABLES {
-        println!("{}", table.file);
-        println!(
-            "{:42} {:>12} {:>3} {:9} {:>9} {:>9} {:>9} {:>9}",
-            "net", "|BE|", "", "way", "states", "time s", "states/s", "MiB"
-        );
-        for instance in &instances {
-            measure_on(instance, &table, plan)?;
-        }
-    }
-    Ok(())
+    Ok(instances)
 }
 
 /// Two formulas of a table on an instance, each way.
 fn measure_on(instance: &Path, table: &Table, plan: &Plan) -> Result<(), Box<dyn std::error::Error>> {
     let model = read(instance)?;
-    let Model::Colored(net) = &model else { return Ok(()) };
-    let elements: u64 = net.nodes().transition_ids().map(|t| net.binding_count(t)).sum();
     let file = instance.join(format!("{}.xml", table.file));
     let queries: Vec<Query> = properties::read_file(&file, model.nodes())?
         .iter()
         .map(|property| property.query())
         .collect::<Result<_, _>>()?;
     for at in chosen(&model, &queries, table.ways[0].1) {
-        for &(way, binding) in table.ways {
-            let outcome = run(&model, &queries[at], binding, &plan.budget());
-            let statistics = &outcome.statistics;
-            let open = if is_open(&outcome) { "?" } else { "" };
-            let seconds = statistics.elapsed.as_secs_f64();
-            println!(
-                "{:42} {elements:>12} {at:>3} {way:9} {:>9} {:>9} {:>9.0} {:>9.1}",
-                name(instance),
-                statistics.states,
-                format!("{open}{seconds:.3}"),
-                statistics.states as f64 / seconds.max(1e-6),
-                megabytes(statistics.memory),
-            );
-        }
+        compare([&name(instance), &at.to_string()], &model, &queries[at], table, plan);
     }
     Ok(())
+}
+
+/// A query on a net, each way; both have names.
+fn compare([net, formula]: [&str; 2], model: &Model, query: &Query, table: &Table, plan: &Plan) {
+    let Model::Colored(colored) = model else { return };
+    let bindings: u64 = colored.nodes().transition_ids().map(|t| colored.binding_count(t)).sum();
+    for &(way, binding) in table.ways {
+        let outcome = run(model, query, binding, &plan.budget());
+        let Statistics { states, elapsed, memory, .. } = outcome.statistics;
+        let (seconds, open) = (elapsed.as_secs_f64(), if is_open(&outcome) { "?" } else { "" });
+        let speed = states as f64 / seconds.max(1e-6);
+        let memory = megabytes(memory);
+        println!(
+            "| {net} | {bindings} | {formula} | {way} | {states} | {open}{seconds:.3} | {speed:.0} | {memory:.1} |"
+        );
+    }
 }
 
 /// Of the formulas that a way decides within [`TRIAL`] the one that shows it most states, and of the others too.

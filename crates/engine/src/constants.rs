@@ -5,7 +5,7 @@ use fireset_net::{
     Verdict,
 };
 
-use crate::Engine;
+use crate::{Asker, Engine};
 
 /// Answers queries over a constant. Where a run shows the answer every run does, so the evidence is the empty one; a
 /// lift makes an infinite run of it.
@@ -21,13 +21,13 @@ impl Engine for Constants {
         decided(query).is_some()
     }
 
-    fn decide(&self, problem: &Problem, _: &Budget, answer: &mut dyn FnMut(usize, Outcome)) {
+    fn decide(&self, problem: &Problem, _: &Budget, asker: &mut dyn Asker) {
         for (at, query) in problem.queries.iter().enumerate() {
             let (value, any_run) = decided(query).expect("accepts only constants");
             let evidence = any_run.then(|| Evidence::Trace(Trace::default()));
             let techniques = vec![Technique::QueryReduction];
             let statistics = Statistics { engine: self.name(), ..Statistics::default() };
-            answer(at, Outcome { verdict: Verdict::from(value), evidence, techniques, statistics });
+            asker.hear(at, Outcome { verdict: Verdict::from(value), evidence, techniques, statistics });
         }
     }
 }

@@ -32,7 +32,26 @@ pub trait Engine: Sync {
     /// Whether it can say anything about this query of this net.
     fn accepts(&self, model: &Model, query: &Query) -> bool;
 
-    /// Answers what it can. All queries of a problem come at once, because they share the exploration;
-    /// `answer` is called with a query's position as soon as its outcome is known.
-    fn decide(&self, problem: &Problem, budget: &Budget, answer: &mut dyn FnMut(usize, Outcome));
+    /// Answers what it can. All queries of a problem come at once, because they share the exploration; the asker is
+    /// told a query's position as soon as its outcome is known.
+    fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker);
+}
+
+/// Who wants to know.
+pub trait Asker {
+    /// Hears the outcome of a query.
+    fn hear(&mut self, at: usize, outcome: Outcome);
+
+    /// Whether the answer to a query is wanted still: those to others may have made it superfluous, and an engine need
+    /// not go on with it then.
+    fn wants(&self, _at: usize) -> bool {
+        true
+    }
+}
+
+/// Wants everything.
+impl<F: FnMut(usize, Outcome)> Asker for F {
+    fn hear(&mut self, at: usize, outcome: Outcome) {
+        self(at, outcome);
+    }
 }

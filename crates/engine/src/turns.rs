@@ -2,6 +2,8 @@
 
 use fireset_net::{Budget, Outcome, StopReason, Verdict};
 
+use crate::Asker;
+
 /// No property may use up what the others need: at first each gets its part of a third of the time that is left,
 /// then those that are open share all the rest.
 const SHARES: [(Turn, u32); 2] = [(Turn::First, 3), (Turn::Second, 1)];
@@ -20,20 +22,23 @@ pub(crate) fn in_turn(
     properties: usize,
     budget: &Budget,
     mut decide: impl FnMut(usize, Turn, &Budget) -> Outcome,
-    answer: &mut dyn FnMut(usize, Outcome),
+    asker: &mut dyn Asker,
 ) {
     let mut open: Vec<usize> = (0..properties).collect();
     for (turn, share) in SHARES {
         let mut later = Vec::new();
         for (done, &at) in open.iter().enumerate() {
+            if !asker.wants(at) {
+                continue;
+            }
             let left = (open.len() - done) as u32;
             let part = budget.time_left().map(|time| budget.within(time / (share * left)));
             let outcome = decide(at, turn, part.as_ref().unwrap_or(budget));
             let part_used_up = outcome.verdict == Verdict::Unknown(StopReason::Time) && turn == Turn::First;
-            if part_used_up && budget.check(0, 0).is_ok() {
+            if part_used_up && budget.go_on().is_ok() {
                 later.push(at);
             } else {
-                answer(at, outcome);
+                asker.hear(at, outcome);
             }
         }
         open = later;

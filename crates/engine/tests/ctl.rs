@@ -9,7 +9,7 @@ use fireset_engine::{
     Access, Binding, Choice, Ctl, CtlAlgorithm, Encoding, Engine, FiresetMode, Order, Tokens, Ways,
 };
 use fireset_net::{
-    Branching, Budget, Count, Evidence, Formula, Global, Model, Problem, Query, StopReason, Verdict,
+    Branching, Budget, Count, Evidence, Formula, Global, Model, Outcome, Problem, Query, StopReason, Verdict,
     families::{self, Kind},
     random::{self, NetShape, Random},
     reference, replay, tiny,
@@ -429,7 +429,7 @@ fn limits_end_in_unknown() {
         [(memory, StopReason::Memory), (Budget::unlimited().with_timeout(time), StopReason::Time)]
     {
         let mut told = 0;
-        Ctl::default().decide(&problem, &budget, &mut |_, outcome| {
+        Ctl::default().decide(&problem, &budget, &mut |_: usize, outcome: Outcome| {
             assert_eq!(outcome.verdict, Verdict::Unknown(reason.clone()));
             told += 1;
         });

@@ -38,7 +38,7 @@ fn queries(random: &mut Random, net: &Net) -> Vec<Query> {
 fn outcomes(engine: Explicit, model: &Model, queries: &[Query]) -> Vec<Outcome> {
     let problem = Problem { model: model.clone().into(), queries: queries.to_vec() };
     let mut all: Vec<Option<Outcome>> = vec![None; queries.len()];
-    engine.decide(&problem, &Budget::unlimited().with_memory(1 << 20), &mut |at, outcome| {
+    engine.decide(&problem, &Budget::unlimited().with_memory(1 << 20), &mut |at: usize, outcome: Outcome| {
         assert!(all[at].replace(outcome).is_none(), "a query is answered once");
     });
     all.into_iter().map(|outcome| outcome.expect("every query is answered")).collect()
@@ -128,8 +128,11 @@ fn counts_outgrow_their_fields() {
         let problem = Problem { model: model.clone().into(), queries: queries.to_vec() };
         let small = Budget::unlimited().with_memory(1 << 24);
         let mut given = Vec::new();
-        Explicit { encoding, ..Explicit::default() }
-            .decide(&problem, &small, &mut |at, outcome| given.push((at, outcome.verdict)));
+        Explicit { encoding, ..Explicit::default() }.decide(
+            &problem,
+            &small,
+            &mut |at: usize, outcome: Outcome| given.push((at, outcome.verdict)),
+        );
         given.sort_by_key(|(at, _)| *at);
         assert_eq!(given[0].1, expected[0].verdict, "{encoding:?}");
     }
@@ -159,7 +162,7 @@ fn several_threads_give_the_same_answers() {
         let run = |threads: usize, encoding: Choice| {
             let mut all = vec![None; queries.len()];
             let engine = Explicit { threads, encoding, ..Explicit::default() };
-            engine.decide(&problem, &Budget::unlimited(), &mut |at, outcome| {
+            engine.decide(&problem, &Budget::unlimited(), &mut |at: usize, outcome: Outcome| {
                 all[at] = Some((outcome.verdict, outcome.evidence));
             });
             all
@@ -192,7 +195,7 @@ fn limits_end_in_unknown_with_the_states_seen() {
             {
                 let engine = Explicit { order, threads, ..Explicit::default() };
                 let mut told = 0;
-                engine.decide(&problem, budget, &mut |_, outcome| {
+                engine.decide(&problem, budget, &mut |_: usize, outcome: Outcome| {
                     assert_eq!(outcome.verdict, Verdict::Unknown(reason.clone()), "{engine:?}");
                     assert!(outcome.statistics.states >= least, "{engine:?}: {:?}", outcome.statistics);
                     told += 1;
@@ -216,7 +219,7 @@ fn walks_find_what_is_too_deep_for_breadth() {
         let mut given = None;
         let engine = Explicit { order, ..Explicit::default() };
         let budget = Budget::unlimited().with_memory(1 << 20);
-        engine.decide(&problem, &budget, &mut |_, outcome| given = Some(outcome));
+        engine.decide(&problem, &budget, &mut |_: usize, outcome: Outcome| given = Some(outcome));
         given.unwrap()
     };
     assert_eq!(run(Order::BreadthFirst).verdict, Verdict::Unknown(StopReason::Memory));

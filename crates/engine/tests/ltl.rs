@@ -175,7 +175,7 @@ fn limits_end_in_unknown() {
         [(memory, StopReason::Memory), (Budget::unlimited().with_timeout(time), StopReason::Time)]
     {
         let mut told = 0;
-        OnTheFly::default().decide(&problem, &budget, &mut |_, outcome| {
+        OnTheFly::default().decide(&problem, &budget, &mut |_: usize, outcome: Outcome| {
             assert_eq!(outcome.verdict, Verdict::Unknown(reason.clone()));
             told += 1;
         });

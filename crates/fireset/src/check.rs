@@ -3,7 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use fireset_engine::Engine;
+use fireset_engine::{Asker, Engine};
 use fireset_net::{Budget, Outcome, Problem, StopReason, Verdict, replay};
 
 use crate::{
@@ -111,29 +111,17 @@ impl Desk<'_> {
         let wanted: Vec<usize> = (0..queries.len()).filter(wanted).collect();
         let asked: Vec<usize> =
             wanted.iter().copied().filter(|&at| engine.accepts(model, &queries[at])).collect();
-        if asked.is_empty() || budget.check(0, 0).is_err() && round == Round::Rest {
+        if asked.is_empty() || budget.go_on().is_err() && round == Round::Rest {
             return;
         }
         let budget = &share(budget, asked.len() as f64 / wanted.len() as f64);
         let queries = asked.iter().map(|&at| queries[at].clone()).collect();
         let part = Problem { model: model.clone(), queries };
-        let mut hand_in = |at: usize, outcome: Outcome| {
-            if outcome.verdict == Verdict::Unknown(StopReason::Time) {
-                reduction.set(asked[at], Standing::Stopped);
-            }
-            match reduction.lift(asked[at], outcome) {
-                Some((whole, outcome)) => {
-                    self.hand_in(whole, outcome);
-                    // What is refused may be asked again.
-                    if !self.is_open(whole) {
-                        reduction.set(asked[at], Standing::Decided);
-                    }
-                }
-                None => reduction.set(asked[at], Standing::Decided),
-            }
-        };
         // The engine's own state is dropped with it, and what it handed in before is complete.
-        let ended = catch_unwind(AssertUnwindSafe(|| engine.decide(&part, budget, &mut hand_in)));
+        let ended = catch_unwind(AssertUnwindSafe(|| {
+            let mut counter = Counter { desk: self, reduction, asked: &asked };
+            engine.decide(&part, budget, &mut counter);
+        }));
         if let Err(panic) = ended {
             let fault = StopReason::Fault(format!("engine {}: {}", engine.name(), sentence(&*panic)));
             let open = asked.iter().filter(|&&at| reduction.standing(at) != Standing::Decided);
@@ -190,6 +178,37 @@ impl Desk<'_> {
     }
 }
 
+/// Where one engine hands in what it says about some queries of the smaller problem.
+struct Counter<'c, 'd> {
+    desk: &'c mut Desk<'d>,
+    reduction: &'c mut Reduction,
+    asked: &'c [usize],
+}
+
+impl Asker for Counter<'_, '_> {
+    fn hear(&mut self, at: usize, outcome: Outcome) {
+        let at = self.asked[at];
+        let Self { desk, reduction, .. } = self;
+        if outcome.verdict == Verdict::Unknown(StopReason::Time) {
+            reduction.set(at, Standing::Stopped);
+        }
+        match reduction.lift(at, outcome) {
+            Some((whole, outcome)) => {
+                desk.hand_in(whole, outcome);
+                // What is refused may be asked again.
+                if !desk.is_open(whole) {
+                    reduction.set(at, Standing::Decided);
+                }
+            }
+            None => reduction.set(at, Standing::Decided),
+        }
+    }
+
+    fn wants(&self, at: usize) -> bool {
+        self.desk.is_open(self.reduction.asked_for(self.asked[at]))
+    }
+}
+
 /// What a panic said.
 fn sentence(panic: &(dyn std::any::Any + Send)) -> &str {
     panic
@@ -225,9 +244,9 @@ mod tests {
             !matches!(query, Query::Bound(_))
         }
 
-        fn decide(&self, problem: &Problem, _: &Budget, answer: &mut dyn FnMut(usize, Outcome)) {
+        fn decide(&self, problem: &Problem, _: &Budget, asker: &mut dyn Asker) {
             for at in 0..problem.queries.len() {
-                answer(at, self.outcome.clone());
+                asker.hear(at, self.outcome.clone());
                 assert!(!self.panics, "the script says so");
             }
         }
@@ -251,9 +270,9 @@ mod tests {
             matches!(query, Query::Bound(_))
         }
 
-        fn decide(&self, _: &Problem, budget: &Budget, answer: &mut dyn FnMut(usize, Outcome)) {
+        fn decide(&self, _: &Problem, budget: &Budget, asker: &mut dyn Asker) {
             self.0.lock().unwrap().extend(budget.time_left());
-            answer(0, Outcome::unknown(StopReason::Time));
+            asker.hear(0, Outcome::unknown(StopReason::Time));
         }
     }
 

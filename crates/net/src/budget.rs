@@ -10,13 +10,20 @@ use std::{
 
 use crate::StopReason;
 
-/// Limits that every long loop asks about. Clones share the stop signal and the progress counter.
+/// Limits that every long loop asks about. Clones share the stop signal and the progress.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
     deadline: Option<Instant>,
     memory: Option<u64>,
     stopped: Arc<OnceLock<StopReason>>,
-    states: Arc<AtomicU64>,
+    progress: Arc<Progress>,
+}
+
+/// How far the running search is.
+#[derive(Debug, Default)]
+struct Progress {
+    states: AtomicU64,
+    bytes: AtomicU64,
 }
 
 impl Budget {
@@ -66,11 +73,16 @@ impl Budget {
 
     /// Whether a search that holds `used` bytes and has seen `states` states may go on.
     pub fn check(&self, used: u64, states: u64) -> Result<(), StopReason> {
-        self.states.store(states, Ordering::Relaxed);
+        self.progress.states.store(states, Ordering::Relaxed);
+        self.progress.bytes.store(used, Ordering::Relaxed);
+        self.go_on()?;
+        if self.memory.is_some_and(|limit| used > limit) { Err(StopReason::Memory) } else { Ok(()) }
+    }
+
+    /// Whether there is time left, and nobody asked to stop.
+    pub fn go_on(&self) -> Result<(), StopReason> {
         if let Some(reason) = self.stopped.get() {
             Err(reason.clone())
-        } else if self.memory.is_some_and(|limit| used > limit) {
-            Err(StopReason::Memory)
         } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             Err(StopReason::Time)
         } else {
@@ -78,9 +90,14 @@ impl Budget {
         }
     }
 
-    /// The states that the running search has seen, for a progress line.
+    /// The states that the running search had seen when it asked last.
     pub fn states(&self) -> u64 {
-        self.states.load(Ordering::Relaxed)
+        self.progress.states.load(Ordering::Relaxed)
+    }
+
+    /// The bytes that the running search held when it asked last.
+    pub fn held(&self) -> u64 {
+        self.progress.bytes.load(Ordering::Relaxed)
     }
 
     /// The time that is left, if it is limited.

@@ -199,3 +199,28 @@ fn the_next_state_of_a_deadlock() {
     let some = Formula::Exists(Box::new(Formula::Next(Box::new(Formula::Constant(true)))));
     assert_eq!(Simplifier::new(&ring).decide(some, Logic::Ctl), Formula::Constant(true), "no deadlock");
 }
+
+/// Places never have more tokens together than is proven, and often they can have as many.
+#[test]
+fn ceilings_of_places() {
+    let (mut proven, mut reached) = (0, 0);
+    for seed in 0..1_500 {
+        let mut random = Random::new(seed);
+        let net = net(&mut random, seed);
+        let simplifier = Simplifier::new(&net);
+        let markings = markings(&net);
+        for _ in 0..3 {
+            let places: Vec<PlaceId> = net.nodes().place_ids().filter(|_| random.percent(40)).collect();
+            let tokens = |m: &Marking| places.iter().map(|&p| m.tokens(p)).sum::<u64>();
+            let most = markings.iter().map(tokens).max().expect("there is the initial one");
+            let Some(ceiling) = simplifier.ceiling(&places) else { continue };
+            assert!(
+                most <= ceiling,
+                "seed {seed}: {places:?} have {most}, not at most {ceiling}, in {net:?}"
+            );
+            proven += 1;
+            reached += usize::from(most == ceiling);
+        }
+    }
+    assert!(proven > 2_000 && reached > proven / 2, "{proven} proven, {reached} of them reached");
+}

@@ -19,12 +19,14 @@ mod trial;
 
 pub(super) use self::{fullinfo::FullInfo, minrep::MinRep, token::Token, trial::Trial};
 use super::{compile::Compiled, marks::Marks};
+use crate::search::Alarm;
 
-/// A marking: a row, how to read it, and the net that it is of.
+/// A marking: a row, how to read it, the net that it is of, and what limits the search for its bindings.
 pub(super) struct State<'a, M> {
     pub(super) net: &'a Compiled,
     pub(super) marks: &'a M,
     pub(super) row: &'a [u64],
+    pub(super) alarm: &'a Alarm,
 }
 
 impl<M> Clone for State<'_, M> {
@@ -38,7 +40,8 @@ impl<M> Copy for State<'_, M> {}
 /// A way to the enabled bindings.
 ///
 /// Laws: `seek` finds the first enabled binding from a position on; `next` the one after that which was found
-/// last, in the same marking; both give its position, and `binding` its colours.
+/// last, in the same marking; both give its position, and `binding` its colours; both tick as they work, and when
+/// that interrupts them nothing is kept that is not complete.
 pub(super) trait Bindings<M: Marks>: Send {
     /// The first enabled binding of a transition from a position on.
     fn seek(&mut self, state: State<'_, M>, transition: usize, from: u64) -> Option<u64>;

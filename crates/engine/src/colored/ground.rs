@@ -1,7 +1,7 @@
 //! A coloured net in a layout.
 
 use fireset_net::{
-    FireError, Semantics, Step, StopReason,
+    Budget, FireError, Semantics, Step, StopReason,
     colored::{Bag, Color, ColoredMarking, ColoredNet},
     random::Random,
 };
@@ -13,7 +13,7 @@ use super::{
     marks::{self, Dense, Marks, Sparse},
     space::Colors,
 };
-use crate::search::{Cursor, Ground, Space, Task};
+use crate::search::{Alarm, Cursor, Ground, Space, Task, interruptible};
 
 /// Dense rows of so many words are not looked at again.
 const SHORT: u64 = 32;
@@ -84,14 +84,14 @@ impl<'a> Colored<'a> {
         }
     }
 
-    fn with<M: Marks + 'static, T: Task<u64>>(&self, marks: &M, task: T) -> T::Output {
+    fn with<M: Marks + 'static, T: Task<u64>>(&self, marks: &M, task: T, alarm: Alarm) -> T::Output {
         let bindings: Box<dyn Bindings<M>> = match self.ways.bindings {
             Binding::Token => Box::new(Token::default()),
             Binding::DynExp => Box::new(Trial::default()),
             Binding::MinRep => Box::new(MinRep::default()),
             Binding::FullInfo => Box::new(FullInfo::default()),
         };
-        task.run(&mut Colors::new(self.compiled, marks, bindings))
+        task.run(&mut Colors::new(self.compiled, marks, bindings, alarm))
     }
 }
 
@@ -104,11 +104,12 @@ impl Ground for Colored<'_> {
         row
     }
 
-    fn on_space<T: Task<u64>>(&self, task: T) -> T::Output {
-        match &self.layout {
-            Layout::Dense(marks) => self.with(marks, task),
-            Layout::Sparse(marks) => self.with(marks, task),
-        }
+    fn on_space<T: Task<u64>>(&self, task: T, budget: &Budget) -> Result<T::Output, StopReason> {
+        let alarm = Alarm::new(budget);
+        interruptible(|| match &self.layout {
+            Layout::Dense(marks) => self.with(marks, task, alarm),
+            Layout::Sparse(marks) => self.with(marks, task, alarm),
+        })
     }
 
     fn wider(&self, row: &[u64], action: u64) -> Result<Self, StopReason> {
@@ -137,12 +138,17 @@ impl Ground for Colored<'_> {
     }
 }
 
-/// A random step that is enabled in a marking, if there is one.
-pub(crate) fn any_step(net: &Compiled, marking: &ColoredMarking, random: &mut Random) -> Option<Step> {
+/// A random step that is enabled in a marking, if there is one; looking for it may be interrupted.
+pub(crate) fn any_step(
+    net: &Compiled,
+    marking: &ColoredMarking,
+    random: &mut Random,
+    alarm: &Alarm,
+) -> Option<Step> {
     let marks = Sparse::fitting(&net.sizes, &tokens(marking), None)?;
     let mut row = vec![0; marks.width()];
     encode(&marks, marking, &mut row);
-    let mut space = Colors::new(net, &marks, Box::new(Token::default()));
+    let mut space = Colors::new(net, &marks, Box::new(Token::default()), alarm.clone());
     let start = space.draw(random);
     let enabled = space.next(&row, start).or_else(|| space.next(&row, Cursor::default()));
     enabled.map(|(action, _)| net.step(action))

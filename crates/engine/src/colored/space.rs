@@ -10,7 +10,7 @@ use super::{
     compile::{Compiled, Transition},
     marks::Marks,
 };
-use crate::search::{Cursor, Marked, Space, Successor};
+use crate::search::{Alarm, Cursor, Marked, Space, Successor};
 
 /// A net, its layout, and a way to bindings; threads share all that does not change.
 pub(super) struct Colors<'a, M> {
@@ -20,18 +20,19 @@ pub(super) struct Colors<'a, M> {
     next: Vec<u64>,
     binding: Vec<u64>,
     counts: Counts,
+    alarm: Alarm,
 }
 
 impl<'a, M: Marks> Colors<'a, M> {
-    pub(super) fn new(net: &'a Compiled, marks: &'a M, bindings: Box<dyn Bindings<M>>) -> Self {
+    pub(super) fn new(net: &'a Compiled, marks: &'a M, bindings: Box<dyn Bindings<M>>, alarm: Alarm) -> Self {
         let next = vec![0; marks.width()];
-        Self { net, marks, bindings, next, binding: Vec::new(), counts: Counts::new() }
+        Self { net, marks, bindings, next, binding: Vec::new(), counts: Counts::new(), alarm }
     }
 }
 
 impl<M: Marks> Clone for Colors<'_, M> {
     fn clone(&self) -> Self {
-        Self::new(self.net, self.marks, self.bindings.another())
+        Self::new(self.net, self.marks, self.bindings.another(), self.alarm.clone())
     }
 }
 
@@ -55,8 +56,8 @@ impl<M: Marks> Space for Colors<'_, M> {
         from: Cursor<u64>,
         mut visit: impl FnMut(Successor<'_, u64>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let Self { net, marks, bindings, next, counts, .. } = self;
-        let state = State { net, marks: *marks, row };
+        let Self { net, marks, bindings, next, counts, alarm, .. } = self;
+        let state = State { net, marks: *marks, row, alarm };
         let (first, mut position) = net.parts(from.0);
         for at in first..net.transitions.len() {
             let mut found = bindings.seek(state, at, std::mem::take(&mut position));
@@ -86,8 +87,8 @@ impl<M: Marks> Space for Colors<'_, M> {
     }
 
     fn next(&mut self, row: &[u64], from: Cursor<u64>) -> Option<(u64, Cursor<u64>)> {
-        let Self { net, marks, bindings, .. } = self;
-        let state = State { net, marks: *marks, row };
+        let Self { net, marks, bindings, alarm, .. } = self;
+        let state = State { net, marks: *marks, row, alarm };
         let (first, mut position) = net.parts(from.0);
         let action = (first..net.transitions.len()).find_map(|at| {
             let found = bindings.seek(state, at, std::mem::take(&mut position))?;
@@ -138,7 +139,7 @@ impl<M: Marks> Marked for Colors<'_, M> {
     }
 
     fn fireable(&mut self, row: &[u64], transition: TransitionId) -> bool {
-        let state = State { net: self.net, marks: self.marks, row };
+        let state = State { net: self.net, marks: self.marks, row, alarm: &self.alarm };
         self.bindings.seek(state, transition.index(), 0).is_some()
     }
 

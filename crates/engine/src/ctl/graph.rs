@@ -171,7 +171,12 @@ impl Graph {
             if node <= ancestor {
                 return node == ancestor;
             }
-            node = self.nodes.get(node as usize).parent;
+            let parent = self.nodes.get(node as usize).parent;
+            // A question begins here.
+            if parent == node {
+                return false;
+            }
+            node = parent;
         }
         false
     }

@@ -24,10 +24,10 @@ use fireset_net::{
 
 use self::{evaluate::Evaluation, operators::Operators};
 use crate::{
-    Engine, FiresetMode, Order, Ways,
+    Asker, Engine, FiresetMode, Order, Ways,
     colored::{Colored, Compiled, Skeleton},
     packed::{Access, Choice, Packed, choose::Knowledge},
-    search::{Ground, Marked, Markings, Number, Stop, Task},
+    search::{Ground, Marked, Markings, Number, Stop, Task, interrupted, interruptible},
     turns::{self, Turn},
 };
 
@@ -77,16 +77,17 @@ impl Engine for Ctl {
         matches!(query, Query::Ctl(_))
     }
 
-    fn decide(&self, problem: &Problem, budget: &Budget, answer: &mut dyn FnMut(usize, Outcome)) {
+    fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
         match &*problem.model {
             Model::Plain(net) => {
                 let knowledge = Knowledge::of(net);
                 let ground = Packed::new(net, &knowledge, self.encoding, self.access);
-                self.decide_on(ground, net, problem, budget, answer);
+                self.decide_on(ground, net, problem, budget, asker);
             }
             Model::Colored(net) => {
-                if let Err(reason) = self.decide_colored(net, problem, budget, answer) {
-                    (0..problem.queries.len()).for_each(|at| answer(at, Outcome::unknown(reason.clone())));
+                if let Err(reason) = self.decide_colored(net, problem, budget, asker) {
+                    (0..problem.queries.len())
+                        .for_each(|at| asker.hear(at, Outcome::unknown(reason.clone())));
                 }
             }
         }
@@ -107,12 +108,12 @@ impl Ctl {
         net: &ColoredNet,
         problem: &Problem,
         budget: &Budget,
-        answer: &mut dyn FnMut(usize, Outcome),
+        asker: &mut dyn Asker,
     ) -> Result<(), StopReason> {
         let compiled = Compiled::new(net)?;
         let ground = Colored::new(net, &compiled, self.ways)?;
         let skeleton = Skeleton::of(net, &compiled).net;
-        self.decide_on(ground, &skeleton, problem, budget, answer);
+        self.decide_on(ground, &skeleton, problem, budget, asker);
         Ok(())
     }
 
@@ -122,7 +123,7 @@ impl Ctl {
         net: &Net,
         problem: &Problem,
         budget: &Budget,
-        answer: &mut dyn FnMut(usize, Outcome),
+        asker: &mut dyn Asker,
     ) {
         let several = problem.queries.len() > 1;
         let mut session = Session { way: self.way(Turn::First), ground, net, several, markings: None };
@@ -130,7 +131,7 @@ impl Ctl {
             session.way = self.way(turn);
             session.decide(&problem.queries[at], part)
         };
-        turns::in_turn(problem.queries.len(), budget, decide, answer);
+        turns::in_turn(problem.queries.len(), budget, decide, asker);
     }
 }
 
@@ -184,7 +185,10 @@ impl<G: Ground> Session<'_, G> {
                 way: self.way,
                 budget,
             };
-            let (value, store, mut statistics) = self.ground.on_space(task);
+            let (value, store, mut statistics) = match self.ground.on_space(task, budget) {
+                Ok(evaluated) => evaluated,
+                Err(reason) => return (Err(reason), interrupted("ctl", budget)),
+            };
             statistics.encoding = self.ground.encoding();
             match value {
                 Ok(value) => {
@@ -246,8 +250,10 @@ impl<N: Number> Task<N> for Evaluate<'_> {
             memory: evaluation.peak(),
             ..Statistics::default()
         };
-        let value =
-            value.map(|value| (value, evidence::of(&mut evaluation, self.formula, value, self.budget)));
+        let value = value.map(|value| {
+            let runs = interruptible(|| evidence::of(&mut evaluation, self.formula, value, self.budget));
+            (value, runs.ok().flatten())
+        });
         (value, evaluation.markings.store, statistics)
     }
 }

@@ -32,7 +32,7 @@ impl<G: Ground> Explorer<G> {
         loop {
             session.encoding = self.ground.encoding();
             let task = Visit { search: &mut self.search, budget, session };
-            match self.ground.on_space(task) {
+            match self.ground.on_space(task, budget)? {
                 Ok(()) | Err(Stop::Enough) => return Ok(()),
                 Err(Stop::Reason(reason)) => return Err(reason),
                 Err(Stop::Misfit(state, action)) => {
@@ -56,8 +56,12 @@ impl<G: Ground> Explorer<G> {
     }
 
     /// Calls `visit` with the graph of the states.
-    pub(super) fn with_graph<T>(&self, visit: impl FnOnce(&mut dyn Graph<G::Number>) -> T) -> T {
-        self.ground.on_space(Look { search: &self.search, visit })
+    pub(super) fn with_graph<T>(
+        &self,
+        budget: &Budget,
+        visit: impl FnOnce(&mut dyn Graph<G::Number>) -> T,
+    ) -> Result<T, StopReason> {
+        self.ground.on_space(Look { search: &self.search, visit }, budget)
     }
 }
 

@@ -47,14 +47,14 @@ pub(super) fn live<G: Ground>(
 ) -> Result<bool, StopReason> {
     let states = &explorer.search.states;
     let bytes = (states.store.bytes() + BYTES_A_NODE * states.store.limit()) as u64;
-    explorer.with_graph(|graph| {
+    explorer.with_graph(budget, |graph| {
         let mut components = Components { graph, budget, bytes, transitions, work: 0 };
         match scc::search(&mut components, [states.initial]) {
             Ok(()) => Ok(true),
             Err(Some(reason)) => Err(reason),
             Err(None) => Ok(false),
         }
-    })
+    })?
 }
 
 /// The explored graph; its search stops with `None` at a bottom component that misses a transition.

@@ -23,11 +23,14 @@ use self::{
     watch::{Finding, Looks, Watch},
 };
 use crate::{
-    Engine, FiresetMode, Order, Ways,
+    Asker, Engine, FiresetMode, Order, Ways,
     colored::{Colored, Compiled, Skeleton},
     packed::{Access, Choice, Packed, choose::Knowledge},
-    search::{Ground, Marked, Number, Search, Visitor},
+    search::{Ground, Marked, Number, Search, Visitor, interruptible},
 };
+
+/// One of so many parts of the time may go into finding out that a coloured net is unbounded.
+const PUMP_PART: u32 = 4;
 
 /// Decides what looking at each state once decides, and liveness.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +66,7 @@ impl Engine for Explicit {
         watch::accepts(query)
     }
 
-    fn decide(&self, problem: &Problem, budget: &Budget, answer: &mut dyn FnMut(usize, Outcome)) {
+    fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
         match &*problem.model {
             Model::Plain(net) => {
                 let knowledge = Knowledge::of(net);
@@ -71,11 +74,12 @@ impl Engine for Explicit {
                 let unbounded = knowledge.bounds.iter().any(Option::is_none);
                 let pump = if unbounded { pump::find(net) } else { None };
                 let known = Known { net, knowledge: &knowledge, exact: true, pump };
-                self.explore(ground, &known, problem, budget, answer);
+                self.explore(ground, &known, problem, budget, asker);
             }
             Model::Colored(net) => {
-                if let Err(reason) = self.explore_colored(net, problem, budget, answer) {
-                    (0..problem.queries.len()).for_each(|at| answer(at, Outcome::unknown(reason.clone())));
+                if let Err(reason) = self.explore_colored(net, problem, budget, asker) {
+                    (0..problem.queries.len())
+                        .for_each(|at| asker.hear(at, Outcome::unknown(reason.clone())));
                 }
             }
         }
@@ -88,16 +92,16 @@ impl Explicit {
         net: &ColoredNet,
         problem: &Problem,
         budget: &Budget,
-        answer: &mut dyn FnMut(usize, Outcome),
+        asker: &mut dyn Asker,
     ) -> Result<(), StopReason> {
         let compiled = Compiled::new(net)?;
         let ground = Colored::new(net, &compiled, self.ways)?;
         let Skeleton { net: skeleton, exact } = Skeleton::of(net, &compiled);
         let knowledge = if exact { Knowledge::of(&skeleton) } else { Knowledge::none(&skeleton) };
         let unbounded = knowledge.bounds.iter().any(Option::is_none);
-        let pump = if unbounded { pump::find_colored(net, &compiled) } else { None };
+        let pump = if unbounded { pump::find_colored(net, &compiled, &budget.part(PUMP_PART)) } else { None };
         let known = Known { net: &skeleton, knowledge: &knowledge, exact, pump };
-        self.explore(ground, &known, problem, budget, answer);
+        self.explore(ground, &known, problem, budget, asker);
         Ok(())
     }
 
@@ -107,7 +111,7 @@ impl Explicit {
         known: &Known<'_>,
         problem: &Problem,
         budget: &Budget,
-        answer: &mut dyn FnMut(usize, Outcome),
+        asker: &mut dyn Asker,
     ) {
         let runs = problem.queries.iter().any(watch::wants_runs);
         let mut explorer = Explorer::new(ground, *self, runs);
@@ -116,7 +120,7 @@ impl Explicit {
             looks: Looks::new(known.net),
             encoding: "",
             several: problem.queries.len() > 1,
-            answer,
+            asker,
         };
         session.before(known, &explorer, &problem.queries);
         session.run(&mut explorer, budget);
@@ -142,7 +146,7 @@ struct Session<'a, N> {
     looks: Looks<'a, N>,
     encoding: &'static str,
     several: bool,
-    answer: &'a mut dyn FnMut(usize, Outcome),
+    asker: &'a mut dyn Asker,
 }
 
 impl<N: Number> Session<'_, N> {
@@ -162,6 +166,12 @@ impl<N: Number> Session<'_, N> {
                 None => self.looks.open.push(Watch::new(at, query, net, knowledge)),
             }
         }
+        self.forget();
+    }
+
+    /// Leaves what nobody wants to know any more.
+    fn forget(&mut self) {
+        self.looks.open.retain(|watch| self.asker.wants(watch.at));
     }
 
     /// Explores, and answers the rest.
@@ -176,8 +186,8 @@ impl<N: Number> Session<'_, N> {
             let at = watch.at;
             let answer = ended.clone().and_then(|()| match watch.finish(size, &self.looks.fired) {
                 Some((verdict, spot)) => {
-                    let trace = spot.map(|spot| explorer.with_graph(|graph| graph.run_to(&spot)));
-                    Ok((verdict, trace.map(Evidence::Trace)))
+                    let run = |spot| explorer.with_graph(budget, |graph| graph.run_to(&spot)).ok();
+                    Ok((verdict, spot.and_then(run).map(Evidence::Trace)))
                 }
                 None => {
                     let live = global::live(explorer, self.looks.fired.seen.len(), budget)?;
@@ -202,7 +212,7 @@ impl<N: Number> Session<'_, N> {
             memory: search.peak(),
             elapsed: self.started.elapsed(),
         };
-        (self.answer)(at, Outcome { verdict, evidence, techniques, statistics });
+        self.asker.hear(at, Outcome { verdict, evidence, techniques, statistics });
     }
 }
 
@@ -219,9 +229,11 @@ impl<'a, S: Marked> Visitor<S> for Session<'a, S::Number> {
         self.looks.open = open;
         for watch in decided {
             let (verdict, spot): Finding<_> = watch.decided.expect("it is among the decided");
-            let evidence = spot.map(|spot| Evidence::Trace(trace(search, space, &spot)));
+            let run = |spot| interruptible(|| trace(search, space, &spot)).ok();
+            let evidence = spot.and_then(run).map(Evidence::Trace);
             self.pass_on(watch.at, (verdict, evidence), search);
         }
+        self.forget();
         if self.looks.open.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }

@@ -7,13 +7,17 @@
 use std::collections::HashSet;
 
 use fireset_net::{
-    Count, Evidence, Figures, Global, Net, PlaceId, Query, Semantics, Step, Trace, TransitionId, Verdict,
+    Budget, Count, Evidence, Figures, Global, Net, PlaceId, Query, Semantics, Step, Trace, TransitionId,
+    Verdict,
     colored::{ColoredMarking, ColoredNet},
     random::Random,
 };
 
 use super::Answer;
-use crate::colored::{Compiled, any_step};
+use crate::{
+    colored::{Compiled, any_step},
+    search::{Alarm, interruptible},
+};
 
 /// Walks, steps of a walk and of the last one, and earlier markings that one is compared with.
 const WALKS: usize = 24;
@@ -50,12 +54,15 @@ pub(super) fn find(net: &Net) -> Option<Pump> {
 }
 
 /// Looks for a pump of a coloured net.
-pub(super) fn find_colored(net: &ColoredNet, compiled: &Compiled) -> Option<Pump> {
-    let mut work = 0;
-    walks(net, |marking: &ColoredMarking, random| {
-        work += marking.0.iter().map(|bag| 1 + bag.iter().len()).sum::<usize>();
-        if work > MAX_TOKENS { None } else { any_step(compiled, marking, random) }
-    })
+pub(super) fn find_colored(net: &ColoredNet, compiled: &Compiled, budget: &Budget) -> Option<Pump> {
+    let (mut work, alarm) = (0, Alarm::new(budget));
+    let find = || {
+        walks(net, |marking: &ColoredMarking, random| {
+            work += marking.0.iter().map(|bag| 1 + bag.iter().len()).sum::<usize>();
+            if work > MAX_TOKENS { None } else { any_step(compiled, marking, random, &alarm) }
+        })
+    };
+    interruptible(find).ok().flatten()
 }
 
 /// Looks for a pump along walks; `step` gives a random one that is enabled, or ends the walk.

@@ -23,11 +23,11 @@ use self::{
     product::Product,
 };
 use crate::{
-    Engine, FiresetMode, Ways,
+    Asker, Engine, FiresetMode, Ways,
     colored::{Colored, Compiled},
     packed::{Access, Choice, Packed, choose::Knowledge},
-    search::{Ground, Marked, Number, Obstacle, Predicate, Task},
-    turns,
+    search::{Ground, Marked, Number, Obstacle, Predicate, Task, interrupted, interruptible},
+    turns::{self, Turn},
 };
 
 /// States and edges that an automaton may have on the way.
@@ -110,21 +110,22 @@ impl Engine for OnTheFly {
         matches!(query, Query::Ltl(..))
     }
 
-    fn decide(&self, problem: &Problem, budget: &Budget, answer: &mut dyn FnMut(usize, Outcome)) {
+    fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
         match &*problem.model {
             Model::Plain(net) => {
                 let knowledge = Knowledge::of(net);
                 let mut ground = Packed::new(net, &knowledge, self.encoding, self.access);
-                self.decide_on(&mut ground, problem, budget, answer);
+                self.decide_on(&mut ground, problem, budget, asker);
             }
             Model::Colored(net) => {
                 let decided = Compiled::new(net).and_then(|compiled| {
                     let mut ground = Colored::new(net, &compiled, self.ways)?;
-                    self.decide_on(&mut ground, problem, budget, answer);
+                    self.decide_on(&mut ground, problem, budget, asker);
                     Ok(())
                 });
                 if let Err(reason) = decided {
-                    (0..problem.queries.len()).for_each(|at| answer(at, Outcome::unknown(reason.clone())));
+                    (0..problem.queries.len())
+                        .for_each(|at| asker.hear(at, Outcome::unknown(reason.clone())));
                 }
             }
         }
@@ -138,13 +139,17 @@ impl OnTheFly {
         ground: &mut G,
         problem: &Problem,
         budget: &Budget,
-        answer: &mut dyn FnMut(usize, Outcome),
+        asker: &mut dyn Asker,
     ) {
-        let decide = |at: usize, _, part: &Budget| {
+        let mut decide = |at: usize, _, part: &Budget| {
             let Query::Ltl(quantifier, formula) = &problem.queries[at] else { panic!("accepts only LTL") };
             Check { how: *self, ground }.run(*quantifier, formula, part)
         };
-        turns::in_turn(problem.queries.len(), budget, decide, answer);
+        match problem.queries.len() {
+            // A second turn would be the first again.
+            1 => asker.hear(0, decide(0, Turn::Second, budget)),
+            several => turns::in_turn(several, budget, decide, asker),
+        }
     }
 }
 
@@ -189,7 +194,10 @@ impl<G: Ground> Check<'_, G> {
         loop {
             let initial = self.ground.initial();
             let task = Search { initial: &initial, automaton, atoms, how: self.how, budget };
-            let (found, mut statistics) = self.ground.on_space(task);
+            let (found, mut statistics) = match self.ground.on_space(task, budget) {
+                Ok(searched) => searched,
+                Err(reason) => return (Err(reason), interrupted("ltl", budget)),
+            };
             statistics.encoding = self.ground.encoding();
             match found {
                 Ok(found) => return (found, statistics),
@@ -232,10 +240,11 @@ impl<N: Number> Task<N> for Search<'_> {
                 End::Stopped(reason) => break Ok(Err(reason)),
                 End::Misfit(marking, action) => break Err((product.markings.row(marking), action)),
                 End::Accepting(path) => {
-                    match lasso::of(&mut product, &emptiness, &path, class, self.budget) {
-                        Ok(lasso) => break Ok(Ok(Some(lasso))),
-                        Err(Obstacle::Full) => break Ok(Ok(Some(None))),
-                        Err(Obstacle::Misfit(marking, action)) => {
+                    match interruptible(|| lasso::of(&mut product, &emptiness, &path, class, self.budget)) {
+                        Ok(Ok(lasso)) => break Ok(Ok(Some(lasso))),
+                        // There is one, even if nobody can say which.
+                        Ok(Err(Obstacle::Full)) | Err(_) => break Ok(Ok(Some(None))),
+                        Ok(Err(Obstacle::Misfit(marking, action))) => {
                             break Err((product.markings.row(marking), action));
                         }
                     }

@@ -1,6 +1,6 @@
 //! A place/transition net on packed rows.
 
-use fireset_net::{Net, StopReason, TransitionId};
+use fireset_net::{Budget, Net, StopReason, TransitionId};
 
 use super::{
     Access, Choice,
@@ -38,8 +38,8 @@ impl Ground for Packed<'_> {
         row
     }
 
-    fn on_space<T: Task<u32>>(&self, task: T) -> T::Output {
-        on_space(self.net, &self.layout, self.access, task)
+    fn on_space<T: Task<u32>>(&self, task: T, _: &Budget) -> Result<T::Output, StopReason> {
+        Ok(on_space(self.net, &self.layout, self.access, task))
     }
 
     fn wider(&self, row: &[u64], action: u32) -> Result<Self, StopReason> {

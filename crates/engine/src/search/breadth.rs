@@ -264,7 +264,7 @@ impl<S: Space> Worker<S> {
 #[cfg(test)]
 mod tests {
     use fireset_net::{
-        Evidence, Formula, Global, Model, PlaceId, Problem, Query, Verdict,
+        Evidence, Formula, Global, Model, Outcome, PlaceId, Problem, Query, Verdict,
         families::{self, Kind},
         replay, tiny,
     };
@@ -286,7 +286,7 @@ mod tests {
         queries.extend(model.nodes().place_ids().map(|p: PlaceId| Query::Bound(vec![p])));
         let problem = Problem { model: model.clone().into(), queries };
         let mut all = vec![None; problem.queries.len()];
-        engine.decide(&problem, &Budget::unlimited(), &mut |at, outcome| {
+        engine.decide(&problem, &Budget::unlimited(), &mut |at: usize, outcome: Outcome| {
             if let Some(evidence) = &outcome.evidence {
                 replay::confirm(model, &problem.queries[at], &outcome.verdict, evidence).unwrap();
             }

@@ -1,6 +1,6 @@
 //! What a search stands on: a net laid out as rows, in a layout that widens when a marking does not fit.
 
-use fireset_net::StopReason;
+use fireset_net::{Budget, StopReason};
 
 use super::{Marked, Number};
 
@@ -21,8 +21,9 @@ pub(crate) trait Ground: Sized {
     /// The initial row.
     fn initial(&self) -> Vec<u64>;
 
-    /// Does something on the space of the net in this layout.
-    fn on_space<T: Task<Self::Number>>(&self, task: T) -> T::Output;
+    /// Does something on the space of the net in this layout, unless a single step takes longer than the budget
+    /// allows: then what was begun is lost.
+    fn on_space<T: Task<Self::Number>>(&self, task: T, budget: &Budget) -> Result<T::Output, StopReason>;
 
     /// The same net in a layout into which also the result of an action fits that is enabled in a row.
     fn wider(&self, row: &[u64], action: Self::Number) -> Result<Self, StopReason>;

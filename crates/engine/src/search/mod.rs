@@ -16,6 +16,7 @@ mod best;
 mod breadth;
 mod depth;
 mod ground;
+mod interrupt;
 mod markings;
 mod pace;
 mod patience;
@@ -31,6 +32,7 @@ use fireset_net::{Budget, StopReason};
 pub(crate) use self::{
     agenda::Agenda,
     ground::{Ground, Task},
+    interrupt::{Alarm, interrupted, interruptible},
     markings::{Markings, Obstacle, Stuck, value},
     pace::Pace,
     patience::Patience,

@@ -20,6 +20,6 @@ impl<'a> Patience<'a> {
     /// Whether a firing more is too much.
     pub(crate) fn is_over(&mut self) -> bool {
         self.firings = self.firings.saturating_sub(1);
-        self.firings == 0 || self.pace.is_due() && self.budget.check(0, 0).is_err()
+        self.firings == 0 || self.pace.is_due() && self.budget.go_on().is_err()
     }
 }

@@ -90,7 +90,7 @@ fn linear(how: Comparison, a: &Expr, b: &Expr) -> Option<Predicate> {
 #[cfg(test)]
 mod tests {
     use fireset_net::{
-        Net, Semantics,
+        Budget, Net, Semantics,
         random::{self, NetShape, Random},
         replay,
     };
@@ -115,7 +115,9 @@ mod tests {
         let knowledge = Knowledge::of(net);
         let ground = Packed::new(net, &knowledge, Choice::Auto, Access::Direct);
         let deadlock = net.steps(net.initial_marking()).is_empty();
-        ground.on_space(Value(predicate, ground.initial(), deadlock))
+        ground
+            .on_space(Value(predicate, ground.initial(), deadlock), &Budget::unlimited())
+            .expect("nothing stops it")
     }
 
     #[test]

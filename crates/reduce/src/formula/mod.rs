@@ -13,6 +13,7 @@
 //! Test: `tests/simplify.rs`, against the reference checker.
 
 pub mod atoms;
+mod bound;
 mod classes;
 pub mod ctl;
 mod equation;

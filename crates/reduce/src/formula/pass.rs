@@ -26,7 +26,7 @@ impl Pass for Simplify {
     }
 
     fn apply(&self, problem: &Problem, budget: &Budget) -> Result<Option<Reduced>, StopReason> {
-        if problem.queries.iter().all(|query| matches!(query, Query::Bound(_) | Query::Global(_))) {
+        if problem.queries.iter().all(|query| matches!(query, Query::Global(_))) {
             return Ok(None);
         }
         let time = budget.time_left().map_or(TIME, |left| TIME.min(left / 4));
@@ -34,11 +34,11 @@ impl Pass for Simplify {
             Simplifier::for_model(&problem.model).routed(self.ctl_as_ltl).within(time, problem.queries.len());
         let (mut queries, mut asked_for, mut wholes) = (Vec::new(), Vec::new(), Vec::new());
         for (at, query) in problem.queries.iter().enumerate() {
-            let (combination, parts) = simplifier.parts(query);
+            let (join, parts) = divide(&simplifier, query);
             wholes.push(Whole {
                 query: query.clone(),
                 changed: parts.len() > 1 || parts[0] != *query,
-                combination,
+                join,
                 first: queries.len(),
                 known: vec![None; parts.len()],
                 parts: if parts.len() > 1 { parts.clone() } else { Vec::new() },
@@ -53,11 +53,32 @@ impl Pass for Simplify {
     }
 }
 
+/// Queries that together decide a query, and how.
+fn divide(simplifier: &Simplifier<'_>, query: &Query) -> (Join, Vec<Query>) {
+    if let Query::Bound(places) = query {
+        let ceiling = simplifier.ceiling(places);
+        let reaches = ceiling.and_then(|ceiling| Some((ceiling, simplifier.reaches(places, ceiling)?)));
+        if let Some((ceiling, reaches)) = reaches {
+            return (Join::Bound(ceiling), vec![query.clone(), reaches]);
+        }
+    }
+    let (combination, parts) = simplifier.parts(query);
+    (Join::Boolean(combination), parts)
+}
+
+/// How the answers to parts make the answer to the whole.
+enum Join {
+    /// By their values.
+    Boolean(Combination),
+    /// The first part is the bound that was asked for. The second is whether it is this, which it does not exceed.
+    Bound(u64),
+}
+
 /// A query as it was, and what has become of its parts.
 struct Whole {
     query: Query,
     changed: bool,
-    combination: Combination,
+    join: Join,
     /// The position of its first part among all queries.
     first: usize,
     known: Vec<Option<bool>>,
@@ -79,20 +100,30 @@ impl Lift for Back {
     /// part that decided it, if that shows anything, or that of all parts together.
     fn lift(&mut self, at: usize, mut outcome: Outcome) -> Option<Outcome> {
         let whole = &mut self.wholes[self.asked_for[at]];
+        let part = at - whole.first;
+        let value = match outcome.verdict {
+            Verdict::Holds => Some(true),
+            Verdict::Fails => Some(false),
+            _ => None,
+        };
+        let Some(value) = value else { return Some(outcome) };
+        let combination = match &whole.join {
+            Join::Boolean(combination) => combination,
+            Join::Bound(ceiling) => {
+                // When it is not reached, the first part tells.
+                outcome.verdict = value.then(|| Verdict::Bound((*ceiling).into()))?;
+                outcome.techniques.push(Technique::QueryReduction);
+                return Some(outcome);
+            }
+        };
         if whole.known.len() > 1 {
-            let value = match outcome.verdict {
-                Verdict::Holds => true,
-                Verdict::Fails => false,
-                _ => return Some(outcome),
-            };
-            let part = at - whole.first;
             whole.known[part] = Some(value);
             let shown = match outcome.evidence.clone() {
                 Some(evidence) => evidence.branching(),
                 None => claimed(&whole.parts[part], value),
             };
             whole.shown = take(&mut whole.shown).and(shown);
-            outcome.verdict = whole.combination.value(&whole.known)?.into();
+            outcome.verdict = combination.value(&whole.known)?.into();
         }
         let mut outcome = lift(&whole.query, &self.model, outcome);
         if whole.known.len() > 1 && outcome.evidence.is_none() && !whole.shown.runs.is_empty() {

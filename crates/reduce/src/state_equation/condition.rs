@@ -61,7 +61,8 @@ impl Condition {
     }
 }
 
-fn value(form: &Linear, marking: &Marking) -> Option<i128> {
+/// The value of a form in a marking, if it fits.
+pub(super) fn value(form: &Linear, marking: &Marking) -> Option<i128> {
     form.terms.iter().try_fold(form.constant, |sum, &(place, factor)| {
         sum.checked_add(factor.checked_mul(marking.0[place as usize].into())?)
     })

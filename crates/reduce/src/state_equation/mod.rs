@@ -36,6 +36,9 @@ use cuts::Neighbours;
 use row::Row;
 use search::{Limits, Proof, Search};
 
+/// Steps by which a bound is looked for; one that is farther away is of no use.
+const MAX_STEP: i128 = 1 << 24;
+
 /// The state equation of a net.
 #[derive(Clone, Debug)]
 pub(crate) struct StateEquation<'a> {
@@ -124,6 +127,39 @@ impl<'a> StateEquation<'a> {
         Some(Row { terms: joined.terms, least }.strengthened())
     }
 
+    /// The most that a form can be in a reachable marking, as far as that can be proven in the time that is left; not
+    /// worse than what is known already.
+    pub(crate) fn most(&self, form: &Linear, known: Option<i128>) -> Option<i128> {
+        // Some marking has this value, or nobody can refute that one has.
+        let values = self.samples().iter().filter_map(|marking| condition::value(form, marking));
+        let (Some(mut reached), mut most) = (values.max(), known) else { return known };
+        let exceeds = |least: i128| -> Option<bool> {
+            let constant = form.constant.checked_sub(least)?;
+            let condition = Condition::AtLeast(Linear { terms: form.terms.clone(), constant });
+            Some(self.refutes(&condition).is_none())
+        };
+        // Larger and larger steps up to a value that is refuted, then halves.
+        let mut step = 1;
+        while step <= MAX_STEP && most.is_none_or(|most| reached < most) && !self.is_over() {
+            let tried = match most {
+                Some(most) => (reached.checked_add(step)?).min(most - (most - reached) / 2),
+                None => reached.checked_add(step)?,
+            };
+            if exceeds(tried)? {
+                reached = tried;
+                step *= 2;
+            } else {
+                most = Some(tried - 1);
+                step = 1;
+            }
+        }
+        most
+    }
+
+    fn samples(&self) -> &[Marking] {
+        self.samples.get_or_init(|| samples::some(self.net))
+    }
+
     /// Whether no reachable marking meets the condition, as far as this can be proven in the time that is left.
     pub(crate) fn refutes(&self, condition: &Condition) -> Option<Proof> {
         if self.is_over() {
@@ -132,8 +168,7 @@ impl<'a> StateEquation<'a> {
         if let Some(known) = self.known.borrow().get(condition) {
             return *known;
         }
-        let samples = self.samples.get_or_init(|| samples::some(self.net));
-        let proof = if samples.iter().any(|marking| condition.holds(self.net, marking)) {
+        let proof = if self.samples().iter().any(|marking| condition.holds(self.net, marking)) {
             None
         } else {
             Search::new(self, Limits::until(self.deadline.get())).refutes(condition)

@@ -1,0 +1,77 @@
+//! Nets on which a single step takes longer than anybody waits: the time limit holds all the same.
+
+use std::time::Duration;
+
+use fireset::{
+    Binding, Budget, Model, Options, Problem, Query, StopReason, Unfolding, Verdict, Ways, check,
+    net::{
+        Comparison, Formula, Global, Quantifier, TransitionId,
+        colored::{Bag, BagTerm, Color, ColorTerm, ColoredNetBuilder, Guard, SortKind},
+    },
+};
+
+/// A net whose second transition has `colors` to the power of `variables` bindings, none of them enabled, which nobody
+/// can tell without trying most of them.
+fn haystack(colors: i64, variables: usize) -> Model {
+    let mut net = ColoredNetBuilder::new("haystack");
+    let sort = net.sorts.add("straw", SortKind::IntRange { start: 1, end: colors }).unwrap();
+    let place = net.place("stack", sort, Bag::of(Color(0), 1)).unwrap();
+    let x: Vec<_> = (0..variables).map(|i| net.variable(format!("x{i}"), sort)).collect();
+    let go = net.transition("go", Guard::Constant(true)).unwrap();
+    let x0 = BagTerm::One(ColorTerm::Variable(x[0]));
+    net.input(place, go, x0.clone()).unwrap();
+    let next = ColorTerm::Shift { term: Box::new(ColorTerm::Variable(x[0])), sort, by: 1 };
+    net.output(go, place, BagTerm::One(next)).unwrap();
+    let less = |a: usize, b: usize| {
+        let side = |at: usize| (sort, ColorTerm::Variable(x[at]));
+        Guard::Compare(Comparison::Less, side(a), side(b))
+    };
+    let both = |at: usize| Guard::And(vec![less(at, variables - 1 - at), less(variables - 1 - at, at)]);
+    let needle = net.transition("needle", Guard::Or((0..variables / 2).map(both).collect())).unwrap();
+    net.input(place, needle, x0).unwrap();
+    Model::Colored(net.build())
+}
+
+fn fireable(transition: usize) -> Formula {
+    Formula::Fireable(vec![TransitionId::new(transition)])
+}
+
+/// Something of every kind that asks for the second transition.
+fn open() -> Vec<Query> {
+    let always = |f: Formula| Formula::Globally(Box::new(f));
+    vec![
+        Query::Reachable(fireable(1)),
+        Query::Global(Global::QuasiLiveness),
+        Query::Ltl(Quantifier::ForAll, always(fireable(1).implies(Formula::Next(Box::new(fireable(0)))))),
+        Query::Ctl(Formula::ForAll(Box::new(always(fireable(1).possible())))),
+    ]
+}
+
+#[test]
+fn a_search_for_a_binding_stops_in_time() {
+    // The paper's ways try all bindings, and refuse nets with too many of them.
+    let few = || haystack(400, 3);
+    let cases = [
+        (Binding::Token, haystack(200, 6)),
+        (Binding::DynExp, few()),
+        (Binding::MinRep, few()),
+        (Binding::FullInfo, few()),
+    ];
+    for (bindings, model) in cases {
+        let ways = Ways { bindings, ..Ways::default() };
+        let mut unfoldings = vec![Unfolding::Off];
+        // Few bindings can be unfolded.
+        if bindings == Binding::Token {
+            unfoldings.push(Unfolding::On);
+        }
+        for unfolding in unfoldings {
+            let options = Options { ways, unfolding, ..Options::default() };
+            let problem = Problem { model: model.clone().into(), queries: open() };
+            let budget = Budget::unlimited().with_timeout(Duration::from_millis(300));
+            let outcomes = check(&problem, &options, &budget, &mut |_, _| {}).outcomes;
+            for (outcome, query) in outcomes.iter().zip(open()) {
+                assert_eq!(outcome.verdict, Verdict::Unknown(StopReason::Time), "{options:?} {query:?}");
+            }
+        }
+    }
+}
