@@ -9,5 +9,6 @@
 pub mod automata;
 pub mod flows;
 pub mod lp;
+pub mod sat;
 pub mod store;
 pub mod threads;

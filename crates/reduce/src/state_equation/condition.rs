@@ -4,6 +4,8 @@
 //! union, and the programs of a set are its ways to choose one part of each union. They are never listed; a proof
 //! chooses where the last solution makes it.
 
+use std::collections::HashSet;
+
 use fireset_net::{Comparison, Formula, Linear, Marking, Net, TransitionId};
 
 /// Conditions in one tree past which the rest is left out.
@@ -41,6 +43,20 @@ impl Condition {
         let input = net.pre(transition).iter().map(|arc| at_least(arc.place.index(), arc.weight));
         let inhibitors = net.inhibitors(transition).iter();
         Self::All(input.chain(inhibitors.map(|arc| below(arc.place.index(), arc.weight))).collect())
+    }
+
+    /// Whether only a deadlock can meet it.
+    pub(crate) fn needs_deadlock(&self, net: &Net) -> bool {
+        match self {
+            Self::AtLeast(_) => false,
+            Self::All(all) => all.iter().any(|c| c.needs_deadlock(net)),
+            Self::Any(some) => some.iter().all(|c| c.needs_deadlock(net)),
+            // The same one may stand there twice.
+            Self::Disabled(ts) => {
+                ts.len() >= net.nodes().transitions.len()
+                    && ts.iter().collect::<HashSet<_>>().len() == net.nodes().transitions.len()
+            }
+        }
     }
 
     /// The ways in which a transition can be disabled.

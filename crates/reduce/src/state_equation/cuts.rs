@@ -153,7 +153,7 @@ impl StateEquation<'_> {
     }
 
     /// The most empty places such that these columns, where they take from them, also give to them.
-    fn greatest_trap(&self, point: &Point<'_>, columns: &[u32]) -> Vec<bool> {
+    pub(super) fn greatest_trap(&self, point: &Point<'_>, columns: &[u32]) -> Vec<bool> {
         let places = 0..self.neighbours.takers.len() as u32;
         let mut trap: Vec<bool> = places.map(|place| (point.is_empty)(place)).collect();
         // How many places of the trap a column gives to; of other columns, nothing.
@@ -181,7 +181,7 @@ impl StateEquation<'_> {
     }
 
     /// A small trap around a place, among the places of a trap of these columns.
-    fn trap_around(&self, start: u32, within: &[bool], columns: &[u32]) -> HashSet<u32> {
+    pub(super) fn trap_around(&self, start: u32, within: &[bool], columns: &[u32]) -> HashSet<u32> {
         let mut trap = HashSet::from([start]);
         let mut open = vec![start];
         while let Some(place) = open.pop() {

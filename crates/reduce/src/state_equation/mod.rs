@@ -19,6 +19,7 @@ mod cuts;
 mod row;
 mod samples;
 mod search;
+mod siphon_trap;
 #[cfg(test)]
 mod tests;
 
@@ -52,6 +53,8 @@ pub(crate) struct StateEquation<'a> {
     /// Some reachable markings, looked for when first asked.
     samples: OnceCell<Vec<Marking>>,
     deadline: Cell<Option<Instant>>,
+    /// Whether siphons and traps show that there is no deadlock, once that is known.
+    never_dead: OnceCell<bool>,
     known: RefCell<HashMap<Condition, Option<Proof>>>,
 }
 
@@ -90,6 +93,7 @@ impl<'a> StateEquation<'a> {
             neighbours,
             samples: OnceCell::new(),
             deadline: Cell::new(None),
+            never_dead: OnceCell::new(),
             known: RefCell::default(),
         })
     }
@@ -164,6 +168,9 @@ impl<'a> StateEquation<'a> {
     pub(crate) fn refutes(&self, condition: &Condition) -> Option<Proof> {
         if self.is_over() {
             return None;
+        }
+        if condition.needs_deadlock(self.net) && self.never_dead() {
+            return Some(Proof::default());
         }
         if let Some(known) = self.known.borrow().get(condition) {
             return *known;

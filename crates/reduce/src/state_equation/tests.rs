@@ -1,7 +1,8 @@
 //! Refutations against all reachable markings of random nets, and each kind of reason on a net that needs it.
 
 use fireset_net::{
-    Budget, Comparison, Expr, Formula, Marking, Net, PlaceId,
+    Budget, Comparison, Expr, Formula, Marking, Model, Net, PlaceId,
+    families::{self, Kind},
     random::{self, NetShape, Random},
     reference::{Graph, Limits},
     tiny,
@@ -85,6 +86,33 @@ fn deadlocks_are_refuted() {
     assert!(deadlock("a:1 b c:1 d; t: a, c -> b, c; u: b -> a; v: c -> d; w: d -> c"));
     assert!(deadlock("a:1 b; t: a, !b -> b; u: b, !a -> a"));
     assert!(!deadlock("a:1 b:1; t: a, !b -> b; u: b, !a -> a"));
+}
+
+#[test]
+fn siphons_and_traps_see_every_deadlock() {
+    let (mut alive, mut dead) = (0, 0);
+    for seed in 0..4_000 {
+        let mut random = Random::new(seed);
+        let inhibitors = if seed.is_multiple_of(3) { 25 } else { 0 };
+        let weight = if seed.is_multiple_of(4) { 2 } else { 1 };
+        let shape = NetShape { places: 6, transitions: 5, tokens: 1, weight, inhibitors };
+        let net = random::net(&mut random, &shape);
+        let limits = Limits { states: 300, edges: false };
+        let graph = Graph::explore(&net, limits, &Budget::unlimited(), &mut ());
+        let has_deadlock = graph
+            .states()
+            .iter()
+            .any(|marking| net.nodes().transition_ids().all(|t| net.enabled(marking, t).is_err()));
+        let never_dead = equation(&net).never_dead();
+        assert!(!(has_deadlock && never_dead), "seed {seed}: {net:?}");
+        alive += usize::from(never_dead);
+        dead += usize::from(has_deadlock);
+    }
+    assert!(alive > 200 && dead > 500, "{alive} alive, {dead} dead");
+    // Each process waits for the other to take its turn; the equation alone does not see that one always can go on.
+    let peterson = families::find("peterson").expect("a family").generate(Kind::Plain, &[2]);
+    let Ok(Model::Plain(net)) = peterson else { panic!("a net") };
+    assert!(equation(&net).never_dead());
 }
 
 #[test]

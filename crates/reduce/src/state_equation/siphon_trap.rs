@@ -1,0 +1,63 @@
+//! Freedom of deadlocks from siphons and traps.
+//!
+//! In a deadlock each transition lacks a token on some input place. Where its input arcs have weight 1 and it has no
+//! inhibitor arcs, that place is empty; so the empty places meet the inputs of all such transitions. A trap that is marked
+//! at the start stays marked, so the empty places contain none. If no set of places does both, there is no deadlock.
+//! Source: Commoner, "Deadlocks in Petri nets" (1972), where the sets are siphons: one that meets all inputs is one.
+//!
+//! A set that meets all inputs is a solution of clauses. While its greatest trap is marked at the start, a small marked
+//! trap inside becomes another clause, which says that some place of it is not empty. Needs nothing: of transitions with
+//! weights or inhibitor arcs no clause is made. Cost: a time limit; on contest nets a few milliseconds and at most
+//! a few hundred solutions. Test: `tests/equation.rs`, against the deadlocks of random nets.
+
+use std::time::{Duration, Instant};
+
+use fireset_kernel::sat::{Clauses, Literal};
+
+use super::{StateEquation, cuts::Point};
+
+/// What it may take.
+const TIME: Duration = Duration::from_secs(2);
+/// Traps that become clauses for one solution.
+const TRAPS_AT_ONCE: usize = 8;
+
+impl StateEquation<'_> {
+    /// Whether siphons and traps show that there is no deadlock.
+    pub(super) fn never_dead(&self) -> bool {
+        if let Some(&known) = self.never_dead.get() {
+            return known;
+        }
+        let own = Instant::now() + TIME;
+        let deadline = self.deadline.get().map_or(own, |deadline| deadline.min(own));
+        // With more time another answer may be found.
+        self.find_never_dead(deadline).inspect(|&known| self.never_dead.set(known).expect("it was not known"))
+            == Some(true)
+    }
+
+    fn find_never_dead(&self, deadline: Instant) -> Option<bool> {
+        // That a place is marked is a variable: solvers try true first, so that few places are empty.
+        let marked = |place: u32| place as Literal + 1;
+        let mut clauses = Clauses::default();
+        for t in self.net.nodes().transition_ids() {
+            let inputs = self.net.pre(t);
+            if inputs.iter().all(|arc| arc.weight == 1) && self.net.inhibitors(t).is_empty() {
+                clauses.add(inputs.iter().map(|arc| -marked(arc.place.index() as u32)));
+            }
+        }
+        let columns: Vec<u32> = (0..self.columns.len() as u32).collect();
+        while clauses.solve(Some(deadline))? {
+            let is_empty = |place: u32| !clauses.value(marked(place));
+            let trap = self.greatest_trap(&Point { is_empty: &is_empty, fired: &[] }, &columns);
+            let places = 0..trap.len() as u32;
+            let starts = places.filter(|&place| trap[place as usize] && self.initial(place) > 0);
+            let starts: Vec<u32> = starts.take(TRAPS_AT_ONCE).collect();
+            if starts.is_empty() {
+                return Some(false);
+            }
+            for start in starts {
+                clauses.add(self.trap_around(start, &trap, &columns).into_iter().map(marked));
+            }
+        }
+        Some(true)
+    }
+}
