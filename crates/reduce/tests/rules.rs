@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Kind, grown, query};
+use common::{Kind, query};
 use fireset_net::{
     Budget, Evidence, Formula, Model, Net, Outcome, Problem, Query, Verdict,
     random::{self, NetShape, Random},
@@ -87,7 +87,7 @@ fn net(random: &mut Random, seed: u64) -> Net {
         let shape = NetShape { places: 6, transitions: 6, tokens: 2, inhibitors, ..NetShape::default() };
         random::net(random, &shape)
     } else {
-        grown(random, inhibitors)
+        random::grown(random, inhibitors)
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) struct Joint {
 }
 
 /// The place with its neighbours, unless it is visible, inhibits something, has a transition that both takes and gives
-/// or that is asked about, or agglomerating it would make more transitions.
+/// or that has to stay, or agglomerating it would make more transitions.
 pub(super) fn joint(draft: &Draft, place: PlaceId) -> Option<Joint> {
     let (producers, consumers) = (draft.producers(place), draft.consumers(place));
     let (fills, empties) = (producers.len(), consumers.len());
@@ -31,7 +31,7 @@ pub(super) fn joint(draft: &Draft, place: PlaceId) -> Option<Joint> {
         || empties == 0
         || fills + empties > MAX_NEIGHBOURS
         || fills * empties > fills + empties
-        || producers.iter().chain(consumers).any(|&t| draft.is_kept(t))
+        || producers.iter().chain(consumers).any(|&t| draft.is_fixed(t))
         || producers.iter().any(|&t| draft.takes(t, place) > 0)
     {
         return None;

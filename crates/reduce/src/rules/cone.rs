@@ -1,7 +1,7 @@
 //! The cone of influence: what cannot act on the visible places goes.
 //!
 //! What: visible places are relevant; so are the transitions that change a relevant place, and the places that such a
-//! transition takes from or is inhibited by. All other places go, and all other transitions that no query asks about.
+//! transition takes from or is inhibited by. All other places and transitions go.
 //! Sound for: reachability. Of a run the relevant steps alone are a run of the relevant part, with the same visible
 //! tokens, and the other way round such a run is one of the whole net. Not for more: the irrelevant part may keep a
 //! marking from being dead, and may go on for ever while the relevant part stands still.
@@ -29,7 +29,7 @@ pub(super) fn apply(draft: &mut Draft) -> usize {
             }
         }
     }
-    let useless = |&t: &TransitionId| !matters[t.index()] && !draft.is_kept(t);
+    let useless = |&t: &TransitionId| !matters[t.index()] && !draft.is_fixed(t);
     let useless: Vec<TransitionId> = draft.transitions().filter(useless).collect();
     let blind: Vec<PlaceId> = draft.places().filter(|p| !place_matters[p.index()]).collect();
     useless.iter().for_each(|&t| draft.remove(t, Fate::Replaced));

@@ -59,7 +59,7 @@ pub(super) enum Fate {
     Dead,
     /// It is gone, and another one fires exactly when it did.
     SameAs(TransitionId),
-    /// It is gone, and others do what it did.
+    /// It is gone, and others do what it did. If a query asks about it, its arcs are kept to say when it could fire.
     Replaced,
 }
 
@@ -172,6 +172,13 @@ impl Draft {
     /// Whether some query asks if it can fire.
     pub(super) fn is_kept(&self, transition: TransitionId) -> bool {
         self.transitions[transition.index()].kept
+    }
+
+    /// Whether some query asks if it can fire, and that cannot be written with comparisons.
+    pub(super) fn is_fixed(&self, transition: TransitionId) -> bool {
+        let Arcs { pre, inhibitors, .. } = self.arcs(transition);
+        let fits = |arc: &Arc| i64::try_from(arc.weight).is_ok();
+        self.is_kept(transition) && !pre.iter().chain(inhibitors).all(fits)
     }
 
     pub(super) fn arcs(&self, transition: TransitionId) -> &Arcs {
@@ -291,7 +298,8 @@ impl Draft {
         id
     }
 
-    /// Removes a transition. One that a query asks about is dead, or another takes its place.
+    /// Removes a transition. One that a query asks about is dead, or another takes its place, or it is not fixed: then the
+    /// places that it depends on are counted from now on.
     pub(super) fn remove(&mut self, transition: TransitionId, fate: Fate) {
         self.touch_around(transition);
         let entry = &mut self.transitions[transition.index()];
@@ -302,14 +310,20 @@ impl Draft {
             self.transitions[other.index()].kept |= kept;
         }
         self.arcs -= arcs.count();
+        let guards = fate == Fate::Replaced && self.is_kept(transition);
         for arc in &arcs.pre {
+            self.places[arc.place.index()].counted |= guards;
             forget(&mut self.places[arc.place.index()].consumers, transition);
         }
         for arc in &arcs.post {
             forget(&mut self.places[arc.place.index()].producers, transition);
         }
         for arc in &arcs.inhibitors {
+            self.places[arc.place.index()].counted |= guards;
             forget(&mut self.places[arc.place.index()].inhibited, transition);
+        }
+        if guards {
+            self.transitions[transition.index()].arcs = arcs;
         }
     }
 

@@ -1,14 +1,26 @@
 //! The reduced net, and queries about it.
 
-use fireset_net::{BuildError, Expr, Formula, Net, NetBuilder, Nupn, PlaceId, Query, TransitionId, Unit};
+use fireset_net::{
+    Arc, BuildError, Comparison, Expr, Formula, Net, NetBuilder, Nupn, PlaceId, Query, TransitionId, Unit,
+};
 
-use super::draft::{Draft, Fate};
+use super::draft::{Arcs, Draft, Fate};
 
 /// Where the nodes of the larger net are in the smaller one.
 #[derive(Clone, Debug)]
 pub(super) struct Renaming {
     places: Vec<Option<PlaceId>>,
-    transitions: Vec<Option<TransitionId>>,
+    transitions: Vec<Firing>,
+}
+
+/// When a transition of the larger net can fire.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Firing {
+    /// When this one of the smaller net can.
+    Like(TransitionId),
+    /// When these arcs allow it; they are still those of the larger net.
+    Guarded(Arcs),
+    Never,
 }
 
 /// The net that a draft has become. Nodes keep their order and their names; a transition that stands for several firings
@@ -17,7 +29,8 @@ pub(super) fn build(draft: &Draft, net: &Net) -> Result<(Net, Renaming), BuildEr
     let nodes = net.nodes();
     let mut builder = NetBuilder::new(net.name.clone());
     let (places, transitions) = draft.sizes();
-    let mut renaming = Renaming { places: vec![None; places], transitions: vec![None; transitions] };
+    let mut renaming = Renaming { places: vec![None; places], transitions: Vec::new() };
+    let mut new_ids = vec![None; transitions];
     for p in draft.places() {
         let id = builder.place(nodes.place(p), draft.initial(p))?;
         builder.nodes_mut().places.set_label(id.index(), nodes.places.label(p.index()));
@@ -33,7 +46,7 @@ pub(super) fn build(draft: &Draft, net: &Net) -> Result<(Net, Renaming), BuildEr
             let name = format!("{}+{}", nodes.transition(first), nodes.transition(last));
             builder.transition(&name).or_else(|_| builder.transition(&format!("{name}#{}", t.index())))?
         };
-        renaming.transitions[t.index()] = Some(id);
+        new_ids[t.index()] = Some(id);
         let arcs = draft.arcs(t);
         for arc in &arcs.pre {
             builder.input(renaming.place(arc.place), id, arc.weight);
@@ -46,9 +59,13 @@ pub(super) fn build(draft: &Draft, net: &Net) -> Result<(Net, Renaming), BuildEr
         }
     }
     for t in nodes.transition_ids() {
-        renaming.transitions[t.index()] = renaming.transitions[heir(draft, t).index()];
+        let heir = heir(draft, t);
+        renaming.transitions.push(match (new_ids[heir.index()], draft.fate(heir)) {
+            (Some(id), _) => Firing::Like(id),
+            (None, Fate::Dead) => Firing::Never,
+            (None, _) => Firing::Guarded(draft.arcs(heir).clone()),
+        });
     }
-    renaming.transitions.truncate(nodes.transitions.len());
     builder.nupn = net.nupn().map(|nupn| renaming.units(nupn));
     Ok((builder.build()?, renaming))
 }
@@ -66,7 +83,7 @@ impl Renaming {
         self.places[place.index()].expect("what is counted stays, and arcs lead to what stays")
     }
 
-    /// What places of the smaller net are called in the larger one.
+    /// A query about the smaller net.
     pub(super) fn query(&self, query: &Query) -> Query {
         match query {
             Query::Reachable(f) => Query::Reachable(self.formula(f.clone())),
@@ -78,16 +95,41 @@ impl Renaming {
         }
     }
 
-    /// A formula about the smaller net. It has the same shape, but a transition that never fires is left out.
+    /// A formula about the smaller net. It has the same shape, but for the transitions that are not there any more.
     pub(super) fn formula(&self, formula: Formula) -> Formula {
         match formula {
             Formula::Compare(how, a, b) => Formula::Compare(how, self.expr(a), self.expr(b)),
             Formula::Fireable(ts) => {
-                let stay: Vec<TransitionId> = ts.iter().filter_map(|t| self.transitions[t.index()]).collect();
-                if stay.is_empty() { Formula::Constant(false) } else { Formula::Fireable(stay) }
+                let (mut stay, mut any) = (Vec::new(), Vec::new());
+                for t in ts {
+                    match &self.transitions[t.index()] {
+                        Firing::Like(id) => stay.push(*id),
+                        Firing::Guarded(arcs) => any.push(self.guard(arcs)),
+                        Firing::Never => {}
+                    }
+                }
+                if !stay.is_empty() {
+                    any.push(Formula::Fireable(stay));
+                }
+                match any.len() {
+                    0 => Formula::Constant(false),
+                    1 => any.remove(0),
+                    _ => Formula::Or(any),
+                }
             }
             other => other.map_children(&mut |child| self.formula(child)),
         }
+    }
+
+    /// That arcs let a transition fire.
+    fn guard(&self, arcs: &Arcs) -> Formula {
+        let compare = |how, arc: &Arc| {
+            let weight = i64::try_from(arc.weight).expect("a transition with larger weights is fixed");
+            Formula::Compare(how, Expr::Tokens(vec![self.place(arc.place)]), Expr::Constant(weight))
+        };
+        let enough = arcs.pre.iter().map(|arc| compare(Comparison::GreaterEqual, arc));
+        let few = arcs.inhibitors.iter().map(|arc| compare(Comparison::Less, arc));
+        Formula::And(enough.chain(few).collect())
     }
 
     fn expr(&self, expr: Expr) -> Expr {

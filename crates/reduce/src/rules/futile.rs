@@ -16,7 +16,7 @@ pub(super) fn apply(draft: &mut Draft, transition: TransitionId) -> bool {
     let gives_back = |place| draft.effect(transition, place);
     let harmless =
         |place| gives_back(place) == 0 || !draft.is_visible(place) && draft.inhibited(place).is_empty();
-    let futile = !draft.is_kept(transition)
+    let futile = !draft.is_fixed(transition)
         && draft.post(transition).iter().all(|arc| gives_back(arc.place) <= 0)
         && draft.pre(transition).iter().all(|arc| harmless(arc.place));
     if futile {

@@ -19,7 +19,7 @@ const MAX_TRIED: usize = 50;
 pub(super) fn apply(draft: &mut Draft, transition: TransitionId) -> bool {
     let arcs = draft.arcs(transition);
     let mut others = arcs.pre.iter().flat_map(|arc| draft.consumers(arc.place).iter().take(MAX_TRIED));
-    let idle = !draft.is_kept(transition)
+    let idle = !draft.is_fixed(transition)
         && arcs.pre == arcs.post
         && others.any(|&other| other != transition && is_weaker(draft.arcs(other), arcs));
     if idle {

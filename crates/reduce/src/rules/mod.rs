@@ -31,8 +31,8 @@
 //! asked about. Rules that change no transition's enabling may remove places of the second kind.
 //!
 //! Invariants: 1. a run of the reduced net spelled out (`words`) is a run of the net, and ends with the same visible
-//! tokens; 2. places that are counted stay, with their tokens; 3. a transition that is asked about stays, is dead, or has
-//! an heir that is enabled in the same markings.
+//! tokens; 2. places that are counted stay, with their tokens; 3. a transition that is asked about stays, is dead, has an
+//! heir that is enabled in the same markings, or places that are counted tell when it could fire.
 //! Cost: near linear in the net for each round of the fixpoint, and few rounds.
 //! Test: `tests/rules.rs`, each rule alone, pairs and all, against the reference checker.
 
