@@ -175,6 +175,21 @@ fn queries_about_the_whole_net_stop_it() {
 }
 
 #[test]
+fn markings_that_are_no_deadlock_stay() {
+    let net = tiny::net("p0:2 p1 p2:3 p3; t0: p0 ->; t1: p1 -> p1; t2: p0, p2 -> 2*p3; t3: p1 -> p0");
+    for query in [Query::Invariant(Formula::Deadlock), Query::Reachable(Formula::Deadlock.negate())] {
+        let problem = Problem { model: Model::Plain(net.clone()).into(), queries: vec![query] };
+        let expected = decide(&problem.model, &problem.queries);
+        Tally::default().compare(
+            &problem,
+            &expected,
+            all(),
+            "the initial marking is the only one that is not dead",
+        );
+    }
+}
+
+#[test]
 fn a_run_to_a_deadlock_goes_round_what_changes_nothing() {
     let net = tiny::net(
         "p0:2 p1 p2:2 p3 p4:2 p5; t0: p0, p5 -> 2*p1; t1: p1 -> p4; t2: p2 -> p3; t3: p4 -> p4; t4: p4 -> p5",

@@ -7,13 +7,14 @@ use fireset_net::{Expr, Formula, Net, PlaceId, Query, TransitionId};
 pub enum Level {
     /// Which markings of the visible places are reachable: predicates without `deadlock`, and bounds.
     Reachability,
-    /// Also which of them are those of a deadlock.
+    /// Also which of them are those of a deadlock. Not which are not: agglomerations leave out markings on the way, so a
+    /// query must not ask for a marking that is no deadlock.
     Deadlock,
     /// What the visible places do along maximal runs, up to stuttering: LTL without X.
     Linear,
     /// How these runs branch, up to stuttering: CTL without X.
     Branching,
-    /// Every step and every deadlock: X, and `deadlock` inside temporal operators.
+    /// Every step and every deadlock: X, and `deadlock` where it is negated or inside temporal operators.
     Exact,
 }
 
@@ -90,7 +91,20 @@ fn level(query: &Query, formula: &Formula) -> Level {
         Query::Ltl(..) if !deadlock && !next => Level::Linear,
         Query::Ctl(_) if !deadlock && !next => Level::Branching,
         Query::Ltl(..) | Query::Ctl(_) | Query::Global(_) => Level::Exact,
-        Query::Reachable(_) | Query::Invariant(_) | Query::Bound(_) if deadlock => Level::Deadlock,
+        Query::Reachable(_) | Query::Invariant(_) if deadlock => {
+            let sign = matches!(query, Query::Reachable(_));
+            if only_with_sign(formula, sign) { Level::Deadlock } else { Level::Exact }
+        }
         Query::Reachable(_) | Query::Invariant(_) | Query::Bound(_) => Level::Reachability,
+    }
+}
+
+/// Whether `deadlock` stands in a state predicate below an even number of negations, or an odd one, only.
+fn only_with_sign(formula: &Formula, even: bool) -> bool {
+    match formula {
+        Formula::Deadlock => even,
+        Formula::Not(f) => only_with_sign(f, !even),
+        Formula::Iff(..) => !formula.any(&|f| matches!(f, Formula::Deadlock)),
+        _ => formula.children().all(|child| only_with_sign(child, even)),
     }
 }

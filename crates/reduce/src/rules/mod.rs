@@ -25,7 +25,7 @@
 //! | `cone` | reachability | what cannot act on the visible places |
 //!
 //! Levels are a chain: reachability (predicates, bounds), deadlock, linear (LTL without X), branching (CTL without X),
-//! exact (X, and deadlocks inside temporal operators). Queries about the whole net demand that nothing changes.
+//! exact (X, and deadlocks that are negated or inside temporal operators). Queries about the whole net demand that nothing changes.
 //!
 //! A visible place is one that is counted in a comparison or a bound, or one that a transition depends on whose firing is
 //! asked about. Rules that change no transition's enabling may remove places of the second kind.

@@ -11,6 +11,7 @@ pub enum Kind {
     Reachability,
     Deadlock,
     DeadlockAlone,
+    DeadlockAnywhere,
     Bound,
     Linear,
     LinearNext,
@@ -19,10 +20,11 @@ pub enum Kind {
 }
 
 impl Kind {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Reachability,
         Self::Deadlock,
         Self::DeadlockAlone,
+        Self::DeadlockAnywhere,
         Self::Bound,
         Self::Linear,
         Self::LinearNext,
@@ -31,7 +33,7 @@ impl Kind {
     ];
 
     fn has_deadlock(self) -> bool {
-        matches!(self, Self::Deadlock | Self::LinearNext | Self::BranchingNext)
+        matches!(self, Self::Deadlock | Self::DeadlockAnywhere | Self::LinearNext | Self::BranchingNext)
     }
 
     fn has_next(self) -> bool {
@@ -61,11 +63,15 @@ pub fn query(random: &mut Random, net: &Net, kind: Kind) -> Query {
     match kind {
         Kind::Bound => Query::Bound(sight.places),
         Kind::DeadlockAlone => Query::Reachable(Formula::Deadlock),
-        Kind::Reachability | Kind::Deadlock => {
+        Kind::Reachability | Kind::Deadlock | Kind::DeadlockAnywhere => {
             let mut predicate = random::predicate(random, nodes, 2);
             predicate = narrow(random, predicate);
-            if kind == Kind::Deadlock {
-                predicate = Formula::And(vec![Formula::Deadlock, predicate]);
+            match kind {
+                Kind::Deadlock => predicate = Formula::And(vec![Formula::Deadlock, predicate]),
+                Kind::DeadlockAnywhere if random.percent(30) => {
+                    predicate = Formula::And(vec![Formula::Deadlock.negate(), predicate]);
+                }
+                _ => {}
             }
             match quantifier {
                 Quantifier::Exists => Query::Reachable(predicate),
