@@ -8,6 +8,7 @@ mod explore;
 mod ltl;
 mod nets;
 mod pnml;
+mod reduce;
 mod simplify;
 mod startup;
 
@@ -43,6 +44,8 @@ enum What {
     Colored(Plan),
     /// Simplifies formulas of contest instances with each step alone and with all.
     Simplify(Plan),
+    /// Makes contest nets smaller for each of their formulas.
+    Reduce(Plan),
     /// Checks each of the formulas in a process of its own.
     Startup(Plan),
     #[command(hide = true)]
@@ -58,6 +61,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         What::Ctl(plan) => ctl::measure(&plan),
         What::Colored(plan) => colored::measure(&plan),
         What::Simplify(plan) => simplify::measure(&plan),
+        What::Reduce(plan) => reduce::measure(&plan),
         What::Startup(plan) => startup::measure(&plan),
         What::One(one) => startup::one(&one),
     }

@@ -108,6 +108,9 @@ pub struct Techniques {
     /// Whether properties are made smaller before they are checked.
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub simplification: Simplification,
+    /// Whether place/transition nets are made smaller before they are explored.
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub reduction: Reduction,
     /// Whether coloured nets are unfolded to place/transition nets.
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub unfolding: Unfolding,
@@ -160,6 +163,10 @@ impl Techniques {
             Simplification::On => fireset::Simplification::On,
             Simplification::Off => fireset::Simplification::Off,
         };
+        let reduction = match self.reduction {
+            Reduction::On => fireset::Reduction::On,
+            Reduction::Off => fireset::Reduction::Off,
+        };
         let unfolding = match self.unfolding {
             Unfolding::On => fireset::Unfolding::On,
             Unfolding::Off => fireset::Unfolding::Off,
@@ -186,6 +193,7 @@ impl Techniques {
             automaton_order,
             deepening,
             simplification,
+            reduction,
             unfolding,
             ways,
         }
@@ -245,6 +253,16 @@ pub enum Simplification {
     #[default]
     On,
     /// They stay as they are written.
+    Off,
+}
+
+/// What is done with place/transition nets before they are explored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Reduction {
+    /// Places and transitions that do not matter to the properties are removed or put together.
+    #[default]
+    On,
+    /// They stay as they are.
     Off,
 }
 

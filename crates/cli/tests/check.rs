@@ -169,6 +169,38 @@ fn unfolding_changes_no_answer() {
 }
 
 #[test]
+fn reduction_changes_no_answer() {
+    let directory = directory_with(&[]);
+    let at = directory.path();
+    assert!(run(at, &["generate", "fms", "2", "-o", "net.pnml"]).status.success());
+    let place = stdout(&run(at, &["convert", "net.pnml", "--to", "dot"]));
+    let place = place.split_once("label=\"").and_then(|(_, rest)| rest.split_once("\\n")).expect("a place").0;
+    let bound = format!("bound({place})");
+    let never = format!("EF {place} = 0");
+    let again = format!("A G F {place} > 0");
+    let answers = |reduction: &str| {
+        let queries = [&bound, "EF deadlock", &never, &again];
+        let mut arguments = vec!["check", "net.pnml", "--format", "json", "--witness", "w.json"];
+        arguments.extend(["--reduction", reduction]);
+        queries.iter().for_each(|q| arguments.extend(["-q", q]));
+        let report: serde_json::Value = serde_json::from_slice(&run(at, &arguments).stdout).unwrap();
+        let properties = report["properties"].as_array().unwrap();
+        let techniques: Vec<String> = properties.iter().map(|p| p["techniques"].to_string()).collect();
+        let replayed = stdout(&run(at, &["replay", "net.pnml", "w.json"]));
+        assert!(replayed.contains("witnesses accepted"), "{replayed}");
+        let verdicts: Vec<serde_json::Value> = properties.iter().map(|p| p["verdict"].clone()).collect();
+        (verdicts, techniques.join(" "))
+    };
+    let (with, without) = (answers("on"), answers("off"));
+    assert_eq!(with.0, without.0);
+    assert!(
+        with.1.contains("STRUCTURAL_REDUCTION") && !without.1.contains("STRUCTURAL_REDUCTION"),
+        "{}",
+        with.1
+    );
+}
+
+#[test]
 fn an_unfolded_net_is_written() {
     let directory = directory_with(&[]);
     let at = directory.path();

@@ -32,6 +32,6 @@ pub use fireset_engine::{
 pub use fireset_io as io;
 pub use fireset_net as net;
 pub use fireset_net::{Budget, Evidence, Model, Outcome, Problem, Property, Query, StopReason, Verdict};
-pub use fireset_reduce::{Simplifier, Steps, unfold};
+pub use fireset_reduce::{Simplifier, Steps, rules, unfold};
 pub use memory::physical_memory;
-pub use plan::{Options, Simplification, Unfolding};
+pub use plan::{Options, Reduction, Simplification, Unfolding};

@@ -7,7 +7,7 @@ use fireset_engine::{
     OnTheFly, Order, Ways,
 };
 use fireset_net::Model;
-use fireset_reduce::{Pass, Simplify, Unfold};
+use fireset_reduce::{Pass, Reduce, Simplify, Unfold};
 
 /// Which techniques are used. The default is the best that is known; the others are there to be measured
 /// against it.
@@ -31,6 +31,8 @@ pub struct Options {
     pub deepening: Deepening,
     /// Whether queries are made smaller first.
     pub simplification: Simplification,
+    /// Whether nets are made smaller first.
+    pub reduction: Reduction,
     /// Whether coloured nets are unfolded first.
     pub unfolding: Unfolding,
     /// How coloured nets are searched.
@@ -57,6 +59,16 @@ pub enum Simplification {
     Off,
 }
 
+/// Whether place/transition nets are made smaller before they are explored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reduction {
+    /// As far as the queries allow; a coloured net after it was unfolded.
+    #[default]
+    On,
+    /// They stay as they are.
+    Off,
+}
+
 impl Default for Options {
     fn default() -> Self {
         let Explicit { encoding, access, fireset, ways, .. } = Explicit::default();
@@ -73,6 +85,7 @@ impl Default for Options {
             automaton_order,
             deepening,
             simplification,
+            reduction: Reduction::default(),
             unfolding,
             ways,
         }
@@ -96,7 +109,7 @@ pub(crate) struct Way {
 impl Plan {
     /// The ways for a net with these techniques.
     pub(crate) fn new(model: &Model, options: &Options) -> Self {
-        let direct = Way { passes: simplification(options).collect(), engines: engines(options), share: 1.0 };
+        let direct = Way { passes: smaller(options).collect(), engines: engines(options), share: 1.0 };
         if !matches!((model, options.unfolding), (Model::Colored(_), Unfolding::On)) {
             return Self { ways: vec![direct] };
         }
@@ -104,10 +117,16 @@ impl Plan {
         let constants: Vec<Box<dyn Engine>> = vec![Box::new(Constants)];
         let at_once = Way { passes: simplification(options).collect(), engines: constants, share: 1.0 };
         let unfold: Box<dyn Pass> = Box::new(Unfold);
-        let passes = [unfold].into_iter().chain(simplification(options)).collect();
+        let passes = [unfold].into_iter().chain(smaller(options)).collect();
         let unfolded = Way { passes, engines: engines(options), share: 0.7 };
         Self { ways: vec![at_once, unfolded, direct] }
     }
+}
+
+/// Queries first, since smaller ones see less of the net.
+fn smaller(options: &Options) -> impl Iterator<Item = Box<dyn Pass>> {
+    let reduce = || Box::new(Reduce::default()) as Box<dyn Pass>;
+    simplification(options).chain((options.reduction == Reduction::On).then(reduce))
 }
 
 fn simplification(options: &Options) -> impl Iterator<Item = Box<dyn Pass>> {

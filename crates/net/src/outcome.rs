@@ -220,6 +220,8 @@ pub enum Technique {
     CollateralProcessing,
     /// The property was made smaller.
     QueryReduction,
+    /// The net was made smaller.
+    StructuralReduction,
     /// A coloured net was unfolded to a place/transition net.
     Unfolding,
 }
@@ -231,6 +233,7 @@ impl Technique {
             Self::Explicit => "EXPLICIT",
             Self::CollateralProcessing => "COLLATERAL_PROCESSING",
             Self::QueryReduction => "QUERY_REDUCTION",
+            Self::StructuralReduction => "STRUCTURAL_REDUCTION",
             Self::Unfolding => "UNFOLDING_TO_PT",
         }
     }

@@ -3,15 +3,19 @@
 //! * [`Pass`] makes a problem smaller, [`Lift`] brings outcomes back.
 //! * [`formula`] makes queries smaller: [`formula::Simplifier`].
 //! * [`mod@unfold`] makes place/transition nets of coloured nets.
+//! * [`rules`] makes place/transition nets smaller: [`Reduce`].
 //! * [`Proven`] is what is known of a net's reachable markings without looking at them.
 
 pub mod formula;
 mod pass;
+mod prolong;
 mod proven;
+pub mod rules;
 mod state_equation;
 pub mod unfold;
 
 pub use formula::{CtlAsLtl, Simplifier, Simplify, Steps, lift, simplify};
 pub use pass::{Lift, Pass, Reduced};
 pub use proven::Proven;
+pub use rules::Reduce;
 pub use unfold::{Unfold, unfold};

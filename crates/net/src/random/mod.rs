@@ -13,10 +13,12 @@
 
 mod colored;
 mod formulas;
+mod grown;
 mod nets;
 
 pub use colored::colored;
 pub use formulas::{ctl, nested_ctl, nested_path, path, predicate, property, query};
+pub use grown::grown;
 pub use nets::{NetShape, net, units};
 
 /// A stream of random numbers: Steele, Lea and Flood's SplitMix64, which is enough for tests.

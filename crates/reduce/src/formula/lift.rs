@@ -2,32 +2,20 @@
 //!
 //! Why: `A G p` and `E F p` in LTL become reachability queries, whose evidence is a finite run, while
 //! `fireset_net::replay` wants an infinite one for an LTL query. Any infinite run that goes on from the finite one
-//! shows the same, so it is made longer: always the first step that is enabled, until a marking comes again or
-//! nothing is enabled; and always the last one where the first leads nowhere. Since each marking has one successor
-//! that way, Brent's search for a cycle ("An improved Monte Carlo factorization algorithm", 1980) finds the
-//! repetition with two markings in memory.
+//! shows the same, so it is made longer (`prolong`).
 //! Test: `tests/simplify.rs` replays every lifted witness; unit tests below.
 
-use fireset_net::{Evidence, Formula, Lasso, Model, Outcome, Query, Semantics, Step, replay};
+use fireset_net::{Evidence, Formula, Model, Outcome, Query, replay};
 
-/// Steps that a finite run is made longer by, in each of the two ways.
-const MAX_STEPS: u64 = 10_000;
-/// Transitions that may be tested for it, and bindings, which take longer: a fraction of a second.
-const MAX_TESTS: u64 = 10_000_000;
-const MAX_BINDINGS: u64 = 500_000;
+use crate::prolong::{prolong, prolong_colored};
 
 /// The outcome of a simplified query as an outcome of `original`. Where a finite run cannot be made infinite within
 /// 10,000 steps, or a run shows nothing of a CTL formula, the verdict stays and its evidence is dropped.
 pub fn lift(original: &Query, model: &Model, outcome: Outcome) -> Outcome {
     let evidence = match (original, outcome.evidence) {
         (Query::Ltl(..), Some(Evidence::Trace(trace))) => match model {
-            Model::Plain(net) => {
-                prolong(net, trace.0, MAX_TESTS / net.nodes().transitions.len().max(1) as u64)
-            }
-            Model::Colored(net) => {
-                let bindings = net.nodes().transition_ids().map(|t| net.binding_count(t));
-                prolong(net, trace.0, MAX_BINDINGS / bindings.fold(1, u64::saturating_add))
-            }
+            Model::Plain(net) => prolong(net, trace.0),
+            Model::Colored(net) => prolong_colored(net, trace.0),
         }
         .map(Evidence::Lasso),
         // Which runs show something of a CTL formula, only the replay knows.
@@ -46,50 +34,6 @@ pub fn lift(original: &Query, model: &Model, outcome: Outcome) -> Outcome {
 /// Whether a formula is part of another one.
 fn occurs(part: &Formula, whole: &Formula) -> bool {
     part == whole || whole.children().any(|child| occurs(part, child))
-}
-
-/// Which of the enabled steps is taken.
-#[derive(Clone, Copy)]
-enum Pick {
-    First,
-    Last,
-}
-
-/// An infinite run that begins with `steps` and takes at most so many more; `None` when they are no run of the net or it takes too long.
-fn prolong<S: Semantics>(net: &S, steps: Vec<Step>, most: u64) -> Option<Lasso> {
-    let most = most.min(MAX_STEPS);
-    let end = replay::states(net, &steps).ok()?.pop()?;
-    [Pick::First, Pick::Last].into_iter().find_map(|pick| walk(net, (steps.clone(), end.clone()), pick, most))
-}
-
-/// A run, given with its last state, continued by at most so many steps that are picked.
-fn walk<S: Semantics>(
-    net: &S,
-    (mut run, mut state): (Vec<Step>, S::State),
-    pick: Pick,
-    most: u64,
-) -> Option<Lasso> {
-    let (mut kept, mut kept_at) = (state.clone(), run.len());
-    let mut power = 1;
-    for _ in 0..most {
-        let mut steps = net.steps(&state).into_iter();
-        let step = match pick {
-            Pick::First => steps.next(),
-            Pick::Last => steps.next_back(),
-        };
-        let Some(step) = step else { return Some(Lasso { prefix: run, cycle: Vec::new() }) };
-        state = net.fire(&state, &step).ok()?;
-        run.push(step);
-        if state == kept {
-            let cycle = run.split_off(kept_at);
-            return Some(Lasso { prefix: run, cycle });
-        }
-        if run.len() - kept_at == power {
-            (kept, kept_at) = (state.clone(), run.len());
-            power *= 2;
-        }
-    }
-    None
 }
 
 #[cfg(test)]

@@ -1,0 +1,151 @@
+//! What structural reductions leave of contest nets: the share of places and transitions that remain, for each kind of
+//! property, each formula alone. Formulas are simplified first, as `check` does; those that are decided then are left out.
+
+use std::{
+    error::Error,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use fireset::{
+    Query, Simplifier,
+    io::properties,
+    net::{Formula, Model, Net},
+    rules::{RULES, Size, reduce},
+};
+
+use crate::{
+    ltl::{INSTANCES, asked},
+    nets::{self, Plan},
+};
+
+/// The examinations, each with a row of the table.
+const EXAMINATIONS: [&str; 8] = [
+    "ReachabilityDeadlock",
+    "ReachabilityCardinality",
+    "ReachabilityFireability",
+    "UpperBounds",
+    "LTLCardinality",
+    "LTLFireability",
+    "CTLCardinality",
+    "CTLFireability",
+];
+
+/// What came of the formulas of an examination.
+#[derive(Clone, Default)]
+struct Row {
+    formulas: usize,
+    /// The sums over the formulas of the parts that remain.
+    places: f64,
+    transitions: f64,
+    time: Duration,
+    longest: Duration,
+    applications: [usize; RULES.len()],
+}
+
+/// Reduces place/transition nets for each of their formulas, and prints a table.
+pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
+    let mut rows: Vec<Row> = vec![Row::default(); EXAMINATIONS.len()];
+    println!("| net | places | transitions | {} |", EXAMINATIONS.join(" | "));
+    println!("|---|---|---|{}", "---|".repeat(EXAMINATIONS.len()));
+    for directory in asked(plan, &INSTANCES) {
+        let model = nets::read(&directory)?;
+        let Model::Plain(net) = &model else { continue };
+        let mut cells = Vec::new();
+        for (examination, row) in EXAMINATIONS.iter().zip(&mut rows) {
+            let mut own = Row::default();
+            for query in queries(&directory, examination, &model)? {
+                own.take(net, &query, plan);
+            }
+            cells.push(own.share());
+            row.add(&own);
+        }
+        let (places, transitions) = (net.nodes().places.len(), net.nodes().transitions.len());
+        println!("| {} | {places} | {transitions} | {} |", nets::name(&directory), cells.join(" | "));
+    }
+    println!("\n| examination | formulas | % places | % transitions | ms mean | ms most |");
+    println!("|---|---|---|---|---|---|");
+    for (examination, row) in EXAMINATIONS.iter().zip(&rows) {
+        let mean = row.time.as_secs_f64() / row.formulas.max(1) as f64;
+        let most = row.longest.as_secs_f64();
+        let share = row.share().replace('/', "|");
+        println!("| {examination} | {} | {share} | {:.2} | {:.1} |", row.formulas, 1e3 * mean, 1e3 * most);
+    }
+    println!("\n| rule | {} |", EXAMINATIONS.join(" | "));
+    println!("|---|{}", "---|".repeat(EXAMINATIONS.len()));
+    for (at, rule) in RULES.iter().enumerate() {
+        let counts: Vec<String> = rows.iter().map(|row| row.applications[at].to_string()).collect();
+        println!("| {} | {} |", rule.name, counts.join(" | "));
+    }
+    Ok(())
+}
+
+/// The formulas of an examination after simplification, if the instance has it.
+fn queries(directory: &Path, examination: &str, model: &Model) -> Result<Vec<Query>, Box<dyn Error>> {
+    let file = directory.join(examination).with_extension("xml");
+    if examination == "ReachabilityDeadlock" && !file.exists() {
+        return Ok(vec![Query::Reachable(Formula::Deadlock)]);
+    }
+    if !file.exists() {
+        return Ok(Vec::new());
+    }
+    let simplifier = Simplifier::for_model(model).within(Duration::from_secs(1), 1);
+    let mut queries = Vec::new();
+    for property in properties::read_file(&file, model.nodes())? {
+        queries.push(simplifier.query(&property.query()?));
+    }
+    queries.retain(|query| !is_constant(query));
+    Ok(queries)
+}
+
+fn is_constant(query: &Query) -> bool {
+    match query {
+        Query::Reachable(f) | Query::Invariant(f) | Query::Ctl(f) | Query::Ltl(_, f) => {
+            matches!(f, Formula::Constant(_))
+        }
+        Query::Bound(_) | Query::Global(_) => false,
+    }
+}
+
+impl Row {
+    /// Reduces the net for one formula.
+    fn take(&mut self, net: &Net, query: &Query, plan: &Plan) {
+        let clock = Instant::now();
+        let reduction = reduce(net, std::slice::from_ref(query), &plan.budget());
+        let time = clock.elapsed();
+        self.formulas += 1;
+        self.time += time;
+        self.longest = self.longest.max(time);
+        match reduction {
+            Some(reduction) => {
+                let part = |count: fn(&Size) -> usize| {
+                    let (before, after) = (&reduction.statistics.before, &reduction.statistics.after);
+                    count(after) as f64 / count(before).max(1) as f64
+                };
+                self.places += part(|size| size.places);
+                self.transitions += part(|size| size.transitions);
+                let counts = reduction.statistics.applications;
+                self.applications.iter_mut().zip(counts).for_each(|(all, more)| *all += more);
+            }
+            None => {
+                self.places += 1.0;
+                self.transitions += 1.0;
+            }
+        }
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.formulas += other.formulas;
+        self.places += other.places;
+        self.transitions += other.transitions;
+        self.time += other.time;
+        self.longest = self.longest.max(other.longest);
+        self.applications.iter_mut().zip(other.applications).for_each(|(all, more)| *all += more);
+    }
+
+    /// The mean parts that remain, of places and of transitions.
+    fn share(&self) -> String {
+        let mean = |sum: f64| 100.0 * sum / self.formulas.max(1) as f64;
+        format!("{:.0} / {:.0}", mean(self.places), mean(self.transitions))
+    }
+}

@@ -1,0 +1,90 @@
+//! Every kind of query through the whole line against the reference checker, with structural reductions and without.
+
+use fireset::{
+    Budget, Model, Options, Outcome, Problem, Query, Reduction, Simplification, StopReason, Verdict, check,
+    net::{
+        Count, Formula, Global, Technique,
+        random::{self, NetShape, Random},
+        reference,
+    },
+};
+
+/// States of a net that the reference checker may hold.
+const MAX_STATES: usize = 400;
+
+/// What has been compared.
+#[derive(Debug, Default)]
+struct Tally {
+    nets: usize,
+    answers: usize,
+    reduced: usize,
+    shown: usize,
+    reduced_and_shown: usize,
+}
+
+impl Tally {
+    /// Compares answers, whose evidence `check` has replayed, with those of the reference.
+    fn compare(&mut self, problem: &Problem, expected: &Outcome, options: &Options) {
+        let report = check(problem, options, &Budget::unlimited(), &mut |_, _| {});
+        let given = &report.outcomes[0];
+        // Equivalences of path formulas can be too large for an automaton.
+        if matches!(given.verdict, Verdict::Unknown(StopReason::Formula(_))) {
+            return;
+        }
+        assert_eq!(given.verdict, expected.verdict, "{options:?} {problem:?}");
+        let reduced = given.techniques.contains(&Technique::StructuralReduction);
+        assert!(!reduced || options.reduction == Reduction::On);
+        self.answers += 1;
+        self.reduced += usize::from(reduced);
+        self.shown += usize::from(given.evidence.is_some());
+        self.reduced_and_shown += usize::from(reduced && given.evidence.is_some());
+    }
+}
+
+/// A query of any kind that reductions work for; formulas are small, so that they see little.
+fn query(random: &mut Random, model: &Model) -> Query {
+    loop {
+        let depth = random.below(3);
+        match random::query(random, model.nodes(), depth) {
+            Query::Global(_) => return Query::Reachable(Formula::Deadlock),
+            Query::Ctl(f) | Query::Ltl(_, f) if f.temporal_operators() > 6 => {}
+            query => return query,
+        }
+    }
+}
+
+#[test]
+fn answers_are_those_of_the_reference() {
+    let mut tally = Tally::default();
+    for seed in 0..2_500 {
+        let mut random = Random::new(seed);
+        let inhibitors = if seed % 4 == 1 { 25 } else { 0 };
+        let model = Model::Plain(match seed % 3 {
+            0 => random::net(&mut random, &NetShape { inhibitors, ..NetShape::default() }),
+            _ => random::grown(&mut random, inhibitors),
+        });
+        let mut queries = vec![query(&mut random, &model), query(&mut random, &model)];
+        queries.push(Query::Global(Global::StateSpace));
+        let mut expected = reference::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
+        let size = expected.pop().expect("the last query asks for it").verdict;
+        // A search of a net with infinitely many states may not end.
+        if !matches!(size, Verdict::StateSpace(figures) if figures.states != Count::Infinite) {
+            continue;
+        }
+        tally.nets += 1;
+        let model = std::sync::Arc::new(model);
+        for (query, expected) in queries.iter().zip(&expected) {
+            let problem = Problem { model: model.clone(), queries: vec![query.clone()] };
+            for (reduction, simplification) in [
+                (Reduction::On, Simplification::On),
+                (Reduction::On, Simplification::Off),
+                (Reduction::Off, Simplification::On),
+            ] {
+                let options = Options { reduction, simplification, threads: 1, ..Options::default() };
+                tally.compare(&problem, expected, &options);
+            }
+        }
+    }
+    assert!(tally.answers > 9_000 && tally.reduced > 3_000, "{tally:?}");
+    assert!(tally.reduced_and_shown > 1_000, "{tally:?}");
+}

@@ -1,0 +1,110 @@
+//! What a reduction has to preserve: how much of a net's behaviour the queries see, and of which places and transitions.
+
+use fireset_net::{Expr, Formula, Net, PlaceId, Query, TransitionId};
+
+/// How much of a net's behaviour is seen. Each level sees all that those before it see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Which markings of the visible places are reachable: predicates without `deadlock`, and bounds.
+    Reachability,
+    /// Also which of them are those of a deadlock. Not which are not: agglomerations leave out markings on the way, so a
+    /// query must not ask for a marking that is no deadlock.
+    Deadlock,
+    /// What the visible places do along maximal runs, up to stuttering: LTL without X.
+    Linear,
+    /// How these runs branch, up to stuttering: CTL without X.
+    Branching,
+    /// Every step and every deadlock: X, and `deadlock` where it is negated or inside temporal operators.
+    Exact,
+}
+
+/// What the queries of a problem see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Demand {
+    /// How much.
+    pub level: Level,
+    /// The places whose tokens are compared or counted.
+    pub counted: Vec<bool>,
+    /// The places that transitions depend on whose firing is asked about.
+    pub tested: Vec<bool>,
+    /// The transitions whose firing is asked about.
+    pub kept: Vec<bool>,
+}
+
+impl Demand {
+    /// What these queries see of a net; `None` where one of them speaks of the whole net, or none of anything.
+    pub fn of(net: &Net, queries: &[Query]) -> Option<Self> {
+        let mut levels = Vec::new();
+        let places = net.nodes().places.len();
+        let mut demand = Self {
+            level: Level::Exact,
+            counted: vec![false; places],
+            tested: vec![false; places],
+            kept: vec![false; net.nodes().transitions.len()],
+        };
+        for query in queries {
+            match query {
+                Query::Global(_) => return None,
+                Query::Bound(places) => {
+                    places.iter().for_each(|place| demand.counted[place.index()] = true);
+                    levels.push(Level::Reachability);
+                }
+                Query::Reachable(f) | Query::Invariant(f) | Query::Ctl(f) | Query::Ltl(_, f) => {
+                    if !matches!(f, Formula::Constant(_)) {
+                        demand.see(net, f);
+                        levels.push(level(query, f));
+                    }
+                }
+            }
+        }
+        demand.level = levels.into_iter().max()?;
+        Some(demand)
+    }
+
+    /// Takes note of the atoms of a formula.
+    fn see(&mut self, net: &Net, formula: &Formula) {
+        match formula {
+            Formula::Fireable(transitions) => transitions.iter().for_each(|&t| self.keep(net, t)),
+            Formula::Compare(_, a, b) => [a, b]
+                .map(|side: &Expr| {
+                    side.places(&mut |place: PlaceId| self.counted[place.index()] = true);
+                })
+                .into_iter()
+                .collect(),
+            _ => formula.children().for_each(|child| self.see(net, child)),
+        }
+    }
+
+    fn keep(&mut self, net: &Net, transition: TransitionId) {
+        self.kept[transition.index()] = true;
+        let arcs = net.pre(transition).iter().chain(net.inhibitors(transition));
+        arcs.for_each(|arc| self.tested[arc.place.index()] = true);
+    }
+}
+
+/// How much one query sees.
+fn level(query: &Query, formula: &Formula) -> Level {
+    let has = |what: fn(&Formula) -> bool| formula.any(&what);
+    let deadlock = has(|f| matches!(f, Formula::Deadlock));
+    let next = has(|f| matches!(f, Formula::Next(_)));
+    match query {
+        Query::Ltl(..) if !deadlock && !next => Level::Linear,
+        Query::Ctl(_) if !deadlock && !next => Level::Branching,
+        Query::Ltl(..) | Query::Ctl(_) | Query::Global(_) => Level::Exact,
+        Query::Reachable(_) | Query::Invariant(_) if deadlock => {
+            let sign = matches!(query, Query::Reachable(_));
+            if only_with_sign(formula, sign) { Level::Deadlock } else { Level::Exact }
+        }
+        Query::Reachable(_) | Query::Invariant(_) | Query::Bound(_) => Level::Reachability,
+    }
+}
+
+/// Whether `deadlock` stands in a state predicate below an even number of negations, or an odd one, only.
+fn only_with_sign(formula: &Formula, even: bool) -> bool {
+    match formula {
+        Formula::Deadlock => even,
+        Formula::Not(f) => only_with_sign(f, !even),
+        Formula::Iff(..) => !formula.any(&|f| matches!(f, Formula::Deadlock)),
+        _ => formula.children().all(|child| only_with_sign(child, even)),
+    }
+}

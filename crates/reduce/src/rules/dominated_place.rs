@@ -1,0 +1,65 @@
+//! Places that never are the only one to disable a transition, because another place is not fuller: parallel places are
+//! the plainest case.
+//!
+//! What: place `p` goes if there are a place `q` and a ratio `a/b > 0` such that, with `c = b m0(p) - a m0(q)`,
+//! every transition changes `b p` by at least as much as `a q`, and every one that takes from `p` has
+//! `b W(p,t) <= a W(q,t) + c`. `p` inhibits nothing and is not counted.
+//! Why: `b m(p) >= a m(q) + c` holds initially and every step keeps it. Where `q` lets `t` fire, `m(q) >= W(q,t)`, so
+//! `b m(p) >= a W(q,t) + c >= b W(p,t)`, and `p` lets it fire too; `c` may be negative.
+//! Sound for: everything; markings with and without `p` are bisimilar, as in `enough`.
+//! Source: Berthelot's redundant places with one other place; the literature mostly has the case of equal columns.
+//! Cost: the arcs of `p` and of the places in the smallest preset among its consumers. Test: `tests/rules.rs`.
+
+use fireset_net::PlaceId;
+
+use super::draft::Draft;
+
+/// Places in a preset that are tried; hubs of a net are not.
+const MAX_TRIED: usize = 20;
+/// Arcs of a place that are looked at.
+const MAX_ARCS: usize = 1_000;
+
+pub(super) fn apply(draft: &mut Draft, place: PlaceId) -> bool {
+    if draft.is_counted(place) || !draft.inhibited(place).is_empty() || degree(draft, place) > MAX_ARCS {
+        return false;
+    }
+    let Some(&nearest) = draft.consumers(place).iter().min_by_key(|&&t| draft.pre(t).len()) else {
+        return false;
+    };
+    let weight = draft.takes(nearest, place);
+    let others = draft.pre(nearest).iter().filter(|arc| arc.place != place).take(MAX_TRIED);
+    let found = others.into_iter().any(|arc| {
+        degree(draft, arc.place) <= MAX_ARCS
+            && (dominates(draft, arc.place, place, (weight, arc.weight)) == Some(true)
+                || weight != arc.weight && dominates(draft, arc.place, place, (1, 1)) == Some(true))
+    });
+    if found {
+        draft.remove_place(place);
+    }
+    found
+}
+
+fn degree(draft: &Draft, place: PlaceId) -> usize {
+    draft.consumers(place).len() + draft.producers(place).len()
+}
+
+/// Whether `q` makes `p` superfluous with the ratio `a/b`; `None` when a number does not fit.
+fn dominates(draft: &Draft, q: PlaceId, p: PlaceId, (a, b): (u64, u64)) -> Option<bool> {
+    let (a, b) = (i128::from(a), i128::from(b));
+    let times = |factor: i128, number: i128| factor.checked_mul(number);
+    let initial = |place| i128::from(draft.initial(place));
+    let c = times(b, initial(p))?.checked_sub(times(a, initial(q))?)?;
+    let lists = [draft.consumers(p), draft.producers(p), draft.consumers(q), draft.producers(q)];
+    for &t in lists.into_iter().flatten() {
+        if times(b, draft.effect(t, p))? < times(a, draft.effect(t, q))? {
+            return Some(false);
+        }
+    }
+    for &t in draft.consumers(p) {
+        let needed = times(b, draft.takes(t, p).into())?;
+        if needed > times(a, draft.takes(t, q).into())?.checked_add(c)? {
+            return Some(false);
+        }
+    }
+    Some(true)
+}

@@ -1,0 +1,416 @@
+//! A net that rules take apart: arcs are found from both ends, and what changed is remembered for the rules to look at.
+//!
+//! Nodes keep their numbers; what a rule removes is marked, what it adds comes at the end. Invariants: 1. arcs of a
+//! transition are sorted by place, with one arc a place and kind, and lead to places that stay; 2. a place lists exactly
+//! the transitions that stay and have an arc of the kind, ascending.
+
+use std::collections::VecDeque;
+
+use fireset_net::{Arc, Net, PlaceId, TransitionId};
+
+use super::{
+    demand::Demand,
+    words::{WordId, Words},
+};
+
+/// A place.
+#[derive(Clone, Debug, Default)]
+struct Place {
+    initial: u64,
+    consumers: Vec<TransitionId>,
+    producers: Vec<TransitionId>,
+    inhibited: Vec<TransitionId>,
+    counted: bool,
+    tested: bool,
+    gone: bool,
+    queued: bool,
+}
+
+/// What a transition takes, gives and is blocked by.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Arcs {
+    pub(super) pre: Vec<Arc>,
+    pub(super) post: Vec<Arc>,
+    pub(super) inhibitors: Vec<Arc>,
+}
+
+impl Arcs {
+    fn count(&self) -> usize {
+        self.pre.len() + self.post.len() + self.inhibitors.len()
+    }
+}
+
+/// A transition.
+#[derive(Clone, Debug)]
+struct Transition {
+    arcs: Arcs,
+    word: WordId,
+    kept: bool,
+    fate: Fate,
+    queued: bool,
+}
+
+/// What has become of a transition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// It is still there.
+    Stays,
+    /// It is gone, because it never fires.
+    Dead,
+    /// It is gone, and another one fires exactly when it did.
+    SameAs(TransitionId),
+    /// It is gone, and others do what it did. If a query asks about it, its arcs are kept to say when it could fire.
+    Replaced,
+}
+
+/// What a rule should look at again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Node {
+    Place(PlaceId),
+    Transition(TransitionId),
+}
+
+/// The net while it is reduced.
+#[derive(Clone, Debug)]
+pub(super) struct Draft {
+    pub(super) words: Words,
+    /// What is fired before the initial marking of the reduced net.
+    pub(super) begin: Vec<WordId>,
+    places: Vec<Place>,
+    transitions: Vec<Transition>,
+    queue: VecDeque<Node>,
+    arcs: usize,
+    arc_limit: usize,
+}
+
+impl Draft {
+    pub(super) fn new(net: &Net, demand: &Demand) -> Self {
+        let mut draft = Self {
+            words: Words::default(),
+            begin: Vec::new(),
+            places: Vec::new(),
+            transitions: Vec::new(),
+            queue: VecDeque::new(),
+            arcs: 0,
+            arc_limit: 2 * net.arc_count() + 100,
+        };
+        for (at, place) in net.nodes().place_ids().enumerate() {
+            let initial = net.initial_marking().tokens(place);
+            let (counted, tested) = (demand.counted[at], demand.tested[at]);
+            draft.places.push(Place { initial, counted, tested, ..Place::default() });
+        }
+        for t in net.nodes().transition_ids() {
+            let word = draft.words.fire(t);
+            let arcs = Arcs {
+                pre: net.pre(t).to_vec(),
+                post: net.post(t).to_vec(),
+                inhibitors: net.inhibitors(t).to_vec(),
+            };
+            draft.add(arcs, word);
+            draft.transitions[t.index()].kept = demand.kept[t.index()];
+        }
+        draft
+    }
+
+    /// All places that stay.
+    pub(super) fn places(&self) -> impl Iterator<Item = PlaceId> {
+        PlaceId::first(self.places.len()).filter(|&p| self.has_place(p))
+    }
+
+    /// All transitions that stay.
+    pub(super) fn transitions(&self) -> impl Iterator<Item = TransitionId> {
+        TransitionId::first(self.transitions.len()).filter(|&t| self.has_transition(t))
+    }
+
+    pub(super) fn has_place(&self, place: PlaceId) -> bool {
+        !self.places[place.index()].gone
+    }
+
+    pub(super) fn has_transition(&self, transition: TransitionId) -> bool {
+        self.fate(transition) == Fate::Stays
+    }
+
+    pub(super) fn fate(&self, transition: TransitionId) -> Fate {
+        self.transitions[transition.index()].fate
+    }
+
+    /// How many places there ever were, and transitions.
+    pub(super) fn sizes(&self) -> (usize, usize) {
+        (self.places.len(), self.transitions.len())
+    }
+
+    pub(super) fn initial(&self, place: PlaceId) -> u64 {
+        self.places[place.index()].initial
+    }
+
+    /// The transitions that take from a place or test it.
+    pub(super) fn consumers(&self, place: PlaceId) -> &[TransitionId] {
+        &self.places[place.index()].consumers
+    }
+
+    /// The transitions that give to a place.
+    pub(super) fn producers(&self, place: PlaceId) -> &[TransitionId] {
+        &self.places[place.index()].producers
+    }
+
+    /// The transitions that a place can block.
+    pub(super) fn inhibited(&self, place: PlaceId) -> &[TransitionId] {
+        &self.places[place.index()].inhibited
+    }
+
+    /// Whether some query counts its tokens.
+    pub(super) fn is_counted(&self, place: PlaceId) -> bool {
+        self.places[place.index()].counted
+    }
+
+    /// Whether some query sees its tokens in any way.
+    pub(super) fn is_visible(&self, place: PlaceId) -> bool {
+        let place = &self.places[place.index()];
+        place.counted || place.tested
+    }
+
+    /// Whether some query asks if it can fire.
+    pub(super) fn is_kept(&self, transition: TransitionId) -> bool {
+        self.transitions[transition.index()].kept
+    }
+
+    /// Whether some query asks if it can fire, and that cannot be written with comparisons.
+    pub(super) fn is_fixed(&self, transition: TransitionId) -> bool {
+        let Arcs { pre, inhibitors, .. } = self.arcs(transition);
+        let fits = |arc: &Arc| i64::try_from(arc.weight).is_ok();
+        self.is_kept(transition) && !pre.iter().chain(inhibitors).all(fits)
+    }
+
+    pub(super) fn arcs(&self, transition: TransitionId) -> &Arcs {
+        &self.transitions[transition.index()].arcs
+    }
+
+    pub(super) fn pre(&self, transition: TransitionId) -> &[Arc] {
+        &self.arcs(transition).pre
+    }
+
+    pub(super) fn post(&self, transition: TransitionId) -> &[Arc] {
+        &self.arcs(transition).post
+    }
+
+    pub(super) fn inhibitors(&self, transition: TransitionId) -> &[Arc] {
+        &self.arcs(transition).inhibitors
+    }
+
+    pub(super) fn word(&self, transition: TransitionId) -> WordId {
+        self.transitions[transition.index()].word
+    }
+
+    /// How many tokens a transition takes from a place.
+    pub(super) fn takes(&self, transition: TransitionId, place: PlaceId) -> u64 {
+        weight(self.pre(transition), place).unwrap_or(0)
+    }
+
+    /// How many tokens a transition gives to a place.
+    pub(super) fn gives(&self, transition: TransitionId, place: PlaceId) -> u64 {
+        weight(self.post(transition), place).unwrap_or(0)
+    }
+
+    /// At how many tokens of a place a transition is blocked.
+    pub(super) fn blocked_at(&self, transition: TransitionId, place: PlaceId) -> Option<u64> {
+        weight(self.inhibitors(transition), place)
+    }
+
+    /// How a transition changes a place.
+    pub(super) fn effect(&self, transition: TransitionId, place: PlaceId) -> i128 {
+        i128::from(self.gives(transition, place)) - i128::from(self.takes(transition, place))
+    }
+
+    /// Whether so many more arcs would make the net too large to be called reduced.
+    pub(super) fn has_room_for(&self, arcs: usize) -> bool {
+        self.arcs.saturating_add(arcs) <= self.arc_limit
+    }
+
+    /// The next node to look at.
+    pub(super) fn next(&mut self) -> Option<Node> {
+        loop {
+            let node = self.queue.pop_front()?;
+            let stays = match node {
+                Node::Place(p) => {
+                    self.places[p.index()].queued = false;
+                    self.has_place(p)
+                }
+                Node::Transition(t) => {
+                    self.transitions[t.index()].queued = false;
+                    self.has_transition(t)
+                }
+            };
+            if stays {
+                return Some(node);
+            }
+        }
+    }
+
+    /// Has all nodes looked at.
+    pub(super) fn touch_all(&mut self) {
+        let transitions: Vec<TransitionId> = self.transitions().collect();
+        transitions.into_iter().for_each(|t| self.queue_transition(t));
+        let places: Vec<PlaceId> = self.places().collect();
+        places.into_iter().for_each(|p| self.touch(p));
+    }
+
+    /// Has a place looked at.
+    pub(super) fn touch(&mut self, place: PlaceId) {
+        let entry = &mut self.places[place.index()];
+        if !entry.queued && !entry.gone {
+            entry.queued = true;
+            self.queue.push_back(Node::Place(place));
+        }
+    }
+
+    fn queue_transition(&mut self, transition: TransitionId) {
+        let entry = &mut self.transitions[transition.index()];
+        if !entry.queued {
+            entry.queued = true;
+            self.queue.push_back(Node::Transition(transition));
+        }
+    }
+
+    /// Has a transition and the places around it looked at.
+    fn touch_around(&mut self, transition: TransitionId) {
+        self.queue_transition(transition);
+        for place in self.around(transition) {
+            self.touch(place);
+        }
+    }
+
+    /// The places that a transition has arcs with; some twice.
+    fn around(&self, transition: TransitionId) -> Vec<PlaceId> {
+        let Arcs { pre, post, inhibitors } = self.arcs(transition);
+        pre.iter().chain(post).chain(inhibitors).map(|arc| arc.place).collect()
+    }
+
+    /// Adds a transition. Its arcs are as invariant 1 wants them.
+    pub(super) fn add(&mut self, arcs: Arcs, word: WordId) -> TransitionId {
+        let id = TransitionId::new(self.transitions.len());
+        self.arcs += arcs.count();
+        // Ids ascend, so the lists stay sorted.
+        arcs.pre.iter().for_each(|arc| self.places[arc.place.index()].consumers.push(id));
+        arcs.post.iter().for_each(|arc| self.places[arc.place.index()].producers.push(id));
+        arcs.inhibitors.iter().for_each(|arc| self.places[arc.place.index()].inhibited.push(id));
+        self.transitions.push(Transition { arcs, word, kept: false, fate: Fate::Stays, queued: false });
+        self.touch_around(id);
+        id
+    }
+
+    /// Removes a transition. One that a query asks about is dead, or another takes its place, or it is not fixed: then the
+    /// places that it depends on are counted from now on.
+    pub(super) fn remove(&mut self, transition: TransitionId, fate: Fate) {
+        self.touch_around(transition);
+        let entry = &mut self.transitions[transition.index()];
+        entry.fate = fate;
+        let arcs = std::mem::take(&mut entry.arcs);
+        if let Fate::SameAs(other) = fate {
+            let kept = entry.kept;
+            self.transitions[other.index()].kept |= kept;
+        }
+        self.arcs -= arcs.count();
+        let guards = fate == Fate::Replaced && self.is_kept(transition);
+        for arc in &arcs.pre {
+            self.places[arc.place.index()].counted |= guards;
+            forget(&mut self.places[arc.place.index()].consumers, transition);
+        }
+        for arc in &arcs.post {
+            forget(&mut self.places[arc.place.index()].producers, transition);
+        }
+        for arc in &arcs.inhibitors {
+            self.places[arc.place.index()].counted |= guards;
+            forget(&mut self.places[arc.place.index()].inhibited, transition);
+        }
+        if guards {
+            self.transitions[transition.index()].arcs = arcs;
+        }
+    }
+
+    /// Removes a place and its arcs.
+    pub(super) fn remove_place(&mut self, place: PlaceId) {
+        let entry = &mut self.places[place.index()];
+        entry.gone = true;
+        let lists = [&mut entry.consumers, &mut entry.producers, &mut entry.inhibited].map(std::mem::take);
+        let [consumers, producers, inhibited] = lists;
+        self.arcs -= consumers.len() + producers.len() + inhibited.len();
+        for t in consumers {
+            drop_arc(&mut self.transitions[t.index()].arcs.pre, place);
+            self.touch_around(t);
+        }
+        for t in producers {
+            drop_arc(&mut self.transitions[t.index()].arcs.post, place);
+            self.touch_around(t);
+        }
+        for t in inhibited {
+            drop_arc(&mut self.transitions[t.index()].arcs.inhibitors, place);
+            self.touch_around(t);
+        }
+    }
+
+    /// Removes an inhibitor arc.
+    pub(super) fn release(&mut self, transition: TransitionId, place: PlaceId) {
+        drop_arc(&mut self.transitions[transition.index()].arcs.inhibitors, place);
+        forget(&mut self.places[place.index()].inhibited, transition);
+        self.arcs -= 1;
+        self.touch_around(transition);
+        self.touch(place);
+    }
+
+    /// Gives a place other initial tokens.
+    pub(super) fn set_initial(&mut self, place: PlaceId, tokens: u64) {
+        self.places[place.index()].initial = tokens;
+        self.touch(place);
+    }
+
+    /// Has a transition stand for another word.
+    pub(super) fn set_word(&mut self, transition: TransitionId, word: WordId) {
+        self.transitions[transition.index()].word = word;
+    }
+
+    /// Changes the weights of all arcs of a place: of those that move tokens, and of inhibitor arcs.
+    pub(super) fn reweigh(
+        &mut self,
+        place: PlaceId,
+        moved: impl Fn(u64) -> u64,
+        blocked: impl Fn(u64) -> u64,
+    ) {
+        let Place { consumers, producers, inhibited, .. } = &self.places[place.index()];
+        for t in consumers {
+            change(&mut self.transitions[t.index()].arcs.pre, place, &moved);
+        }
+        for t in producers {
+            change(&mut self.transitions[t.index()].arcs.post, place, &moved);
+        }
+        for t in inhibited {
+            change(&mut self.transitions[t.index()].arcs.inhibitors, place, &blocked);
+        }
+        self.touch(place);
+    }
+}
+
+fn find(arcs: &[Arc], place: PlaceId) -> Option<usize> {
+    arcs.binary_search_by_key(&place, |arc| arc.place).ok()
+}
+
+fn weight(arcs: &[Arc], place: PlaceId) -> Option<u64> {
+    find(arcs, place).map(|at| arcs[at].weight)
+}
+
+fn drop_arc(arcs: &mut Vec<Arc>, place: PlaceId) {
+    if let Some(at) = find(arcs, place) {
+        arcs.remove(at);
+    }
+}
+
+fn change(arcs: &mut [Arc], place: PlaceId, new: &impl Fn(u64) -> u64) {
+    if let Some(at) = find(arcs, place) {
+        arcs[at].weight = new(arcs[at].weight);
+    }
+}
+
+fn forget(list: &mut Vec<TransitionId>, transition: TransitionId) {
+    if let Ok(at) = list.binary_search(&transition) {
+        list.remove(at);
+    }
+}

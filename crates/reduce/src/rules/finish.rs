@@ -1,0 +1,154 @@
+//! The reduced net, and queries about it.
+
+use fireset_net::{
+    Arc, BuildError, Comparison, Expr, Formula, Net, NetBuilder, Nupn, PlaceId, Query, TransitionId, Unit,
+};
+
+use super::draft::{Arcs, Draft, Fate};
+
+/// Where the nodes of the larger net are in the smaller one.
+#[derive(Clone, Debug)]
+pub(super) struct Renaming {
+    places: Vec<Option<PlaceId>>,
+    transitions: Vec<Firing>,
+}
+
+/// When a transition of the larger net can fire.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Firing {
+    /// When this one of the smaller net can.
+    Like(TransitionId),
+    /// When these arcs allow it; they are still those of the larger net.
+    Guarded(Arcs),
+    Never,
+}
+
+/// The net that a draft has become. Nodes keep their order and their names; a transition that stands for several firings
+/// is called after the first and the last of them.
+pub(super) fn build(draft: &Draft, net: &Net) -> Result<(Net, Renaming), BuildError> {
+    let nodes = net.nodes();
+    let mut builder = NetBuilder::new(net.name.clone());
+    let (places, transitions) = draft.sizes();
+    let mut renaming = Renaming { places: vec![None; places], transitions: Vec::new() };
+    let mut new_ids = vec![None; transitions];
+    for p in draft.places() {
+        let id = builder.place(nodes.place(p), draft.initial(p))?;
+        builder.nodes_mut().places.set_label(id.index(), nodes.places.label(p.index()));
+        renaming.places[p.index()] = Some(id);
+    }
+    for t in draft.transitions() {
+        let id = if t.index() < nodes.transitions.len() {
+            let id = builder.transition(nodes.transition(t))?;
+            builder.nodes_mut().transitions.set_label(id.index(), nodes.transitions.label(t.index()));
+            id
+        } else {
+            let (first, last) = draft.words.ends(draft.word(t));
+            let name = format!("{}+{}", nodes.transition(first), nodes.transition(last));
+            builder.transition(&name).or_else(|_| builder.transition(&format!("{name}#{}", t.index())))?
+        };
+        new_ids[t.index()] = Some(id);
+        let arcs = draft.arcs(t);
+        for arc in &arcs.pre {
+            builder.input(renaming.place(arc.place), id, arc.weight);
+        }
+        for arc in &arcs.post {
+            builder.output(id, renaming.place(arc.place), arc.weight);
+        }
+        for arc in &arcs.inhibitors {
+            builder.inhibitor(renaming.place(arc.place), id, arc.weight);
+        }
+    }
+    for t in nodes.transition_ids() {
+        let heir = heir(draft, t);
+        renaming.transitions.push(match (new_ids[heir.index()], draft.fate(heir)) {
+            (Some(id), _) => Firing::Like(id),
+            (None, Fate::Dead) => Firing::Never,
+            (None, _) => Firing::Guarded(draft.arcs(heir).clone()),
+        });
+    }
+    builder.nupn = net.nupn().map(|nupn| renaming.units(nupn));
+    Ok((builder.build()?, renaming))
+}
+
+/// The transition that fires exactly when this one did.
+fn heir(draft: &Draft, mut transition: TransitionId) -> TransitionId {
+    while let Fate::SameAs(other) = draft.fate(transition) {
+        transition = other;
+    }
+    transition
+}
+
+impl Renaming {
+    fn place(&self, place: PlaceId) -> PlaceId {
+        self.places[place.index()].expect("what is counted stays, and arcs lead to what stays")
+    }
+
+    /// A query about the smaller net.
+    pub(super) fn query(&self, query: &Query) -> Query {
+        match query {
+            Query::Reachable(f) => Query::Reachable(self.formula(f.clone())),
+            Query::Invariant(f) => Query::Invariant(self.formula(f.clone())),
+            Query::Ctl(f) => Query::Ctl(self.formula(f.clone())),
+            Query::Ltl(quantifier, f) => Query::Ltl(*quantifier, self.formula(f.clone())),
+            Query::Bound(places) => Query::Bound(places.iter().map(|&p| self.place(p)).collect()),
+            Query::Global(global) => Query::Global(*global),
+        }
+    }
+
+    /// A formula about the smaller net. It has the same shape, but for the transitions that are not there any more.
+    pub(super) fn formula(&self, formula: Formula) -> Formula {
+        match formula {
+            Formula::Compare(how, a, b) => Formula::Compare(how, self.expr(a), self.expr(b)),
+            Formula::Fireable(ts) => {
+                let (mut stay, mut any) = (Vec::new(), Vec::new());
+                for t in ts {
+                    match &self.transitions[t.index()] {
+                        Firing::Like(id) => stay.push(*id),
+                        Firing::Guarded(arcs) => any.push(self.guard(arcs)),
+                        Firing::Never => {}
+                    }
+                }
+                if !stay.is_empty() {
+                    any.push(Formula::Fireable(stay));
+                }
+                match any.len() {
+                    0 => Formula::Constant(false),
+                    1 => any.remove(0),
+                    _ => Formula::Or(any),
+                }
+            }
+            other => other.map_children(&mut |child| self.formula(child)),
+        }
+    }
+
+    /// That arcs let a transition fire.
+    fn guard(&self, arcs: &Arcs) -> Formula {
+        let compare = |how, arc: &Arc| {
+            let weight = i64::try_from(arc.weight).expect("a transition with larger weights is fixed");
+            Formula::Compare(how, Expr::Tokens(vec![self.place(arc.place)]), Expr::Constant(weight))
+        };
+        let enough = arcs.pre.iter().map(|arc| compare(Comparison::GreaterEqual, arc));
+        let few = arcs.inhibitors.iter().map(|arc| compare(Comparison::Less, arc));
+        Formula::And(enough.chain(few).collect())
+    }
+
+    fn expr(&self, expr: Expr) -> Expr {
+        let all = |terms: Vec<Expr>| terms.into_iter().map(|term| self.expr(term)).collect();
+        match expr {
+            Expr::Constant(n) => Expr::Constant(n),
+            Expr::Tokens(places) => Expr::Tokens(places.into_iter().map(|p| self.place(p)).collect()),
+            Expr::Sum(terms) => Expr::Sum(all(terms)),
+            Expr::Product(factors) => Expr::Product(all(factors)),
+            Expr::Difference(a, b) => Expr::Difference(Box::new(self.expr(*a)), Box::new(self.expr(*b))),
+        }
+    }
+
+    /// The units with the places that stay. What was safe stays safe: no rule adds a marking.
+    fn units(&self, nupn: &Nupn) -> Nupn {
+        let unit = |unit: &Unit| Unit {
+            places: unit.places.iter().filter_map(|p| self.places[p.index()]).collect(),
+            ..unit.clone()
+        };
+        Nupn { units: nupn.units.iter().map(unit).collect(), ..nupn.clone() }
+    }
+}

@@ -1,0 +1,35 @@
+//! Places that can be filled at any time.
+//!
+//! What: a transition that takes nothing and is never inhibited can fill the places that it gives to at any time. If these
+//! are invisible and inhibit nothing they go, and only an empty transition is left of it.
+//! Why: a step that needs tokens there can be preceded by as many firings of the transition as it takes, and more tokens
+//! there do no harm. These firings change nothing that is seen, and markings that differ in these places only can do
+//! the same after some of them; standing still for ever is possible before and after, since the transition stays.
+//! Sound for: reachability, deadlocks (there is none), LTL and CTL without X. Its name in a step's word is the lift.
+//! Source: the case of one place is in Thierry-Mieg 2020. Cost: the arcs of the places. Test: `tests/rules.rs`.
+
+use fireset_net::{Arc, TransitionId};
+
+use super::draft::Draft;
+
+pub(super) fn apply(draft: &mut Draft, transition: TransitionId) -> bool {
+    let filled = draft.post(transition).to_vec();
+    let hidden = |arc: &Arc| !draft.is_visible(arc.place) && draft.inhibited(arc.place).is_empty();
+    let always = draft.pre(transition).is_empty() && draft.inhibitors(transition).is_empty();
+    if !always || filled.is_empty() || !filled.iter().all(hidden) {
+        return false;
+    }
+    let mut takers: Vec<TransitionId> =
+        filled.iter().flat_map(|arc| draft.consumers(arc.place)).copied().collect();
+    takers.sort_unstable();
+    takers.dedup();
+    for taker in takers {
+        let firings = filled.iter().map(|arc| draft.takes(taker, arc.place).div_ceil(arc.weight));
+        let count = firings.max().unwrap_or(0);
+        let before = draft.words.times(draft.word(transition), count);
+        let word = draft.words.then(before, draft.word(taker));
+        draft.set_word(taker, word);
+    }
+    filled.iter().for_each(|arc| draft.remove_place(arc.place));
+    true
+}

@@ -1,0 +1,32 @@
+//! Tokens that only move in packs are counted in packs.
+//!
+//! What: if `g > 1` divides the weights of all arcs that take from a place or give to it, the tokens of the place are
+//! `r + g k` with the same remainder `r` in all reachable markings. `k` takes the place of the tokens: weights are divided
+//! by `g`, and an inhibitor arc that blocks from `w > r` on blocks from `k = (w - r) / g`, rounded up.
+//! Sound for: everything; markings correspond one to one. Queries must not count the place. Each place has its own `g`.
+//! Source: TAPAAL scales a whole net by one divisor; a divisor for each place is stronger.
+//! Cost: the arcs of the place. Test: `tests/rules.rs`.
+
+use fireset_net::PlaceId;
+
+use super::draft::Draft;
+use crate::proven::gcd;
+
+pub(super) fn apply(draft: &mut Draft, place: PlaceId) -> bool {
+    if draft.is_counted(place) {
+        return false;
+    }
+    let taken = draft.consumers(place).iter().map(|&t| draft.takes(t, place));
+    let given = draft.producers(place).iter().map(|&t| draft.gives(t, place));
+    let divisor = taken.chain(given).fold(0, |divisor, weight| gcd(divisor, weight.into()));
+    let Ok(divisor @ 2..) = u64::try_from(divisor) else { return false };
+    let rest = draft.initial(place) % divisor;
+    let blocked = |t| draft.blocked_at(t, place).is_some_and(|limit| limit <= rest);
+    // Such a transition is dead, which is for another rule to say.
+    if draft.inhibited(place).iter().any(|&t| blocked(t)) {
+        return false;
+    }
+    draft.set_initial(place, draft.initial(place) / divisor);
+    draft.reweigh(place, |weight| weight / divisor, |limit| (limit - rest).div_ceil(divisor));
+    true
+}

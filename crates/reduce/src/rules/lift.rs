@@ -1,0 +1,194 @@
+//! Outcomes of the reduced net brought back.
+//!
+//! Verdicts stay. Runs come back by spelling out what each transition stands for. What else they need depends on the
+//! query: a run to a deadlock goes on while something is enabled (pre-agglomeration leaves out the last preparations); a
+//! cycle must be one in the larger net too, where a place that the smaller one does not have may grow; a run that ends
+//! in the smaller net goes on, unseen, as long as it can. Where that fails the evidence is dropped. Runs for CTL formulas
+//! are tried by the replay, since only it knows what they show.
+//! Test: `tests/rules.rs` replays everything that comes back, and counts what is dropped.
+
+use std::{collections::HashSet, sync::Arc};
+
+use fireset_net::{
+    Branch, Branching, Claim, Evidence, Formula, Lasso, Marking, Model, Net, Outcome, Query, Semantics, Step,
+    Technique, Trace, Verdict, replay,
+};
+
+use super::words::{WordId, Words};
+use crate::{Lift, prolong::prolong};
+
+/// Firings of a run that is spelled out, at most.
+const MAX_STEPS: u64 = 1_000_000;
+/// Token counts in the markings of a run that is replayed here, at most.
+const MAX_COUNTS: u64 = 50_000_000;
+
+/// What the transitions of a reduced net stand for.
+#[derive(Clone, Debug)]
+pub(super) struct Legend {
+    pub(super) words: Words,
+    /// What is fired first.
+    pub(super) begin: Vec<WordId>,
+    /// For each transition of the reduced net.
+    pub(super) word_of: Vec<WordId>,
+}
+
+impl Legend {
+    /// The firings of a few words in a row; `None` when they are too many.
+    fn spell(&self, words: impl Iterator<Item = WordId> + Clone, most: u64) -> Option<Vec<Step>> {
+        let length = words.clone().fold(0u64, |sum, word| sum.saturating_add(self.words.length(word)));
+        if length > most {
+            return None;
+        }
+        let mut run = Vec::new();
+        words.for_each(|word| self.words.spell(word, &mut run));
+        Some(run)
+    }
+
+    fn words<'a>(&'a self, steps: &'a [Step]) -> impl Iterator<Item = WordId> + Clone + 'a {
+        steps.iter().map(|step| self.word_of[step.transition.index()])
+    }
+
+    /// A run from the initial marking.
+    fn run(&self, steps: &[Step], most: u64) -> Option<Vec<Step>> {
+        self.spell(self.begin.iter().copied().chain(self.words(steps)), most)
+    }
+
+    /// Runs that branch; their states get other numbers.
+    fn branching(&self, runs: Branching, most: u64) -> Option<Branching> {
+        let first = self.spell(self.begin.iter().copied(), most)?;
+        let mut left = most - first.len() as u64;
+        let mut number = vec![first.len()];
+        let mut total = first.len();
+        let mut spelled = vec![Branch { from: 0, steps: first }];
+        for run in runs.runs {
+            let mut steps = Vec::new();
+            for step in &run.steps {
+                let more = self.spell(self.words(std::slice::from_ref(step)), left)?;
+                left -= more.len() as u64;
+                total += more.len();
+                steps.extend(more);
+                number.push(total);
+            }
+            spelled.push(Branch { from: *number.get(run.from)?, steps });
+        }
+        let claims = runs.claims.into_iter();
+        let claims = claims.map(|claim| Some(Claim { state: *number.get(claim.state)?, ..claim }));
+        Some(Branching { runs: spelled, claims: claims.collect::<Option<_>>()? })
+    }
+}
+
+/// The way back.
+pub(super) struct Back {
+    pub(super) model: Arc<Model>,
+    /// The queries as they were, and about the reduced net.
+    pub(super) queries: Vec<(Query, Query)>,
+    pub(super) legend: Legend,
+}
+
+impl Lift for Back {
+    fn lift(&mut self, at: usize, mut outcome: Outcome) -> Option<Outcome> {
+        let (query, smaller) = &self.queries[at];
+        if matches!(outcome.verdict, Verdict::Unknown(_)) {
+            return Some(outcome);
+        }
+        outcome.evidence = match (&*self.model, outcome.evidence) {
+            (Model::Plain(net), Some(evidence)) => {
+                let evidence = self.evidence(net, (query, smaller), evidence);
+                let shows = |e: &Evidence| replay::confirm(&self.model, query, &outcome.verdict, e).is_ok();
+                evidence.filter(|e| !matches!(query, Query::Ctl(_)) || shows(e))
+            }
+            _ => None,
+        };
+        outcome.techniques.push(Technique::StructuralReduction);
+        Some(outcome)
+    }
+}
+
+impl Back {
+    fn evidence(
+        &self,
+        net: &Net,
+        (query, smaller): (&Query, &Query),
+        evidence: Evidence,
+    ) -> Option<Evidence> {
+        let most = MAX_STEPS.min(MAX_COUNTS / net.nodes().places.len().max(1) as u64);
+        match (query, evidence) {
+            (Query::Reachable(p), Evidence::Trace(trace)) => {
+                to_deadlock(net, self.legend.run(&trace.0, most)?, p, most)
+            }
+            (Query::Invariant(p), Evidence::Trace(trace)) => {
+                to_deadlock(net, self.legend.run(&trace.0, most)?, &p.clone().negate(), most)
+            }
+            (Query::Ctl(formula), evidence) => {
+                let Query::Ctl(smaller) = smaller else { return None };
+                let mut runs = self.legend.branching(evidence.branching(), most)?;
+                let original = |claim: Claim| {
+                    Some(Claim { formula: as_asked(&claim.formula, smaller, formula)?.clone(), ..claim })
+                };
+                runs.claims = runs.claims.into_iter().filter_map(original).collect();
+                Some(Evidence::Branching(runs))
+            }
+            (_, Evidence::Trace(trace)) => Some(Evidence::Trace(Trace(self.legend.run(&trace.0, most)?))),
+            (_, Evidence::Lasso(lasso)) => self.lasso(net, &lasso, most).map(Evidence::Lasso),
+            (_, Evidence::Branching(_)) => None,
+        }
+    }
+
+    /// The infinite run, if it comes back to where its cycle starts.
+    fn lasso(&self, net: &Net, lasso: &Lasso, most: u64) -> Option<Lasso> {
+        let prefix = self.legend.run(&lasso.prefix, most)?;
+        if lasso.cycle.is_empty() {
+            return prolong(net, prefix);
+        }
+        let cycle = self.legend.spell(self.legend.words(&lasso.cycle), most - prefix.len() as u64)?;
+        let start = end(net, net.initial(), &prefix)?;
+        (end(net, start.clone(), &cycle)? == start).then_some(Lasso { prefix, cycle })
+    }
+}
+
+/// The state after some steps.
+fn end<S: Semantics>(net: &S, state: S::State, steps: &[Step]) -> Option<S::State> {
+    steps.iter().try_fold(state, |state, step| net.fire(&state, step).ok())
+}
+
+/// A run to a marking with a predicate. If it ends where the predicate does not hold yet, since something is still enabled
+/// that is dead in the reduced net, it goes on, depth-first, to where it does.
+fn to_deadlock(net: &Net, mut run: Vec<Step>, predicate: &Formula, most: u64) -> Option<Evidence> {
+    if predicate.any(&|f| matches!(f, Formula::Deadlock)) {
+        let state = end(net, net.initial(), &run)?;
+        run.extend(search(net, state, predicate, (most / 10) as usize)?);
+    }
+    Some(Evidence::Trace(Trace(run)))
+}
+
+/// Steps from a marking to one with a predicate, if few markings have to be seen on the way.
+fn search(net: &Net, from: Marking, predicate: &Formula, most: usize) -> Option<Vec<Step>> {
+    let mut seen: HashSet<Marking> = HashSet::from([from.clone()]);
+    // The steps so far, each with those that are left to try where it was taken.
+    let mut path: Vec<(Step, Marking, Vec<Step>)> = Vec::new();
+    let (mut state, mut open) = (from.clone(), net.steps(&from));
+    while !replay::holds_in(net, &state, predicate) {
+        match open.pop() {
+            Some(step) => {
+                let next = net.fire(&state, &step).ok()?;
+                if seen.len() >= most {
+                    return None;
+                }
+                if seen.insert(next.clone()) {
+                    let tried = std::mem::replace(&mut open, net.steps(&next));
+                    path.push((step, std::mem::replace(&mut state, next), tried));
+                }
+            }
+            None => (_, state, open) = path.pop()?,
+        }
+    }
+    Some(path.into_iter().map(|(step, ..)| step).collect())
+}
+
+/// The part of the formula as asked that corresponds to a part of the formula about the reduced net.
+fn as_asked<'a>(part: &Formula, smaller: &Formula, asked: &'a Formula) -> Option<&'a Formula> {
+    if part == smaller {
+        return Some(asked);
+    }
+    smaller.children().zip(asked.children()).find_map(|(small, asked)| as_asked(part, small, asked))
+}

@@ -1,0 +1,40 @@
+//! Structural reduction as a pass.
+
+use std::sync::Arc;
+
+use fireset_net::{Budget, Model, Problem, StopReason};
+
+use super::{RuleSet, lift::Back, reduce_with};
+use crate::{Pass, Reduced};
+
+/// The part of the time that reductions may take at most: one of so many.
+const PARTS: u32 = 4;
+
+/// Makes place/transition nets smaller.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Reduce {
+    /// The rules that may be applied.
+    pub rules: RuleSet,
+}
+
+impl Pass for Reduce {
+    fn name(&self) -> &'static str {
+        "structural reduction"
+    }
+
+    fn apply(&self, problem: &Problem, budget: &Budget) -> Result<Option<Reduced>, StopReason> {
+        let Model::Plain(net) = &*problem.model else { return Ok(None) };
+        let Some(reduction) = reduce_with(net, &problem.queries, self.rules, &budget.part(PARTS)) else {
+            return Ok(None);
+        };
+        let queries = reduction.queries.clone();
+        let lift = Back {
+            model: problem.model.clone(),
+            queries: problem.queries.iter().cloned().zip(queries.clone()).collect(),
+            legend: reduction.legend,
+        };
+        let asked_for = (0..queries.len()).collect();
+        let problem = Problem { model: Arc::new(Model::Plain(reduction.net)), queries };
+        Ok(Some(Reduced { problem, asked_for, lift: Box::new(lift) }))
+    }
+}

@@ -1,0 +1,82 @@
+//! Pre-agglomeration: what only prepares waits until it is needed. Free agglomeration is the same with less to preserve.
+//!
+//! What: place `p` with producers `H` and consumers `F`. Every `h` gives `w` tokens to `p` and nothing else, takes from
+//! invisible places that inhibit nothing, and has no inhibitor arcs; every `f` takes a multiple `k w`; `p` has
+//! initially less than `w` tokens. Then `f` is replaced by `h^k f`. If there are several `h`, `k` is 1.
+//! Pre-agglomeration also wants that every `h` takes something, and only from places that nothing outside `H` takes from.
+//!
+//! Why: `h` is not seen, and nobody else notices when it fires later. So in any run each `h` can be moved right
+//! before its `f`, and those whose tokens are never used can be left out; more tokens stay in the places that `h` takes
+//! from for longer, which disables nothing. That is enough for reachability: free agglomeration.
+//!
+//! With the conditions of pre-agglomeration dead markings and maximal runs stay too. Leaving out `h` puts tokens back that
+//! only `H` can take. Let `m` be dead and `m'` be `m` with the unused firings of `H` undone. If `h^k f` were enabled in
+//! `m'`, then `f` would be in `m` but for the tokens in `p`, so less than `k` firings of `h` would be unused, so `h` would
+//! still be enabled in `m`; so `m'` is dead in the smaller net. If `m'` is dead there, firing `H` as long as it can (it
+//! takes tokens that nothing else gives then, so this ends) leads to a marking in which no `f` is enabled, so to a dead one.
+//! A run stays infinite without the unused `h`, since `H` alone fires only finitely often.
+//! Sound for: free agglomeration for reachability. Pre-agglomeration for deadlocks and LTL without X too, and with a single
+//! `h` for CTL without X: a marking then is like the one in which the unused `h` are undone, which is determined, and which
+//! can do what it can do after firing `h` again. The lift of a deadlock fires `H` at the end.
+//! Source: Berthelot 1987; free agglomeration: Thierry-Mieg 2020. Weights and several `h` by the proof above.
+//! Cost: the arcs of `H`, `F` and of the places that `H` takes from. Test: `tests/rules.rs`.
+
+use fireset_net::{Arc, PlaceId, TransitionId};
+
+use super::{
+    agglomerate::{Joint, Times, joint, packs},
+    draft::Draft,
+};
+
+/// With one producer.
+pub(super) fn apply(draft: &mut Draft, place: PlaceId) -> bool {
+    let one = |joint: &Joint| joint.producers.len() == 1;
+    preparing(draft, place).filter(one).is_some_and(|joint| persistent(draft, &joint) && join(draft, &joint))
+}
+
+/// With several producers.
+pub(super) fn apply_join(draft: &mut Draft, place: PlaceId) -> bool {
+    let several = |joint: &Joint| joint.producers.len() > 1;
+    preparing(draft, place)
+        .filter(several)
+        .is_some_and(|joint| persistent(draft, &joint) && join(draft, &joint))
+}
+
+/// Free agglomeration.
+pub(super) fn apply_free(draft: &mut Draft, place: PlaceId) -> bool {
+    preparing(draft, place).is_some_and(|joint| join(draft, &joint))
+}
+
+/// The place with its neighbours, if its producers do nothing else.
+fn preparing(draft: &Draft, place: PlaceId) -> Option<Joint> {
+    let joint = joint(draft, place)?;
+    let pack = draft.gives(*joint.producers.first()?, place);
+    let hidden = |arc: &Arc| !draft.is_visible(arc.place) && draft.inhibited(arc.place).is_empty();
+    let prepares = |&h: &TransitionId| {
+        draft.gives(h, place) == pack
+            && draft.post(h).len() == 1
+            && draft.inhibitors(h).is_empty()
+            && draft.pre(h).iter().all(hidden)
+    };
+    let several = joint.producers.len() > 1;
+    let fits =
+        |&f: &TransitionId| packs(draft.takes(f, place), pack).is_some_and(|packs| packs == 1 || !several);
+    let fine = draft.initial(place) < pack
+        && joint.producers.iter().all(prepares)
+        && joint.consumers.iter().all(fits);
+    fine.then_some(joint)
+}
+
+/// Whether a producer that is enabled stays so until a producer fires.
+fn persistent(draft: &Draft, joint: &Joint) -> bool {
+    let own = |arc: &Arc| draft.consumers(arc.place).iter().all(|t| joint.producers.contains(t));
+    joint.producers.iter().all(|&h| !draft.pre(h).is_empty() && draft.pre(h).iter().all(own))
+}
+
+fn join(draft: &mut Draft, joint: &Joint) -> bool {
+    let place = joint.place;
+    joint.replace(draft, |draft, h, f| Times {
+        producer: draft.takes(f, place) / draft.gives(h, place),
+        consumer: 1,
+    })
+}

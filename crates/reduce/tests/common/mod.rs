@@ -1,0 +1,117 @@
+//! Queries that see little of a net, of every kind that reductions tell apart.
+
+use fireset_net::{
+    Comparison, Expr, Formula, Net, PlaceId, Quantifier, Query, TransitionId,
+    random::{self, Random},
+};
+
+/// What a query demands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Reachability,
+    Deadlock,
+    DeadlockAlone,
+    DeadlockAnywhere,
+    Bound,
+    Linear,
+    LinearNext,
+    Branching,
+    BranchingNext,
+}
+
+impl Kind {
+    pub const ALL: [Self; 9] = [
+        Self::Reachability,
+        Self::Deadlock,
+        Self::DeadlockAlone,
+        Self::DeadlockAnywhere,
+        Self::Bound,
+        Self::Linear,
+        Self::LinearNext,
+        Self::Branching,
+        Self::BranchingNext,
+    ];
+
+    fn has_deadlock(self) -> bool {
+        matches!(self, Self::Deadlock | Self::DeadlockAnywhere | Self::LinearNext | Self::BranchingNext)
+    }
+
+    fn has_next(self) -> bool {
+        matches!(self, Self::LinearNext | Self::BranchingNext)
+    }
+}
+
+/// What a query may speak of.
+struct Sight {
+    kind: Kind,
+    places: Vec<PlaceId>,
+    transition: Option<TransitionId>,
+}
+
+/// A query that sees one or two places, and perhaps a transition.
+pub fn query(random: &mut Random, net: &Net, kind: Kind) -> Query {
+    let nodes = net.nodes();
+    let all: Vec<PlaceId> = nodes.place_ids().collect();
+    let transitions: Vec<TransitionId> = nodes.transition_ids().collect();
+    let sight = Sight {
+        kind,
+        places: (0..random.within(1, 2)).map(|_| *random.pick(&all)).collect(),
+        transition: random.percent(35).then(|| *random.pick(&transitions)),
+    };
+    let quantifier = *random.pick(&[Quantifier::ForAll, Quantifier::Exists]);
+    let narrow = |random: &mut Random, formula: Formula| sight.narrow(random, formula);
+    match kind {
+        Kind::Bound => Query::Bound(sight.places),
+        Kind::DeadlockAlone => Query::Reachable(Formula::Deadlock),
+        Kind::Reachability | Kind::Deadlock | Kind::DeadlockAnywhere => {
+            let mut predicate = random::predicate(random, nodes, 2);
+            predicate = narrow(random, predicate);
+            match kind {
+                Kind::Deadlock => predicate = Formula::And(vec![Formula::Deadlock, predicate]),
+                Kind::DeadlockAnywhere if random.percent(30) => {
+                    predicate = Formula::And(vec![Formula::Deadlock.negate(), predicate]);
+                }
+                _ => {}
+            }
+            match quantifier {
+                Quantifier::Exists => Query::Reachable(predicate),
+                Quantifier::ForAll => Query::Invariant(predicate.negate()),
+            }
+        }
+        Kind::Linear | Kind::LinearNext => {
+            let nesting = random.within(1, 3) as usize;
+            let path = random::nested_path(random, nodes, nesting);
+            Query::Ltl(quantifier, narrow(random, path))
+        }
+        Kind::Branching | Kind::BranchingNext => {
+            let nesting = random.within(1, 3) as usize;
+            let formula = random::nested_ctl(random, nodes, nesting);
+            Query::Ctl(narrow(random, formula))
+        }
+    }
+}
+
+impl Sight {
+    /// The formula with atoms that speak of what is seen only.
+    fn narrow(&self, random: &mut Random, formula: Formula) -> Formula {
+        match formula {
+            Formula::Deadlock if self.kind.has_deadlock() => Formula::Deadlock,
+            Formula::Deadlock | Formula::Fireable(_) | Formula::Compare(..) => self.atom(random),
+            Formula::Next(f) if !self.kind.has_next() => Formula::Finally(Box::new(self.narrow(random, *f))),
+            other => other.map_children(&mut |child| self.narrow(random, child)),
+        }
+    }
+
+    fn atom(&self, random: &mut Random) -> Formula {
+        if let Some(transition) = self.transition.filter(|_| random.percent(50)) {
+            return Formula::Fireable(vec![transition]);
+        }
+        let how = *random.pick(&Comparison::ALL);
+        let tokens = Expr::Tokens(vec![*random.pick(&self.places)]);
+        let other = match random.below(4) {
+            0 => Expr::Tokens(vec![*random.pick(&self.places)]),
+            _ => Expr::Constant(random.below(3) as i64),
+        };
+        Formula::Compare(how, tokens, other)
+    }
+}

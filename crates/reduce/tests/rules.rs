@@ -1,0 +1,298 @@
+//! Structural reductions against the reference checker: each rule alone, pairs and all of them, for queries of every level;
+//! the same verdicts, and witnesses that replay on the net as it was.
+
+mod common;
+
+use common::{Kind, query};
+use fireset_net::{
+    Budget, Comparison, Evidence, Expr, Formula, Model, Net, NetBuilder, Outcome, PlaceId, Problem,
+    Quantifier, Query, Verdict,
+    random::{self, NetShape, Random},
+    reference, replay, tiny,
+};
+use fireset_reduce::{
+    Pass, Reduced,
+    rules::{RULES, Reduce, RuleSet, Size, reduce, reduce_with},
+};
+
+const MAX_STATES: usize = 300;
+
+fn is_unknown(outcome: &Outcome) -> bool {
+    matches!(outcome.verdict, Verdict::Unknown(_))
+}
+
+fn decide(model: &Model, queries: &[Query]) -> Vec<Outcome> {
+    reference::outcomes(model, queries, MAX_STATES, &Budget::unlimited())
+}
+
+/// What has been compared.
+#[derive(Debug, Default)]
+struct Tally {
+    nets: usize,
+    compared: usize,
+    traces: usize,
+    lassos: usize,
+    lost_lassos: usize,
+    /// Of each rule.
+    applied: [usize; RULES.len()],
+    /// Places and transitions before and after, in problems that changed.
+    before: usize,
+    after: usize,
+}
+
+impl Tally {
+    /// Compares the answers of a problem with those by way of a reduction.
+    fn compare(&mut self, problem: &Problem, expected: &[Outcome], rules: RuleSet, label: &str) {
+        let Model::Plain(net) = &*problem.model else { panic!("only plain nets are reduced") };
+        let reduced = Reduce { rules }.apply(problem, &Budget::unlimited()).expect("no limits");
+        let Some(Reduced { problem: smaller, asked_for, mut lift }) = reduced else { return };
+        let statistics =
+            reduce_with(net, &problem.queries, rules, &Budget::unlimited()).expect("as above").statistics;
+        self.applied.iter_mut().zip(statistics.applications).for_each(|(all, more)| *all += more);
+        self.before += statistics.before.places + statistics.before.transitions;
+        self.after += statistics.after.places + statistics.after.transitions;
+        for (at, given) in decide(&smaller.model, &smaller.queries).into_iter().enumerate() {
+            let (query, expected) = (&problem.queries[asked_for[at]], &expected[asked_for[at]]);
+            if is_unknown(expected) || is_unknown(&given) {
+                continue;
+            }
+            let had = given.evidence.clone();
+            let given = lift.lift(at, given).expect("each query has its own answer");
+            let about = || {
+                let small = (&smaller.model, &smaller.queries[at]);
+                format!("{label}: {query:?}\non {net:?}\nbecame {small:?}")
+            };
+            assert_eq!(given.verdict, expected.verdict, "{}", about());
+            self.compared += 1;
+            match (&given.evidence, had) {
+                (Some(evidence), _) => {
+                    let confirmed = replay::confirm(&problem.model, query, &given.verdict, evidence);
+                    assert_eq!(confirmed, Ok(()), "{}", about());
+                    match evidence {
+                        Evidence::Trace(_) => self.traces += 1,
+                        _ => self.lassos += 1,
+                    }
+                }
+                (None, Some(Evidence::Trace(_))) => panic!("no trace may be lost: {}", about()),
+                (None, Some(_)) => self.lost_lassos += 1,
+                (None, None) => {}
+            }
+        }
+    }
+}
+
+/// A net of one of two kinds: without any plan, or grown from pieces that rules look for.
+fn net(random: &mut Random, seed: u64) -> Net {
+    let inhibitors = if seed % 4 == 1 { 25 } else { 0 };
+    if seed.is_multiple_of(3) {
+        let shape = NetShape { places: 6, transitions: 6, tokens: 2, inhibitors, ..NetShape::default() };
+        random::net(random, &shape)
+    } else {
+        random::grown(random, inhibitors)
+    }
+}
+
+/// Compares on random nets, one query of each kind at a time, with rule sets drawn for each net.
+fn compare_on(seeds: std::ops::Range<u64>, sets: impl Fn(&mut Random) -> Vec<(String, RuleSet)>) -> Tally {
+    let mut tally = Tally::default();
+    for seed in seeds {
+        let mut random = Random::new(seed);
+        let net = net(&mut random, seed);
+        let queries: Vec<Query> = Kind::ALL.iter().map(|&kind| query(&mut random, &net, kind)).collect();
+        let model = std::sync::Arc::new(Model::Plain(net));
+        let expected = decide(&model, &queries);
+        tally.nets += 1;
+        for (name, rules) in sets(&mut random) {
+            for (query, expected) in queries.iter().zip(&expected) {
+                let problem = Problem { model: model.clone(), queries: vec![query.clone()] };
+                let expected = std::slice::from_ref(expected);
+                tally.compare(&problem, expected, rules, &format!("seed {seed}, {name}"));
+            }
+        }
+    }
+    tally
+}
+
+fn all() -> RuleSet {
+    RuleSet::default()
+}
+
+fn only(rules: &[usize]) -> (String, RuleSet) {
+    let names: Vec<&str> = rules.iter().map(|&at| RULES[at].name).collect();
+    (names.join(" and "), rules.iter().fold(RuleSet::NONE, |set, &at| set.with(at)))
+}
+
+fn assert_all_applied(tally: &Tally, least: usize) {
+    for (rule, &applied) in RULES.iter().zip(&tally.applied) {
+        assert!(applied >= least, "{} was applied {applied} times only: {tally:?}", rule.name);
+    }
+}
+
+#[test]
+fn each_rule_alone_keeps_all_answers() {
+    let tally = compare_on(0..1_000, |_| (0..RULES.len()).map(|at| only(&[at])).collect());
+    assert_all_applied(&tally, 100);
+    assert!(tally.compared > 20_000 && tally.traces > 1_000 && tally.lassos > 100, "{tally:?}");
+}
+
+#[test]
+fn pairs_of_rules_keep_all_answers() {
+    let tally = compare_on(10_000..11_000, |random| {
+        let mut pair = || only(&[random.below(RULES.len()), random.below(RULES.len())]);
+        (0..8).map(|_| pair()).collect()
+    });
+    assert!(tally.compared > 20_000, "{tally:?}");
+}
+
+#[test]
+fn all_rules_together_keep_all_answers() {
+    let tally = compare_on(20_000..23_000, |_| vec![("all".into(), all())]);
+    assert!(tally.compared > 20_000 && tally.lost_lassos * 5 < tally.lassos, "{tally:?}");
+    assert!(tally.after * 3 < tally.before * 2, "{tally:?}");
+}
+
+#[test]
+fn queries_of_a_problem_share_a_reduction() {
+    let mut tally = Tally::default();
+    for seed in 30_000..30_800 {
+        let mut random = Random::new(seed);
+        let net = net(&mut random, seed);
+        let kind = *random.pick(&Kind::ALL);
+        let queries: Vec<Query> = (0..3).map(|_| query(&mut random, &net, kind)).collect();
+        let problem = Problem { model: Model::Plain(net).into(), queries };
+        let expected = decide(&problem.model, &problem.queries);
+        tally.compare(&problem, &expected, all(), &format!("seed {seed}"));
+    }
+    assert!(tally.compared > 500, "{tally:?}");
+}
+
+#[test]
+fn queries_about_the_whole_net_stop_it() {
+    let net = tiny::net("p:1 q; t: p -> q; u: q -> p");
+    let global = Query::Global(fireset_net::Global::StateSpace);
+    assert!(reduce(&net, &[global], &Budget::unlimited()).is_none());
+    let constant = Query::Ctl(Formula::Constant(true));
+    assert!(reduce(&net, &[constant], &Budget::unlimited()).is_none());
+}
+
+#[test]
+fn markings_that_are_no_deadlock_stay() {
+    let net = tiny::net("p0:2 p1 p2:3 p3; t0: p0 ->; t1: p1 -> p1; t2: p0, p2 -> 2*p3; t3: p1 -> p0");
+    for query in [Query::Invariant(Formula::Deadlock), Query::Reachable(Formula::Deadlock.negate())] {
+        let problem = Problem { model: Model::Plain(net.clone()).into(), queries: vec![query] };
+        let expected = decide(&problem.model, &problem.queries);
+        Tally::default().compare(
+            &problem,
+            &expected,
+            all(),
+            "the initial marking is the only one that is not dead",
+        );
+    }
+}
+
+#[test]
+fn a_run_to_a_deadlock_goes_round_what_changes_nothing() {
+    let net = tiny::net(
+        "p0:2 p1 p2:2 p3 p4:2 p5; t0: p0, p5 -> 2*p1; t1: p1 -> p4; t2: p2 -> p3; t3: p4 -> p4; t4: p4 -> p5",
+    );
+    let problem =
+        Problem { model: Model::Plain(net).into(), queries: vec![Query::Reachable(Formula::Deadlock)] };
+    let expected = decide(&problem.model, &problem.queries);
+    let mut tally = Tally::default();
+    tally.compare(&problem, &expected, all(), "the transition `t3` is idle");
+    assert_eq!(tally.traces, 1);
+}
+
+/// A ring with a fork and a join in each part, and a token in every hundredth one.
+fn long_ring(parts: usize) -> Net {
+    let mut builder = NetBuilder::new("ring");
+    let mut place = |name: String, tokens| builder.place(&name, tokens).expect("a new name");
+    let rows: Vec<[PlaceId; 3]> = (0..parts)
+        .map(|at| {
+            let tokens = u64::from(at % 100 == 0);
+            [place(format!("a{at}"), tokens), place(format!("b{at}"), 0), place(format!("c{at}"), 0)]
+        })
+        .collect();
+    for (at, &[a, b, c]) in rows.iter().enumerate() {
+        let [next, ..] = rows[(at + 1) % parts];
+        let fork = builder.transition(&format!("fork{at}")).expect("a new name");
+        builder.input(a, fork, 1);
+        builder.output(fork, b, 1);
+        builder.output(fork, c, 1);
+        let join = builder.transition(&format!("join{at}")).expect("a new name");
+        builder.input(b, join, 1);
+        builder.input(c, join, 1);
+        builder.output(join, next, 1);
+    }
+    builder.build().expect("small weights")
+}
+
+#[test]
+fn a_net_of_a_hundred_thousand_nodes_is_reduced() {
+    let net = long_ring(20_000);
+    let first = PlaceId::new(0);
+    let marked = Formula::Compare(Comparison::Equal, Expr::Tokens(vec![first]), Expr::Constant(0));
+    let path = Formula::Globally(Box::new(Formula::Finally(Box::new(marked))));
+    let query = Query::Ltl(Quantifier::ForAll, path);
+    let reduced = reduce(&net, &[query], &Budget::unlimited()).expect("much to do");
+    let Size { places, transitions } = reduced.statistics.after;
+    assert!(places <= 3 && transitions <= 3, "{:?}", reduced.statistics);
+    assert_eq!(reduced.net.initial_marking().0.iter().sum::<u64>(), 200, "{:?}", reduced.net);
+}
+
+#[test]
+fn large_numbers_do_no_harm() {
+    for seed in 0..600 {
+        let mut random = Random::new(seed);
+        let small = net(&mut random, seed);
+        let mut builder = NetBuilder::new("huge");
+        let mut huge =
+            |weight: u64| if random.percent(40) { u64::MAX - random.below(3) as u64 } else { weight };
+        let places: Vec<PlaceId> = small
+            .nodes()
+            .place_ids()
+            .map(|p| builder.place(small.nodes().place(p), huge(small.initial_marking().tokens(p))).unwrap())
+            .collect();
+        for t in small.nodes().transition_ids() {
+            let id = builder.transition(small.nodes().transition(t)).unwrap();
+            small
+                .pre(t)
+                .iter()
+                .for_each(|arc| builder.input(places[arc.place.index()], id, huge(arc.weight)));
+            small
+                .post(t)
+                .iter()
+                .for_each(|arc| builder.output(id, places[arc.place.index()], huge(arc.weight)));
+            let limits = small.inhibitors(t).iter();
+            limits.for_each(|arc| builder.inhibitor(places[arc.place.index()], id, huge(arc.weight)));
+        }
+        let net = builder.build().unwrap();
+        for kind in Kind::ALL {
+            let query = query(&mut random, &net, kind);
+            let problem = Problem { model: Model::Plain(net.clone()).into(), queries: vec![query] };
+            let reduced = Reduce::default().apply(&problem, &Budget::unlimited()).expect("no limits");
+            let Some(Reduced { problem: smaller, mut lift, .. }) = reduced else { continue };
+            let outcome = decide(&smaller.model, &smaller.queries).remove(0);
+            lift.lift(0, outcome).expect("an answer, or none");
+        }
+    }
+}
+
+#[test]
+fn a_budget_that_has_ended_leaves_a_sound_net() {
+    let mut tally = Tally::default();
+    let ended = Budget::unlimited().with_timeout(std::time::Duration::ZERO);
+    for seed in 40_000..40_300 {
+        let mut random = Random::new(seed);
+        let net = net(&mut random, seed);
+        let query = query(&mut random, &net, Kind::Reachability);
+        let Some(reduction) = reduce(&net, std::slice::from_ref(&query), &ended) else { continue };
+        let expected = decide(&Model::Plain(net), &[query]).remove(0);
+        let given = decide(&Model::Plain(reduction.net), &reduction.queries).remove(0);
+        if !is_unknown(&expected) && !is_unknown(&given) {
+            assert_eq!(given.verdict, expected.verdict, "seed {seed}");
+            tally.compared += 1;
+        }
+    }
+    assert!(tally.compared > 30, "{tally:?}");
+}
