@@ -222,6 +222,8 @@ pub enum Technique {
     QueryReduction,
     /// A coloured net was unfolded to a place/transition net.
     Unfolding,
+    /// Only the transitions of stubborn sets were fired.
+    StubbornSets,
 }
 
 impl Technique {
@@ -232,6 +234,7 @@ impl Technique {
             Self::CollateralProcessing => "COLLATERAL_PROCESSING",
             Self::QueryReduction => "QUERY_REDUCTION",
             Self::Unfolding => "UNFOLDING_TO_PT",
+            Self::StubbornSets => "STUBBORN_SETS",
         }
     }
 }
