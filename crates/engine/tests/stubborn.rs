@@ -4,9 +4,13 @@
 mod common;
 
 use common::outcomes;
-use fireset_engine::{Access, Choice, Encoding, Engine, Explicit, FiresetMode, Order, Stubborn};
+use fireset_engine::{
+    Access, AutomatonOrder, Choice, Deepening, Encoding, Engine, Explicit, FiresetMode, OnTheFly, Order,
+    Stubborn,
+};
 use fireset_net::{
-    Budget, Count, Formula, Global, Model, Net, NetBuilder, PlaceId, Query, StopReason, Technique, Verdict,
+    Budget, Count, Formula, Global, Model, Net, NetBuilder, Nodes, PlaceId, Quantifier, Query, StopReason,
+    Technique, Verdict,
     families::{self, Kind},
     random::{self, NetShape, Random},
     reference, replay, tiny,
@@ -213,4 +217,82 @@ fn the_state_space_is_whole() {
     let queries = [Query::Global(Global::StateSpace), Query::Reachable(Formula::Deadlock)];
     let size = &outcomes(&Explicit::default(), &model, &queries, 1 << 24)[0].verdict;
     assert!(matches!(size, Verdict::StateSpace(figures) if figures.states == 4_600_u64.into()), "{size:?}");
+}
+
+/// A path formula without `X`; most are without `deadlock` too, because it keeps sets from being used.
+fn without_next(formula: Formula, random: &mut Random, nodes: &Nodes) -> Formula {
+    match formula {
+        Formula::Next(f) => without_next(*f, random, nodes),
+        Formula::Deadlock if random.percent(90) => random::predicate(random, nodes, 0),
+        other => other.map_children(&mut |f| without_next(f, random, nodes)),
+    }
+}
+
+/// The LTL engine with each switch turned.
+fn ltl_ways() -> Vec<OnTheFly> {
+    let best = OnTheFly::default();
+    vec![
+        best,
+        OnTheFly { deepening: Deepening::Off, ..best },
+        OnTheFly { deepening: Deepening::From { first: 1, factor: 2 }, ..best },
+        OnTheFly { deepening: Deepening::From { first: 4, factor: 3 }, ..best },
+        OnTheFly { fireset: FiresetMode::Full, ..best },
+        OnTheFly { automaton_order: AutomatonOrder::Plain, ..best },
+        OnTheFly { access: Access::Decode, ..best },
+        OnTheFly { encoding: Choice::Only(Encoding::Safe), ..best },
+    ]
+}
+
+#[test]
+fn runs_without_next() {
+    let mut tally = Tally::default();
+    for seed in 0..3_000 {
+        let mut random = Random::new(seed);
+        let model = Model::Plain(parts(&mut random));
+        let mut query = |nesting| loop {
+            let quantifier = if random.percent(70) { Quantifier::ForAll } else { Quantifier::Exists };
+            let drawn = random::nested_path(&mut random, model.nodes(), nesting);
+            let formula = without_next(drawn, &mut random, model.nodes());
+            if formula.temporal_depth() == nesting {
+                return Query::Ltl(quantifier, formula);
+            }
+        };
+        let queries: Vec<Query> = (1..=4).map(&mut query).collect();
+        let (verdicts, finite) = expected(&model, &queries);
+        tally.infinite += usize::from(!finite);
+        if !finite {
+            continue;
+        }
+        tally.nets += 1;
+        let engines = ltl_ways();
+        for engine in [engines[0], engines[1 + seed as usize % 3], engines[4 + seed as usize % 4]] {
+            let all = (&model, &queries[..], &verdicts[..]);
+            tally.compare(&engine, all, &format!("seed {seed} {engine:?}"));
+        }
+        for stubborn in [Stubborn::On, Stubborn::Off] {
+            let engine = OnTheFly { stubborn, ..OnTheFly::default() };
+            let states =
+                outcomes(&engine, &model, &queries, MEMORY).iter().map(|o| o.statistics.states).sum::<u64>();
+            *(if stubborn == Stubborn::On { &mut tally.with } else { &mut tally.without }) += states;
+        }
+    }
+    println!("{tally:?}");
+    assert!(tally.nets > 2_000 && tally.holds > 12_000 && tally.fails > 12_000, "{tally:?}");
+    assert!(tally.without * 100 > tally.with * 105, "{tally:?}");
+}
+
+#[test]
+fn runs_of_independent_parts() {
+    let model = independent(10);
+    let first = Formula::Fireable(vec![model.nodes().transition_ids().next().unwrap()]);
+    // Where it can fire it does, at some time.
+    let query =
+        [Query::Ltl(Quantifier::ForAll, Formula::Globally(Formula::Finally(first.negate().into()).into()))];
+    let states = |stubborn| {
+        let engine = OnTheFly { stubborn, ..OnTheFly::default() };
+        let outcome = &outcomes(&engine, &model, &query, 1 << 24)[0];
+        assert_eq!(outcome.verdict, Verdict::Holds);
+        outcome.statistics.states
+    };
+    assert_eq!((states(Stubborn::On), states(Stubborn::Off)), (11, 1 << 10));
 }

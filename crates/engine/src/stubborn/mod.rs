@@ -11,9 +11,15 @@ mod arcs;
 mod goal;
 mod reach;
 mod set;
+mod stutter;
 mod worth;
 
-pub(crate) use self::{arcs::Arcs, goal::Goal, reach::Reach};
+pub(crate) use self::{
+    arcs::Arcs,
+    goal::Goal,
+    reach::Reach,
+    stutter::{Extent, Stutter},
+};
 
 /// Whether searches fire only the transitions of stubborn sets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -77,6 +77,11 @@ impl<'n> Set<'n> {
         self.open.is_empty() && self.enabled.is_empty()
     }
 
+    /// Whether a transition is a member.
+    pub(super) fn contains(&self, t: u32) -> bool {
+        self.member[t as usize] == self.round
+    }
+
     /// Adds a transition.
     pub(super) fn add(&mut self, t: u32) {
         let member = &mut self.member[t as usize];
