@@ -105,6 +105,9 @@ pub struct Techniques {
     /// Whether an LTL search looks for near violations first.
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub deepening: Deepening,
+    /// Whether only stubborn sets of transitions fire, where a property allows it.
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub stubborn: Stubborn,
     /// Whether properties are made smaller before they are checked.
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub simplification: Simplification,
@@ -159,6 +162,10 @@ impl Techniques {
             Deepening::On => fireset::Deepening::default(),
             Deepening::Off => fireset::Deepening::Off,
         };
+        let stubborn = match self.stubborn {
+            Stubborn::On => fireset::Stubborn::On,
+            Stubborn::Off => fireset::Stubborn::Off,
+        };
         let simplification = match self.simplification {
             Simplification::On => fireset::Simplification::On,
             Simplification::Off => fireset::Simplification::Off,
@@ -192,6 +199,7 @@ impl Techniques {
             ctl,
             automaton_order,
             deepening,
+            stubborn,
             simplification,
             reduction,
             unfolding,
@@ -283,6 +291,16 @@ pub enum Deepening {
     #[default]
     On,
     /// As far as paths go.
+    Off,
+}
+
+/// Which enabled transitions fire.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Stubborn {
+    /// Those of a stubborn set, on place/transition nets: for reachability, deadlock, bounds, and LTL without `X`.
+    #[default]
+    On,
+    /// All of them.
     Off,
 }
 

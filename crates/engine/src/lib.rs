@@ -8,6 +8,7 @@ mod explicit;
 pub mod ltl;
 mod packed;
 mod search;
+mod stubborn;
 mod turns;
 
 pub use colored::{Binding, Tokens, Ways};
@@ -18,6 +19,7 @@ pub use fireset_kernel::automata;
 pub use ltl::{AutomatonOrder, Deepening, OnTheFly};
 pub use packed::{Access, Choice, Encoding};
 pub use search::{FiresetMode, Order};
+pub use stubborn::Stubborn;
 
 use fireset_net::{Budget, Model, Outcome, Problem, Query};
 

@@ -26,8 +26,8 @@ mod reduction;
 
 pub use check::{Report, check};
 pub use fireset_engine::{
-    Access, AutomatonOrder, Binding, Choice, CtlAlgorithm, Deepening, Encoding, FiresetMode, Order, Tokens,
-    Ways, automata, ltl,
+    Access, AutomatonOrder, Binding, Choice, CtlAlgorithm, Deepening, Encoding, FiresetMode, Order, Stubborn,
+    Tokens, Ways, automata, ltl,
 };
 pub use fireset_io as io;
 pub use fireset_net as net;

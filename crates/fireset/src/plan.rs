@@ -4,7 +4,7 @@ use std::thread::available_parallelism;
 
 use fireset_engine::{
     Access, AutomatonOrder, Choice, Constants, Ctl, CtlAlgorithm, Deepening, Engine, Explicit, FiresetMode,
-    OnTheFly, Order, Ways,
+    OnTheFly, Order, Stubborn, Ways,
 };
 use fireset_net::Model;
 use fireset_reduce::{Pass, Reduce, Simplify, Unfold};
@@ -29,6 +29,8 @@ pub struct Options {
     pub automaton_order: AutomatonOrder,
     /// How deep an LTL search goes.
     pub deepening: Deepening,
+    /// Whether only stubborn sets of transitions fire, where a query allows it.
+    pub stubborn: Stubborn,
     /// Whether queries are made smaller first.
     pub simplification: Simplification,
     /// Whether nets are made smaller first.
@@ -84,6 +86,7 @@ impl Default for Options {
             ctl: CtlAlgorithm::default(),
             automaton_order,
             deepening,
+            stubborn: Stubborn::default(),
             simplification,
             reduction: Reduction::default(),
             unfolding,
@@ -135,8 +138,8 @@ fn simplification(options: &Options) -> impl Iterator<Item = Box<dyn Pass>> {
 }
 
 fn engines(options: &Options) -> Vec<Box<dyn Engine>> {
-    let &Options { encoding, access, order, fireset, threads, ctl, automaton_order, deepening, ways, .. } =
-        options;
+    let &Options { encoding, access, order, fireset, threads, ways, stubborn, .. } = options;
+    let &Options { ctl, automaton_order, deepening, .. } = options;
     let explicit = Explicit {
         encoding,
         access,
@@ -144,8 +147,9 @@ fn engines(options: &Options) -> Vec<Box<dyn Engine>> {
         fireset,
         threads,
         ways,
+        stubborn,
     };
-    let ltl = OnTheFly { encoding, access, automaton_order, deepening, fireset, ways };
+    let ltl = OnTheFly { encoding, access, automaton_order, deepening, fireset, ways, stubborn };
     let ctl = Ctl { encoding, access, algorithm: ctl, order, fireset, ways };
     vec![Box::new(Constants), Box::new(explicit), Box::new(ltl), Box::new(ctl)]
 }

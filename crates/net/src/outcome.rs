@@ -224,6 +224,8 @@ pub enum Technique {
     StructuralReduction,
     /// A coloured net was unfolded to a place/transition net.
     Unfolding,
+    /// Only the transitions of stubborn sets were fired.
+    StubbornSets,
 }
 
 impl Technique {
@@ -235,6 +237,7 @@ impl Technique {
             Self::QueryReduction => "QUERY_REDUCTION",
             Self::StructuralReduction => "STRUCTURAL_REDUCTION",
             Self::Unfolding => "UNFOLDING_TO_PT",
+            Self::StubbornSets => "STUBBORN_SETS",
         }
     }
 }

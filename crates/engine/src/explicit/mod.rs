@@ -27,6 +27,7 @@ use crate::{
     colored::{Colored, Compiled, Skeleton},
     packed::{Access, Choice, Packed, choose::Knowledge},
     search::{Ground, Marked, Number, Search, Visitor, interruptible},
+    stubborn::{Arcs, Stubborn},
 };
 
 /// One of so many parts of the time may go into finding out that a coloured net is unbounded.
@@ -47,13 +48,15 @@ pub struct Explicit {
     pub threads: usize,
     /// How coloured nets are searched.
     pub ways: Ways,
+    /// Whether only stubborn sets fire, on place/transition nets and where no query needs all states.
+    pub stubborn: Stubborn,
 }
 
 impl Default for Explicit {
     fn default() -> Self {
         let (encoding, access, ways) = (Choice::default(), Access::default(), Ways::default());
         let (order, fireset) = (Order::default(), FiresetMode::default());
-        Self { encoding, access, order, fireset, threads: 1, ways }
+        Self { encoding, access, order, fireset, threads: 1, ways, stubborn: Stubborn::default() }
     }
 }
 
@@ -73,7 +76,9 @@ impl Engine for Explicit {
                 let ground = Packed::new(net, &knowledge, self.encoding, self.access);
                 let unbounded = knowledge.bounds.iter().any(Option::is_none);
                 let pump = if unbounded { pump::find(net) } else { None };
-                let known = Known { net, knowledge: &knowledge, exact: true, pump };
+                let wanted = self.stubborn == Stubborn::On && problem.queries.iter().any(watch::has_goal);
+                let arcs = wanted.then(|| Arcs::new(net));
+                let known = Known { net, knowledge: &knowledge, exact: true, pump, arcs: arcs.as_ref() };
                 self.explore(ground, &known, problem, budget, asker);
             }
             Model::Colored(net) => {
@@ -100,7 +105,7 @@ impl Explicit {
         let knowledge = if exact { Knowledge::of(&skeleton) } else { Knowledge::none(&skeleton) };
         let unbounded = knowledge.bounds.iter().any(Option::is_none);
         let pump = if unbounded { pump::find_colored(net, &compiled, &budget.part(PUMP_PART)) } else { None };
-        let known = Known { net: &skeleton, knowledge: &knowledge, exact, pump };
+        let known = Known { net: &skeleton, knowledge: &knowledge, exact, pump, arcs: None };
         self.explore(ground, &known, problem, budget, asker);
         Ok(())
     }
@@ -117,7 +122,7 @@ impl Explicit {
         let mut explorer = Explorer::new(ground, *self, runs);
         let mut session = Session {
             started: Instant::now(),
-            looks: Looks::new(known.net),
+            looks: Looks::new(known.net, known.arcs),
             encoding: "",
             several: problem.queries.len() > 1,
             asker,
@@ -135,6 +140,8 @@ struct Known<'a> {
     /// Whether each firing moves as many tokens as the net says.
     exact: bool,
     pump: Option<Pump>,
+    /// If stubborn sets are wanted.
+    arcs: Option<&'a Arcs<'a>>,
 }
 
 /// A verdict and what shows it.
@@ -157,13 +164,13 @@ impl<N: Number> Session<'_, N> {
         explorer: &Explorer<G>,
         queries: &[Query],
     ) {
-        let Known { net, knowledge, exact, pump } = known;
+        let Known { net, knowledge, exact, pump, arcs } = known;
         for (at, query) in queries.iter().enumerate() {
             let structure = || if *exact { global::at_once(net, knowledge, query) } else { None };
             let told = global::at_first(net, query).or_else(structure);
             match told.or_else(|| pump.as_ref().and_then(|pump| pump.answer(query))) {
                 Some(answer) => self.pass_on(at, answer, &explorer.search),
-                None => self.looks.open.push(Watch::new(at, query, net, knowledge)),
+                None => self.looks.open.push(Watch::new(at, query, net, knowledge, *arcs)),
             }
         }
         self.forget();
@@ -172,6 +179,7 @@ impl<N: Number> Session<'_, N> {
     /// Leaves what nobody wants to know any more.
     fn forget(&mut self) {
         self.looks.open.retain(|watch| self.asker.wants(watch.at));
+        self.looks.restart();
     }
 
     /// Explores, and answers the rest.
@@ -203,6 +211,9 @@ impl<N: Number> Session<'_, N> {
         let mut techniques = vec![Technique::Explicit];
         if self.several {
             techniques.push(Technique::CollateralProcessing);
+        }
+        if self.looks.uses_stubborn_sets() {
+            techniques.push(Technique::StubbornSets);
         }
         let statistics = Statistics {
             engine: "explicit",

@@ -12,6 +12,7 @@ use crate::{
     distance::distance,
     packed::choose::Knowledge,
     search::{Look, Marked, Number, Predicate, Spot, View},
+    stubborn::{Arcs, Goal, Reach},
 };
 
 /// What a query comes to: a verdict, and where the run that shows it ends, if there is one.
@@ -20,6 +21,11 @@ pub(super) type Finding<N> = (Verdict, Option<Spot<N>>);
 /// Whether a query is decided by looking at each state once.
 pub(super) fn accepts(query: &Query) -> bool {
     matches!(query, Query::Reachable(_) | Query::Invariant(_) | Query::Bound(_) | Query::Global(_))
+}
+
+/// Whether a query looks for certain states, so that it need not see all.
+pub(super) fn has_goal(query: &Query) -> bool {
+    matches!(query, Query::Reachable(_) | Query::Invariant(_) | Query::Bound(_))
 }
 
 /// Whether a query's answer has a run.
@@ -37,6 +43,8 @@ pub(super) struct Watch<N> {
     pub(super) at: usize,
     pub(super) decided: Option<Finding<N>>,
     kind: Kind<N>,
+    /// What stubborn sets have to lead to, unless they are not wanted or all states are.
+    goal: Option<Arc<Goal>>,
 }
 
 /// What it looks for.
@@ -67,7 +75,13 @@ struct Target {
 
 impl<N: Number> Watch<N> {
     /// Opens a query.
-    pub(super) fn new(at: usize, query: &Query, net: &Net, knowledge: &Knowledge) -> Self {
+    pub(super) fn new(
+        at: usize,
+        query: &Query,
+        net: &Net,
+        knowledge: &Knowledge,
+        arcs: Option<&Arcs<'_>>,
+    ) -> Self {
         let search = |formula: Formula, when_found| {
             let target = Arc::new(Target { predicate: Predicate::new(&formula), formula });
             Kind::Search { target, when_found }
@@ -90,7 +104,12 @@ impl<N: Number> Watch<N> {
             Query::Global(Global::Liveness) => Kind::Liveness,
             Query::Ctl(_) | Query::Ltl(..) => panic!("accepts only what looking at each state decides"),
         };
-        Self { at, decided: None, kind }
+        let goal = arcs.and_then(|arcs| match &kind {
+            Kind::Search { target, .. } => Some(Goal::holds(&target.predicate, arcs)),
+            Kind::Bound { places, .. } => Some(Goal::most(places, arcs)),
+            _ => None,
+        });
+        Self { at, decided: None, kind, goal: goal.map(Arc::new) }
     }
 
     /// Looks at a state; `true` when it is decided now.
@@ -201,13 +220,24 @@ pub(super) struct Looks<'n, N> {
     net: &'n Net,
     pub(super) open: Vec<Watch<N>>,
     pub(super) fired: Fired,
+    reach: Option<Reach<'n>>,
 }
 
 impl<'n, N: Number> Looks<'n, N> {
-    pub(super) fn new(net: &'n Net) -> Self {
+    pub(super) fn new(net: &'n Net, arcs: Option<&'n Arcs<'n>>) -> Self {
         let transitions = net.nodes().transitions.len();
         let fired = Fired { seen: vec![false; transitions], left: transitions };
-        Self { net, open: Vec::new(), fired }
+        Self { net, open: Vec::new(), fired, reach: arcs.map(Reach::new) }
+    }
+
+    /// The open queries are not the same as before.
+    pub(super) fn restart(&mut self) {
+        self.reach.iter_mut().for_each(Reach::restart);
+    }
+
+    /// Whether stubborn sets decided where the search went.
+    pub(super) fn uses_stubborn_sets(&self) -> bool {
+        self.reach.as_ref().is_some_and(|reach| reach.used)
     }
 
     /// Stored states have new numbers.
@@ -235,6 +265,21 @@ impl<S: Marked> Look<S> for Looks<'_, S::Number> {
         open.iter_mut().fold(false, |decided, watch| decided | watch.visit(space, view, fired))
     }
 
+    fn choose(&mut self, space: &mut S, row: &[u64], actions: &mut Vec<S::Number>) -> bool {
+        let Some(reach) = self.reach.as_mut().filter(|reach| reach.is_worth_it()) else { return false };
+        // A query that was decided meanwhile counts until it is taken note of: others may not know about it.
+        if self.open.iter().any(|watch| watch.goal.is_none()) {
+            return false;
+        }
+        let goals = self.open.iter().filter_map(|watch| watch.goal.as_deref());
+        reach.choose(space, row, goals, actions);
+        true
+    }
+
+    fn prepare(&mut self) {
+        self.reach.iter_mut().for_each(Reach::prepare);
+    }
+
     fn is_done(&self) -> bool {
         self.open.iter().all(|watch| watch.decided.is_some())
     }
@@ -251,6 +296,9 @@ impl<S: Marked> Look<S> for Looks<'_, S::Number> {
     fn join(&mut self, other: Self) -> bool {
         for (transition, _) in other.fired.seen.iter().enumerate().filter(|(_, seen)| **seen) {
             Look::<S>::firing(self, transition as u32);
+        }
+        if let (Some(reach), Some(other)) = (&mut self.reach, &other.reach) {
+            reach.join(other);
         }
         for (watch, other) in self.open.iter_mut().zip(other.open) {
             watch.join(other, &self.fired);

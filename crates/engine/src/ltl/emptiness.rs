@@ -178,7 +178,7 @@ impl<N: Number> Emptiness<N> {
         if self.path.len() >= self.bound {
             // It may be open, and then it counts; but nothing new is begun.
             return Ok(match self.find(pair) {
-                Some(id) => self.reach(self.pairs.link(id)),
+                Some(id) => self.reach(self.pairs.link(id), product),
                 None => {
                     self.cut = true;
                     false
@@ -188,13 +188,16 @@ impl<N: Number> Emptiness<N> {
         let full = |_| End::Stopped(StopReason::States(u32::MAX as usize));
         let (id, new) = self.pairs.insert(&[pair.word()], place).map_err(full)?;
         if !new {
-            return Ok(self.reach(self.pairs.link(id)));
+            return Ok(self.reach(self.pairs.link(id), product));
         }
         let base = self.targets.len() as u32;
         let targets = &mut self.targets;
         product.targets(pair, |state| targets.push(state));
         self.open.push(Open { id, low: place });
-        self.path.push(Frame { pair, place, cursor: Cursor::default(), marking: NONE, base, next: base });
+        let dead = base as usize == self.targets.len();
+        let chosen = if dead { None } else { product.choose(pair) };
+        let cursor = chosen.map_or(Cursor::default(), |actions| self.agenda.store(actions));
+        self.path.push(Frame { pair, place, cursor, marking: NONE, base, next: base });
         if accepting {
             self.accepting.push(place);
         }
@@ -202,9 +205,12 @@ impl<N: Number> Emptiness<N> {
     }
 
     /// The last pair of the path leads to a known one; `true` when that closes an accepting cycle.
-    fn reach(&mut self, place: u32) -> bool {
+    fn reach<S: Marked<Number = N>>(&mut self, place: u32, product: &mut Product<'_, S>) -> bool {
         if place == CLOSED {
             return false;
+        }
+        if let Some(frame) = self.path.last_mut() {
+            product.complete(frame.pair).iter().for_each(|&action| self.agenda.add(action));
         }
         let low = self.open.get(place as usize).low;
         self.lower(low)
@@ -255,7 +261,7 @@ impl<N: Number> Emptiness<N> {
     /// The most bytes that it and the markings held when it looked.
     pub(super) fn peak<S: Marked>(&self, product: &Product<'_, S>) -> u64 {
         let stacks = self.open.bytes() + self.path.bytes() + self.targets.bytes() + self.agenda.bytes();
-        let states = self.pairs.bytes() + product.markings.bytes();
+        let states = self.pairs.bytes() + product.bytes();
         self.peak.max((states + stacks) as u64)
     }
 

@@ -9,6 +9,7 @@ mod emptiness;
 mod lasso;
 pub mod path;
 mod product;
+mod reduction;
 
 use std::time::Instant;
 
@@ -21,12 +22,14 @@ use fireset_net::{
 use self::{
     emptiness::{Emptiness, End},
     product::Product,
+    reduction::Reduction,
 };
 use crate::{
     Asker, Engine, FiresetMode, Ways,
     colored::{Colored, Compiled},
     packed::{Access, Choice, Packed, choose::Knowledge},
     search::{Ground, Marked, Number, Obstacle, Predicate, Task, interrupted, interruptible},
+    stubborn::{Arcs, Stubborn},
     turns::{self, Turn},
 };
 
@@ -48,6 +51,8 @@ pub struct OnTheFly {
     pub fireset: FiresetMode,
     /// How coloured nets are searched.
     pub ways: Ways,
+    /// Whether only stubborn sets fire, on place/transition nets and for formulas without `X`.
+    pub stubborn: Stubborn,
 }
 
 /// Orders of the automaton's edges.
@@ -115,12 +120,14 @@ impl Engine for OnTheFly {
             Model::Plain(net) => {
                 let knowledge = Knowledge::of(net);
                 let mut ground = Packed::new(net, &knowledge, self.encoding, self.access);
-                self.decide_on(&mut ground, problem, budget, asker);
+                let wanted = self.stubborn == Stubborn::On && problem.queries.iter().any(stutters);
+                let arcs = wanted.then(|| Arcs::new(net));
+                self.decide_on(&mut ground, arcs.as_ref(), problem, budget, asker);
             }
             Model::Colored(net) => {
                 let decided = Compiled::new(net).and_then(|compiled| {
                     let mut ground = Colored::new(net, &compiled, self.ways)?;
-                    self.decide_on(&mut ground, problem, budget, asker);
+                    self.decide_on(&mut ground, None, problem, budget, asker);
                     Ok(())
                 });
                 if let Err(reason) = decided {
@@ -137,13 +144,15 @@ impl OnTheFly {
     fn decide_on<G: Ground>(
         &self,
         ground: &mut G,
+        arcs: Option<&Arcs<'_>>,
         problem: &Problem,
         budget: &Budget,
         asker: &mut dyn Asker,
     ) {
         let mut decide = |at: usize, _, part: &Budget| {
             let Query::Ltl(quantifier, formula) = &problem.queries[at] else { panic!("accepts only LTL") };
-            Check { how: *self, ground }.run(*quantifier, formula, part)
+            let arcs = arcs.filter(|_| stutters(&problem.queries[at]));
+            Check { how: *self, ground, arcs }.run(*quantifier, formula, part)
         };
         match problem.queries.len() {
             // A second turn would be the first again.
@@ -153,11 +162,18 @@ impl OnTheFly {
     }
 }
 
+/// Whether a query is about words up to stuttering.
+fn stutters(query: &Query) -> bool {
+    matches!(query, Query::Ltl(_, formula) if !formula.any(&|f| matches!(f, Formula::Next(_))))
+}
+
 /// One property that is being decided.
 struct Check<'a, G> {
     how: OnTheFly,
     /// Wide enough for all markings that were seen.
     ground: &'a mut G,
+    /// If stubborn sets are wanted.
+    arcs: Option<&'a Arcs<'a>>,
 }
 
 impl<G: Ground> Check<'_, G> {
@@ -178,7 +194,7 @@ impl<G: Ground> Check<'_, G> {
             order(&mut automaton);
         }
         let atoms: Vec<Predicate> = atoms.iter().map(Predicate::new).collect();
-        let (found, mut statistics) = self.search(&automaton, &atoms, budget);
+        let (found, techniques, mut statistics) = self.search(&automaton, &atoms, budget);
         statistics.elapsed = started.elapsed();
         let holds = |found: bool| Verdict::from(found == (quantifier == Quantifier::Exists));
         let (verdict, evidence) = match found {
@@ -186,24 +202,32 @@ impl<G: Ground> Check<'_, G> {
             Ok(Some(lasso)) => (holds(true), lasso.map(Evidence::Lasso)),
             Err(reason) => (Verdict::Unknown(reason), None),
         };
-        Outcome { verdict, evidence, techniques: vec![Technique::Explicit], statistics }
+        Outcome { verdict, evidence, techniques, statistics }
     }
 
     /// Looks for an accepting run, in a layout that widens when a marking does not fit.
-    fn search(&mut self, automaton: &Buchi, atoms: &[Predicate], budget: &Budget) -> (Found, Statistics) {
+    fn search(
+        &mut self,
+        automaton: &Buchi,
+        atoms: &[Predicate],
+        budget: &Budget,
+    ) -> (Found, Vec<Technique>, Statistics) {
         loop {
+            let reduction = self.arcs.and_then(|arcs| Reduction::new(arcs, automaton, atoms));
+            let mut techniques = vec![Technique::Explicit];
+            techniques.extend(reduction.as_ref().map(|_| Technique::StubbornSets));
             let initial = self.ground.initial();
-            let task = Search { initial: &initial, automaton, atoms, how: self.how, budget };
+            let task = Search { initial: &initial, automaton, atoms, how: self.how, reduction, budget };
             let (found, mut statistics) = match self.ground.on_space(task, budget) {
                 Ok(searched) => searched,
-                Err(reason) => return (Err(reason), interrupted("ltl", budget)),
+                Err(reason) => return (Err(reason), techniques, interrupted("ltl", budget)),
             };
             statistics.encoding = self.ground.encoding();
             match found {
-                Ok(found) => return (found, statistics),
+                Ok(found) => return (found, techniques, statistics),
                 Err((row, action)) => match self.ground.wider(&row, action) {
                     Ok(wider) => *self.ground = wider,
-                    Err(reason) => return (Err(reason), statistics),
+                    Err(reason) => return (Err(reason), techniques, statistics),
                 },
             }
         }
@@ -214,28 +238,31 @@ impl<G: Ground> Check<'_, G> {
 type Found = Result<Option<Option<Lasso>>, StopReason>;
 
 /// The search, as something to do on a space.
-struct Search<'a> {
+struct Search<'a, N> {
     initial: &'a [u64],
     automaton: &'a Buchi,
     atoms: &'a [Predicate],
     how: OnTheFly,
+    reduction: Option<Reduction<'a, N>>,
     budget: &'a Budget,
 }
 
-impl<N: Number> Task<N> for Search<'_> {
+impl<N: Number> Task<N> for Search<'_, N> {
     /// What was found, or the row and the action that lead to one that does not fit; and what it cost.
     type Output = (Result<Found, (Vec<u64>, N)>, Statistics);
 
     fn run<S: Marked<Number = N>>(self, space: &mut S) -> Self::Output {
-        let mut product = Product::new(space, self.initial, self.automaton, self.atoms);
+        let mut product = Product::new(space, self.initial, self.automaton, self.atoms, self.reduction);
         let class = self.automaton.classify();
         let OnTheFly { deepening, fireset, .. } = self.how;
         let (mut bound, mut peak) = (deepening.first(), 0);
         let found = loop {
+            product.begin();
             let mut emptiness = Emptiness::new(bound, class, fireset);
             let end = emptiness.run(&mut product, self.budget);
             peak = emptiness.peak(&product).max(peak);
             match end {
+                End::Empty if product.is_torn() => {}
                 End::Empty => break Ok(Ok(None)),
                 End::Stopped(reason) => break Ok(Err(reason)),
                 End::Misfit(marking, action) => break Err((product.markings.row(marking), action)),

@@ -10,6 +10,7 @@ use fireset_kernel::{
     store::{RowId, Store},
 };
 
+use super::reduction::Reduction;
 use crate::search::{Agenda, Cursor, Marked, Markings, Number, Predicate, Space, Stuck, value};
 
 /// A state of the product.
@@ -29,12 +30,14 @@ impl Pair {
 pub(super) type Next<S> = (RowId, Option<<S as Space>::Number>);
 
 /// The product, as far as its markings are known.
-pub(super) struct Product<'a, S> {
+pub(super) struct Product<'a, S: Space> {
     pub(super) markings: Markings<'a, S>,
     pub(super) automaton: &'a Buchi,
     atoms: &'a [Predicate],
     /// What is known of the atoms in the marking at hand.
     known: Vec<Option<bool>>,
+    /// What is fired, unless all is.
+    reduction: Option<Reduction<'a, S::Number>>,
 }
 
 impl<'a, S: Marked> Product<'a, S> {
@@ -44,16 +47,48 @@ impl<'a, S: Marked> Product<'a, S> {
         initial: &[u64],
         automaton: &'a Buchi,
         atoms: &'a [Predicate],
+        reduction: Option<Reduction<'a, S::Number>>,
     ) -> Self {
         let markings = Markings::new(space, initial, Store::new(initial.len(), false));
-        Self { markings, automaton, atoms, known: vec![None; atoms.len()] }
+        Self { markings, automaton, atoms, known: vec![None; atoms.len()], reduction }
+    }
+
+    /// A search begins.
+    pub(super) fn begin(&mut self) {
+        self.reduction.take_if(|reduction| !reduction.begin());
+    }
+
+    /// Whether a search that found nothing has to begin again.
+    pub(super) fn is_torn(&self) -> bool {
+        self.reduction.as_ref().is_some_and(Reduction::is_torn)
+    }
+
+    /// The bytes that it and the space hold.
+    pub(super) fn bytes(&self) -> usize {
+        self.markings.bytes() + self.reduction.as_ref().map_or(0, Reduction::bytes)
+    }
+
+    /// The actions of a new pair that are enough, unless all are needed.
+    pub(super) fn choose(&mut self, pair: Pair) -> Option<&[S::Number]> {
+        let reduction = self.reduction.as_mut()?;
+        self.markings.load(pair.marking);
+        let (space, row) = self.markings.at_hand();
+        reduction.choose(pair, space, row)
+    }
+
+    /// The actions of a pair that are needed beside those that were enough, because the pair leads back to an open one.
+    pub(super) fn complete(&mut self, pair: Pair) -> &[S::Number] {
+        let Some(reduction) = &mut self.reduction else { return &[] };
+        self.markings.load(pair.marking);
+        let (space, row) = self.markings.at_hand();
+        reduction.complete(pair, space, row)
     }
 
     /// Adds the automaton states that follow a pair to a list, in the order of the edges.
     pub(super) fn targets(&mut self, pair: Pair, mut add: impl FnMut(u32)) {
         self.markings.load(pair.marking);
         self.known.fill(None);
-        let Self { markings, automaton, atoms, known } = self;
+        let Self { markings, automaton, atoms, known, .. } = self;
         let (space, row) = markings.at_hand();
         let mut holds = |atom: Atom| {
             let at = atom as usize;

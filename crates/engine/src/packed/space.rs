@@ -96,6 +96,18 @@ impl<M: Moves> Marked for Rows<'_, M> {
         self.moves.enabled(row, transition.index(), &mut self.tokens)
     }
 
+    fn kinds(&mut self, row: &[u64], enabled: &mut Vec<u32>) {
+        let Self { moves, fireset, tokens, .. } = self;
+        enabled.clear();
+        let flow = fireset.candidates(row, Cursor::default(), |transition, _| -> ControlFlow<()> {
+            if moves.enabled(row, transition as usize, tokens) {
+                enabled.push(transition);
+            }
+            ControlFlow::Continue(())
+        });
+        debug_assert!(flow.is_continue());
+    }
+
     fn total_and_most(&self, row: &[u64]) -> (u128, u64) {
         self.layout.total_and_most(row)
     }

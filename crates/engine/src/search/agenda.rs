@@ -4,6 +4,8 @@
 //! actions, and the next enabled one is looked for when the search comes back to it. The other way, kept for
 //! comparison, stores the actions that are left of every state on the stack.
 //!
+//! Where a search does not want all actions of a state, those that it wants are stored in any case.
+//!
 //! Invariant: only the last state on the stack that is not done is asked for its next action.
 
 use fireset_kernel::store::Chunks;
@@ -35,38 +37,31 @@ impl<N: Number> Agenda<N> {
         row: &[u64],
         cursor: &mut Cursor<N>,
     ) -> Option<N> {
-        match self.mode {
-            FiresetMode::Dynamic => {
-                let (action, after) = space.next(row, *cursor)?;
-                *cursor = after;
-                Some(action)
+        if self.mode == FiresetMode::Full && *cursor == Cursor::default() {
+            let (mut actions, mut at) = (Vec::new(), Cursor::default());
+            while let Some((action, after)) = space.next(row, at) {
+                actions.push(action);
+                at = after;
             }
-            FiresetMode::Full => {
-                if *cursor == Cursor::default() {
-                    *cursor = self.store(space, row);
-                }
-                self.stored.pop().filter(|&action| action != N::LAST)
-            }
+            *cursor = self.store(&actions);
         }
+        if cursor.is_stored() {
+            return self.stored.pop().filter(|&action| action != N::LAST);
+        }
+        let (action, after) = space.next(row, *cursor)?;
+        *cursor = after;
+        Some(action)
     }
 
-    /// Stores all actions of a row; gives the cursor after the last, which is the default if there are none.
-    fn store<S: Space<Number = N>>(&mut self, space: &mut S, row: &[u64]) -> Cursor<N> {
-        let (mut actions, mut cursor) = (Vec::new(), Cursor::default());
-        while let Some((action, after)) = space.next(row, cursor) {
-            actions.push(action);
-            cursor = after;
-        }
+    /// Stores the actions of the last state, of which none was asked for yet; gives the state's cursor.
+    pub(crate) fn store(&mut self, actions: &[N]) -> Cursor<N> {
         self.stored.push(N::LAST);
         actions.iter().rev().for_each(|&action| self.stored.push(action));
-        cursor
+        Cursor(N::STORED)
     }
 
-    /// Takes back the last action of the last state, since it did not fire; `false` where cursors cannot go back.
-    pub(crate) fn take_back(&mut self, action: N) -> bool {
-        if self.mode == FiresetMode::Full {
-            self.stored.push(action);
-        }
-        self.mode == FiresetMode::Full
+    /// Adds an action to those that are stored of the last state.
+    pub(crate) fn add(&mut self, action: N) {
+        self.stored.push(action);
     }
 }

@@ -8,7 +8,7 @@ use std::{cmp::Reverse, collections::BinaryHeap, ops::ControlFlow};
 use fireset_kernel::store::{Folded, RowId};
 use fireset_net::Budget;
 
-use super::{Cursor, Look, Number, Pace, Search, Space, Stop, Visitor, Waiting};
+use super::{Cursor, Look, Number, Pace, Search, Space, Stop, Successor, Visitor, Waiting};
 
 /// The states that wait: by distance, then by age, so that ties go to the state that was found first.
 pub(super) struct Heap {
@@ -40,6 +40,7 @@ impl<N: Number> Search<N> {
     ) -> Result<(), Stop<N>> {
         let mut near = Folded::default();
         let (mut pace, mut found) = (Pace::default(), Vec::new());
+        let (mut chosen, mut next) = (Vec::new(), Vec::new());
         while let Some(&Reverse((_, id))) = self.heap().peek() {
             if pace.is_due() {
                 self.check(budget, space.bytes())?;
@@ -47,8 +48,9 @@ impl<N: Number> Search<N> {
             self.states.store.get(id, &mut near);
             let (store, look) = (&mut self.states.store, visitor.look());
             let mut fired = 0;
-            // The distances need the space, which is busy with the successors until they are all found.
-            let flow = space.successors(near.row(), Cursor::default(), |successor| {
+            look.prepare();
+            let few = look.choose(space, near.row(), &mut chosen);
+            let visit = |successor: Successor<'_, N>| {
                 let Some(row) = successor.row else {
                     return ControlFlow::Break(Stop::Misfit(id, successor.action));
                 };
@@ -60,7 +62,12 @@ impl<N: Number> Search<N> {
                 fired += 1;
                 look.firing(successor.kind);
                 ControlFlow::Continue(())
-            });
+            };
+            // The distances need the space, which is busy with the successors until they are all found.
+            let flow = match few {
+                true => space.successors_by(near.row(), &chosen, &mut next, visit),
+                false => space.successors(near.row(), Cursor::default(), visit),
+            };
             // What was found waits in any case: it will not be found again.
             if flow.is_continue() {
                 self.heap().pop();
@@ -75,7 +82,8 @@ impl<N: Number> Search<N> {
                 return Err(stop);
             }
             self.states.firings += fired;
-            self.show(id, (near.row(), fired == 0), space, visitor)?;
+            let deadlock = fired == 0 && (!few || space.next(near.row(), Cursor::default()).is_none());
+            self.show(id, (near.row(), deadlock), space, visitor)?;
         }
         Ok(())
     }

@@ -15,7 +15,7 @@ use fireset_kernel::{
 };
 use fireset_net::Budget;
 
-use super::{At, Cursor, Look, Number, Pace, Search, Space, States, Stop, View, Visitor, Waiting};
+use super::{At, Cursor, Look, Number, Pace, Search, Space, States, Stop, Successor, View, Visitor, Waiting};
 
 /// The fewest successors of a block, and the most.
 const FEWEST: usize = 1 << 12;
@@ -77,10 +77,13 @@ impl Frontier {
 
 /// The tools to expand a part of a block, apart from those of other threads in the cache.
 #[repr(align(128))]
-struct Worker<S> {
+struct Worker<S: Space> {
     space: S,
     batch: Batch,
     near: Folded,
+    /// The actions that are enough in a state, and room for a row.
+    chosen: Vec<S::Number>,
+    next: Vec<u64>,
 }
 
 /// What came of a part of a block.
@@ -195,6 +198,7 @@ fn expand<S: Space, L: Look<S>>(
     budget: &Budget,
 ) -> (Vec<Part<S::Number>>, bool) {
     let share = block.len().div_ceil(crew.len());
+    look.prepare();
     let mut looks = vec![look.clone(); crew.len() - 1];
     let budgets = (budget, store.bytes());
     let jobs = crew.iter_mut().zip(block.chunks(share)).zip([&mut *look].into_iter().chain(&mut looks));
@@ -205,7 +209,8 @@ fn expand<S: Space, L: Look<S>>(
 
 impl<S: Space> Worker<S> {
     fn new(space: &S, store: &Store) -> Self {
-        Self { space: space.clone(), batch: Batch::new(store), near: Folded::default() }
+        let (chosen, next) = (Vec::new(), Vec::new());
+        Self { space: space.clone(), batch: Batch::new(store), near: Folded::default(), chosen, next }
     }
 
     fn bytes(&self) -> usize {
@@ -220,7 +225,7 @@ impl<S: Space> Worker<S> {
         look: &mut L,
         (budget, bytes): (&Budget, usize),
     ) -> Part<S::Number> {
-        let Self { space, batch, near } = self;
+        let Self { space, batch, near, chosen, next } = self;
         let (mut firings, mut decided, mut pace) = (0, false, Pace::default());
         for (done, &id) in states.iter().enumerate() {
             let part = |stop| Part { done, firings, decided, stop };
@@ -235,7 +240,8 @@ impl<S: Space> Worker<S> {
             }
             store.get(id, near);
             let mut fired = 0;
-            let flow = space.successors(near.row(), Cursor::default(), |successor| {
+            let few = look.choose(space, near.row(), chosen);
+            let visit = |successor: Successor<'_, S::Number>| {
                 let Some(row) = successor.row else {
                     return ControlFlow::Break(Stop::Misfit(id, successor.action));
                 };
@@ -250,12 +256,17 @@ impl<S: Space> Worker<S> {
                     Ok(()) => ControlFlow::Continue(()),
                     Err(reason) => ControlFlow::Break(Stop::Reason(reason)),
                 }
-            });
+            };
+            let flow = match few {
+                true => space.successors_by(near.row(), chosen, next, visit),
+                false => space.successors(near.row(), Cursor::default(), visit),
+            };
             if let ControlFlow::Break(stopped) = flow {
                 return part(Some(stopped));
             }
             firings += fired;
-            decided |= look.visit(space, &View { row: near.row(), deadlock: fired == 0, at: At::Stored(id) });
+            let deadlock = fired == 0 && (!few || space.next(near.row(), Cursor::default()).is_none());
+            decided |= look.visit(space, &View { row: near.row(), deadlock, at: At::Stored(id) });
         }
         Part { done: states.len(), firings, decided, stop: None }
     }

@@ -38,9 +38,11 @@ impl<N: Number> Stack<N> {
         self.agenda.next(space, row, &mut self.frames.last_mut()?.cursor)
     }
 
-    /// Takes back the last action, since it did not fire; `false` if it cannot.
-    fn take_back(&mut self, action: N) -> bool {
-        self.agenda.take_back(action)
+    /// Leaves only these actions to the last state.
+    fn choose(&mut self, actions: &[N]) {
+        if let Some(last) = self.frames.last_mut() {
+            last.cursor = self.agenda.store(actions);
+        }
     }
 }
 
@@ -55,9 +57,10 @@ impl<N: Number> Search<N> {
         let mut near = Folded::default();
         let mut next = vec![0; space.width()];
         let mut pace = Pace::default();
+        let mut chosen = Vec::new();
         if self.states.firings == 0 && self.stack().frames.is_empty() {
             self.states.store.get(self.states.initial, &mut near);
-            self.enter(self.states.initial, near.row(), space, visitor)?;
+            self.enter(self.states.initial, near.row(), space, visitor, &mut chosen)?;
         }
         while let Some(&mut Frame { id, .. }) = self.stack().frames.last_mut() {
             if pace.is_due() {
@@ -69,16 +72,14 @@ impl<N: Number> Search<N> {
                 continue;
             };
             if !space.fire(near.row(), action, &mut next) {
-                if !self.stack().take_back(action) {
-                    self.rewind(space);
-                }
+                self.rewind(space, action);
                 return Err(Stop::Misfit(id, action));
             }
             self.states.firings += 1;
             visitor.look().firing(space.kind(action));
             let (child, new) = self.states.store.insert_near(&next, &near, id)?;
             if new {
-                self.enter(child, &next, space, visitor)?;
+                self.enter(child, &next, space, visitor, &mut chosen)?;
             }
         }
         Ok(())
@@ -89,26 +90,37 @@ impl<N: Number> Search<N> {
         stack
     }
 
-    /// Puts a state on the stack and shows it to the visitor.
+    /// Puts a state on the stack and shows it to the visitor; then those of its actions are chosen that are enough.
     fn enter<S: Space<Number = N>, V: Visitor<S>>(
         &mut self,
         id: RowId,
         row: &[u64],
         space: &mut S,
         visitor: &mut V,
+        chosen: &mut Vec<N>,
     ) -> Result<(), Stop<N>> {
         self.stack().frames.push(Frame { id, cursor: Cursor::default() });
         let deadlock = space.next(row, Cursor::default()).is_none();
-        self.show(id, (row, deadlock), space, visitor)
+        self.show(id, (row, deadlock), space, visitor)?;
+        visitor.look().prepare();
+        if visitor.look().choose(space, row, chosen) {
+            self.stack().choose(chosen);
+        }
+        Ok(())
     }
 
-    /// Makes the states on the stack start again, because positions in the total order change with the space.
-    fn rewind<S: Space<Number = N>>(&mut self, space: &mut S) {
+    /// Takes back the last action, since it did not fire. The states on the stack start again, because positions in the
+    /// total order change with the space; not those whose actions are stored.
+    fn rewind<S: Space<Number = N>>(&mut self, space: &mut S, action: N) {
         let Self { states, waiting: Waiting::Depth(stack), .. } = self else { unreachable!("it dives") };
-        // The action that did not fit was not counted, but is among those before its frame's position.
-        states.firings += 1;
+        if stack.frames.last_mut().is_some_and(|frame| frame.cursor.is_stored()) {
+            stack.agenda.add(action);
+        } else {
+            // It was not counted, but is among those before its frame's position.
+            states.firings += 1;
+        }
         let mut row = Folded::default();
-        for frame in stack.frames.iter_mut() {
+        for frame in stack.frames.iter_mut().filter(|frame| !frame.cursor.is_stored()) {
             states.store.get(frame.id, &mut row);
             let mut cursor = Cursor::default();
             while let Some((_, after)) = space.next(row.row(), cursor).filter(|(_, c)| c.0 <= frame.cursor.0)

@@ -115,6 +115,13 @@ pub(crate) trait Look<S: Space>: Clone + Send {
     /// Looks at a state; `true` when something is decided now.
     fn visit(&mut self, space: &mut S, view: &View<'_, S::Number>) -> bool;
 
+    /// Whether some actions of a row are enough, and which; `actions` has room for them. What is chosen for a row must
+    /// not depend on what was looked at since the last call of [`Look::prepare`].
+    fn choose(&mut self, space: &mut S, row: &[u64], actions: &mut Vec<S::Number>) -> bool;
+
+    /// Several states are looked at from now on, perhaps by several.
+    fn prepare(&mut self);
+
     /// Whether nothing is open any more.
     fn is_done(&self) -> bool;
 

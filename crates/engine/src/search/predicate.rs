@@ -51,18 +51,20 @@ impl Predicate {
             Self::Constant(value) => *value,
             Self::Deadlock => deadlock,
             Self::Fireable(ts) => ts.iter().any(|&t| space.fireable(row, t)),
-            Self::Linear(how, terms, constant) => {
-                let sum = terms.iter().fold(*constant, |sum, &(place, factor)| {
-                    sum + i128::from(factor) * i128::from(space.tokens(row, place))
-                });
-                how.holds(&sum, &0)
-            }
+            Self::Linear(how, terms, constant) => how.holds(&Self::sum(space, row, terms, *constant), &0),
             Self::Compare(how, a, b) => a.compare(*how, b, &|p| space.tokens(row, p).into()),
             Self::Not(f) => !f.holds(space, row, deadlock),
             Self::And(fs) => fs.iter().all(|f| f.holds(space, row, deadlock)),
             Self::Or(fs) => fs.iter().any(|f| f.holds(space, row, deadlock)),
             Self::Iff(sides) => sides.0.holds(space, row, deadlock) == sides.1.holds(space, row, deadlock),
         }
+    }
+
+    /// A sum of factors times tokens and a constant, as in a linear comparison.
+    pub(crate) fn sum<S: Marked>(space: &S, row: &[u64], terms: &[(PlaceId, i64)], constant: i128) -> i128 {
+        let term =
+            |&(place, factor): &(PlaceId, i64)| i128::from(factor) * i128::from(space.tokens(row, place));
+        terms.iter().map(term).fold(constant, |sum, term| sum + term)
     }
 
     /// Whether its value depends on whether anything is enabled.

@@ -6,22 +6,33 @@ use fireset_net::{PlaceId, Step, TransitionId, random::Random};
 
 /// What actions and positions in their total order are numbered with. A space takes the smallest that is large
 /// enough, because searches keep one for each state on their stacks.
-pub(crate) trait Number: Copy + Default + Ord + std::fmt::Debug + Send + Sync {
+pub(crate) trait Number: Copy + Default + Ord + From<u32> + std::fmt::Debug + Send + Sync {
     /// The largest; no action has it.
     const LAST: Self;
+    /// The one before it; no cursor has it but that of a state whose actions are stored.
+    const STORED: Self;
 }
 
 impl Number for u32 {
     const LAST: Self = Self::MAX;
+    const STORED: Self = Self::MAX - 1;
 }
 
 impl Number for u64 {
     const LAST: Self = Self::MAX;
+    const STORED: Self = Self::MAX - 1;
 }
 
 /// Where the search for the next action of a row starts; the default is before the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Cursor<N>(pub(crate) N);
+
+impl<N: Number> Cursor<N> {
+    /// Whether the actions of its state are stored.
+    pub(crate) fn is_stored(self) -> bool {
+        self.0 == N::STORED
+    }
+}
 
 /// States as rows of words, and actions that lead from one to another.
 ///
@@ -64,6 +75,24 @@ pub(crate) trait Space: Clone + Send {
         }
     }
 
+    /// Calls `visit` with the successor by each of some actions, which are enabled, until it breaks. `next` has room
+    /// for a row.
+    fn successors_by<B>(
+        &mut self,
+        row: &[u64],
+        actions: &[Self::Number],
+        next: &mut Vec<u64>,
+        mut visit: impl FnMut(Successor<'_, Self::Number>) -> ControlFlow<B>,
+    ) -> ControlFlow<B> {
+        next.resize(self.width(), 0);
+        for &action in actions {
+            let fits = self.fire(row, action, next);
+            let (kind, after) = (self.kind(action), Cursor(Self::Number::STORED));
+            visit(Successor { action, kind, after, row: fits.then_some(&next[..]) })?;
+        }
+        ControlFlow::Continue(())
+    }
+
     /// The bytes that it keeps for the states that it was asked about.
     fn bytes(&self) -> usize {
         0
@@ -96,6 +125,18 @@ pub(crate) trait Marked: Space {
     /// Whether no place has more than one token.
     fn is_safe(&self, row: &[u64]) -> bool {
         self.total_and_most(row).1 <= 1
+    }
+
+    /// Lists the transitions that are enabled, in a total order.
+    fn kinds(&mut self, row: &[u64], enabled: &mut Vec<u32>) {
+        enabled.clear();
+        let flow = self.successors(row, Cursor::default(), |successor| -> ControlFlow<()> {
+            if enabled.last() != Some(&successor.kind) {
+                enabled.push(successor.kind);
+            }
+            ControlFlow::Continue(())
+        });
+        debug_assert!(flow.is_continue());
     }
 
     /// The step that an action is.

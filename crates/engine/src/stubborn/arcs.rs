@@ -1,0 +1,99 @@
+//! Which transitions change a place, need it, or are blocked by it.
+
+use fireset_net::{Arc, Net, PlaceId, Rows, TransitionId};
+
+/// A net, seen from its places.
+#[derive(Debug)]
+pub(crate) struct Arcs<'n> {
+    pub(super) net: &'n Net,
+    /// For each transition the places that it leaves with fewer tokens, and with more.
+    pub(super) less: Rows<u32>,
+    pub(super) more: Rows<u32>,
+    /// For each place the transitions that leave it with more tokens, and what they need there.
+    pub(super) raising: Rows<(u32, u64)>,
+    /// For each place the transitions that leave it with fewer tokens, and what they give there.
+    pub(super) lowering: Rows<(u32, u64)>,
+    /// For each place the transitions with an arc from it, and those with an inhibitor arc.
+    pub(super) needing: Rows<u32>,
+    pub(super) blocked: Rows<u32>,
+}
+
+/// What a transition takes from a place and gives to it; not the same.
+#[derive(Clone, Copy)]
+struct Change {
+    place: PlaceId,
+    takes: u64,
+    gives: u64,
+}
+
+impl<'n> Arcs<'n> {
+    /// Looks at all arcs of a net.
+    pub(crate) fn new(net: &'n Net) -> Self {
+        let (places, all) = (net.nodes().places.len(), || net.nodes().transition_ids());
+        let changes: Vec<(u32, Change)> =
+            all().flat_map(|t| changes(net, t).map(move |change| (t.index() as u32, change))).collect();
+        let raises = |change: &Change| change.gives > change.takes;
+        let of_transition = |up: bool| {
+            let mut rows: Vec<Vec<u32>> = vec![Vec::new(); net.nodes().transitions.len()];
+            for (t, change) in changes.iter().filter(|(_, change)| raises(change) == up) {
+                rows[*t as usize].push(change.place.index() as u32);
+            }
+            rows.into_iter().collect()
+        };
+        let of_place = |up: bool| {
+            let changes = changes.iter().filter(move |(_, change)| raises(change) == up);
+            let pairs =
+                changes.map(move |(t, c)| (c.place.index(), (*t, if up { c.takes } else { c.gives })));
+            Rows::group(places, pairs)
+        };
+        let at_place = |arcs: fn(&Net, TransitionId) -> &[Arc]| {
+            let pairs =
+                all().flat_map(|t| arcs(net, t).iter().map(move |a| (a.place.index(), t.index() as u32)));
+            Rows::group(places, pairs)
+        };
+        Self {
+            net,
+            less: of_transition(false),
+            more: of_transition(true),
+            raising: of_place(true),
+            lowering: of_place(false),
+            needing: at_place(Net::pre),
+            blocked: at_place(Net::inhibitors),
+        }
+    }
+
+    /// The transitions that change some of these places.
+    pub(super) fn touching(&self, places: impl Iterator<Item = PlaceId>) -> Box<[u32]> {
+        let changing = |p: PlaceId| self.raising[p.index()].iter().chain(&self.lowering[p.index()]);
+        let mut near: Vec<u32> = places.flat_map(changing).map(|&(t, _)| t).collect();
+        near.sort_unstable();
+        near.dedup();
+        near.into()
+    }
+
+    /// The transitions that increase a sum of factors times tokens, and those that decrease it. The terms are in the
+    /// order of the places.
+    pub(super) fn changing(&self, terms: &[(PlaceId, i64)]) -> (Box<[u32]>, Box<[u32]>) {
+        let factor = |place: PlaceId| {
+            terms.binary_search_by_key(&place, |term| term.0).map_or(0, |at| i128::from(terms[at].1))
+        };
+        let effect = |t: u32| -> i128 {
+            let gain = |c: Change| factor(c.place) * (i128::from(c.gives) - i128::from(c.takes));
+            changes(self.net, TransitionId::new(t as usize)).map(gain).sum()
+        };
+        let near = self.touching(terms.iter().map(|term| term.0));
+        let effects: Vec<(u32, i128)> = near.into_iter().map(|t| (t, effect(t))).collect();
+        let with = |sign: i128| effects.iter().filter(|e| e.1.signum() == sign).map(|e| e.0).collect();
+        (with(1), with(-1))
+    }
+}
+
+/// What a transition changes.
+fn changes(net: &Net, t: TransitionId) -> impl Iterator<Item = Change> {
+    let weight =
+        |arcs: &[Arc], place| arcs.binary_search_by_key(&place, |a| a.place).map_or(0, |at| arcs[at].weight);
+    let taken = net.pre(t).iter().map(move |a| (a.place, a.weight, weight(net.post(t), a.place)));
+    let given = net.post(t).iter().filter(move |a| weight(net.pre(t), a.place) == 0);
+    let all = taken.chain(given.map(|a| (a.place, 0, a.weight)));
+    all.filter(|(_, takes, gives)| takes != gives).map(|(place, takes, gives)| Change { place, takes, gives })
+}

@@ -1,0 +1,178 @@
+//! Stubborn sets that keep all runs, up to their order and to stuttering.
+//!
+//! A transition is visible if it can change an atom. What a set needs beside D1, in a marking where something is enabled:
+//!
+//! * I: it has a key that is enabled and not visible; if all that is enabled is visible, all transitions are fired.
+//! * V: if a member is enabled and visible, all visible transitions are members.
+//!
+//! Proof that a run from a marking has one through the set with the same letters, up to stuttering, where the whole
+//! run is put off at most for ever. Let `t` be the first step of the run that is a member. By D1 it may come first. If
+//! `t` is not visible, the letters stay in order; if it is, all steps before it are not members, so by V not visible,
+//! and the letters stay in order too. If no step is a member, nothing disables the key; it comes first, and by I changes
+//! no letter. A run that ends in a deadlock has a member, or the key would be enabled in the end.
+//!
+//! A visible step may be put off for ever, along a cycle of the search. Where all visible transitions are members it
+//! comes nearer, so a search has to see to it that each cycle has a marking with such a *complete* set.
+//! After Valmari, "The state explosion problem" (1998), and Peled's conditions for ample sets.
+
+use fireset_net::PlaceId;
+
+use super::{arcs::Arcs, set::Set, worth::Worth};
+use crate::search::{Marked, Predicate};
+
+/// So many transitions are tried as keys.
+const TRIES: usize = 4;
+
+/// Chooses transitions that are enough for all runs.
+pub(crate) struct Stutter<'n> {
+    set: Set<'n>,
+    /// What is visible, for several choices of atoms.
+    views: Vec<Visible>,
+    worth: Worth,
+    /// The enabled transitions of the marking at hand, and the fewest so far.
+    all: Vec<u32>,
+    best: Vec<u32>,
+}
+
+/// The transitions that change an atom.
+struct Visible {
+    list: Vec<u32>,
+    contains: Vec<bool>,
+}
+
+/// How many transitions were chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// All that are enabled.
+    All,
+    /// Enough, and all visible transitions are members.
+    Complete,
+    /// Enough, unless a visible transition is put off for ever.
+    Partial,
+}
+
+impl<'n> Stutter<'n> {
+    /// On a net, for several choices of atoms; `None` if one of them asks whether anything is enabled, since then
+    /// steps from one letter to another are seen that no transition makes.
+    pub(crate) fn new<'p>(
+        arcs: &'n Arcs<'n>,
+        views: impl Iterator<Item = Vec<&'p Predicate>>,
+    ) -> Option<Self> {
+        let views = views.map(|atoms| Visible::new(arcs, &atoms)).collect::<Option<_>>()?;
+        let (worth, all, best) = (Worth::default(), Vec::new(), Vec::new());
+        Some(Self { set: Set::new(arcs), views, worth, all, best })
+    }
+
+    /// Whether sets are to be computed for further markings.
+    pub(crate) fn is_worth_it(&mut self) -> bool {
+        self.worth.decide();
+        self.worth.is_given()
+    }
+
+    /// Puts enabled transitions of a marking that are enough into a list, unless all are needed. For the same marking
+    /// and view they are the same.
+    pub(crate) fn choose<S: Marked>(
+        &mut self,
+        space: &mut S,
+        row: &[u64],
+        view: usize,
+        actions: &mut Vec<S::Number>,
+    ) -> Extent {
+        let (extent, _) = self.find(space, row, view);
+        if self.worth.measures() {
+            self.worth.note(self.all.len(), self.best.len());
+        }
+        actions.clear();
+        actions.extend(self.best.iter().map(|&t| S::Number::from(t)));
+        extent
+    }
+
+    /// Those that are missing in a partial set to make it complete.
+    pub(crate) fn rest<S: Marked>(
+        &mut self,
+        space: &mut S,
+        row: &[u64],
+        view: usize,
+        actions: &mut Vec<S::Number>,
+    ) {
+        let (_, key) = self.find(space, row, view);
+        let Self { set, views, best, .. } = self;
+        set.clear();
+        set.add(key);
+        set.disable(key);
+        views[view].list.iter().for_each(|&t| set.add(t));
+        set.close(space, row, usize::MAX);
+        let missing = set.enabled.iter().filter(|t| best.binary_search(t).is_err());
+        actions.clear();
+        actions.extend(missing.map(|&t| S::Number::from(t)));
+    }
+
+    /// Makes `best` the smallest set among some, and tells the key in it.
+    fn find<S: Marked>(&mut self, space: &mut S, row: &[u64], view: usize) -> (Extent, u32) {
+        let Self { set, views, all, best, .. } = self;
+        let visible = &views[view];
+        space.kinds(row, all);
+        best.clone_from(all);
+        let mut found = (Extent::All, 0);
+        for &key in all.iter().filter(|&&t| !visible.contains[t as usize]).take(TRIES) {
+            set.clear();
+            set.add(key);
+            set.disable(key);
+            let most = best.len() - 1;
+            let mut small = set.close(space, row, most);
+            if small && set.enabled.iter().any(|&t| visible.contains[t as usize]) {
+                visible.list.iter().for_each(|&t| set.add(t));
+                small = set.close(space, row, most);
+            }
+            if small {
+                let complete = visible.list.iter().all(|&t| set.contains(t));
+                found = (if complete { Extent::Complete } else { Extent::Partial }, key);
+                best.clone_from(&set.enabled);
+            }
+            if best.len() <= 1 {
+                break;
+            }
+        }
+        best.sort_unstable();
+        found
+    }
+}
+
+impl Visible {
+    fn new(arcs: &Arcs<'_>, atoms: &[&Predicate]) -> Option<Self> {
+        let mut contains = vec![false; arcs.net.nodes().transitions.len()];
+        for atom in atoms {
+            if atom.asks_for_deadlock() {
+                return None;
+            }
+            mark(atom, arcs, &mut contains);
+        }
+        let list = (0..).zip(&contains).filter(|(_, visible)| **visible).map(|(t, _)| t).collect();
+        Some(Self { list, contains })
+    }
+}
+
+/// Marks all transitions that can change a predicate.
+fn mark(predicate: &Predicate, arcs: &Arcs<'_>, changing: &mut [bool]) {
+    let mut set = |ts: &[u32]| ts.iter().for_each(|&t| changing[t as usize] = true);
+    match predicate {
+        Predicate::Constant(_) | Predicate::Deadlock => {}
+        Predicate::Fireable(ts) => {
+            let arcs_of = |&t| arcs.net.pre(t).iter().chain(arcs.net.inhibitors(t));
+            set(&arcs.touching(ts.iter().flat_map(arcs_of).map(|arc| arc.place)));
+        }
+        Predicate::Linear(_, terms, _) => {
+            let (up, down) = arcs.changing(terms);
+            set(&up);
+            set(&down);
+        }
+        Predicate::Compare(_, a, b) => {
+            let mut places: Vec<PlaceId> = Vec::new();
+            [a, b].iter().for_each(|side| side.places(&mut |place| places.push(place)));
+            set(&arcs.touching(places.into_iter()));
+        }
+        Predicate::Not(f) => mark(f, arcs, changing),
+        Predicate::And(fs) | Predicate::Or(fs) => fs.iter().for_each(|f| mark(f, arcs, changing)),
+        Predicate::Iff(sides) => [&sides.0, &sides.1].into_iter().for_each(|f| mark(f, arcs, changing)),
+    }
+}
