@@ -9,7 +9,7 @@ pub mod ltl;
 mod packed;
 mod search;
 mod stubborn;
-mod turns;
+pub mod turns;
 
 pub use colored::{Binding, Tokens, Ways};
 pub use constants::Constants;

@@ -10,7 +10,7 @@ const SHARES: [(Turn, u32); 2] = [(Turn::First, 3), (Turn::Second, 1)];
 
 /// Which turn of a property it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
+pub enum Turn {
     /// In a small part of the time.
     First,
     /// In what is left, since the first was not enough.
@@ -18,7 +18,7 @@ pub(crate) enum Turn {
 }
 
 /// Decides so many properties, each in its part of the time; `decide` is called again for one that needs more.
-pub(crate) fn in_turn(
+pub fn in_turn(
     properties: usize,
     budget: &Budget,
     mut decide: impl FnMut(usize, Turn, &Budget) -> Outcome,

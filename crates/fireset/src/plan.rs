@@ -9,6 +9,8 @@ use fireset_engine::{
 use fireset_net::Model;
 use fireset_reduce::{Pass, Reduce, Simplify, Unfold};
 
+use crate::alone::Alone;
+
 /// Which techniques are used. The default is the best that is known; the others are there to be measured
 /// against it.
 #[derive(Clone, Copy, Debug)]
@@ -95,6 +97,9 @@ impl Default for Options {
     }
 }
 
+/// The part of the time in which queries that can share an exploration do so.
+const TOGETHER: f64 = 0.3;
+
 /// What is done with a problem: one way after the other, each with what those before it left open.
 pub(crate) struct Plan {
     pub(crate) ways: Vec<Way>,
@@ -128,8 +133,11 @@ impl Plan {
 
 /// Queries first, since smaller ones see less of the net.
 fn smaller(options: &Options) -> impl Iterator<Item = Box<dyn Pass>> {
-    let reduce = || Box::new(Reduce::default()) as Box<dyn Pass>;
-    simplification(options).chain((options.reduction == Reduction::On).then(reduce))
+    simplification(options).chain(reduction(options))
+}
+
+fn reduction(options: &Options) -> Option<Box<dyn Pass>> {
+    (options.reduction == Reduction::On).then(|| Box::new(Reduce::default()) as Box<dyn Pass>)
 }
 
 fn simplification(options: &Options) -> impl Iterator<Item = Box<dyn Pass>> {
@@ -151,5 +159,18 @@ fn engines(options: &Options) -> Vec<Box<dyn Engine>> {
     };
     let ltl = OnTheFly { encoding, access, automaton_order, deepening, fireset, ways, stubborn };
     let ctl = Ctl { encoding, access, algorithm: ctl, order, fireset, ways };
-    vec![Box::new(Constants), Box::new(explicit), Box::new(ltl), Box::new(ctl)]
+    vec![
+        Box::new(Constants),
+        alone(options, Box::new(explicit), TOGETHER),
+        alone(options, Box::new(ltl), 0.0),
+        alone(options, Box::new(ctl), 0.0),
+    ]
+}
+
+/// An engine with a net that is made smaller for each query, if nets are.
+fn alone(options: &Options, engine: Box<dyn Engine>, together: f64) -> Box<dyn Engine> {
+    match reduction(options) {
+        Some(reduce) => Box::new(Alone { passes: vec![reduce], engine, together }),
+        None => engine,
+    }
 }

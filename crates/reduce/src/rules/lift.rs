@@ -88,7 +88,7 @@ pub(super) struct Back {
 impl Lift for Back {
     fn lift(&mut self, at: usize, mut outcome: Outcome) -> Option<Outcome> {
         let (query, smaller) = &self.queries[at];
-        if matches!(outcome.verdict, Verdict::Unknown(_)) {
+        if matches!(outcome.verdict, Verdict::Unknown(_)) || is_constant(query) {
             return Some(outcome);
         }
         outcome.evidence = match (&*self.model, outcome.evidence) {
@@ -143,6 +143,17 @@ impl Back {
         let cycle = self.legend.spell(self.legend.words(&lasso.cycle), most - prefix.len() as u64)?;
         let start = end(net, net.initial(), &prefix)?;
         (end(net, start.clone(), &cycle)? == start).then_some(Lasso { prefix, cycle })
+    }
+}
+
+/// Whether a query is decided already. Its evidence, if any, is the empty run, which may show the query that it was made
+/// from only because it is empty: what the smaller net fires first does not belong to it.
+fn is_constant(query: &Query) -> bool {
+    match query {
+        Query::Reachable(f) | Query::Invariant(f) | Query::Ltl(_, f) | Query::Ctl(f) => {
+            matches!(f, Formula::Constant(_))
+        }
+        Query::Bound(_) | Query::Global(_) => false,
     }
 }
 
