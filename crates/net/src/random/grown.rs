@@ -56,7 +56,7 @@ impl Growth {
     fn grow(&mut self, random: &mut Random) {
         let old = self.any_place(random);
         let weight = if random.percent(80) { 1 } else { 2 };
-        match random.below(15) {
+        match random.below(16) {
             // A place becomes a chain: what took from it takes from a new one, which is filled from it.
             0 | 1 => {
                 let initial = u64::from(random.percent(10));
@@ -140,6 +140,21 @@ impl Growth {
                 let new = self.place(0);
                 self.pieces.push(Piece { post: vec![(new, weight)], ..Piece::default() });
                 self.piece(random).pre.push((new, 1));
+            }
+            // A place that holds what two others hold together.
+            14 => {
+                let other = self.any_place(random);
+                let initial = self.tokens[old] + self.tokens[other];
+                let new = self.place(initial);
+                for piece in &mut self.pieces {
+                    let sum = |arcs: &[(usize, u64)]| -> u64 {
+                        arcs.iter().filter(|arc| arc.0 == old || arc.0 == other).map(|arc| arc.1).sum()
+                    };
+                    let (taken, given) = (sum(&piece.pre), sum(&piece.post));
+                    // No arc is one of weight 0.
+                    piece.pre.push((new, taken));
+                    piece.post.push((new, given));
+                }
             }
             // Tokens in packs of two.
             _ => {

@@ -19,7 +19,7 @@ pub(super) fn run(draft: &mut Draft, net: &Net, rules: &[&Rule], budget: &Budget
     let mut counts = vec![0; rules.len()];
     for (rule, count) in rules.iter().zip(&mut counts) {
         if let Focus::Start(apply) = rule.focus {
-            *count += apply(draft, net);
+            *count += apply(draft, net, budget);
         }
     }
     loop {

@@ -4,12 +4,12 @@
 //! Source: Lautenbach's place invariants; see [`Proven`]. It asks them of the net as it was, so it comes first.
 //! Cost: that of `Proven`, once. Test: `tests/rules.rs`.
 
-use fireset_net::{Net, TransitionId};
+use fireset_net::{Budget, Net, TransitionId};
 
 use super::draft::{Draft, Fate};
 use crate::Proven;
 
-pub(super) fn apply(draft: &mut Draft, net: &Net) -> usize {
+pub(super) fn apply(draft: &mut Draft, net: &Net, _: &Budget) -> usize {
     let proven = Proven::of(net);
     let never = |&t: &TransitionId| draft.has_transition(t) && proven.never_enabled(t);
     let dead: Vec<TransitionId> = net.nodes().transition_ids().filter(never).collect();

@@ -7,6 +7,8 @@
 //! | rule | preserves up to | what goes |
 //! |---|---|---|
 //! | `invariants` | exact | transitions that place invariants never let fire |
+//! | `equation_dead` | exact | transitions that the state equation never lets fire |
+//! | `implicit` | exact | places that the state equation shows to be superfluous |
 //! | `siphon` | exact | transitions that take from places which stay empty |
 //! | `starved` | exact | transitions that one place never lets fire, inhibitor arcs that never block |
 //! | `dominated_transition` | exact | transitions that do what another does more easily; parallel ones |
@@ -43,6 +45,7 @@ mod dominated_place;
 mod dominated_transition;
 mod draft;
 mod enough;
+mod equation;
 mod finish;
 mod fixpoint;
 mod fountain;
@@ -87,7 +90,7 @@ impl fmt::Debug for Rule {
 #[derive(Clone, Copy)]
 enum Focus {
     /// Once, on the net as it was.
-    Start(fn(&mut Draft, &Net) -> usize),
+    Start(fn(&mut Draft, &Net, &Budget) -> usize),
     /// On the whole net.
     Net(fn(&mut Draft) -> usize),
     /// At a place.
@@ -101,8 +104,10 @@ const fn rule(name: &'static str, preserves: Level, focus: Focus) -> Rule {
 }
 
 /// All rules, in the order in which they are tried.
-pub const RULES: [Rule; 17] = [
+pub const RULES: [Rule; 19] = [
     rule("invariants", Level::Exact, Focus::Start(invariants::apply)),
+    rule("equation_dead", Level::Exact, Focus::Start(equation::apply_dead)),
+    rule("implicit", Level::Exact, Focus::Start(equation::apply_implicit)),
     rule("siphon", Level::Exact, Focus::Net(siphon::apply)),
     rule("cone", Level::Reachability, Focus::Net(cone::apply)),
     rule("dominated_transition", Level::Exact, Focus::Net(dominated_transition::apply)),

@@ -55,7 +55,7 @@ pub fn query(random: &mut Random, net: &Net, kind: Kind) -> Query {
     let transitions: Vec<TransitionId> = nodes.transition_ids().collect();
     let sight = Sight {
         kind,
-        places: (0..random.within(1, 2)).map(|_| *random.pick(&all)).collect(),
+        places: (0..random.within(1, 3)).map(|_| *random.pick(&all)).collect(),
         transition: random.percent(35).then(|| *random.pick(&transitions)),
     };
     let quantifier = *random.pick(&[Quantifier::ForAll, Quantifier::Exists]);
@@ -84,6 +84,9 @@ pub fn query(random: &mut Random, net: &Net, kind: Kind) -> Query {
             Query::Ltl(quantifier, narrow(random, path))
         }
         Kind::Branching | Kind::BranchingNext => {
+            if random.percent(40) {
+                return Query::Ctl(sight.choice(random));
+            }
             let nesting = random.within(1, 3) as usize;
             let formula = random::nested_ctl(random, nodes, nesting);
             Query::Ctl(narrow(random, formula))
@@ -99,6 +102,26 @@ impl Sight {
             Formula::Deadlock | Formula::Fireable(_) | Formula::Compare(..) => self.atom(random),
             Formula::Next(f) if !self.kind.has_next() => Formula::Finally(Box::new(self.narrow(random, *f))),
             other => other.map_children(&mut |child| self.narrow(random, child)),
+        }
+    }
+
+    /// That a marking can be reached, or cannot be avoided, in which it is still open what comes.
+    fn choice(&self, random: &mut Random) -> Formula {
+        let first = self.atom(random);
+        let still = |random: &mut Random| {
+            let atom = self.atom(random);
+            if random.percent(70) {
+                atom.possible()
+            } else {
+                Formula::ForAll(Box::new(Formula::Finally(Box::new(atom))))
+            }
+        };
+        let (second, third) = (still(random), still(random));
+        let open = Formula::And(vec![first, second, if random.percent(50) { third } else { third.negate() }]);
+        match random.below(3) {
+            0 => open.possible(),
+            1 => open.negate().invariant(),
+            _ => Formula::ForAll(Box::new(Formula::Finally(Box::new(open)))),
         }
     }
 
