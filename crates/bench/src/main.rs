@@ -10,6 +10,7 @@ mod nets;
 mod pnml;
 mod simplify;
 mod startup;
+mod stubborn;
 
 use clap::{Parser, Subcommand};
 
@@ -43,6 +44,9 @@ enum What {
     Colored(Plan),
     /// Simplifies formulas of contest instances with each step alone and with all.
     Simplify(Plan),
+    /// Checks deadlocks, reachability, bounds and LTL of generated nets and contest instances with stubborn sets and
+    /// without.
+    Stubborn(Plan),
     /// Checks each of the formulas in a process of its own.
     Startup(Plan),
     #[command(hide = true)]
@@ -58,6 +62,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         What::Ctl(plan) => ctl::measure(&plan),
         What::Colored(plan) => colored::measure(&plan),
         What::Simplify(plan) => simplify::measure(&plan),
+        What::Stubborn(plan) => stubborn::measure(&plan),
         What::Startup(plan) => startup::measure(&plan),
         What::One(one) => startup::one(&one),
     }
