@@ -151,7 +151,8 @@ pub fn problem(directory: &Path, examinations: &[&str]) -> Result<Problem, Box<d
     Ok(Problem { model: model.into(), queries })
 }
 
-fn run(problem: &Problem, options: &Options, plan: &Plan) -> Run {
+/// Checks a problem in one way.
+pub fn run(problem: &Problem, options: &Options, plan: &Plan) -> Run {
     let (clock, processor) = (Instant::now(), processor_seconds());
     let report = check(problem, options, &plan.budget(), &mut |_, _| {});
     let used = processor.zip(processor_seconds()).map(|(before, after)| after - before);

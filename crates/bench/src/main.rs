@@ -11,6 +11,7 @@ mod pnml;
 mod reduce;
 mod simplify;
 mod startup;
+mod stubborn;
 
 use clap::{Parser, Subcommand};
 
@@ -46,6 +47,9 @@ enum What {
     Simplify(Plan),
     /// Makes contest nets smaller for each of their formulas.
     Reduce(Plan),
+    /// Checks deadlocks, reachability, bounds and LTL of generated nets and contest instances with stubborn sets and
+    /// without.
+    Stubborn(Plan),
     /// Checks each of the formulas in a process of its own.
     Startup(Plan),
     #[command(hide = true)]
@@ -62,6 +66,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         What::Colored(plan) => colored::measure(&plan),
         What::Simplify(plan) => simplify::measure(&plan),
         What::Reduce(plan) => reduce::measure(&plan),
+        What::Stubborn(plan) => stubborn::measure(&plan),
         What::Startup(plan) => startup::measure(&plan),
         What::One(one) => startup::one(&one),
     }

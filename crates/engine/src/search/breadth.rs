@@ -283,16 +283,15 @@ mod tests {
     use super::*;
     use crate::{Choice, Encoding, Engine, Explicit};
 
-    /// All answers, with evidence that replays.
-    fn answers(model: &Model, engine: Explicit) -> Vec<(Verdict, Option<Evidence>)> {
-        let globals = [
-            Global::StateSpace,
-            Global::OneSafe,
-            Global::StableMarking,
-            Global::QuasiLiveness,
-            Global::Liveness,
-        ];
-        let mut queries: Vec<Query> = globals.map(Query::Global).into();
+    const GLOBALS: [Global; 5] =
+        [Global::StateSpace, Global::OneSafe, Global::StableMarking, Global::QuasiLiveness, Global::Liveness];
+
+    /// What each query comes to, and after how many states.
+    type Answers = Vec<(Verdict, Option<Evidence>, u64)>;
+
+    /// All answers, with evidence that replays. Without global properties only stubborn sets fire.
+    fn answers(model: &Model, globals: &[Global], engine: Explicit) -> Answers {
+        let mut queries: Vec<Query> = globals.iter().copied().map(Query::Global).collect();
         queries.push(Query::Reachable(Formula::Deadlock));
         queries.extend(model.nodes().place_ids().map(|p: PlaceId| Query::Bound(vec![p])));
         let problem = Problem { model: model.clone().into(), queries };
@@ -301,7 +300,8 @@ mod tests {
             if let Some(evidence) = &outcome.evidence {
                 replay::confirm(model, &problem.queries[at], &outcome.verdict, evidence).unwrap();
             }
-            assert!(all[at].replace((outcome.verdict, outcome.evidence)).is_none());
+            let answer = (outcome.verdict, outcome.evidence, outcome.statistics.states);
+            assert!(all[at].replace(answer).is_none());
         });
         all.into_iter().map(Option::unwrap).collect()
     }
@@ -319,11 +319,15 @@ mod tests {
         ];
         for model in &models {
             for encoding in [Choice::Auto, Choice::Only(Encoding::Wide), Choice::Only(Encoding::Safe)] {
-                let with = |threads| answers(model, Explicit { threads, encoding, ..Explicit::default() });
-                let one = with(1);
-                assert!(one.iter().all(|(verdict, _)| !matches!(verdict, Verdict::Unknown(_))));
-                for threads in [2, 3, 7] {
-                    assert_eq!(with(threads), one, "{} with {threads} threads", model.name());
+                for globals in [&GLOBALS[..], &[]] {
+                    let with = |threads| {
+                        answers(model, globals, Explicit { threads, encoding, ..Explicit::default() })
+                    };
+                    let one = with(1);
+                    assert!(one.iter().all(|(verdict, ..)| !matches!(verdict, Verdict::Unknown(_))));
+                    for threads in [2, 3, 7] {
+                        assert_eq!(with(threads), one, "{} with {threads} threads", model.name());
+                    }
                 }
             }
         }

@@ -16,6 +16,8 @@ pub(crate) struct Arcs<'n> {
     /// For each place the transitions with an arc from it, and those with an inhibitor arc.
     pub(super) needing: Rows<u32>,
     pub(super) blocked: Rows<u32>,
+    /// For each transition about how many it has to do with.
+    pub(super) degree: Vec<usize>,
 }
 
 /// What a transition takes from a place and gives to it; not the same.
@@ -51,15 +53,17 @@ impl<'n> Arcs<'n> {
                 all().flat_map(|t| arcs(net, t).iter().map(move |a| (a.place.index(), t.index() as u32)));
             Rows::group(places, pairs)
         };
-        Self {
-            net,
-            less: of_transition(false),
-            more: of_transition(true),
-            raising: of_place(true),
-            lowering: of_place(false),
-            needing: at_place(Net::pre),
-            blocked: at_place(Net::inhibitors),
-        }
+        let (less, more): (Rows<u32>, Rows<u32>) = (of_transition(false), of_transition(true));
+        let (needing, blocked) = (at_place(Net::pre), at_place(Net::inhibitors));
+        let lowering: Rows<(u32, u64)> = of_place(false);
+        let degree = |t: TransitionId| {
+            let meets = less[t.index()].iter().map(|&p| needing[p as usize].len());
+            let blocks = more[t.index()].iter().map(|&p| blocked[p as usize].len());
+            let disabled = net.pre(t).iter().map(|arc| lowering[arc.place.index()].len());
+            meets.chain(blocks).chain(disabled).sum()
+        };
+        let degree = all().map(degree).collect();
+        Self { net, less, more, raising: of_place(true), lowering, needing, blocked, degree }
     }
 
     /// The transitions that change some of these places.

@@ -17,9 +17,6 @@ use super::{
 };
 use crate::search::Marked;
 
-/// So many transitions are tried as keys.
-const TRIES: usize = 8;
-
 /// Chooses transitions that are enough to come to goals.
 #[derive(Clone, Debug)]
 pub(crate) struct Reach<'n> {
@@ -29,6 +26,8 @@ pub(crate) struct Reach<'n> {
     pub(crate) used: bool,
     /// The enabled transitions of the marking at hand.
     all: Vec<u32>,
+    /// Those that are tried as keys.
+    keys: Vec<u32>,
     /// The fewest so far.
     best: Vec<u32>,
 }
@@ -36,8 +35,8 @@ pub(crate) struct Reach<'n> {
 impl<'n> Reach<'n> {
     /// On a net.
     pub(crate) fn new(arcs: &'n Arcs<'n>) -> Self {
-        let (all, best) = (Vec::new(), Vec::new());
-        Self { set: Set::new(arcs), worth: Worth::default(), used: false, all, best }
+        let (all, keys, best) = (Vec::new(), Vec::new(), Vec::new());
+        Self { set: Set::new(arcs), worth: Worth::default(), used: false, all, keys, best }
     }
 
     /// Other goals are asked for from now on.
@@ -76,6 +75,7 @@ impl<'n> Reach<'n> {
         }
         let mut scene = Scene { deadlock: asks && self.all.is_empty(), space: &mut *space, row };
         self.set.clear();
+        let before = self.set.work;
         let mut key = false;
         for goal in goals {
             match goal {
@@ -91,7 +91,7 @@ impl<'n> Reach<'n> {
             self.set.close(space, row, usize::MAX);
         }
         if self.worth.measures() {
-            self.worth.note(self.all.len(), self.set.enabled.len());
+            self.worth.note(self.all.len(), self.set.enabled.len(), self.set.work - before);
         }
         self.set.enabled.sort_unstable();
         actions.clear();
@@ -100,7 +100,7 @@ impl<'n> Reach<'n> {
 
     /// Closes the set with a key in it; something is enabled.
     fn close_with_key<S: Marked>(&mut self, space: &mut S, row: &[u64]) {
-        let Self { set, all, best, .. } = self;
+        let Self { set, all, keys, best, .. } = self;
         if !set.is_empty() {
             set.close(space, row, usize::MAX);
             let key = *set.enabled.first().unwrap_or(&all[0]);
@@ -110,10 +110,10 @@ impl<'n> Reach<'n> {
             return;
         }
         best.clone_from(all);
-        for &key in all.iter().take(TRIES) {
-            set.clear();
-            set.add(key);
-            set.disable(key);
+        keys.clone_from(all);
+        set.best_keys(keys);
+        for &key in &*keys {
+            set.begin(key);
             if set.close(space, row, best.len() - 1) {
                 best.clone_from(&set.enabled);
             }

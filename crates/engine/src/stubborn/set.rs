@@ -36,6 +36,8 @@ pub(super) struct Set<'n> {
     open: Vec<u32>,
     /// The members that are enabled, as far as that was asked.
     pub(super) enabled: Vec<u32>,
+    /// Members of all sets together that were looked at.
+    pub(super) work: u64,
 }
 
 /// Why a transition is disabled.
@@ -59,7 +61,27 @@ impl<'n> Set<'n> {
             blocked: vec![0; places],
             open: Vec::new(),
             enabled: Vec::new(),
+            work: 0,
         }
+    }
+
+    /// Leaves a few transitions that are likely to need few others, those first that need least.
+    pub(super) fn best_keys(&self, keys: &mut Vec<u32>) {
+        /// So many.
+        const KEYS: usize = 3;
+        let order = |t: &u32| (self.arcs.degree[*t as usize], *t);
+        if keys.len() > KEYS {
+            keys.select_nth_unstable_by_key(KEYS, order);
+            keys.truncate(KEYS);
+        }
+        keys.sort_unstable_by_key(order);
+    }
+
+    /// Begins with a key.
+    pub(super) fn begin(&mut self, key: u32) {
+        self.clear();
+        self.add(key);
+        self.disable(key);
     }
 
     /// Begins with the empty set again.
@@ -67,7 +89,7 @@ impl<'n> Set<'n> {
         self.open.clear();
         self.enabled.clear();
         self.round = self.round.checked_add(1).unwrap_or_else(|| {
-            *self = Self::new(self.arcs);
+            *self = Self { work: self.work, ..Self::new(self.arcs) };
             1
         });
     }
@@ -155,6 +177,7 @@ impl<'n> Set<'n> {
     /// Closes the set; `false` when that was given up because more than so many members are enabled.
     pub(super) fn close<S: Marked>(&mut self, space: &mut S, row: &[u64], most: usize) -> bool {
         while let Some(t) = self.open.pop() {
+            self.work += 1;
             if !space.fireable(row, TransitionId::new(t as usize)) {
                 self.enable(t, space, row);
                 continue;
@@ -181,5 +204,74 @@ impl<'n> Set<'n> {
                 arcs.blocked[place as usize].iter().for_each(|&t| self.add(t));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fireset_net::{Budget, Net, tiny};
+
+    use super::*;
+    use crate::{
+        packed::{Access, Choice, Packed, choose::Knowledge},
+        search::{Ground, Task},
+    };
+
+    /// The enabled members and all members of a closed set in the initial marking.
+    struct Closed<'a>(&'a mut Set<'a>, Vec<u64>);
+
+    impl Task<u32> for Closed<'_> {
+        type Output = (Vec<u32>, Vec<u32>);
+
+        fn run<S: Marked<Number = u32>>(self, space: &mut S) -> Self::Output {
+            let Self(set, row) = self;
+            assert!(set.close(space, &row, usize::MAX));
+            set.enabled.sort_unstable();
+            (set.enabled.clone(), (0..set.member.len() as u32).filter(|&t| set.contains(t)).collect())
+        }
+    }
+
+    fn closed(net: &Net, begin: impl Fn(&mut Set<'_>)) -> (Vec<u32>, Vec<u32>) {
+        let (knowledge, arcs) = (Knowledge::of(net), Arcs::new(net));
+        let ground = Packed::new(net, &knowledge, Choice::Auto, Access::Direct);
+        let mut set = Set::new(&arcs);
+        begin(&mut set);
+        let task = Closed(&mut set, ground.initial());
+        ground.on_space(task, &Budget::unlimited()).expect("nothing stops it")
+    }
+
+    #[test]
+    fn conflicts_are_members_and_others_are_not() {
+        let net = tiny::net("p:1 q:1 r s; a: p -> r; b: p -> s; c: q -> s; d: s -> r");
+        assert_eq!(closed(&net, |set| set.add(0)), (vec![0, 1], vec![0, 1]));
+        assert_eq!(closed(&net, |set| set.add(2)), (vec![2], vec![2]));
+        // Both that give to `s` come before the one that needs it.
+        assert_eq!(closed(&net, |set| set.add(3)), (vec![0, 1, 2], vec![0, 1, 2, 3]));
+    }
+
+    #[test]
+    fn readers_do_not_disturb_but_a_key_is_not_disturbed_either() {
+        let net = tiny::net("lock:1 p:1 q; read: lock, p -> lock, q; take: lock -> q");
+        assert_eq!(closed(&net, |set| set.add(0)), (vec![0], vec![0]));
+        assert_eq!(closed(&net, |set| set.begin(0)), (vec![0, 1], vec![0, 1]));
+        assert_eq!(closed(&net, |set| set.add(1)), (vec![0, 1], vec![0, 1]));
+    }
+
+    #[test]
+    fn inhibitor_arcs_count_in_both_directions() {
+        // `stop` blocks `go`, and only `clear` helps it; `go` disables nothing.
+        let net = tiny::net("p:1 q b:1 x:1; go: p, !b -> q; clear: b -> ; stop: x -> b");
+        assert_eq!(closed(&net, |set| set.add(0)), (vec![1], vec![0, 1]));
+        let net = tiny::net("p:1 q b x:1; go: p, !b -> q; clear: b -> ; stop: x -> b");
+        assert_eq!(closed(&net, |set| set.add(0)), (vec![0], vec![0]));
+        assert_eq!(closed(&net, |set| set.begin(0)), (vec![0, 2], vec![0, 2]));
+        assert_eq!(closed(&net, |set| set.add(2)), (vec![0, 2], vec![0, 2]));
+    }
+
+    #[test]
+    fn weights_say_who_can_help() {
+        // `more` needs as many as it would take to enable `use`, so it never comes before `one`.
+        let net = tiny::net("p:1 x:1 q; use: 3*p -> q; more: 3*p -> 4*p; one: x -> p");
+        assert_eq!(closed(&net, |set| set.add(0)), (vec![2], vec![0, 2]));
     }
 }

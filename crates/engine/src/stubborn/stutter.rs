@@ -20,9 +20,6 @@ use fireset_net::PlaceId;
 use super::{arcs::Arcs, set::Set, worth::Worth};
 use crate::search::{Marked, Predicate};
 
-/// So many transitions are tried as keys.
-const TRIES: usize = 4;
-
 /// Chooses transitions that are enough for all runs.
 pub(crate) struct Stutter<'n> {
     set: Set<'n>,
@@ -32,6 +29,8 @@ pub(crate) struct Stutter<'n> {
     /// The enabled transitions of the marking at hand, and the fewest so far.
     all: Vec<u32>,
     best: Vec<u32>,
+    /// Those that are tried as keys.
+    keys: Vec<u32>,
 }
 
 /// The transitions that change an atom.
@@ -59,8 +58,8 @@ impl<'n> Stutter<'n> {
         views: impl Iterator<Item = Vec<&'p Predicate>>,
     ) -> Option<Self> {
         let views = views.map(|atoms| Visible::new(arcs, &atoms)).collect::<Option<_>>()?;
-        let (worth, all, best) = (Worth::default(), Vec::new(), Vec::new());
-        Some(Self { set: Set::new(arcs), views, worth, all, best })
+        let (all, best, keys) = (Vec::new(), Vec::new(), Vec::new());
+        Some(Self { set: Set::new(arcs), views, worth: Worth::default(), all, best, keys })
     }
 
     /// Whether sets are to be computed for further markings.
@@ -78,9 +77,10 @@ impl<'n> Stutter<'n> {
         view: usize,
         actions: &mut Vec<S::Number>,
     ) -> Extent {
+        let before = self.set.work;
         let (extent, _) = self.find(space, row, view);
         if self.worth.measures() {
-            self.worth.note(self.all.len(), self.best.len());
+            self.worth.note(self.all.len(), self.best.len(), self.set.work - before);
         }
         actions.clear();
         actions.extend(self.best.iter().map(|&t| S::Number::from(t)));
@@ -97,9 +97,7 @@ impl<'n> Stutter<'n> {
     ) {
         let (_, key) = self.find(space, row, view);
         let Self { set, views, best, .. } = self;
-        set.clear();
-        set.add(key);
-        set.disable(key);
+        set.begin(key);
         views[view].list.iter().for_each(|&t| set.add(t));
         set.close(space, row, usize::MAX);
         let missing = set.enabled.iter().filter(|t| best.binary_search(t).is_err());
@@ -109,15 +107,16 @@ impl<'n> Stutter<'n> {
 
     /// Makes `best` the smallest set among some, and tells the key in it.
     fn find<S: Marked>(&mut self, space: &mut S, row: &[u64], view: usize) -> (Extent, u32) {
-        let Self { set, views, all, best, .. } = self;
+        let Self { set, views, all, best, keys, .. } = self;
         let visible = &views[view];
         space.kinds(row, all);
         best.clone_from(all);
         let mut found = (Extent::All, 0);
-        for &key in all.iter().filter(|&&t| !visible.contains[t as usize]).take(TRIES) {
-            set.clear();
-            set.add(key);
-            set.disable(key);
+        keys.clear();
+        keys.extend(all.iter().filter(|&&t| !visible.contains[t as usize]));
+        set.best_keys(keys);
+        for &key in &*keys {
+            set.begin(key);
             let most = best.len() - 1;
             let mut small = set.close(space, row, most);
             if small && set.enabled.iter().any(|&t| visible.contains[t as usize]) {

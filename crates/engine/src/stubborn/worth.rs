@@ -4,6 +4,10 @@
 const SAMPLE: u64 = 4096;
 /// Of a hundred enabled transitions so many have to be saved.
 const LEAST_PERCENT: u64 = 5;
+/// With so many the time does not matter: what is saved in one state is saved again in all that follow from it.
+const MUCH_PERCENT: u64 = 25;
+/// With fewer, a firing that is saved makes up for so many members of sets that are looked at.
+const MEMBERS_A_FIRING: u64 = 32;
 
 /// What was saved.
 #[derive(Clone, Debug, Default)]
@@ -14,12 +18,14 @@ pub(super) struct Worth {
     verdict: Option<bool>,
 }
 
-/// States, the transitions that were enabled there, and those among them that were taken.
+/// States, the transitions that were enabled there, those among them that were taken, and the members of sets that
+/// were looked at.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     states: u64,
     enabled: u64,
     taken: u64,
+    members: u64,
 }
 
 impl Tally {
@@ -27,6 +33,7 @@ impl Tally {
         self.states += other.states;
         self.enabled += other.enabled;
         self.taken += other.taken;
+        self.members += other.members;
     }
 }
 
@@ -41,9 +48,9 @@ impl Worth {
         self.verdict.is_none()
     }
 
-    /// In a state with so many enabled transitions some were taken.
-    pub(super) fn note(&mut self, enabled: usize, taken: usize) {
-        self.new.add(Tally { states: 1, enabled: enabled as u64, taken: taken as u64 });
+    /// In a state with so many enabled transitions some were taken, after looking at so many members of sets.
+    pub(super) fn note(&mut self, enabled: usize, taken: usize, members: u64) {
+        self.new.add(Tally { states: 1, enabled: enabled as u64, taken: taken as u64, members });
     }
 
     /// Adds what another one saw since [`Worth::decide`] was called, before which both were the same.
@@ -62,9 +69,12 @@ impl Worth {
             return;
         }
         self.sum.add(std::mem::take(&mut self.new));
-        let Tally { states, enabled, taken } = self.sum;
+        let Tally { states, enabled, taken, members } = self.sum;
         if states >= SAMPLE {
-            self.verdict = Some((enabled - taken) * 100 >= enabled * LEAST_PERCENT);
+            let saved = enabled - taken;
+            let at_least = |percent: u64| saved * 100 >= enabled * percent;
+            let cheap = saved * MEMBERS_A_FIRING >= members;
+            self.verdict = Some(at_least(MUCH_PERCENT) || at_least(LEAST_PERCENT) && cheap);
         }
     }
 }
