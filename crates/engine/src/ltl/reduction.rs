@@ -160,12 +160,10 @@ fn groups(automaton: &Buchi, atoms: usize) -> (Vec<u32>, Vec<Vec<bool>>) {
     while std::mem::take(&mut changed) {
         for (at, state) in automaton.states.iter().enumerate() {
             for edge in &state.edges {
-                for atom in 0..atoms {
-                    if wanted[edge.to as usize][atom] && !wanted[at][atom] {
-                        wanted[at][atom] = true;
-                        changed = true;
-                    }
-                }
+                let missing = |&atom: &usize| wanted[edge.to as usize][atom] && !wanted[at][atom];
+                let missing: Vec<usize> = (0..atoms).filter(missing).collect();
+                changed |= !missing.is_empty();
+                missing.into_iter().for_each(|atom| wanted[at][atom] = true);
             }
         }
     }
