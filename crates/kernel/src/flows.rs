@@ -14,6 +14,9 @@
 
 use std::collections::BTreeMap;
 
+/// With more rows those that are not minimal stay.
+const THOROUGH: usize = 2_000;
+
 /// A sparse vector: ascending positions, no zeros.
 pub type Sparse = Vec<(u32, i64)>;
 
@@ -115,74 +118,132 @@ pub fn basis(matrix: &[Sparse], max_work: usize) -> Vec<Sparse> {
 /// Solutions without negative entries: all minimal ones, unless there are more than `max_rows` rows on the way
 /// or more than `max_work` entries are looked at. Then some are missing, but none is wrong.
 pub fn semi_positive(matrix: &[Sparse], columns: u32, max_rows: usize, max_work: usize) -> Vec<Sparse> {
-    let mut rows = Row::all(matrix);
+    let mut table = Table::new(matrix, columns);
     let mut open: Vec<u32> = (0..columns).collect();
-    let mut work = 0usize;
-    while !open.is_empty() && work <= max_work {
+    while table.work <= max_work {
+        table.work += open.len();
+        open.retain(|&c| table.signs[c as usize] != (0, 0));
         // The column that makes the fewest new rows.
-        let mut signs = vec![(0usize, 0usize); columns as usize];
-        for &(at, value) in rows.iter().flat_map(|r| &r.left) {
-            let count = &mut signs[at as usize];
-            if value > 0 {
-                count.0 += 1
-            } else {
-                count.1 += 1
-            }
-            work += 1;
-        }
-        work += open.len();
         let cost = |&c: &u32| {
-            let (plus, minus) = signs[c as usize];
+            let (plus, minus) = table.signs[c as usize];
             (plus * minus) as i64 - (plus + minus) as i64
         };
-        let at = (0..open.len()).min_by_key(|&i| cost(&open[i])).expect("a column is open");
-        let column = open.swap_remove(at);
-        if signs[column as usize] == (0, 0) {
-            continue;
+        let Some(at) = (0..open.len()).min_by_key(|&i| cost(&open[i])) else { break };
+        table.eliminate(open.swap_remove(at), max_rows, max_work);
+    }
+    // With columns left open, only the rows without anything left solve the equations.
+    let solved = table.rows.into_iter().flatten().filter(|(row, _)| row.left.is_empty());
+    solved.map(|(row, _)| row.made).collect()
+}
+
+/// The rows of Farkas' algorithm, found by their columns.
+struct Table {
+    /// Each with the [`trace`] of what it is made of.
+    rows: Vec<Option<(Row, u64)>>,
+    /// The rows of each column, and some that are gone.
+    rows_of: Vec<Vec<u32>>,
+    /// How many rows of each column are above 0 there, and how many below.
+    signs: Vec<(usize, usize)>,
+    live: usize,
+    /// Entries that were looked at.
+    work: usize,
+}
+
+impl Table {
+    fn new(matrix: &[Sparse], columns: u32) -> Self {
+        let columns = columns as usize;
+        let (rows_of, signs) = (vec![Vec::new(); columns], vec![(0, 0); columns]);
+        let mut table = Self { rows: Vec::new(), rows_of, signs, live: 0, work: 0 };
+        Row::all(matrix).into_iter().for_each(|row| table.add(row));
+        table
+    }
+
+    fn add(&mut self, row: Row) {
+        let id = self.rows.len() as u32;
+        for &(column, value) in &row.left {
+            self.rows_of[column as usize].push(id);
+            let (plus, minus) = &mut self.signs[column as usize];
+            *(if value > 0 { plus } else { minus }) += 1;
         }
-        let (with, mut kept): (Vec<Row>, Vec<Row>) =
-            rows.into_iter().partition(|r| entry(&r.left, column) != 0);
+        self.work += row.left.len();
+        self.live += 1;
+        let trace = trace(&row);
+        self.rows.push(Some((row, trace)));
+    }
+
+    fn remove(&mut self, id: u32) -> Option<Row> {
+        let (row, _) = self.rows[id as usize].take()?;
+        for &(column, value) in &row.left {
+            let (plus, minus) = &mut self.signs[column as usize];
+            *(if value > 0 { plus } else { minus }) -= 1;
+        }
+        self.work += row.left.len();
+        self.live -= 1;
+        Some(row)
+    }
+
+    /// Replaces the rows of a column by sums of two in which it vanishes.
+    fn eliminate(&mut self, column: u32, max_rows: usize, max_work: usize) {
+        let ids = std::mem::take(&mut self.rows_of[column as usize]);
+        let with: Vec<Row> = ids.into_iter().filter_map(|id| self.remove(id)).collect();
         let (plus, minus): (Vec<&Row>, Vec<&Row>) = with.iter().partition(|r| entry(&r.left, column) > 0);
+        let mut new: Vec<Row> = Vec::new();
         'pairs: for p in &plus {
             for m in &minus {
                 let (a, b) = (entry(&p.left, column), -entry(&m.left, column));
                 let divisor = gcd(a.unsigned_abs(), b.unsigned_abs()) as i64;
-                work += p.left.len() + p.made.len() + m.left.len() + m.made.len();
-                if let Some(row) = p.combine(b / divisor, m, a / divisor) {
-                    kept.push(row);
-                }
-                if kept.len() > max_rows || work > max_work {
+                self.work += p.left.len() + p.made.len() + m.left.len() + m.made.len();
+                new.extend(p.combine(b / divisor, m, a / divisor));
+                if self.live + new.len() > max_rows || self.work > max_work {
                     break 'pairs;
                 }
             }
         }
-        rows = minimal(kept, &mut work);
-    }
-    // With columns left open, only the rows without anything left solve the equations.
-    rows.into_iter().filter(|row| row.left.is_empty()).map(|row| row.made).collect()
-}
-
-/// Without the rows whose places include those of another row; the cut-off for large sets looks at equal ones
-/// only.
-fn minimal(mut rows: Vec<Row>, work: &mut usize) -> Vec<Row> {
-    rows.sort_by_key(|row| row.made.len());
-    let support = |row: &Row| row.made.iter().map(|e| e.0).collect::<Vec<_>>();
-    let mut kept: Vec<(Vec<u32>, Row)> = Vec::new();
-    let thorough = rows.len() <= 2_000;
-    for row in rows {
-        let own = support(&row);
-        *work += if thorough { kept.len() + own.len() } else { own.len() };
-        let covered = |other: &Vec<u32>| other.iter().all(|p| own.binary_search(p).is_ok());
-        let redundant = if thorough {
-            kept.iter().any(|(other, _)| covered(other))
-        } else {
-            kept.last().is_some_and(|(other, _)| *other == own)
-        };
-        if !redundant {
-            kept.push((own, row));
+        // Those that stayed are minimal still; a new one is not if it is made of all that another one is made of.
+        new.sort_by_key(|row| row.made.len());
+        for row in new {
+            if self.work > max_work {
+                break;
+            }
+            // Among many rows the search for those that are not minimal takes longer than it saves.
+            if self.live > THOROUGH || !self.covers(&row) {
+                self.add(row);
+            }
+        }
+        // Rows that are gone must not be looked at for ever.
+        if self.rows.len() > 64 && self.rows.len() > 4 * self.live {
+            self.compact();
         }
     }
-    kept.into_iter().map(|(_, row)| row).collect()
+
+    /// Whether a row is made of all that another one is made of.
+    fn covers(&mut self, row: &Row) -> bool {
+        // A comparison of traces is a fraction of a look at an entry.
+        let (own, mut looks) = (trace(row), self.rows.len() / 8);
+        let contained = |(other, trace): &(Row, u64)| {
+            trace & !own == 0 && {
+                looks += row.made.len();
+                other.made.iter().all(|e| row.made.binary_search_by_key(&e.0, |own| own.0).is_ok())
+            }
+        };
+        let covers = self.rows.iter().flatten().any(contained);
+        self.work += looks;
+        covers
+    }
+
+    /// Numbers the rows again.
+    fn compact(&mut self) {
+        let rows = std::mem::take(&mut self.rows);
+        self.rows_of.iter_mut().for_each(Vec::clear);
+        self.signs.fill((0, 0));
+        self.live = 0;
+        rows.into_iter().flatten().for_each(|(row, _)| self.add(row));
+    }
+}
+
+/// A bit for each of the matrix's rows that a row is made of, where some share theirs: a quick test for inclusion.
+fn trace(row: &Row) -> u64 {
+    row.made.iter().fold(0, |bits, e| bits | 1 << (e.0 % 64))
 }
 
 /// The product of a solution with the initial counts, which stays the same for ever; `None` when it does not fit.

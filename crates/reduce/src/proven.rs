@@ -22,7 +22,7 @@ use fireset_net::{Arc, Linear, Model, Net, TransitionId};
 /// Rows that the search for invariants may hold.
 const MAX_ROWS: usize = 4_000;
 /// Entries that the search for invariants may look at: a fraction of a second.
-const MAX_WORK: usize = 20_000_000;
+const MAX_WORK: usize = 40_000_000;
 /// Entries that the search for one bound may look at.
 const MAX_LOOKS: usize = 20_000;
 /// Multiples of an invariant that are tried.

@@ -80,7 +80,7 @@ impl Engine for Ctl {
     fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
         match &*problem.model {
             Model::Plain(net) => {
-                let knowledge = Knowledge::of(net);
+                let knowledge = Knowledge::of(net, budget);
                 let ground = Packed::new(net, &knowledge, self.encoding, self.access);
                 self.decide_on(ground, net, problem, budget, asker);
             }

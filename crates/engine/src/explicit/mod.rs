@@ -72,7 +72,7 @@ impl Engine for Explicit {
     fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
         match &*problem.model {
             Model::Plain(net) => {
-                let knowledge = Knowledge::of(net);
+                let knowledge = Knowledge::of(net, budget);
                 let ground = Packed::new(net, &knowledge, self.encoding, self.access);
                 let unbounded = knowledge.bounds.iter().any(Option::is_none);
                 let pump = if unbounded { pump::find(net) } else { None };
@@ -102,7 +102,7 @@ impl Explicit {
         let compiled = Compiled::new(net)?;
         let ground = Colored::new(net, &compiled, self.ways)?;
         let Skeleton { net: skeleton, exact } = Skeleton::of(net, &compiled);
-        let knowledge = if exact { Knowledge::of(&skeleton) } else { Knowledge::none(&skeleton) };
+        let knowledge = if exact { Knowledge::of(&skeleton, budget) } else { Knowledge::none(&skeleton) };
         let unbounded = knowledge.bounds.iter().any(Option::is_none);
         let pump = if unbounded { pump::find_colored(net, &compiled, &budget.part(PUMP_PART)) } else { None };
         let known = Known { net: &skeleton, knowledge: &knowledge, exact, pump, arcs: None };

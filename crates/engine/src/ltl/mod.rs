@@ -118,7 +118,7 @@ impl Engine for OnTheFly {
     fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
         match &*problem.model {
             Model::Plain(net) => {
-                let knowledge = Knowledge::of(net);
+                let knowledge = Knowledge::of(net, budget);
                 let mut ground = Packed::new(net, &knowledge, self.encoding, self.access);
                 let wanted = self.stubborn == Stubborn::On && problem.queries.iter().any(stutters);
                 let arcs = wanted.then(|| Arcs::new(net));

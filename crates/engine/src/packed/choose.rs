@@ -7,7 +7,7 @@
 //! widened when they break.
 
 use fireset_kernel::flows::{self, Sparse};
-use fireset_net::{FireError, Marking, Net, PlaceId, StopReason, TransitionId};
+use fireset_net::{Budget, FireError, Marking, Net, PlaceId, StopReason, TransitionId};
 
 use super::{
     Choice,
@@ -16,9 +16,11 @@ use super::{
 
 /// Rows that the search for invariants may hold.
 const MAX_ROWS: usize = 4_000;
-/// Entries that each of the two searches for invariants may look at: a fraction of a second, and the same in
+/// Entries that each of the two searches for invariants may look at: a fraction of a second. Without a time limit the same in
 /// every run.
-const MAX_WORK: usize = 20_000_000;
+const MAX_WORK: usize = 40_000_000;
+/// And for each second that there is: a few per cent of it.
+const WORK_A_SECOND: usize = 10_000_000;
 /// A sum over more places than this costs more time than its field costs memory.
 const LONGEST_SUM: usize = 12;
 /// Bits of a place without a known bound.
@@ -34,13 +36,16 @@ pub(crate) struct Knowledge {
 }
 
 impl Knowledge {
-    /// The place invariants of a net and what follows from them.
-    pub(crate) fn of(net: &Net) -> Self {
+    /// The place invariants of a net and what follows from them, as far as they are found in a small part of the time.
+    pub(crate) fn of(net: &Net, budget: &Budget) -> Self {
         let Some(matrix) = net.incidence() else { return Self::none(net) };
         let columns = net.nodes().transitions.len() as u32;
-        let found = flows::semi_positive(&matrix, columns, MAX_ROWS, MAX_WORK);
+        let work = budget
+            .time_left()
+            .map_or(MAX_WORK, |time| MAX_WORK.min((time.as_secs_f64() * WORK_A_SECOND as f64) as usize));
+        let found = flows::semi_positive(&matrix, columns, MAX_ROWS, work);
         let bounds = flows::bounds(&found, &net.initial_marking().0);
-        Self { bounds, invariants: flows::basis(&matrix, MAX_WORK) }
+        Self { bounds, invariants: flows::basis(&matrix, work) }
     }
 
     /// Nothing is known.

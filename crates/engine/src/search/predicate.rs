@@ -114,7 +114,7 @@ mod tests {
     }
 
     fn value(net: &Net, predicate: &Predicate) -> bool {
-        let knowledge = Knowledge::of(net);
+        let knowledge = Knowledge::of(net, &Budget::unlimited());
         let ground = Packed::new(net, &knowledge, Choice::Auto, Access::Direct);
         let deadlock = net.steps(net.initial_marking()).is_empty();
         ground
