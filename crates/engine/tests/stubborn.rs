@@ -175,7 +175,6 @@ fn states_that_are_looked_for() {
         answers.extend(expected(&model, &asked[asked.len() - 1..]).0);
         tally.compare(&engine, (&model, &asked, &answers), &format!("{label} with a global property"));
     }
-    println!("{tally:?}");
     assert!(tally.nets > 2_000 && tally.holds > 20_000 && tally.fails > 20_000, "{tally:?}");
     assert!(tally.without * 100 > tally.with * 115, "{tally:?}");
 }
@@ -276,7 +275,6 @@ fn runs_without_next() {
             *(if stubborn == Stubborn::On { &mut tally.with } else { &mut tally.without }) += states;
         }
     }
-    println!("{tally:?}");
     assert!(tally.nets > 2_000 && tally.holds > 12_000 && tally.fails > 12_000, "{tally:?}");
     assert!(tally.without * 100 > tally.with * 105, "{tally:?}");
 }

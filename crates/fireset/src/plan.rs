@@ -7,7 +7,7 @@ use fireset_engine::{
     OnTheFly, Order, Stubborn, Ways,
 };
 use fireset_net::Model;
-use fireset_reduce::{Pass, Reduce, Simplify, Unfold};
+use fireset_reduce::{Pass, Reduce, Simplify, Unfold, rules::RuleSet};
 
 use crate::alone::Alone;
 
@@ -133,11 +133,8 @@ impl Plan {
 
 /// Queries first, since smaller ones see less of the net.
 fn smaller(options: &Options) -> impl Iterator<Item = Box<dyn Pass>> {
-    simplification(options).chain(reduction(options))
-}
-
-fn reduction(options: &Options) -> Option<Box<dyn Pass>> {
-    (options.reduction == Reduction::On).then(|| Box::new(Reduce::default()) as Box<dyn Pass>)
+    let reduce = || Box::new(Reduce::default()) as Box<dyn Pass>;
+    simplification(options).chain((options.reduction == Reduction::On).then(reduce))
 }
 
 fn simplification(options: &Options) -> impl Iterator<Item = Box<dyn Pass>> {
@@ -169,8 +166,11 @@ fn engines(options: &Options) -> Vec<Box<dyn Engine>> {
 
 /// An engine with a net that is made smaller for each query, if nets are.
 fn alone(options: &Options, engine: Box<dyn Engine>, together: f64) -> Box<dyn Engine> {
-    match reduction(options) {
-        Some(reduce) => Box::new(Alone { passes: vec![reduce], engine, together }),
-        None => engine,
+    match options.reduction {
+        Reduction::On => {
+            let reduce = Reduce { rules: RuleSet::local() };
+            Box::new(Alone { passes: vec![Box::new(reduce)], engine, together })
+        }
+        Reduction::Off => engine,
     }
 }

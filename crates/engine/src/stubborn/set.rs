@@ -232,7 +232,7 @@ mod tests {
     }
 
     fn closed(net: &Net, begin: impl Fn(&mut Set<'_>)) -> (Vec<u32>, Vec<u32>) {
-        let (knowledge, arcs) = (Knowledge::of(net), Arcs::new(net));
+        let (knowledge, arcs) = (Knowledge::of(net, &Budget::unlimited()), Arcs::new(net));
         let ground = Packed::new(net, &knowledge, Choice::Auto, Access::Direct);
         let mut set = Set::new(&arcs);
         begin(&mut set);

@@ -56,7 +56,7 @@ impl Growth {
     fn grow(&mut self, random: &mut Random) {
         let old = self.any_place(random);
         let weight = if random.percent(80) { 1 } else { 2 };
-        match random.below(16) {
+        match random.below(17) {
             // A place becomes a chain: what took from it takes from a new one, which is filled from it.
             0 | 1 => {
                 let initial = u64::from(random.percent(10));
@@ -154,6 +154,17 @@ impl Growth {
                     // No arc is one of weight 0.
                     piece.pre.push((new, taken));
                     piece.post.push((new, given));
+                }
+            }
+            // A place that tokens can go to and come back from.
+            15 => {
+                let new = self.place(0);
+                self.pieces.push(Piece { pre: vec![(old, 1)], post: vec![(new, 1)], ..Piece::default() });
+                self.pieces.push(Piece { pre: vec![(new, 1)], post: vec![(old, 1)], ..Piece::default() });
+                if random.percent(50) {
+                    let piece = self.piece(random);
+                    piece.pre.push((new, 1));
+                    piece.post.push((if random.percent(50) { new } else { old }, 1));
                 }
             }
             // Tokens in packs of two.

@@ -7,7 +7,8 @@
 use fireset_net::{Arc, PlaceId, TransitionId};
 
 use super::{
-    draft::{Arcs, Draft, Fate},
+    arcs::Arcs,
+    draft::{Draft, Fate},
     words::WordId,
 };
 

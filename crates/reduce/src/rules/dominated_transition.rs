@@ -9,7 +9,10 @@
 
 use fireset_net::{Arc, PlaceId, TransitionId};
 
-use super::draft::{Arcs, Draft, Fate};
+use super::{
+    arcs::Arcs,
+    draft::{Draft, Fate},
+};
 
 /// Transitions with the same effect that one is compared with.
 const MAX_TRIED: usize = 50;

@@ -9,7 +9,9 @@ use std::collections::VecDeque;
 use fireset_net::{Arc, Net, PlaceId, TransitionId};
 
 use super::{
+    arcs::{Arcs, change, drop_arc, forget, note, redirect, weight},
     demand::Demand,
+    movers::Mover,
     words::{WordId, Words},
 };
 
@@ -24,20 +26,6 @@ struct Place {
     tested: bool,
     gone: bool,
     queued: bool,
-}
-
-/// What a transition takes, gives and is blocked by.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Arcs {
-    pub(super) pre: Vec<Arc>,
-    pub(super) post: Vec<Arc>,
-    pub(super) inhibitors: Vec<Arc>,
-}
-
-impl Arcs {
-    fn count(&self) -> usize {
-        self.pre.len() + self.post.len() + self.inhibitors.len()
-    }
 }
 
 /// A transition.
@@ -76,6 +64,8 @@ pub(super) struct Draft {
     pub(super) words: Words,
     /// What is fired before the initial marking of the reduced net.
     pub(super) begin: Vec<WordId>,
+    /// Words that move tokens between places that were fused.
+    pub(super) movers: Vec<Mover>,
     places: Vec<Place>,
     transitions: Vec<Transition>,
     queue: VecDeque<Node>,
@@ -88,6 +78,7 @@ impl Draft {
         let mut draft = Self {
             words: Words::default(),
             begin: Vec::new(),
+            movers: Vec::new(),
             places: Vec::new(),
             transitions: Vec::new(),
             queue: VecDeque::new(),
@@ -368,6 +359,29 @@ impl Draft {
         self.transitions[transition.index()].word = word;
     }
 
+    /// Puts a place, which inhibits nothing, into another one, with its tokens and arcs. Sums have to fit.
+    pub(super) fn fuse(&mut self, from: PlaceId, into: PlaceId) {
+        let Place { consumers, producers, initial, .. } = std::mem::take(&mut self.places[from.index()]);
+        self.places[from.index()].gone = true;
+        let mut around = [&consumers[..], &producers[..]].concat();
+        around.sort_unstable();
+        around.dedup();
+        let count = |draft: &Self| around.iter().map(|&t| draft.arcs(t).count()).sum::<usize>();
+        let before = count(self);
+        for &t in &consumers {
+            redirect(&mut self.transitions[t.index()].arcs.pre, from, into);
+            note(&mut self.places[into.index()].consumers, t);
+        }
+        for &t in &producers {
+            redirect(&mut self.transitions[t.index()].arcs.post, from, into);
+            note(&mut self.places[into.index()].producers, t);
+        }
+        // Arcs to both places are one now.
+        self.arcs -= before - count(self);
+        self.set_initial(into, self.initial(into).saturating_add(initial));
+        around.into_iter().for_each(|t| self.touch_around(t));
+    }
+
     /// Changes the weights of all arcs of a place: of those that move tokens, and of inhibitor arcs.
     pub(super) fn reweigh(
         &mut self,
@@ -386,31 +400,5 @@ impl Draft {
             change(&mut self.transitions[t.index()].arcs.inhibitors, place, &blocked);
         }
         self.touch(place);
-    }
-}
-
-fn find(arcs: &[Arc], place: PlaceId) -> Option<usize> {
-    arcs.binary_search_by_key(&place, |arc| arc.place).ok()
-}
-
-fn weight(arcs: &[Arc], place: PlaceId) -> Option<u64> {
-    find(arcs, place).map(|at| arcs[at].weight)
-}
-
-fn drop_arc(arcs: &mut Vec<Arc>, place: PlaceId) {
-    if let Some(at) = find(arcs, place) {
-        arcs.remove(at);
-    }
-}
-
-fn change(arcs: &mut [Arc], place: PlaceId, new: &impl Fn(u64) -> u64) {
-    if let Some(at) = find(arcs, place) {
-        arcs[at].weight = new(arcs[at].weight);
-    }
-}
-
-fn forget(list: &mut Vec<TransitionId>, transition: TransitionId) {
-    if let Ok(at) = list.binary_search(&transition) {
-        list.remove(at);
     }
 }

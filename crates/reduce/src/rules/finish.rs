@@ -4,7 +4,10 @@ use fireset_net::{
     Arc, BuildError, Comparison, Expr, Formula, Net, NetBuilder, Nupn, PlaceId, Query, TransitionId, Unit,
 };
 
-use super::draft::{Arcs, Draft, Fate};
+use super::{
+    arcs::Arcs,
+    draft::{Draft, Fate},
+};
 
 /// Where the nodes of the larger net are in the smaller one.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Outcomes of the reduced net brought back.
 //!
-//! Verdicts stay. Runs come back by spelling out what each transition stands for. What else they need depends on the
-//! query: a run to a deadlock goes on while something is enabled (pre-agglomeration leaves out the last preparations); a
+//! Verdicts stay. Runs come back by spelling out what each transition stands for, with moves between places that were
+//! fused (`movers`). What else they need depends on the query: a run to a deadlock goes on while something is enabled (pre-agglomeration leaves out the last preparations); a
 //! cycle must be one in the larger net too, where a place that the smaller one does not have may grow; a run that ends
 //! in the smaller net goes on, unseen, as long as it can. Where that fails the evidence is dropped. Runs for CTL formulas
 //! are tried by the replay, since only it knows what they show.
@@ -14,7 +14,10 @@ use fireset_net::{
     Technique, Trace, Verdict, replay,
 };
 
-use super::words::{WordId, Words};
+use super::{
+    movers::{Mover, repair},
+    words::{WordId, Words},
+};
 use crate::{Lift, prolong::prolong};
 
 /// Firings of a run that is spelled out, at most.
@@ -30,6 +33,8 @@ pub(super) struct Legend {
     pub(super) begin: Vec<WordId>,
     /// For each transition of the reduced net.
     pub(super) word_of: Vec<WordId>,
+    /// What moves tokens between places that were fused.
+    pub(super) movers: Vec<Mover>,
 }
 
 impl Legend {
@@ -49,8 +54,17 @@ impl Legend {
     }
 
     /// A run from the initial marking.
-    fn run(&self, steps: &[Step], most: u64) -> Option<Vec<Step>> {
-        self.spell(self.begin.iter().copied().chain(self.words(steps)), most)
+    fn run(&self, net: &Net, steps: &[Step], most: u64) -> Option<Vec<Step>> {
+        let run = self.spell(self.begin.iter().copied().chain(self.words(steps)), most)?;
+        self.repaired(net, net.initial(), run, most)
+    }
+
+    /// A run from a marking, with moves between places that were fused.
+    fn repaired(&self, net: &Net, from: Marking, run: Vec<Step>, most: u64) -> Option<Vec<Step>> {
+        if self.movers.is_empty() {
+            return Some(run);
+        }
+        repair(net, (&self.words, &self.movers), from, run, most as usize)
     }
 
     /// Runs that branch; their states get other numbers.
@@ -114,10 +128,10 @@ impl Back {
         let most = MAX_STEPS.min(MAX_COUNTS / net.nodes().places.len().max(1) as u64);
         match (query, evidence) {
             (Query::Reachable(p), Evidence::Trace(trace)) => {
-                to_deadlock(net, self.legend.run(&trace.0, most)?, p, most)
+                to_deadlock(net, self.legend.run(net, &trace.0, most)?, p, most)
             }
             (Query::Invariant(p), Evidence::Trace(trace)) => {
-                to_deadlock(net, self.legend.run(&trace.0, most)?, &p.clone().negate(), most)
+                to_deadlock(net, self.legend.run(net, &trace.0, most)?, &p.clone().negate(), most)
             }
             (Query::Ctl(formula), evidence) => {
                 let Query::Ctl(smaller) = smaller else { return None };
@@ -128,7 +142,9 @@ impl Back {
                 runs.claims = runs.claims.into_iter().filter_map(original).collect();
                 Some(Evidence::Branching(runs))
             }
-            (_, Evidence::Trace(trace)) => Some(Evidence::Trace(Trace(self.legend.run(&trace.0, most)?))),
+            (_, Evidence::Trace(trace)) => {
+                Some(Evidence::Trace(Trace(self.legend.run(net, &trace.0, most)?)))
+            }
             (_, Evidence::Lasso(lasso)) => self.lasso(net, &lasso, most).map(Evidence::Lasso),
             (_, Evidence::Branching(_)) => None,
         }
@@ -136,12 +152,14 @@ impl Back {
 
     /// The infinite run, if it comes back to where its cycle starts.
     fn lasso(&self, net: &Net, lasso: &Lasso, most: u64) -> Option<Lasso> {
-        let prefix = self.legend.run(&lasso.prefix, most)?;
+        let prefix = self.legend.run(net, &lasso.prefix, most)?;
         if lasso.cycle.is_empty() {
             return prolong(net, prefix);
         }
-        let cycle = self.legend.spell(self.legend.words(&lasso.cycle), most - prefix.len() as u64)?;
+        let cycle =
+            self.legend.spell(self.legend.words(&lasso.cycle), most.checked_sub(prefix.len() as u64)?)?;
         let start = end(net, net.initial(), &prefix)?;
+        let cycle = self.legend.repaired(net, start.clone(), cycle, most)?;
         (end(net, start.clone(), &cycle)? == start).then_some(Lasso { prefix, cycle })
     }
 }

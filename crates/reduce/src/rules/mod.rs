@@ -21,6 +21,7 @@
 //! | `pre_agglomeration` | branching | a place with a single producer that only prepares |
 //! | `pre_join` | linear | a place with several such producers |
 //! | `fountain` | branching | places that can be filled at any time |
+//! | `fusion` | branching | places between which tokens move freely become one |
 //! | `idle` | deadlock | transitions without effect that are never the only enabled one |
 //! | `free_agglomeration` | reachability | a place whose producers do nothing else |
 //! | `futile` | reachability | transitions that only take away |
@@ -32,13 +33,14 @@
 //! A visible place is one that is counted in a comparison or a bound, or one that a transition depends on whose firing is
 //! asked about. Rules that change no transition's enabling may remove places of the second kind.
 //!
-//! Invariants: 1. a run of the reduced net spelled out (`words`) is a run of the net, and ends with the same visible
-//! tokens; 2. places that are counted stay, with their tokens; 3. a transition that is asked about stays, is dead, has an
+//! Invariants: 1. a run of the reduced net spelled out (`words`), with moves between fused places where they are needed
+//! (`movers`), is a run of the net, and ends with the same visible tokens; 2. places that are counted stay, with their tokens; 3. a transition that is asked about stays, is dead, has an
 //! heir that is enabled in the same markings, or places that are counted tell when it could fire.
 //! Cost: near linear in the net for each round of the fixpoint, and few rounds.
 //! Test: `tests/rules.rs`, each rule alone, pairs and all, against the reference checker.
 
 mod agglomerate;
+mod arcs;
 mod cone;
 mod demand;
 mod dominated_place;
@@ -49,11 +51,13 @@ mod equation;
 mod finish;
 mod fixpoint;
 mod fountain;
+mod fusion;
 mod futile;
 mod gcd;
 mod idle;
 mod invariants;
 mod lift;
+mod movers;
 mod pass;
 mod post;
 mod pre;
@@ -104,13 +108,14 @@ const fn rule(name: &'static str, preserves: Level, focus: Focus) -> Rule {
 }
 
 /// All rules, in the order in which they are tried.
-pub const RULES: [Rule; 19] = [
+pub const RULES: [Rule; 20] = [
     rule("invariants", Level::Exact, Focus::Start(invariants::apply)),
     rule("equation_dead", Level::Exact, Focus::Start(equation::apply_dead)),
     rule("implicit", Level::Exact, Focus::Start(equation::apply_implicit)),
     rule("siphon", Level::Exact, Focus::Net(siphon::apply)),
     rule("cone", Level::Reachability, Focus::Net(cone::apply)),
     rule("dominated_transition", Level::Exact, Focus::Net(dominated_transition::apply)),
+    rule("fusion", Level::Branching, Focus::Net(fusion::apply)),
     rule("starved", Level::Exact, Focus::Place(starved::apply)),
     rule("sink", Level::Exact, Focus::Place(sink::apply)),
     rule("enough", Level::Exact, Focus::Place(enough::apply)),
@@ -133,6 +138,14 @@ pub struct RuleSet(u32);
 impl RuleSet {
     /// None of them.
     pub const NONE: Self = Self(0);
+
+    /// Those that look at one part of the net after the other. The rest needs no second look, since it does not depend on
+    /// what the queries see, and takes longest.
+    #[must_use]
+    pub fn local() -> Self {
+        let is_local = |at: &usize| !matches!(RULES[*at].focus, Focus::Start(_));
+        (0..RULES.len()).filter(is_local).fold(Self::NONE, Self::with)
+    }
 
     /// These and the rule at a position of [`RULES`].
     #[must_use]
@@ -214,6 +227,6 @@ pub fn reduce_with(net: &Net, queries: &[Query], rules: RuleSet, budget: &Budget
     let statistics = Structural { before: Size::of(net), after: Size::of(&smaller), applications };
     let queries = queries.iter().map(|query| renaming.query(query)).collect();
     let word_of = draft.transitions().map(|t| draft.word(t)).collect();
-    let legend = Legend { word_of, begin: draft.begin, words: draft.words };
+    let legend = Legend { word_of, begin: draft.begin, words: draft.words, movers: draft.movers };
     Some(Reduction { net: smaller, queries, statistics, legend })
 }

@@ -1,0 +1,91 @@
+//! Runs of a net with fused places brought back: tokens are moved to where the next step needs them.
+//!
+//! A step that a place does not let fire is preceded by moves from the nearest place of its group that has a token to spare;
+//! they are steps like others, and may need moves themselves. A run that still cannot go on is given up: a move may be
+//! impossible between two steps that were agglomerated.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use fireset_net::{FireError, Marking, Net, PlaceId, Semantics, Step};
+
+use super::words::{WordId, Words};
+
+/// A word that moves a token.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mover {
+    pub(super) from: PlaceId,
+    pub(super) to: PlaceId,
+    pub(super) word: WordId,
+}
+
+/// The steps with the moves that they need from a marking on; `None` when they cannot be made a run of at most so many
+/// steps.
+pub(super) fn repair(
+    net: &Net,
+    (words, movers): (&Words, &[Mover]),
+    mut state: Marking,
+    steps: Vec<Step>,
+    most: usize,
+) -> Option<Vec<Step>> {
+    let mut into: HashMap<PlaceId, Vec<&Mover>> = HashMap::new();
+    movers.iter().for_each(|mover| into.entry(mover.to).or_default().push(mover));
+    let (mut run, mut tries) = (Vec::new(), 0);
+    let mut open: VecDeque<Step> = steps.into();
+    while let Some(step) = open.pop_front() {
+        tries += 1;
+        if tries > most {
+            return None;
+        }
+        match net.fire(&state, &step) {
+            Ok(next) => {
+                state = next;
+                run.push(step);
+            }
+            Err(FireError::TooFew { place, .. }) => {
+                let path = path(net, &into, &state, &step, place)?;
+                open.push_front(step);
+                let mut moves = Vec::new();
+                path.into_iter().for_each(|word| words.spell(word, &mut moves));
+                moves.into_iter().rev().for_each(|step| open.push_front(step));
+            }
+            Err(_) => return None,
+        }
+    }
+    Some(run)
+}
+
+/// The words that bring a token to a place from the nearest one that has more than the step needs there.
+fn path(
+    net: &Net,
+    into: &HashMap<PlaceId, Vec<&Mover>>,
+    state: &Marking,
+    step: &Step,
+    place: PlaceId,
+) -> Option<Vec<WordId>> {
+    let needs = |place| {
+        let arcs = net.pre(step.transition);
+        arcs.iter().find(|arc| arc.place == place).map_or(0, |arc| arc.weight)
+    };
+    // For each place that was seen, the mover towards the one that needs a token.
+    let mut way: HashMap<PlaceId, &Mover> = HashMap::new();
+    let mut seen = HashSet::from([place]);
+    let mut open = VecDeque::from([place]);
+    while let Some(at) = open.pop_front() {
+        if at != place && state.tokens(at) > needs(at) {
+            let (mut now, mut words) = (at, Vec::new());
+            while now != place {
+                let mover = way[&now];
+                words.push(mover.word);
+                now = mover.to;
+            }
+            return Some(words);
+        }
+        for &mover in into.get(&at).map_or(&[][..], Vec::as_slice) {
+            if seen.insert(mover.from) {
+                way.insert(mover.from, mover);
+                open.push_back(mover.from);
+            }
+        }
+    }
+    None
+}
