@@ -166,7 +166,7 @@ fn states_that_are_looked_for() {
         let engine = engines[random.below(engines.len())];
         let alone = |at: usize| (&model, &queries[at..=at], &verdicts[at..=at]);
         let label = format!("seed {seed} {engine:?}");
-        for at in 0..queries.len() {
+        for (at, query) in queries.iter().enumerate() {
             tally.with += tally.compare(&engine, alone(at), &label);
             let off = Explicit { stubborn: Stubborn::Off, ..engine };
             let whole = &outcomes(&off, &model, alone(at).1, MEMORY)[0];
@@ -174,7 +174,7 @@ fn states_that_are_looked_for() {
             // Shortest runs stay shortest.
             if engine.order == Order::BreadthFirst {
                 let reduced = &outcomes(&engine, &model, alone(at).1, MEMORY)[0];
-                assert_eq!(steps(&reduced.evidence), steps(&whole.evidence), "{label} {:?}", queries[at]);
+                assert_eq!(steps(&reduced.evidence), steps(&whole.evidence), "{label} {query:?}");
             }
         }
         // Some of them, so that queries are decided one after the other while others are open.
@@ -189,7 +189,6 @@ fn states_that_are_looked_for() {
         answers.extend(expected(&model, &asked[asked.len() - 1..]).0);
         tally.compare(&engine, (&model, &asked, &answers), &format!("{label} with a global property"));
     }
-    println!("{tally:?}");
     assert!(tally.nets > 2_000 && tally.holds > 20_000 && tally.fails > 20_000, "{tally:?}");
     assert!(tally.without * 100 > tally.with * 115, "{tally:?}");
 }
@@ -290,7 +289,6 @@ fn runs_without_next() {
             *(if stubborn == Stubborn::On { &mut tally.with } else { &mut tally.without }) += states;
         }
     }
-    println!("{tally:?}");
     assert!(tally.nets > 1_800 && tally.holds > 10_000 && tally.fails > 10_000, "{tally:?}");
     assert!(tally.without * 100 > tally.with * 105, "{tally:?}");
 }

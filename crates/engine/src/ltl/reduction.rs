@@ -160,11 +160,9 @@ fn groups(automaton: &Buchi, atoms: usize) -> (Vec<u32>, Vec<Vec<bool>>) {
     while std::mem::take(&mut changed) {
         for (at, state) in automaton.states.iter().enumerate() {
             for edge in &state.edges {
-                for atom in 0..atoms {
-                    if wanted[edge.to as usize][atom] && !wanted[at][atom] {
-                        wanted[at][atom] = true;
-                        changed = true;
-                    }
+                let later = wanted[edge.to as usize].clone();
+                for (own, later) in wanted[at].iter_mut().zip(later) {
+                    changed |= later && !std::mem::replace(own, *own || later);
                 }
             }
         }
