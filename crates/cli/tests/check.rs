@@ -237,3 +237,24 @@ fn a_verdict_does_not_wait_for_a_run_that_takes_too_long() {
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     assert!(stdout(&output).starts_with("query 1: fails\n"), "{}", stdout(&output));
 }
+
+#[test]
+fn stubborn_sets_save_states_and_change_no_answer() {
+    let directory = directory_with(&[]);
+    let at = directory.path();
+    assert!(run(at, &["generate", "fork-join", "4", "-o", "net.pnml"]).status.success());
+    let check = |stubborn: &str, query: &str| {
+        let options = ["--format", "json", "--simplification", "off", "--stubborn", stubborn, "-q", query];
+        let output = run(at, &[&["check", "net.pnml"][..], &options].concat());
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let property = &report["properties"][0];
+        let sets = property["techniques"].as_array().unwrap().iter().any(|word| word == "STUBBORN_SETS");
+        assert_eq!(sets, stubborn == "on", "{query}");
+        (property["verdict"].clone(), property["statistics"]["states"].as_u64().unwrap())
+    };
+    for query in ["EF deadlock", "A G F fireable(fork_1)"] {
+        let ((on, few), (off, many)) = (check("on", query), check("off", query));
+        assert_eq!(on, off, "{query}");
+        assert!(few < many, "{query}: {few} states of {many}");
+    }
+}

@@ -230,7 +230,7 @@ impl<'n, N: Number> Looks<'n, N> {
         Self { net, open: Vec::new(), fired, reach: arcs.map(Reach::new) }
     }
 
-    /// The open queries are not the same as before.
+    /// Fewer queries are open than before.
     pub(super) fn restart(&mut self) {
         self.reach.iter_mut().for_each(Reach::restart);
     }

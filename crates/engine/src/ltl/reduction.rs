@@ -160,10 +160,10 @@ fn groups(automaton: &Buchi, atoms: usize) -> (Vec<u32>, Vec<Vec<bool>>) {
     while std::mem::take(&mut changed) {
         for (at, state) in automaton.states.iter().enumerate() {
             for edge in &state.edges {
-                let missing = |&atom: &usize| wanted[edge.to as usize][atom] && !wanted[at][atom];
-                let missing: Vec<usize> = (0..atoms).filter(missing).collect();
-                changed |= !missing.is_empty();
-                missing.into_iter().for_each(|atom| wanted[at][atom] = true);
+                let later = wanted[edge.to as usize].clone();
+                for (own, later) in wanted[at].iter_mut().zip(later) {
+                    changed |= later && !std::mem::replace(own, *own || later);
+                }
             }
         }
     }

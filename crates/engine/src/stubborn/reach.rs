@@ -3,7 +3,7 @@
 //! Proof. Let a run lead from a marking to one that is wanted, a shortest one, and let it have at least one step. By
 //! the law of [`super::goal`], or because of a key that nothing else disables, some step is in the stubborn set; by D1
 //! the first such step may come first. Then what is left is a shorter run from a successor that the search goes to. So
-//! by induction the search comes to a marking that is wanted. For a bound the marking that is wanted has the most
+//! by induction the search comes to a marking that is wanted, and shortest runs stay shortest. For a bound the marking that is wanted has the most
 //! tokens that any has. Cycles need no care, since runs get shorter; sets may have no enabled transition at all. With
 //! several goals the set serves each of them, and it goes on to serve those that are left when one is decided.
 //!
@@ -39,7 +39,7 @@ impl<'n> Reach<'n> {
         Self { set: Set::new(arcs), worth: Worth::default(), used: false, all, keys, best }
     }
 
-    /// Other goals are asked for from now on.
+    /// Fewer goals are asked for from now on.
     pub(crate) fn restart(&mut self) {
         self.worth.restart();
     }

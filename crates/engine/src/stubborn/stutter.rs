@@ -100,7 +100,7 @@ impl<'n> Stutter<'n> {
         set.begin(key);
         views[view].list.iter().for_each(|&t| set.add(t));
         set.close(space, row, usize::MAX);
-        let missing = set.enabled.iter().filter(|t| best.binary_search(t).is_err());
+        let missing = set.enabled.iter().filter(|t| !best.contains(t));
         actions.clear();
         actions.extend(missing.map(|&t| S::Number::from(t)));
     }
@@ -126,13 +126,13 @@ impl<'n> Stutter<'n> {
             if small {
                 let complete = visible.list.iter().all(|&t| set.contains(t));
                 found = (if complete { Extent::Complete } else { Extent::Partial }, key);
-                best.clone_from(&set.enabled);
+                best.clear();
+                best.extend(all.iter().filter(|&&t| set.contains(t)));
             }
             if best.len() <= 1 {
                 break;
             }
         }
-        best.sort_unstable();
         found
     }
 }

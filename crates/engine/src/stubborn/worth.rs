@@ -1,11 +1,12 @@
 //! Whether stubborn sets save enough firings to be worth their time.
 
-/// So many states are looked at before that is said.
-const SAMPLE: u64 = 4096;
+/// So many states are looked at before that is said, and when it is asked again.
+const SAMPLE: u64 = 2048;
+const SAMPLE_AGAIN: u64 = 256;
 /// Of a hundred enabled transitions so many have to be saved.
 const LEAST_PERCENT: u64 = 5;
 /// With so many the time does not matter: what is saved in one state is saved again in all that follow from it.
-const MUCH_PERCENT: u64 = 25;
+const MUCH_PERCENT: u64 = 50;
 /// With fewer, a firing that is saved makes up for so many members of sets that are looked at.
 const MEMBERS_A_FIRING: u64 = 32;
 
@@ -16,6 +17,7 @@ pub(super) struct Worth {
     /// What is not in the sum yet.
     new: Tally,
     verdict: Option<bool>,
+    again: bool,
 }
 
 /// States, the transitions that were enabled there, those among them that were taken, and the members of sets that
@@ -58,9 +60,11 @@ impl Worth {
         self.new.add(other.new);
     }
 
-    /// Begins again, since other sets are asked for.
+    /// Fewer transitions are asked for now, so that sets are not larger than before: what was not worth it may be.
     pub(super) fn restart(&mut self) {
-        *self = Self::default();
+        if self.verdict == Some(false) {
+            *self = Self { again: true, ..Self::default() };
+        }
     }
 
     /// Says what it is worth, once enough was seen.
@@ -70,7 +74,7 @@ impl Worth {
         }
         self.sum.add(std::mem::take(&mut self.new));
         let Tally { states, enabled, taken, members } = self.sum;
-        if states >= SAMPLE {
+        if states >= if self.again { SAMPLE_AGAIN } else { SAMPLE } {
             let saved = enabled - taken;
             let at_least = |percent: u64| saved * 100 >= enabled * percent;
             let cheap = saved * MEMBERS_A_FIRING >= members;
