@@ -28,7 +28,7 @@ fn conventions() {
     let at = directory.path();
     assert_eq!(
         examine(at, "ReachabilityDeadlock"),
-        "FORMULA ReachabilityDeadlock TRUE TECHNIQUES EXPLICIT\n"
+        "FORMULA ReachabilityDeadlock TRUE TECHNIQUES EXPLICIT STRUCTURAL_REDUCTION\n"
     );
     assert!(examine(at, "OneSafe").starts_with("FORMULA OneSafe TRUE TECHNIQUES "));
     let space = examine(at, "StateSpace");
