@@ -5,7 +5,9 @@
 //! Why: a step that needs tokens there can be preceded by as many firings of the transition as it takes, and more tokens
 //! there do no harm. These firings change nothing that is seen, and markings that differ in these places only can do
 //! the same after some of them; standing still for ever is possible before and after, since the transition stays.
-//! Sound for: reachability, deadlocks (there is none), LTL and CTL without X. Its name in a step's word is the lift.
+//! Sound for: reachability and deadlocks (there is none). By the same argument it is for LTL and CTL without X, but it is
+//! not used for them: such nets are unbounded, and the reference checker decides too few of their formulas to test it.
+//! Its name in a step's word is the lift.
 //! Source: the case of one place is in Thierry-Mieg 2020. Cost: the arcs of the places. Test: `tests/rules.rs`.
 
 use fireset_net::{Arc, TransitionId};

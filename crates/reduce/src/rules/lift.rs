@@ -1,10 +1,10 @@
 //! Outcomes of the reduced net brought back.
 //!
 //! Verdicts stay. Runs come back by spelling out what each transition stands for, with moves between places that were
-//! fused (`movers`). What else they need depends on the query: a run to a deadlock goes on while something is enabled (pre-agglomeration leaves out the last preparations); a
-//! cycle must be one in the larger net too, where a place that the smaller one does not have may grow; a run that ends
-//! in the smaller net goes on, unseen, as long as it can. Where that fails the evidence is dropped. Runs for CTL formulas
-//! are tried by the replay, since only it knows what they show.
+//! fused (`movers`). What else they need depends on the query: a run to a deadlock goes on while something is enabled
+//! (pre-agglomeration leaves out the last preparations); a cycle must be one in the larger net too, where a place that
+//! the smaller one does not have may grow; a run that ends in the smaller net goes on, unseen, as long as it can. Where
+//! that fails the evidence is dropped. Runs for CTL formulas are tried by the replay, since only it knows what they show.
 //! Test: `tests/rules.rs` replays everything that comes back, and counts what is dropped.
 
 use std::{collections::HashSet, sync::Arc};

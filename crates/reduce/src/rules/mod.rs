@@ -20,8 +20,8 @@
 //! | `post_fork` | linear | a place with several unconditional consumers |
 //! | `pre_agglomeration` | branching | a place with a single producer that only prepares |
 //! | `pre_join` | linear | a place with several such producers |
-//! | `fountain` | branching | places that can be filled at any time |
 //! | `fusion` | branching | places between which tokens move freely become one |
+//! | `fountain` | deadlock | places that can be filled at any time |
 //! | `idle` | deadlock | transitions without effect that are never the only enabled one |
 //! | `free_agglomeration` | reachability | a place whose producers do nothing else |
 //! | `futile` | reachability | transitions that only take away |
@@ -123,7 +123,7 @@ pub const RULES: [Rule; 20] = [
     rule("gcd", Level::Exact, Focus::Place(gcd::apply)),
     rule("futile", Level::Reachability, Focus::Transition(futile::apply)),
     rule("idle", Level::Deadlock, Focus::Transition(idle::apply)),
-    rule("fountain", Level::Branching, Focus::Transition(fountain::apply)),
+    rule("fountain", Level::Deadlock, Focus::Transition(fountain::apply)),
     rule("post_agglomeration", Level::Branching, Focus::Place(post::apply)),
     rule("pre_agglomeration", Level::Branching, Focus::Place(pre::apply)),
     rule("post_fork", Level::Linear, Focus::Place(post::apply_fork)),
