@@ -242,7 +242,7 @@ fn a_verdict_does_not_wait_for_a_run_that_takes_too_long() {
 fn stubborn_sets_save_states_and_change_no_answer() {
     let directory = directory_with(&[]);
     let at = directory.path();
-    assert!(run(at, &["generate", "fork-join", "4", "-o", "net.pnml"]).status.success());
+    assert!(run(at, &["generate", "fork-join", "3", "-o", "net.pnml"]).status.success());
     let check = |stubborn: &str, query: &str| {
         let options = ["--format", "json", "--simplification", "off", "--stubborn", stubborn, "-q", query];
         let output = run(at, &[&["check", "net.pnml"][..], &options].concat());

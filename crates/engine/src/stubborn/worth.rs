@@ -6,7 +6,7 @@ const SAMPLE_AGAIN: u64 = 256;
 /// Of a hundred enabled transitions so many have to be saved.
 const LEAST_PERCENT: u64 = 5;
 /// With so many the time does not matter: what is saved in one state is saved again in all that follow from it.
-const MUCH_PERCENT: u64 = 50;
+const MUCH_PERCENT: u64 = 25;
 /// With fewer, a firing that is saved makes up for so many members of sets that are looked at.
 const MEMBERS_A_FIRING: u64 = 32;
 
