@@ -244,7 +244,18 @@ fn stubborn_sets_save_states_and_change_no_answer() {
     let at = directory.path();
     assert!(run(at, &["generate", "fork-join", "3", "-o", "net.pnml"]).status.success());
     let check = |stubborn: &str, query: &str| {
-        let options = ["--format", "json", "--simplification", "off", "--stubborn", stubborn, "-q", query];
+        let options = [
+            "--format",
+            "json",
+            "--simplification",
+            "off",
+            "--reduction",
+            "off",
+            "--stubborn",
+            stubborn,
+            "-q",
+            query,
+        ];
         let output = run(at, &[&["check", "net.pnml"][..], &options].concat());
         let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         let property = &report["properties"][0];

@@ -73,7 +73,8 @@ impl Legend {
         let mut left = most - first.len() as u64;
         let mut number = vec![first.len()];
         let mut total = first.len();
-        let mut spelled = vec![Branch { from: 0, steps: first }];
+        let begin = (total > 0).then_some(Branch { from: 0, steps: first });
+        let mut spelled: Vec<Branch> = begin.into_iter().collect();
         for run in runs.runs {
             let mut steps = Vec::new();
             for step in &run.steps {
