@@ -1,11 +1,12 @@
 //! Every kind of query through the whole line against the reference checker, with structural reductions and without.
 
 use fireset::{
-    Budget, Model, Options, Outcome, Problem, Query, Reduction, Simplification, StopReason, Verdict, check,
+    Budget, Evidence, Model, Options, Outcome, Problem, Query, Reduction, Simplification, StopReason,
+    Verdict, check,
     net::{
-        Count, Formula, Global, Technique,
+        Comparison, Count, Expr, Formula, Global, PlaceId, Technique,
         random::{self, NetShape, Random},
-        reference,
+        reference, tiny,
     },
 };
 
@@ -87,4 +88,24 @@ fn answers_are_those_of_the_reference() {
     }
     assert!(tally.answers > 9_000 && tally.reduced > 3_000, "{tally:?}");
     assert!(tally.reduced_and_shown > 1_000, "{tally:?}");
+}
+
+/// The first query is decided by the initial marking, in which the net that is reduced for the second has fired already.
+#[test]
+fn what_the_initial_marking_shows_is_shown_by_it() {
+    let net = tiny::net("a:1 b c d:1 e; t: a -> b; u: b -> c; v: c, d -> e");
+    let at_most = |place: usize, most: i64| {
+        let tokens = Expr::Tokens(vec![PlaceId::new(place)]);
+        Formula::Compare(Comparison::LessEqual, tokens, Expr::Constant(most))
+    };
+    let queries = vec![Query::Invariant(at_most(0, 0)), Query::Invariant(at_most(4, 0))];
+    let problem = Problem { model: Model::Plain(net).into(), queries };
+    let report = check(&problem, &Options::default(), &Budget::unlimited(), &mut |_, _| {});
+    for (outcome, steps) in report.outcomes.iter().zip([0, 3]) {
+        assert_eq!(outcome.verdict, Verdict::Fails);
+        assert!(
+            matches!(&outcome.evidence, Some(Evidence::Trace(trace)) if trace.0.len() == steps),
+            "{outcome:?}"
+        );
+    }
 }

@@ -25,6 +25,9 @@ const MAX_STEPS: u64 = 1_000_000;
 /// Token counts in the markings of a run that is replayed here, at most.
 const MAX_COUNTS: u64 = 50_000_000;
 
+/// Rounds after which a cycle is not expected to close any more.
+const MAX_ROUNDS: u64 = 64;
+
 /// What the transitions of a reduced net stand for.
 #[derive(Clone, Debug)]
 pub(super) struct Legend {
@@ -103,7 +106,7 @@ pub(super) struct Back {
 impl Lift for Back {
     fn lift(&mut self, at: usize, mut outcome: Outcome) -> Option<Outcome> {
         let (query, smaller) = &self.queries[at];
-        if matches!(outcome.verdict, Verdict::Unknown(_)) || is_constant(query) {
+        if matches!(outcome.verdict, Verdict::Unknown(_)) || shown_by_nothing(query, &outcome) {
             return Some(outcome);
         }
         outcome.evidence = match (&*self.model, outcome.evidence) {
@@ -151,29 +154,43 @@ impl Back {
         }
     }
 
-    /// The infinite run, if it comes back to where its cycle starts.
+    /// The infinite run, if it comes back to where one of its rounds started: in the larger net other places may take a
+    /// few rounds for that, or grow for ever.
     fn lasso(&self, net: &Net, lasso: &Lasso, most: u64) -> Option<Lasso> {
-        let prefix = self.legend.run(net, &lasso.prefix, most)?;
+        let mut prefix = self.legend.run(net, &lasso.prefix, most)?;
         if lasso.cycle.is_empty() {
             return prolong(net, prefix);
         }
-        let cycle =
+        let once =
             self.legend.spell(self.legend.words(&lasso.cycle), most.checked_sub(prefix.len() as u64)?)?;
-        let start = end(net, net.initial(), &prefix)?;
-        let cycle = self.legend.repaired(net, start.clone(), cycle, most)?;
-        (end(net, start.clone(), &cycle)? == start).then_some(Lasso { prefix, cycle })
+        let mut starts = vec![end(net, net.initial(), &prefix)?];
+        let mut rounds: Vec<Vec<Step>> = Vec::new();
+        for _ in 0..(most / once.len().max(1) as u64).min(MAX_ROUNDS) {
+            let start = starts.last().expect("there is the first").clone();
+            let round = self.legend.repaired(net, start.clone(), once.clone(), most)?;
+            let next = end(net, start, &round)?;
+            rounds.push(round);
+            if let Some(at) = starts.iter().position(|start| *start == next) {
+                let cycle = rounds.split_off(at).concat();
+                prefix.extend(rounds.concat());
+                return Some(Lasso { prefix, cycle });
+            }
+            starts.push(next);
+        }
+        None
     }
 }
 
-/// Whether a query is decided already. Its evidence, if any, is the empty run, which may show the query that it was made
+/// Whether a query was decided before, and its evidence, if any, is the empty run. That may show the query that it was made
 /// from only because it is empty: what the smaller net fires first does not belong to it.
-fn is_constant(query: &Query) -> bool {
-    match query {
+fn shown_by_nothing(query: &Query, outcome: &Outcome) -> bool {
+    let constant = match query {
         Query::Reachable(f) | Query::Invariant(f) | Query::Ltl(_, f) | Query::Ctl(f) => {
             matches!(f, Formula::Constant(_))
         }
         Query::Bound(_) | Query::Global(_) => false,
-    }
+    };
+    constant && matches!(&outcome.evidence, Some(Evidence::Trace(trace)) if trace.0.is_empty())
 }
 
 /// The state after some steps.
