@@ -268,6 +268,87 @@ fn a_net_of_a_hundred_thousand_nodes_is_reduced() {
     assert_eq!(reduced.net.initial_marking().0.iter().sum::<u64>(), 200, "{:?}", reduced.net);
 }
 
+/// A net in which some places have a twin with the same arcs and a few tokens more.
+fn with_twins(random: &mut Random, net: &Net) -> Net {
+    let mut builder = NetBuilder::new("twins");
+    let mut pairs: Vec<Vec<PlaceId>> = Vec::new();
+    for p in net.nodes().place_ids() {
+        let (name, tokens) = (net.nodes().place(p), net.initial_marking().tokens(p));
+        let mut pair = vec![builder.place(name, tokens).expect("a name of the net")];
+        if random.percent(60) {
+            let more = tokens + random.below(3) as u64;
+            pair.push(builder.place(&format!("twin of {name}"), more).expect("a new name"));
+        }
+        pairs.push(pair);
+    }
+    for t in net.nodes().transition_ids() {
+        let id = builder.transition(net.nodes().transition(t)).expect("a name of the net");
+        for arc in net.pre(t) {
+            pairs[arc.place.index()].iter().for_each(|&p| builder.input(p, id, arc.weight));
+        }
+        for arc in net.post(t) {
+            pairs[arc.place.index()].iter().for_each(|&p| builder.output(id, p, arc.weight));
+        }
+        for arc in net.inhibitors(t) {
+            builder.inhibitor(pairs[arc.place.index()][0], id, arc.weight);
+        }
+    }
+    builder.build().expect("small weights")
+}
+
+#[test]
+fn places_that_are_counted_are_told_by_their_twins() {
+    let net = tiny::net("p:1 q r:3 s:2; t: p, r -> q; u: q -> p, r; v: p, s, r -> p, s, r");
+    let tokens = |places: &[usize]| Expr::Tokens(places.iter().map(|&at| PlaceId::new(at)).collect());
+    let goal = Formula::Compare(Comparison::LessEqual, tokens(&[0, 2, 3]), Expr::Constant(5));
+    let query = Query::Ltl(Quantifier::ForAll, Formula::Globally(Box::new(goal)));
+    let reduced = reduce(&net, std::slice::from_ref(&query), &Budget::unlimited()).expect("twins");
+    let names = |at: &PlaceId| reduced.net.nodes().place(*at).to_string();
+    let left: Vec<String> = reduced.net.nodes().place_ids().map(|p| names(&p)).collect();
+    assert_eq!(left, ["p", "q"], "p and r are twins, and s never changes");
+
+    let mut tally = Tally::default();
+    for seed in 50_000..51_000 {
+        let mut random = Random::new(seed);
+        let twins = {
+            let small = self::net(&mut random, seed);
+            with_twins(&mut random, &small)
+        };
+        let queries = Kind::ALL.map(|kind| common::query(&mut random, &twins, kind)).to_vec();
+        for query in queries {
+            let problem = Problem { model: Model::Plain(twins.clone()).into(), queries: vec![query] };
+            let expected = decide(&problem.model, &problem.queries);
+            tally.compare(&problem, &expected, quick(), &format!("seed {seed}"));
+        }
+    }
+    let fused = RULES.iter().position(|rule| rule.name == "dominated_place").expect("it is a rule");
+    assert!(tally.compared > 4_000 && tally.applied[fused] > 4_000, "{tally:?}");
+}
+
+#[test]
+fn agglomerations_may_make_more_transitions_than_they_remove() {
+    let ways = "a:1 b:1 c:1 p x y z w e; h: a -> p; i: b -> p; j: c -> p; f: p -> x; g: p -> y; k: p -> z; \
+                l: x, y -> w; m: y, z -> w; n: x, z -> w";
+    let at = |name| RULES.iter().position(|rule| rule.name == name).expect("it is a rule");
+    let rules = RuleSet::NONE.with(at("starved")).with(at("post_fork"));
+    // Nine pairs come for six transitions, so three others have to be gone.
+    for (dead, goes) in [("", false), ("; d: e -> e; o: e -> w; q: w, e -> e", true)] {
+        let net = tiny::net(&format!("{ways}{dead}"));
+        for count in 1..6 {
+            let tokens = Expr::Tokens([0, 1, 2, 7, 7].map(PlaceId::new).to_vec());
+            let goal = Formula::Compare(Comparison::GreaterEqual, tokens, Expr::Constant(count));
+            let problem =
+                Problem { model: Model::Plain(net.clone()).into(), queries: vec![Query::Reachable(goal)] };
+            let reduced = reduce_with(&net, &problem.queries, rules, &Budget::unlimited());
+            let is_gone =
+                |name: &str| !reduced.as_ref().is_some_and(|r| r.net.nodes().places.find(name).is_some());
+            assert_eq!(reduced.is_some() && is_gone("p"), goes, "{reduced:?}");
+            let expected = decide(&problem.model, &problem.queries);
+            Tally::default().compare(&problem, &expected, rules, "three ways in and three ways out");
+        }
+    }
+}
+
 #[test]
 fn large_numbers_do_no_harm() {
     for seed in 0..600 {

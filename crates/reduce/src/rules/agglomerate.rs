@@ -23,7 +23,7 @@ pub(super) struct Joint {
 }
 
 /// The place with its neighbours, unless it is visible, inhibits something, has a transition that both takes and gives
-/// or that has to stay, or agglomerating it would make more transitions.
+/// or that has to stay, or agglomerating it would make too many transitions.
 pub(super) fn joint(draft: &Draft, place: PlaceId) -> Option<Joint> {
     let (producers, consumers) = (draft.producers(place), draft.consumers(place));
     let (fills, empties) = (producers.len(), consumers.len());
@@ -31,7 +31,7 @@ pub(super) fn joint(draft: &Draft, place: PlaceId) -> Option<Joint> {
         || !draft.inhibited(place).is_empty()
         || empties == 0
         || fills + empties > MAX_NEIGHBOURS
-        || fills * empties > fills + empties
+        || !draft.may_exchange(fills + empties, fills * empties)
         || producers.iter().chain(consumers).any(|&t| draft.is_fixed(t))
         || producers.iter().any(|&t| draft.takes(t, place) > 0)
     {

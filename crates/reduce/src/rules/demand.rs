@@ -25,6 +25,8 @@ pub struct Demand {
     pub level: Level,
     /// The places whose tokens are compared or counted.
     pub counted: Vec<bool>,
+    /// Those of them whose largest sum is asked for, so that nothing else can stand for their tokens.
+    pub summed: Vec<bool>,
     /// The places that transitions depend on whose firing is asked about.
     pub tested: Vec<bool>,
     /// The transitions whose firing is asked about.
@@ -39,6 +41,7 @@ impl Demand {
         let mut demand = Self {
             level: Level::Exact,
             counted: vec![false; places],
+            summed: vec![false; places],
             tested: vec![false; places],
             kept: vec![false; net.nodes().transitions.len()],
         };
@@ -46,7 +49,10 @@ impl Demand {
             match query {
                 Query::Global(_) => return None,
                 Query::Bound(places) => {
-                    places.iter().for_each(|place| demand.counted[place.index()] = true);
+                    for place in places {
+                        demand.counted[place.index()] = true;
+                        demand.summed[place.index()] = true;
+                    }
                     levels.push(Level::Reachability);
                 }
                 Query::Reachable(f) | Query::Invariant(f) | Query::Ctl(f) | Query::Ltl(_, f) => {

@@ -3,16 +3,18 @@
 //!
 //! What: place `p` goes if there are a place `q` and a ratio `a/b > 0` such that, with `c = b m0(p) - a m0(q)`,
 //! every transition changes `b p` by at least as much as `a q`, and every one that takes from `p` has
-//! `b W(p,t) <= a W(q,t) + c`. `p` inhibits nothing and is not counted.
+//! `b W(p,t) <= a W(q,t) + c`. `p` inhibits nothing. If it is counted, `a = b` and every transition changes both places
+//! alike.
 //! Why: `b m(p) >= a m(q) + c` holds initially and every step keeps it. Where `q` lets `t` fire, `m(q) >= W(q,t)`, so
-//! `b m(p) >= a W(q,t) + c >= b W(p,t)`, and `p` lets it fire too; `c` may be negative.
+//! `b m(p) >= a W(q,t) + c >= b W(p,t)`, and `p` lets it fire too; `c` may be negative. Where both change alike, `m(p) - m(q)`
+//! is an invariant, and `m(q) + m0(p) - m0(q)` is counted instead of `m(p)`: the two places are fused, for the queries too.
 //! Sound for: everything; markings with and without `p` are bisimilar, as in `enough`.
 //! Source: Berthelot's redundant places with one other place; the literature mostly has the case of equal columns.
 //! Cost: the arcs of `p` and of the places in the smallest preset among its consumers. Test: `tests/rules.rs`.
 
-use fireset_net::PlaceId;
+use fireset_net::{PlaceId, TransitionId};
 
-use super::draft::Draft;
+use super::draft::{Draft, Told};
 
 /// Places in a preset that are tried; hubs of a net are not.
 const MAX_TRIED: usize = 20;
@@ -20,8 +22,11 @@ const MAX_TRIED: usize = 20;
 const MAX_ARCS: usize = 1_000;
 
 pub(super) fn apply(draft: &mut Draft, place: PlaceId) -> bool {
-    if draft.is_counted(place) || !draft.inhibited(place).is_empty() || degree(draft, place) > MAX_ARCS {
+    if !draft.inhibited(place).is_empty() || degree(draft, place) > MAX_ARCS {
         return false;
+    }
+    if draft.is_counted(place) {
+        return fuse(draft, place);
     }
     let Some(&nearest) = draft.consumers(place).iter().min_by_key(|&&t| draft.pre(t).len()) else {
         return false;
@@ -39,8 +44,37 @@ pub(super) fn apply(draft: &mut Draft, place: PlaceId) -> bool {
     found
 }
 
+/// Has another place stand for one that is counted.
+fn fuse(draft: &mut Draft, place: PlaceId) -> bool {
+    let around = draft.consumers(place).first().map(|&t| draft.pre(t));
+    let mut others =
+        around.into_iter().flatten().map(|arc| arc.place).filter(|&q| q != place).take(MAX_TRIED);
+    let is_like = |q: PlaceId| {
+        degree(draft, q) <= MAX_ARCS
+            && neighbours(draft, q, place).all(|t| draft.effect(t, place) == draft.effect(t, q))
+            && dominates(draft, q, place, (1, 1)) == Some(true)
+    };
+    let Some(q) = others.find(|&q| is_like(q)) else { return false };
+    let plus = i128::from(draft.initial(place)) - i128::from(draft.initial(q));
+    let Ok(plus) = i64::try_from(plus) else { return false };
+    let told = Told { by: Some(q), plus };
+    let may = draft.may_be_told(place, told);
+    if may {
+        draft.tell(place, told);
+    }
+    may
+}
+
 fn degree(draft: &Draft, place: PlaceId) -> usize {
     draft.consumers(place).len() + draft.producers(place).len()
+}
+
+/// The transitions that take from or give to one of two places; some twice.
+fn neighbours(draft: &Draft, q: PlaceId, p: PlaceId) -> impl Iterator<Item = TransitionId> {
+    [draft.consumers(p), draft.producers(p), draft.consumers(q), draft.producers(q)]
+        .into_iter()
+        .flatten()
+        .copied()
 }
 
 /// Whether `q` makes `p` superfluous with the ratio `a/b`; `None` when a number does not fit.
@@ -49,8 +83,7 @@ fn dominates(draft: &Draft, q: PlaceId, p: PlaceId, (a, b): (u64, u64)) -> Optio
     let times = |factor: i128, number: i128| factor.checked_mul(number);
     let initial = |place| i128::from(draft.initial(place));
     let c = times(b, initial(p))?.checked_sub(times(a, initial(q))?)?;
-    let lists = [draft.consumers(p), draft.producers(p), draft.consumers(q), draft.producers(q)];
-    for &t in lists.into_iter().flatten() {
+    for t in neighbours(draft, q, p) {
         if times(b, draft.effect(t, p))? < times(a, draft.effect(t, q))? {
             return Some(false);
         }

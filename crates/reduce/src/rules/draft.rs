@@ -4,7 +4,7 @@
 //! transition are sorted by place, with one arc a place and kind, and lead to places that stay; 2. a place lists exactly
 //! the transitions that stay and have an arc of the kind, ascending.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use fireset_net::{Arc, Net, PlaceId, TransitionId};
 
@@ -15,6 +15,11 @@ use super::{
     words::{WordId, Words},
 };
 
+/// Differences between places past which their sums might not fit.
+const MAX_PLUS: u64 = 1 << 40;
+/// Transitions that an agglomeration makes where it may make more than it removes.
+const MAX_PAIRS: usize = 24;
+
 /// A place.
 #[derive(Clone, Debug, Default)]
 struct Place {
@@ -23,6 +28,7 @@ struct Place {
     producers: Vec<TransitionId>,
     inhibited: Vec<TransitionId>,
     counted: bool,
+    summed: bool,
     tested: bool,
     gone: bool,
     queued: bool,
@@ -51,6 +57,13 @@ pub(super) enum Fate {
     Replaced,
 }
 
+/// What the tokens of a place are that is gone and still counted: those of another place, if any, and a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Told {
+    pub(super) by: Option<PlaceId>,
+    pub(super) plus: i64,
+}
+
 /// What a rule should look at again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Node {
@@ -66,11 +79,18 @@ pub(super) struct Draft {
     pub(super) begin: Vec<WordId>,
     /// Words that move tokens between places that were fused.
     pub(super) movers: Vec<Mover>,
+    /// Places that are gone and still counted.
+    pub(super) told: HashMap<PlaceId, Told>,
+    /// Whether agglomerations may make more transitions than they remove.
+    pub(super) may_grow: bool,
     places: Vec<Place>,
     transitions: Vec<Transition>,
     queue: VecDeque<Node>,
     arcs: usize,
     arc_limit: usize,
+    /// How many transitions there are, and were at the start.
+    firing: usize,
+    firing_limit: usize,
 }
 
 impl Draft {
@@ -79,16 +99,20 @@ impl Draft {
             words: Words::default(),
             begin: Vec::new(),
             movers: Vec::new(),
+            told: HashMap::new(),
+            may_grow: false,
             places: Vec::new(),
             transitions: Vec::new(),
             queue: VecDeque::new(),
             arcs: 0,
             arc_limit: 2 * net.arc_count() + 100,
+            firing: 0,
+            firing_limit: net.nodes().transitions.len(),
         };
         for (at, place) in net.nodes().place_ids().enumerate() {
             let initial = net.initial_marking().tokens(place);
-            let (counted, tested) = (demand.counted[at], demand.tested[at]);
-            draft.places.push(Place { initial, counted, tested, ..Place::default() });
+            let (counted, summed, tested) = (demand.counted[at], demand.summed[at], demand.tested[at]);
+            draft.places.push(Place { initial, counted, summed, tested, ..Place::default() });
         }
         for t in net.nodes().transition_ids() {
             let word = draft.words.fire(t);
@@ -154,6 +178,23 @@ impl Draft {
         self.places[place.index()].counted
     }
 
+    /// Whether a place may go if its tokens are always these.
+    pub(super) fn may_be_told(&self, place: PlaceId, told: Told) -> bool {
+        let entry = &self.places[place.index()];
+        !entry.counted || !entry.summed && told.plus.unsigned_abs() < MAX_PLUS
+    }
+
+    /// Removes a place whose tokens are always these.
+    pub(super) fn tell(&mut self, place: PlaceId, told: Told) {
+        if self.is_counted(place) {
+            self.told.insert(place, told);
+            if let Some(by) = told.by {
+                self.places[by.index()].counted = true;
+            }
+        }
+        self.remove_place(place);
+    }
+
     /// Whether some query sees its tokens in any way.
     pub(super) fn is_visible(&self, place: PlaceId) -> bool {
         let place = &self.places[place.index()];
@@ -215,6 +256,11 @@ impl Draft {
     /// Whether so many more arcs would make the net too large to be called reduced.
     pub(super) fn has_room_for(&self, arcs: usize) -> bool {
         self.arcs.saturating_add(arcs) <= self.arc_limit
+    }
+
+    /// Whether so many transitions may come in the place of so many others.
+    pub(super) fn may_exchange(&self, old: usize, new: usize) -> bool {
+        new <= old || self.may_grow && new <= MAX_PAIRS && self.firing + new <= self.firing_limit + old
     }
 
     /// The next node to look at.
@@ -280,6 +326,7 @@ impl Draft {
     pub(super) fn add(&mut self, arcs: Arcs, word: WordId) -> TransitionId {
         let id = TransitionId::new(self.transitions.len());
         self.arcs += arcs.count();
+        self.firing += 1;
         // Ids ascend, so the lists stay sorted.
         arcs.pre.iter().for_each(|arc| self.places[arc.place.index()].consumers.push(id));
         arcs.post.iter().for_each(|arc| self.places[arc.place.index()].producers.push(id));
@@ -301,6 +348,7 @@ impl Draft {
             self.transitions[other.index()].kept |= kept;
         }
         self.arcs -= arcs.count();
+        self.firing -= 1;
         let guards = fate == Fate::Replaced && self.is_kept(transition);
         for arc in &arcs.pre {
             self.places[arc.place.index()].counted |= guards;

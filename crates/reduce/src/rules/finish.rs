@@ -1,18 +1,21 @@
 //! The reduced net, and queries about it.
 
+use std::collections::HashMap;
+
 use fireset_net::{
     Arc, BuildError, Comparison, Expr, Formula, Net, NetBuilder, Nupn, PlaceId, Query, TransitionId, Unit,
 };
 
 use super::{
     arcs::Arcs,
-    draft::{Draft, Fate},
+    draft::{Draft, Fate, Told},
 };
 
 /// Where the nodes of the larger net are in the smaller one.
 #[derive(Clone, Debug)]
 pub(super) struct Renaming {
     places: Vec<Option<PlaceId>>,
+    told: HashMap<PlaceId, Told>,
     transitions: Vec<Firing>,
 }
 
@@ -32,7 +35,8 @@ pub(super) fn build(draft: &Draft, net: &Net) -> Result<(Net, Renaming), BuildEr
     let nodes = net.nodes();
     let mut builder = NetBuilder::new(net.name.clone());
     let (places, transitions) = draft.sizes();
-    let mut renaming = Renaming { places: vec![None; places], transitions: Vec::new() };
+    let told = draft.told.clone();
+    let mut renaming = Renaming { places: vec![None; places], told, transitions: Vec::new() };
     let mut new_ids = vec![None; transitions];
     for p in draft.places() {
         let id = builder.place(nodes.place(p), draft.initial(p))?;
@@ -93,6 +97,7 @@ impl Renaming {
             Query::Invariant(f) => Query::Invariant(self.formula(f.clone())),
             Query::Ctl(f) => Query::Ctl(self.formula(f.clone())),
             Query::Ltl(quantifier, f) => Query::Ltl(*quantifier, self.formula(f.clone())),
+            // Nothing stands for their tokens but they themselves.
             Query::Bound(places) => Query::Bound(places.iter().map(|&p| self.place(p)).collect()),
             Query::Global(global) => Query::Global(*global),
         }
@@ -128,7 +133,7 @@ impl Renaming {
     fn guard(&self, arcs: &Arcs) -> Formula {
         let compare = |how, arc: &Arc| {
             let weight = i64::try_from(arc.weight).expect("a transition with larger weights is fixed");
-            Formula::Compare(how, Expr::Tokens(vec![self.place(arc.place)]), Expr::Constant(weight))
+            Formula::Compare(how, self.tokens(&[arc.place]), Expr::Constant(weight))
         };
         let enough = arcs.pre.iter().map(|arc| compare(Comparison::GreaterEqual, arc));
         let few = arcs.inhibitors.iter().map(|arc| compare(Comparison::Less, arc));
@@ -139,11 +144,26 @@ impl Renaming {
         let all = |terms: Vec<Expr>| terms.into_iter().map(|term| self.expr(term)).collect();
         match expr {
             Expr::Constant(n) => Expr::Constant(n),
-            Expr::Tokens(places) => Expr::Tokens(places.into_iter().map(|p| self.place(p)).collect()),
+            Expr::Tokens(places) => self.tokens(&places),
             Expr::Sum(terms) => Expr::Sum(all(terms)),
             Expr::Product(factors) => Expr::Product(all(factors)),
             Expr::Difference(a, b) => Expr::Difference(Box::new(self.expr(*a)), Box::new(self.expr(*b))),
         }
+    }
+
+    /// The tokens of some places together.
+    fn tokens(&self, places: &[PlaceId]) -> Expr {
+        let (mut stay, mut plus) = (Vec::new(), 0i64);
+        for &place in places {
+            let mut now = Some(place);
+            while let Some(told) = now.and_then(|place| self.told.get(&place)) {
+                now = told.by;
+                plus = plus.saturating_add(told.plus);
+            }
+            stay.extend(now.map(|place| self.place(place)));
+        }
+        let stay = Expr::Tokens(stay);
+        if plus == 0 { stay } else { Expr::Sum(vec![stay, Expr::Constant(plus)]) }
     }
 
     /// The units with the places that stay. What was safe stays safe: no rule adds a marking.

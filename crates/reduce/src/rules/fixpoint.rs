@@ -2,7 +2,8 @@
 //!
 //! Each round has rules for the whole net first, since they remove most, then those for places and transitions on a work
 //! list: what changes has its neighbours looked at again. A rule may look further than that, so rounds are repeated until
-//! one changes nothing. Every application leaves a net that is as good as the last one, so the budget may end at any time.
+//! one changes nothing. Then agglomerations may make more transitions than they remove, as long as there are not more than at
+//! the start: fewer places have fewer markings. Every application leaves a net that is as good as the last one, so the budget may end at any time.
 
 use fireset_net::{Budget, Net};
 
@@ -51,7 +52,10 @@ pub(super) fn run(draft: &mut Draft, net: &Net, rules: &[&Rule], budget: &Budget
             }
         }
         if counts.iter().sum::<usize>() == before {
-            return counts;
+            if draft.may_grow {
+                return counts;
+            }
+            draft.may_grow = true;
         }
     }
 }

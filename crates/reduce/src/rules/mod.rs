@@ -13,8 +13,8 @@
 //! | `starved` | exact | transitions that one place never lets fire, inhibitor arcs that never block |
 //! | `dominated_transition` | exact | transitions that do what another does more easily; parallel ones |
 //! | `sink` | exact | places that nothing takes from |
-//! | `enough` | exact | places that never disable anything; constant and isolated ones |
-//! | `dominated_place` | exact | places that another makes superfluous; parallel ones |
+//! | `enough` | exact | places that never disable anything; constant ones, also where they are counted, and isolated ones |
+//! | `dominated_place` | exact | places that another makes superfluous; parallel ones, also where they are counted |
 //! | `gcd` | exact | common divisors of a place's weights |
 //! | `post_agglomeration` | branching | a place with a single unconditional consumer |
 //! | `post_fork` | linear | a place with several unconditional consumers |
@@ -34,7 +34,8 @@
 //! asked about. Rules that change no transition's enabling may remove places of the second kind.
 //!
 //! Invariants: 1. a run of the reduced net spelled out (`words`), with moves between fused places where they are needed
-//! (`movers`), is a run of the net, and ends with the same visible tokens; 2. places that are counted stay, with their tokens; 3. a transition that is asked about stays, is dead, has an
+//! (`movers`), is a run of the net, and ends with the same visible tokens; 2. places that are counted stay, with their
+//! tokens, or another place or a number tells them; 3. a transition that is asked about stays, is dead, has an
 //! heir that is enabled in the same markings, or places that are counted tell when it could fire.
 //! Cost: near linear in the net for each round of the fixpoint, and few rounds.
 //! Test: `tests/rules.rs`, each rule alone, pairs and all, against the reference checker.
