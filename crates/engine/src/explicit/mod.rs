@@ -74,8 +74,8 @@ impl Engine for Explicit {
             Model::Plain(net) => {
                 let knowledge = Knowledge::of(net, budget);
                 let ground = Packed::new(net, &knowledge, self.encoding, self.access);
-                let unbounded = knowledge.bounds.iter().any(Option::is_none);
-                let pump = if unbounded { pump::find(net) } else { None };
+                let pump = may_pump(&knowledge, problem).then(|| pump::find(net, &budget.part(PUMP_PART)));
+                let pump = pump.flatten();
                 let wanted = self.stubborn == Stubborn::On && problem.queries.iter().any(watch::has_goal);
                 let arcs = wanted.then(|| Arcs::new(net));
                 let known = Known { net, knowledge: &knowledge, exact: true, pump, arcs: arcs.as_ref() };
@@ -103,8 +103,8 @@ impl Explicit {
         let ground = Colored::new(net, &compiled, self.ways)?;
         let Skeleton { net: skeleton, exact } = Skeleton::of(net, &compiled);
         let knowledge = if exact { Knowledge::of(&skeleton, budget) } else { Knowledge::none(&skeleton) };
-        let unbounded = knowledge.bounds.iter().any(Option::is_none);
-        let pump = if unbounded { pump::find_colored(net, &compiled, &budget.part(PUMP_PART)) } else { None };
+        let find = || pump::find_colored(net, &compiled, &budget.part(PUMP_PART));
+        let pump = may_pump(&knowledge, problem).then(find).flatten();
         let known = Known { net: &skeleton, knowledge: &knowledge, exact, pump, arcs: None };
         self.explore(ground, &known, problem, budget, asker);
         Ok(())
@@ -130,6 +130,11 @@ impl Explicit {
         session.before(known, &explorer, &problem.queries);
         session.run(&mut explorer, budget);
     }
+}
+
+/// Whether it is worth looking for a pump: the net may be unbounded, and that would decide something.
+fn may_pump(knowledge: &Knowledge, problem: &Problem) -> bool {
+    knowledge.bounds.iter().any(Option::is_none) && problem.queries.iter().any(pump::matters)
 }
 
 /// What is known before the first state is visited.

@@ -16,7 +16,7 @@ use fireset_net::{
 use super::Answer;
 use crate::{
     colored::{Compiled, any_step},
-    search::{Alarm, interruptible},
+    search::{Alarm, Pace, interruptible},
 };
 
 /// Walks, steps of a walk and of the last one, and earlier markings that one is compared with.
@@ -30,6 +30,11 @@ const STALE: usize = 200;
 const MAX_TESTS: usize = 20_000_000;
 const MAX_TOKENS: usize = 4_000_000;
 
+/// Whether a pump can decide a query.
+pub(super) fn matters(query: &Query) -> bool {
+    matches!(query, Query::Bound(_) | Query::Global(Global::StateSpace | Global::OneSafe))
+}
+
 /// A run to a marking and on to a larger one.
 pub(super) struct Pump {
     prefix: Vec<Step>,
@@ -39,10 +44,13 @@ pub(super) struct Pump {
 }
 
 /// Looks for a pump of a place/transition net.
-pub(super) fn find(net: &Net) -> Option<Pump> {
+pub(super) fn find(net: &Net, budget: &Budget) -> Option<Pump> {
     let transitions = net.nodes().transitions.len();
-    let mut work = 0;
+    let (mut work, mut pace) = (0, Pace::default());
     walks(net, |marking, random| {
+        if pace.is_due() && budget.go_on().is_err() {
+            work = MAX_TESTS;
+        }
         let start = random.below(transitions.max(1));
         let mut candidates = (0..transitions).map(|i| TransitionId::new((start + i) % transitions));
         let enabled = candidates.find(|&t| {
