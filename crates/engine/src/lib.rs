@@ -21,7 +21,7 @@ pub use packed::{Access, Choice, Encoding};
 pub use search::{FiresetMode, Order};
 pub use stubborn::Stubborn;
 
-use fireset_net::{Budget, Model, Outcome, Problem, Query};
+use fireset_net::{Budget, Model, Outcome, Problem, Query, Signal};
 
 /// A way to decide properties.
 ///
@@ -48,6 +48,12 @@ pub trait Asker {
     /// not go on with it then.
     fn wants(&self, _at: usize) -> bool {
         true
+    }
+
+    /// What is given when the answer to a query is not wanted any more, where that may happen while an engine is busy with
+    /// it.
+    fn signal(&self, _at: usize) -> Option<&Signal> {
+        None
     }
 }
 

@@ -33,6 +33,8 @@ pub fn in_turn(
             }
             let left = (open.len() - done) as u32;
             let part = budget.time_left().map(|time| budget.within(time / (share * left)));
+            let part =
+                asker.signal(at).map(|signal| part.as_ref().unwrap_or(budget).heeding(signal)).or(part);
             let outcome = decide(at, turn, part.as_ref().unwrap_or(budget));
             let part_used_up = outcome.verdict == Verdict::Unknown(StopReason::Time) && turn == Turn::First;
             if part_used_up && budget.go_on().is_ok() {

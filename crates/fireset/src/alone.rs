@@ -8,7 +8,7 @@ use fireset_engine::{
     Asker, Engine,
     turns::{self, Turn},
 };
-use fireset_net::{Budget, Model, Outcome, Problem, Query, StopReason, Verdict};
+use fireset_net::{Budget, Model, Outcome, Problem, Query, Signal, StopReason, Verdict};
 use fireset_reduce::Pass;
 
 use crate::reduction::Reduction;
@@ -61,7 +61,10 @@ impl Engine for Alone {
         };
         let mut rest = Rest { asker, open: &open };
         match open.len() {
-            1 => rest.hear(0, decide(0, Turn::First, budget)),
+            1 => {
+                let alone = rest.signal(0).map(|signal| budget.heeding(signal));
+                rest.hear(0, decide(0, Turn::First, alone.as_ref().unwrap_or(budget)));
+            }
             several => turns::in_turn(several, budget, decide, &mut rest),
         }
     }
@@ -100,6 +103,10 @@ impl Asker for Together<'_> {
     fn wants(&self, at: usize) -> bool {
         self.asker.wants(self.joint[at])
     }
+
+    fn signal(&self, at: usize) -> Option<&Signal> {
+        self.asker.signal(self.joint[at])
+    }
 }
 
 /// Hears the rest.
@@ -115,5 +122,9 @@ impl Asker for Rest<'_> {
 
     fn wants(&self, at: usize) -> bool {
         self.asker.wants(self.open[at])
+    }
+
+    fn signal(&self, at: usize) -> Option<&Signal> {
+        self.asker.signal(self.open[at])
     }
 }

@@ -20,10 +20,12 @@
 //! ```
 
 mod alone;
+mod beside;
 mod check;
 mod memory;
 mod plan;
 mod reduction;
+mod stages;
 
 pub use check::{Report, check};
 pub use fireset_engine::{

@@ -15,8 +15,27 @@ use crate::StopReason;
 pub struct Budget {
     deadline: Option<Instant>,
     memory: Option<u64>,
-    stopped: Arc<OnceLock<StopReason>>,
+    stopped: Signal,
+    /// What else stops it.
+    heeded: Vec<Signal>,
     progress: Arc<Progress>,
+}
+
+/// Tells searches to stop. Clones are the same signal.
+#[derive(Clone, Debug, Default)]
+pub struct Signal(Arc<OnceLock<StopReason>>);
+
+impl Signal {
+    /// Gives it; the first reason counts.
+    pub fn give(&self, reason: StopReason) {
+        // An error only says that it was given already.
+        let _ = self.0.set(reason);
+    }
+
+    /// The reason, once it is given.
+    pub fn given(&self) -> Option<&StopReason> {
+        self.0.get()
+    }
 }
 
 /// How far the running search is.
@@ -60,10 +79,17 @@ impl Budget {
         Self { memory: Some(bytes), ..self }
     }
 
+    /// The same limits for something that another signal stops too.
+    #[must_use]
+    pub fn heeding(&self, signal: &Signal) -> Self {
+        let mut more = self.clone();
+        more.heeded.push(signal.clone());
+        more
+    }
+
     /// Asks every search under this budget to stop; the first reason counts.
     pub fn stop(&self, reason: StopReason) {
-        // An error only says that it was stopped already.
-        let _ = self.stopped.set(reason);
+        self.stopped.give(reason);
     }
 
     /// The bytes that may be held, if they are limited.
@@ -81,7 +107,7 @@ impl Budget {
 
     /// Whether there is time left, and nobody asked to stop.
     pub fn go_on(&self) -> Result<(), StopReason> {
-        if let Some(reason) = self.stopped.get() {
+        if let Some(reason) = self.heeded.iter().chain([&self.stopped]).find_map(Signal::given) {
             Err(reason.clone())
         } else if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             Err(StopReason::Time)

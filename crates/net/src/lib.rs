@@ -30,7 +30,7 @@ mod rows;
 mod semantics;
 pub mod tiny;
 
-pub use budget::Budget;
+pub use budget::{Budget, Signal};
 pub use facts::Facts;
 pub use formula::{Comparison, Expr, Formula, Global};
 pub use ids::{PlaceId, SortId, TransitionId, UnitId, VariableId};
