@@ -80,18 +80,18 @@ fn plain(random: &mut Random) -> Net {
 #[test]
 fn random_nets() {
     let (mut steered, mut blind) = (Tally::default(), Tally::default());
-    for seed in 0..2_500 {
+    for seed in 0..1_500 {
         let mut random = Random::new(seed);
         let model = Model::Plain(plain(&mut random));
         let queries = queries(&mut random, &model);
-        let steps = Some(3_000);
+        let steps = Some(2_000);
         let label = format!("seed {seed}");
         steered.compare(&Walk { steps, ..Walk::default() }, &model, &queries, &label);
         let walk = Walk { steps, steering: Steering::Off, time: None };
         blind.compare(&walk, &model, &queries, &label);
     }
     for tally in [&steered, &blind] {
-        assert!(tally.answers > 20_000 && tally.open > 1_000, "{tally:?}");
+        assert!(tally.answers > 12_000 && tally.open > 600, "{tally:?}");
         // Nearly everything that can be reached in so small nets.
         assert!(tally.met * 1000 > tally.possible * 995, "{tally:?}");
     }
@@ -100,15 +100,15 @@ fn random_nets() {
 #[test]
 fn random_coloured_nets() {
     let mut tally = Tally::default();
-    for seed in 0..500 {
+    for seed in 0..400 {
         let mut random = Random::new(seed);
         let inhibitors = if random.percent(30) { 30 } else { 0 };
         let model = Model::Colored(random::colored(&mut random, inhibitors));
         let queries = queries(&mut random, &model);
-        let walk = Walk { steps: Some(2_000), ..Walk::default() };
+        let walk = Walk { steps: Some(1_000), ..Walk::default() };
         tally.compare(&walk, &model, &queries, &format!("seed {seed}"));
     }
-    assert!(tally.answers > 2_500, "{tally:?}");
+    assert!(tally.answers > 2_000, "{tally:?}");
     assert!(tally.met * 100 > tally.possible * 98, "{tally:?}");
 }
 
@@ -124,7 +124,7 @@ fn exactly(marking: &Marking) -> Formula {
 #[test]
 fn along_the_counts_of_a_run() {
     let (mut asked, mut found, mut without_one) = (0, 0, 0);
-    for seed in 0..2_000 {
+    for seed in 0..1_500 {
         let mut random = Random::new(seed);
         let net = plain(&mut random);
         let mut counts = vec![0; net.nodes().transitions.len()];
