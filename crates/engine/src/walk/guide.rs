@@ -125,6 +125,14 @@ impl<'a> Guide<'a> {
         }
     }
 
+    /// Takes note of a step that the game has taken back; nothing is learnt from it.
+    pub(super) fn retreat(&mut self, transition: u32, game: &Game<'_>) {
+        self.watch.retreat(transition, game);
+        if self.matters[transition as usize] {
+            self.far = self.watch.distance(0, game);
+        }
+    }
+
     /// The enabled transition after which the goal is nearest, of some.
     fn nearest(&mut self, game: &mut Game<'_>, random: &mut Random) -> u32 {
         let start = below(random, game.enabled().len());

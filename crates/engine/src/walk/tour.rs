@@ -1,7 +1,8 @@
 //! Walks on place/transition nets, with restarts, by each policy in turn.
 //!
 //! A round is a blind walk, one towards what is rare, and several that are steered to one open goal, which takes turns with
-//! the others. All goals look on in all of them. Lengths are Luby's, so that both near and far markings are met.
+//! the others. All goals look on in all of them. Lengths are Luby's, so that both near and far markings are met; a walk
+//! that ends in a deadlock goes on from a marking before it.
 
 use fireset_net::{Net, Step, TransitionId, random::Random};
 
@@ -134,9 +135,14 @@ impl Tour<'_, '_> {
             guide.restart(&self.game);
         }
         self.path.clear();
-        while !self.game.is_deadlock() && (self.path.len() as u64) < length {
+        let end = self.steps.saturating_add(length);
+        while self.steps < end {
             if self.limits.are_reached(self.steps, &mut self.pace) {
                 return Err(Over);
+            }
+            if self.game.is_deadlock() {
+                self.back_up(guide.as_deref_mut());
+                continue;
             }
             let Self { game, random, fired, .. } = &mut *self;
             let transition = match (&mut guide, policy) {
@@ -160,6 +166,23 @@ impl Tour<'_, '_> {
             }
         }
         Ok(())
+    }
+
+    /// Leaves a deadlock: takes back a few steps, seldom many. There are nets in which nearly every step leads into one,
+    /// and a walk that began again each time would never get far.
+    fn back_up(&mut self, mut guide: Option<&mut Guide<'_>>) {
+        let mut count = 1;
+        while count < self.path.len() && self.random.percent(50) {
+            count *= 2;
+        }
+        for transition in self.path.drain(self.path.len().saturating_sub(count)..).rev() {
+            self.steps += 1;
+            self.game.undo(transition);
+            self.watch.retreat(transition, &self.game);
+            if let Some(guide) = &mut guide {
+                guide.retreat(transition, &self.game);
+            }
+        }
     }
 
     /// Answers the queries whose goals are met where the game stands.

@@ -149,11 +149,31 @@ impl Watch {
 
     /// Follows a firing that the game has made; lists in `met` the goals that are true now and may not have been before.
     pub(super) fn follow(&mut self, transition: u32, game: &Game<'_>, met: &mut Vec<u32>) {
+        self.update(transition, false, game);
         met.clear();
+        while let Some(goal) = self.touched.pop() {
+            self.is_touched[goal as usize] = false;
+            if self.is_met(goal as usize) {
+                met.push(goal);
+            }
+        }
+    }
+
+    /// Follows a firing that the game has taken back.
+    pub(super) fn retreat(&mut self, transition: u32, game: &Game<'_>) {
+        self.update(transition, true, game);
+        while let Some(goal) = self.touched.pop() {
+            self.is_touched[goal as usize] = false;
+        }
+    }
+
+    /// Brings numbers and values up to date after a firing or its opposite.
+    fn update(&mut self, transition: u32, back: bool, game: &Game<'_>) {
         for &change in game.table.changes(transition) {
+            let amount = if back { -change.amount() } else { change.amount() };
             for at in 0..self.linear[change.place as usize].len() {
                 let (atom, factor) = self.linear[change.place as usize][at];
-                self.numbers[atom as usize] += i128::from(factor) * change.amount();
+                self.numbers[atom as usize] += i128::from(factor) * amount;
                 self.look(atom, game);
             }
             for at in 0..self.others[change.place as usize].len() {
@@ -169,12 +189,6 @@ impl Watch {
         }
         if let Some(atom) = self.deadlock {
             self.look(atom, game);
-        }
-        while let Some(goal) = self.touched.pop() {
-            self.is_touched[goal as usize] = false;
-            if self.is_met(goal as usize) {
-                met.push(goal);
-            }
         }
     }
 
@@ -422,6 +436,11 @@ mod tests {
                 watch.shift(table.changes(transition), false);
                 watch.shift(table.changes(transition), true);
                 watch.follow(transition, &game, &mut told);
+                if random.percent(30) {
+                    game.undo(transition);
+                    watch.retreat(transition, &game);
+                    before.fill(true);
+                }
             }
         }
         assert!(met > 10_000, "only {met} were met");
