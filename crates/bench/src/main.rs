@@ -12,6 +12,7 @@ mod reduce;
 mod simplify;
 mod startup;
 mod stubborn;
+mod walk;
 
 use clap::{Parser, Subcommand};
 
@@ -50,6 +51,8 @@ enum What {
     /// Checks deadlocks, reachability, bounds and LTL of generated nets and contest instances with stubborn sets and
     /// without.
     Stubborn(Plan),
+    /// Walks on generated nets and contest instances, blindly and steered by what is asked.
+    Walk(Plan),
     /// Checks each of the formulas in a process of its own.
     Startup(Plan),
     #[command(hide = true)]
@@ -67,6 +70,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         What::Simplify(plan) => simplify::measure(&plan),
         What::Reduce(plan) => reduce::measure(&plan),
         What::Stubborn(plan) => stubborn::measure(&plan),
+        What::Walk(plan) => walk::measure(&plan),
         What::Startup(plan) => startup::measure(&plan),
         What::One(one) => startup::one(&one),
     }

@@ -7,7 +7,7 @@
 use fireset_net::{Comparison, Expr, Formula, Net, PlaceId, TransitionId};
 
 /// Far away, and far from overflow when added up.
-const FAR: u64 = 1 << 40;
+pub(crate) const FAR: u64 = 1 << 40;
 
 /// The distance to where `formula` has the value `want`; `enabled` tells whether anything can fire.
 pub(crate) fn distance(
@@ -56,7 +56,7 @@ pub(crate) fn distance(
 }
 
 /// The tokens that a transition lacks, or has too many of.
-fn missing(net: &Net, t: TransitionId, tokens: &impl Fn(PlaceId) -> u64) -> u64 {
+pub(crate) fn missing(net: &Net, t: TransitionId, tokens: &impl Fn(PlaceId) -> u64) -> u64 {
     let lacks = net.pre(t).iter().map(|a| a.weight.saturating_sub(tokens(a.place)));
     let blocks = net.inhibitors(t).iter().map(|a| match a.weight {
         0 => FAR,
@@ -65,10 +65,19 @@ fn missing(net: &Net, t: TransitionId, tokens: &impl Fn(PlaceId) -> u64) -> u64 
     lacks.chain(blocks).fold(0, |sum: u64, n| sum.saturating_add(n).min(FAR))
 }
 
-/// By how much a comparison is missed.
-fn gap(how: Comparison, a: &Expr, b: &Expr, want: bool, tokens: &impl Fn(PlaceId) -> u64) -> u64 {
+/// By how much a comparison of expressions is missed.
+pub(crate) fn gap(how: Comparison, a: &Expr, b: &Expr, want: bool, tokens: &impl Fn(PlaceId) -> u64) -> u64 {
     let count = |p: PlaceId| u128::from(tokens(p));
-    let (Some(a), Some(b)) = (a.small_value(&count), b.small_value(&count)) else { return FAR };
+    match (a.small_value(&count), b.small_value(&count)) {
+        (Some(a), Some(b)) => gap_between(how, a, b, want),
+        // Zero is for where it holds.
+        _ if a.compare(how, b, &count) == want => 0,
+        _ => FAR,
+    }
+}
+
+/// By how much a comparison of numbers is missed.
+pub(crate) fn gap_between(how: Comparison, a: i128, b: i128, want: bool) -> u64 {
     let above = |by: i128| u64::try_from(by.max(0)).unwrap_or(FAR).min(FAR);
     let less_equal = |a: i128, b: i128| above(a.saturating_sub(b));
     let less = |a: i128, b: i128| above(a.saturating_sub(b).saturating_add(1));

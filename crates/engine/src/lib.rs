@@ -10,6 +10,7 @@ mod packed;
 mod search;
 mod stubborn;
 pub mod turns;
+mod walk;
 
 pub use colored::{Binding, Tokens, Ways};
 pub use constants::Constants;
@@ -20,6 +21,7 @@ pub use ltl::{AutomatonOrder, Deepening, OnTheFly};
 pub use packed::{Access, Choice, Encoding};
 pub use search::{FiresetMode, Order};
 pub use stubborn::Stubborn;
+pub use walk::{Steering, Walk, walk_along};
 
 use fireset_net::{Budget, Model, Outcome, Problem, Query, Signal};
 

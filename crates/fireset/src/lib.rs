@@ -29,8 +29,8 @@ mod stages;
 
 pub use check::{Report, check};
 pub use fireset_engine::{
-    Access, AutomatonOrder, Binding, Choice, CtlAlgorithm, Deepening, Encoding, FiresetMode, Order, Stubborn,
-    Tokens, Ways, automata, ltl,
+    Access, AutomatonOrder, Binding, Choice, CtlAlgorithm, Deepening, Encoding, Engine, FiresetMode, Order,
+    Steering, Stubborn, Tokens, Walk, Ways, automata, ltl,
 };
 pub use fireset_io as io;
 pub use fireset_net as net;

@@ -10,9 +10,9 @@ pub(crate) struct Arcs<'n> {
     pub(super) less: Rows<u32>,
     pub(super) more: Rows<u32>,
     /// For each place the transitions that leave it with more tokens, and what they need there.
-    pub(super) raising: Rows<(u32, u64)>,
+    pub(crate) raising: Rows<(u32, u64)>,
     /// For each place the transitions that leave it with fewer tokens, and what they give there.
-    pub(super) lowering: Rows<(u32, u64)>,
+    pub(crate) lowering: Rows<(u32, u64)>,
     /// For each place the transitions with an arc from it, and those with an inhibitor arc.
     pub(super) needing: Rows<u32>,
     pub(super) blocked: Rows<u32>,
@@ -21,11 +21,11 @@ pub(crate) struct Arcs<'n> {
 }
 
 /// What a transition takes from a place and gives to it; not the same.
-#[derive(Clone, Copy)]
-struct Change {
-    place: PlaceId,
-    takes: u64,
-    gives: u64,
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Change {
+    pub(crate) place: PlaceId,
+    pub(crate) takes: u64,
+    pub(crate) gives: u64,
 }
 
 impl<'n> Arcs<'n> {
@@ -93,7 +93,7 @@ impl<'n> Arcs<'n> {
 }
 
 /// What a transition changes.
-fn changes(net: &Net, t: TransitionId) -> impl Iterator<Item = Change> {
+pub(crate) fn changes(net: &Net, t: TransitionId) -> impl Iterator<Item = Change> {
     let weight =
         |arcs: &[Arc], place| arcs.binary_search_by_key(&place, |a| a.place).map_or(0, |at| arcs[at].weight);
     let taken = net.pre(t).iter().map(move |a| (a.place, a.weight, weight(net.post(t), a.place)));

@@ -1,0 +1,124 @@
+//! Shorter runs to where a goal is met: nobody reads thousands of steps, and each is replayed.
+//!
+//! First loops are cut: where a run comes back to a marking it goes on from its last visit there. Then all steps of one
+//! transition are left out, for one transition after the other, and then parts of the run, large ones first; steps that
+//! cannot fire without them are left out too. What still ends in the goal is kept; at last the run ends where the goal is met
+//! first. After Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input" (2002); leaving out what depends
+//! on a step together with it is ours. The effort is bounded. Nothing is believed: what comes out has been fired.
+
+use std::collections::{BTreeSet, HashMap};
+
+use fireset_net::random::Random;
+
+use super::game::Game;
+use crate::search::Patience;
+
+/// A run that is not longer than `path`, and like it leads from the initial marking to where `is_met`.
+pub(super) fn shorten(
+    path: &[u32],
+    game: &mut Game<'_>,
+    is_met: &dyn Fn(&Game<'_>) -> bool,
+    patience: &mut Patience<'_>,
+) -> Vec<u32> {
+    let short = without_loops(path, game);
+    let mut trial = Trial { game, is_met, patience, fired: Vec::new() };
+    trial.game.restart();
+    if !trial.meets(&mut short.iter().copied()) {
+        // Two markings had the same hash, or the time is up.
+        return path.to_vec();
+    }
+    let mut short = std::mem::take(&mut trial.fired);
+    trial.without_transitions(&mut short);
+    let mut size = short.len() / 2;
+    while size > 0 && !trial.patience.is_over() {
+        trial.without_parts(&mut short, size);
+        size = size.min(short.len()) / 2;
+    }
+    trial.end_early(&mut short);
+    short
+}
+
+/// The run without its loops, as far as hashes of markings tell.
+fn without_loops(path: &[u32], game: &Game<'_>) -> Vec<u32> {
+    // Sums of tokens times fixed random numbers: a firing changes them without looking at the whole marking.
+    let factor = |place: u32| Random::new(u64::from(place)).bits();
+    let effect = |t: &u32| {
+        let changes = game.table.changes(*t).iter();
+        changes.fold(0u64, |sum, c| sum.wrapping_add((c.amount() as u64).wrapping_mul(factor(c.place))))
+    };
+    let mut hash = 0u64;
+    let mut hashes = vec![hash];
+    hashes.extend(path.iter().map(|t| {
+        hash = hash.wrapping_add(effect(t));
+        hash
+    }));
+    let last: HashMap<u64, usize> = hashes.iter().enumerate().map(|(at, &hash)| (hash, at)).collect();
+    let (mut short, mut at) = (Vec::new(), 0);
+    while let Some(&step) = path.get(last[&hashes[at]]) {
+        at = last[&hashes[at]] + 1;
+        short.push(step);
+    }
+    short
+}
+
+/// Tries runs.
+struct Trial<'a, 't, 'b> {
+    game: &'a mut Game<'t>,
+    is_met: &'a dyn Fn(&Game<'_>) -> bool,
+    patience: &'a mut Patience<'b>,
+    /// What fired of the last run.
+    fired: Vec<u32>,
+}
+
+impl Trial<'_, '_, '_> {
+    /// Fires what can fire of some steps, from where the game stands; `true` where the goal is met after them.
+    fn meets(&mut self, steps: &mut dyn Iterator<Item = u32>) -> bool {
+        self.fired.clear();
+        for step in steps {
+            if self.patience.is_over() {
+                return false;
+            }
+            if self.game.is_enabled(step) && self.game.fire(step) {
+                self.fired.push(step);
+            }
+        }
+        (self.is_met)(self.game)
+    }
+
+    /// Leaves out all steps of a transition where that is possible.
+    fn without_transitions(&mut self, path: &mut Vec<u32>) {
+        let transitions: BTreeSet<u32> = path.iter().copied().collect();
+        for transition in transitions {
+            self.game.restart();
+            if self.meets(&mut path.iter().copied().filter(|&t| t != transition)) {
+                std::mem::swap(path, &mut self.fired);
+            }
+        }
+    }
+
+    /// Goes through a run once and leaves out parts of a size where that is possible.
+    fn without_parts(&mut self, path: &mut Vec<u32>, size: usize) {
+        self.game.restart();
+        let mut at = 0;
+        while at < path.len() && !self.patience.is_over() {
+            let end = (at + size).min(path.len());
+            let superfluous = self.meets(&mut path[end..].iter().copied());
+            self.fired.iter().rev().for_each(|&t| self.game.undo(t));
+            if superfluous {
+                path.truncate(at);
+                path.append(&mut self.fired);
+            } else {
+                let kept = path[at..end].iter().all(|&t| self.game.fire(t));
+                debug_assert!(kept, "what is kept fires as before");
+                at = end;
+            }
+        }
+    }
+
+    /// Drops what comes after the goal is met for the first time.
+    fn end_early(&mut self, path: &mut Vec<u32>) {
+        self.game.restart();
+        let met = (0..path.len()).find(|&at| (self.is_met)(self.game) || !self.game.fire(path[at]));
+        path.truncate(met.unwrap_or(path.len()));
+    }
+}

@@ -1,0 +1,287 @@
+//! Walks against the reference checker: random nets of either kind with weights, inhibitor arcs and more states than can be
+//! counted; runs replayed, and most goals met that can be.
+
+use fireset_engine::{Asker, Engine, Steering, Walk, walk_along};
+use fireset_net::{
+    Budget, Comparison, Evidence, Expr, Formula, Marking, Model, Net, Outcome, PlaceId, Problem, Query,
+    Semantics, Trace, TransitionId, Verdict,
+    families::{self, Kind},
+    random::{self, NetShape, Random},
+    reference, replay, tiny,
+};
+
+/// States of a net that the reference checker may hold.
+const MAX_STATES: usize = 300;
+
+/// What walks say of all queries.
+fn outcomes(walk: &Walk, model: &Model, queries: &[Query]) -> Vec<Option<Outcome>> {
+    let problem = Problem { model: model.clone().into(), queries: queries.to_vec() };
+    let mut all: Vec<Option<Outcome>> = vec![None; queries.len()];
+    walk.decide(&problem, &Budget::unlimited(), &mut |at: usize, outcome: Outcome| {
+        assert!(all[at].replace(outcome).is_none(), "a query is answered once");
+    });
+    all
+}
+
+/// Goals that can be met, and those that were.
+#[derive(Debug, Default)]
+struct Tally {
+    answers: usize,
+    open: usize,
+    possible: usize,
+    met: usize,
+}
+
+impl Tally {
+    fn compare(&mut self, walk: &Walk, model: &Model, queries: &[Query], label: &str) {
+        let expected = reference::outcomes(model, queries, MAX_STATES, &Budget::unlimited());
+        for ((query, given), expected) in queries.iter().zip(outcomes(walk, model, queries)).zip(expected) {
+            let by_run = match query {
+                Query::Reachable(_) => Verdict::Holds,
+                _ => Verdict::Fails,
+            };
+            self.possible += usize::from(expected.verdict == by_run);
+            self.open += usize::from(matches!(expected.verdict, Verdict::Unknown(_)));
+            let Some(given) = given else { continue };
+            self.answers += 1;
+            self.met += usize::from(expected.verdict == by_run);
+            assert_eq!(given.verdict, by_run, "{label} {query:?}");
+            if !matches!(expected.verdict, Verdict::Unknown(_)) {
+                assert_eq!(given.verdict, expected.verdict, "{label} {query:?} {model:?}");
+            }
+            let evidence = given.evidence.expect("a run shows it");
+            replay::confirm(model, query, &given.verdict, &evidence)
+                .unwrap_or_else(|why| panic!("{label} {query:?} {model:?}: {}", why.describe(model)));
+        }
+    }
+}
+
+/// Reachability of random predicates, of deadlocks and of each transition.
+fn queries(random: &mut Random, model: &Model) -> Vec<Query> {
+    let mut queries = vec![Query::Reachable(Formula::Deadlock), Query::Invariant(Formula::Deadlock)];
+    for depth in [0, 1, 2, 3] {
+        queries.push(Query::Reachable(random::predicate(random, model.nodes(), depth)));
+        queries.push(Query::Invariant(random::predicate(random, model.nodes(), depth)));
+    }
+    let fireable = |t| Formula::Fireable(vec![t]);
+    queries.extend(model.nodes().transition_ids().map(|t| Query::Reachable(fireable(t))));
+    queries
+}
+
+fn plain(random: &mut Random) -> Net {
+    let inhibitors = if random.percent(40) { 40 } else { 0 };
+    if random.percent(50) {
+        return random::grown(random, inhibitors);
+    }
+    let weight = random.within(1, 4);
+    random::net(random, &NetShape { inhibitors, weight, ..NetShape::default() })
+}
+
+#[test]
+fn random_nets() {
+    let (mut steered, mut blind) = (Tally::default(), Tally::default());
+    for seed in 0..1_500 {
+        let mut random = Random::new(seed);
+        let model = Model::Plain(plain(&mut random));
+        let queries = queries(&mut random, &model);
+        let steps = Some(2_000);
+        let label = format!("seed {seed}");
+        steered.compare(&Walk { steps, ..Walk::default() }, &model, &queries, &label);
+        let walk = Walk { steps, steering: Steering::Off, time: None };
+        blind.compare(&walk, &model, &queries, &label);
+    }
+    for tally in [&steered, &blind] {
+        assert!(tally.answers > 12_000 && tally.open > 600, "{tally:?}");
+        // Nearly everything that can be reached in so small nets.
+        assert!(tally.met * 1000 > tally.possible * 995, "{tally:?}");
+    }
+}
+
+#[test]
+fn random_coloured_nets() {
+    let mut tally = Tally::default();
+    for seed in 0..400 {
+        let mut random = Random::new(seed);
+        let inhibitors = if random.percent(30) { 30 } else { 0 };
+        let model = Model::Colored(random::colored(&mut random, inhibitors));
+        let queries = queries(&mut random, &model);
+        let walk = Walk { steps: Some(1_000), ..Walk::default() };
+        tally.compare(&walk, &model, &queries, &format!("seed {seed}"));
+    }
+    assert!(tally.answers > 2_000, "{tally:?}");
+    assert!(tally.met * 100 > tally.possible * 98, "{tally:?}");
+}
+
+/// Token counts as a predicate.
+fn exactly(marking: &Marking) -> Formula {
+    let each = marking.0.iter().enumerate().map(|(place, &tokens)| {
+        let count = Expr::Tokens(vec![PlaceId::new(place)]);
+        Formula::Compare(Comparison::Equal, count, Expr::Constant(tokens as i64))
+    });
+    Formula::And(each.collect())
+}
+
+#[test]
+fn along_the_counts_of_a_run() {
+    let (mut asked, mut found, mut without_one) = (0, 0, 0);
+    for seed in 0..1_500 {
+        let mut random = Random::new(seed);
+        let net = plain(&mut random);
+        let mut counts = vec![0; net.nodes().transitions.len()];
+        let mut marking = net.initial_marking().clone();
+        for _ in 0..random.within(1, 12) {
+            let steps = net.steps(&marking);
+            if steps.is_empty() {
+                break;
+            }
+            let step = random.pick(&steps);
+            marking = net.fire(&marking, step).unwrap();
+            counts[step.transition.index()] += 1;
+        }
+        let goal = exactly(&marking);
+        let walk = |counts: &[u64]| {
+            let run = walk_along(&net, counts, &goal, &Budget::unlimited());
+            if let Some(run) = &run {
+                let last = replay::states(&net, &run.0).expect("the run fires").pop().unwrap();
+                assert_eq!(last, marking, "seed {seed}");
+            }
+            usize::from(run.is_some())
+        };
+        asked += 1;
+        found += walk(&counts);
+        // A count that is too small has to be made up for.
+        if let Some(count) = counts.iter_mut().find(|count| **count > 0) {
+            *count -= 1;
+        }
+        without_one += walk(&counts);
+    }
+    assert!(found * 100 > asked * 97, "{found} of {asked}");
+    assert!(without_one * 100 > asked * 85, "{without_one} of {asked}");
+}
+
+#[test]
+fn counts_may_be_anything() {
+    let net = tiny::net("p:1 q; t: p -> q; u: q -> p");
+    let q = |n| Formula::Compare(Comparison::Equal, Expr::Tokens(vec![PlaceId::new(1)]), Expr::Constant(n));
+    let unlimited = Budget::unlimited();
+    for counts in [&[][..], &[1], &[0, u64::MAX], &[u64::MAX, u64::MAX], &[1, 0, 7, 7]] {
+        let run = walk_along(&net, counts, &q(1), &unlimited).expect("one step is enough");
+        assert_eq!(run.0.len(), 1);
+        assert_eq!(walk_along(&net, counts, &q(2), &unlimited), None);
+        assert_eq!(walk_along(&net, counts, &q(0), &unlimited), Some(Trace::default()));
+    }
+    assert_eq!(walk_along(&tiny::net("p"), &[], &Formula::Constant(false), &unlimited), None);
+}
+
+fn run(outcome: &Option<Outcome>) -> &Trace {
+    match outcome.as_ref().and_then(|outcome| outcome.evidence.as_ref()) {
+        Some(Evidence::Trace(trace)) => trace,
+        other => panic!("a run shows it, not {other:?}"),
+    }
+}
+
+#[test]
+fn runs_are_short() {
+    let places: Vec<String> = (0..12).map(|n| format!("p{n}:1 q{n} r{n}")).collect();
+    let parts = (0..12).map(|n| format!("t{n}: p{n} -> q{n}; u{n}: q{n} -> p{n}; v{n}: q{n} -> r{n}"));
+    let text = format!("{}; {}", places.join(" "), parts.collect::<Vec<_>>().join("; "));
+    let model = Model::Plain(tiny::net(&text));
+    // Each part can go round; all but the steps of one part are superfluous.
+    let ended = |part: usize| {
+        let count = Expr::Tokens(vec![PlaceId::new(3 * part + 2)]);
+        Formula::Compare(Comparison::GreaterEqual, count, Expr::Constant(1))
+    };
+    let each: Vec<Query> = (0..12).map(|part| Query::Reachable(ended(part))).collect();
+    for steering in [Steering::On, Steering::Off] {
+        let walk = Walk { steering, steps: Some(100_000), time: None };
+        for outcome in outcomes(&walk, &model, &each) {
+            assert_eq!(run(&outcome).0.len(), 2);
+        }
+        let all = [Query::Reachable(Formula::And((0..12).map(ended).collect()))];
+        assert_eq!(run(&outcomes(&walk, &model, &all)[0]).0.len(), 24);
+    }
+}
+
+#[test]
+fn walks_are_the_same_in_every_run() {
+    for kind in [Kind::Plain, Kind::Colored] {
+        let model = families::find("token-ring").unwrap().generate(kind, &[4]).unwrap();
+        let queries = queries(&mut Random::new(0), &model);
+        let walk = Walk { steps: Some(20_000), ..Walk::default() };
+        let runs = || -> Vec<_> {
+            let outcomes = outcomes(&walk, &model, &queries);
+            outcomes.into_iter().map(|outcome| outcome.and_then(|outcome| outcome.evidence)).collect()
+        };
+        let first = runs();
+        assert!(first.iter().flatten().count() > 5);
+        assert_eq!(first, runs());
+    }
+}
+
+#[test]
+fn thousands_of_queries_in_one_walk() {
+    let model = families::find("philosophers").unwrap().generate(Kind::Plain, &[500]).unwrap();
+    let fires = model.nodes().transition_ids().map(|t| Query::Reachable(Formula::Fireable(vec![t])));
+    let Model::Plain(net) = &model else { panic!("it is plain") };
+    let stays = model.nodes().place_ids().map(|p| {
+        let tokens = Expr::Constant(net.initial_marking().tokens(p) as i64);
+        Query::Invariant(Formula::Compare(Comparison::Equal, Expr::Tokens(vec![p]), tokens))
+    });
+    let queries: Vec<Query> = fires.chain(stays).collect();
+    assert!(queries.len() > 4_000);
+    let outcomes = outcomes(&Walk { steps: Some(300_000), ..Walk::default() }, &model, &queries);
+    for (query, outcome) in queries.iter().zip(&outcomes) {
+        let outcome = outcome.as_ref().unwrap_or_else(|| panic!("{query:?} stays open"));
+        replay::confirm(&model, query, &outcome.verdict, outcome.evidence.as_ref().unwrap()).unwrap();
+    }
+}
+
+/// Wants the first answer only.
+struct First {
+    heard: Vec<usize>,
+}
+
+impl Asker for First {
+    fn hear(&mut self, at: usize, _: Outcome) {
+        self.heard.push(at);
+    }
+
+    fn wants(&self, _: usize) -> bool {
+        self.heard.is_empty()
+    }
+}
+
+#[test]
+fn what_nobody_wants_is_not_told() {
+    for kind in [Kind::Plain, Kind::Colored] {
+        let model = families::find("philosophers").unwrap().generate(kind, &[4]).unwrap();
+        let queries: Vec<Query> = (0..5).map(|_| Query::Reachable(Formula::Deadlock)).collect();
+        let problem = Problem { model: model.into(), queries };
+        let mut asker = First { heard: Vec::new() };
+        Walk { steps: Some(100_000), ..Walk::default() }.decide(&problem, &Budget::unlimited(), &mut asker);
+        assert_eq!(asker.heard.len(), 1);
+    }
+}
+
+#[test]
+fn nets_without_anything() {
+    let never = Query::Reachable(Formula::Constant(false));
+    for text in ["", "p:1", "; t: ->", "p; t: p -> p", "p:1; t: p, 0*!p -> p"] {
+        let model = Model::Plain(tiny::net(text));
+        let net = tiny::net(text);
+        let queries = [Query::Reachable(Formula::Deadlock), never.clone()];
+        let outcomes = outcomes(&Walk { steps: Some(1_000), ..Walk::default() }, &model, &queries);
+        assert_eq!(outcomes[0].is_some(), net.steps(net.initial_marking()).is_empty(), "{text}");
+        assert!(outcomes[1].is_none());
+    }
+}
+
+#[test]
+fn counts_that_overflow_end_a_walk() {
+    let net = tiny::net(&format!("p:1 q:{}; t: p -> p, q; u: p -> ; v: q -> 2*q", u64::MAX - 3));
+    let full = Formula::Not(Box::new(Formula::Fireable(vec![TransitionId::new(0)])));
+    let model = Model::Plain(net);
+    let queries = [Query::Reachable(full), Query::Reachable(Formula::Deadlock)];
+    let outcomes = outcomes(&Walk { steps: Some(10_000), ..Walk::default() }, &model, &queries);
+    assert!(outcomes[0].is_some() && outcomes[1].is_none());
+}
