@@ -172,7 +172,7 @@ impl Desk<'_> {
     fn examine(&self, at: usize, outcome: Outcome) -> Outcome {
         let (model, query) = (&self.problem.model, &self.problem.queries[at]);
         let Some(evidence) = &outcome.evidence else { return outcome };
-        match replay::confirm(model, query, &outcome.verdict, evidence) {
+        match replay::confirm_within(model, query, &outcome.verdict, evidence, self.budget) {
             Ok(()) => outcome,
             Err(replay::Refusal::TooHard(_)) => Outcome { evidence: None, ..outcome },
             Err(refusal) => Outcome::unknown(StopReason::Fault(format!(
@@ -195,8 +195,10 @@ impl Desk<'_> {
         let Some(certifier) = &self.certifier else { return outcome };
         let time = self.budget.time_left().map_or(CERTIFYING, |left| CERTIFYING.min(left / 64));
         let found = certifier.certificates(predicate, value, time).map(Evidence::Certificate);
-        let convinces =
-            |evidence: &Evidence| replay::confirm(model, query, &outcome.verdict, evidence).is_ok();
+        let budget = &self.budget.within(time);
+        let convinces = |evidence: &Evidence| {
+            replay::confirm_within(model, query, &outcome.verdict, evidence, budget).is_ok()
+        };
         let evidence = found.into_iter().find(convinces);
         Outcome { evidence, ..outcome }
     }

@@ -390,3 +390,26 @@ fn what_is_accepted_is_inductive() {
     }
     assert!(accepted > 800, "{accepted}");
 }
+
+#[test]
+fn many_clauses_are_checked_where_they_can_break() {
+    // Processes that take turns, and a clause for each two of them.
+    let count = 40;
+    let mut text = String::from("lock:1");
+    (0..count).for_each(|at| text += &format!(" i{at}:1 c{at}"));
+    (0..count).for_each(|at| text += &format!("; t{at}: i{at}, lock -> c{at}; u{at}: c{at} -> i{at}, lock"));
+    let net = tiny::net(&text);
+    let busy = |at: usize| 2 + 2 * at;
+    let not_both = |a, b| Formula::Or(vec![is(&[a], Equal, 0), is(&[b], Equal, 0)]);
+    let mut parts: Vec<Formula> = (0..=2 * count).map(|at| is(&[at], LessEqual, 1)).collect();
+    parts.extend((0..count).map(|at| is(&[busy(at) - 1, busy(at)], Equal, 1)));
+    parts.extend((0..count).map(|at| not_both(0, busy(at))));
+    parts.extend((0..count).flat_map(|at| (0..at).map(move |other| not_both(busy(other), busy(at)))));
+    let meet = Formula::And(vec![is(&[busy(3)], GreaterEqual, 1), is(&[busy(9)], GreaterEqual, 1)]);
+    let judged = |parts: &[Formula]| judge(&net, &meet, Certificate::Inductive(Formula::And(parts.to_vec())));
+    assert_eq!(judged(&parts), Ok(()), "{} parts", parts.len());
+    // Without one that keeps a process from the lock another can join it.
+    parts.remove(3 * count + 1 + 7);
+    let Err(Refusal::TooHard(why)) = judged(&parts) else { panic!("not inductive any more") };
+    assert!(why.contains("keeps part"), "{why}");
+}

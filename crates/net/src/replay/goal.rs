@@ -103,7 +103,7 @@ impl<'a> Goal<'a> {
         let Self { formula, value } = self.inside();
         match formula {
             Formula::Deadlock => {
-                let t = net.nodes().transition_ids().nth(at)?;
+                let t = (at < net.nodes().transitions.len()).then(|| TransitionId::new(at))?;
                 Some(if value { Part::Disabled(t) } else { Part::Enabled(t) })
             }
             Formula::Fireable(ts) => {

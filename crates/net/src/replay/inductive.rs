@@ -19,20 +19,20 @@ use std::{collections::HashMap, rc::Rc};
 use super::{
     Refusal,
     goal::{Goal, Part, Shape},
-    holds_in,
+    holds_in, in_time,
     intervals::{Claim, ClaimId, Intervals},
 };
-use crate::{Formula, Linear, Net, PlaceId, Semantics, TransitionId};
+use crate::{Budget, Formula, Linear, Net, PlaceId, Semantics, TransitionId};
 
 /// Claims that a formula or a goal may become.
 const MAX_CLAIMS: usize = 4_000_000;
 /// Terms that may be looked at for one transition and part.
 const WORK_EACH: usize = 2_000_000;
 /// Terms that may be looked at in all.
-const WORK: usize = 3_000_000_000;
+const WORK: usize = 1_000_000_000;
 
 /// Whether no reachable marking of the net meets the goal, as the formula shows.
-pub(super) fn check(net: &Net, goal: Goal<'_>, formula: &Formula) -> Result<(), Refusal> {
+pub(super) fn check(net: &Net, goal: Goal<'_>, formula: &Formula, budget: &Budget) -> Result<(), Refusal> {
     if !formula.is_state_predicate() || !is_of(net, formula) {
         return Err(Refusal::Wrong("the formula is not one about the places of this net".into()));
     }
@@ -52,7 +52,9 @@ pub(super) fn check(net: &Net, goal: Goal<'_>, formula: &Formula) -> Result<(), 
     };
     checker.take_apart(formula)?;
     checker.root();
-    net.nodes().transition_ids().try_for_each(|t| checker.keeps(t))?;
+    for t in net.nodes().transition_ids() {
+        checker.keeps(t, budget)?;
+    }
     checker.excludes(goal)
 }
 
@@ -143,7 +145,7 @@ impl Checker<'_> {
         }
         self.grant();
         // The initial marking has the formula, so there is no contradiction.
-        self.intervals.settle();
+        self.intervals.begin();
         self.take_back();
     }
 
@@ -159,7 +161,8 @@ impl Checker<'_> {
     }
 
     /// Whether a transition keeps the formula.
-    fn keeps(&mut self, t: TransitionId) -> Result<(), Refusal> {
+    fn keeps(&mut self, t: TransitionId, budget: &Budget) -> Result<(), Refusal> {
+        in_time(budget)?;
         let changes = self.changes(t);
         let mut threatened: Vec<u32> =
             changes.keys().flat_map(|&place| &self.parts_at[place as usize]).copied().collect();
@@ -176,6 +179,7 @@ impl Checker<'_> {
         let is_dead = self.intervals.settle();
         self.take_back();
         for part in threatened.into_iter().filter(|_| !is_dead) {
+            in_time(budget)?;
             let (id, number) = self.parts[part as usize];
             let before = self.intervals.mark();
             let broken = self.broken(id, &changes);

@@ -46,7 +46,7 @@ pub(super) struct Intervals {
     is_queued: Vec<bool>,
     /// How often each claim was looked at while conclusions are drawn.
     looks: Vec<u32>,
-    /// The claims that were looked at since the start, in this order: those near to what was assumed last.
+    /// The claims that were looked at since [`Intervals::begin`]: those near to what was assumed after it.
     near: Vec<ClaimId>,
     is_near: Vec<bool>,
     trail: Vec<Undo>,
@@ -114,6 +114,12 @@ impl Intervals {
             Claim::AtLeast(form) => visit(form),
             Claim::All(parts) | Claim::Any(parts) => parts.iter().for_each(|&part| self.forms(part, visit)),
         }
+    }
+
+    /// What is assumed so far stays for good, and what comes next is looked at for itself.
+    pub(super) fn begin(&mut self) {
+        self.settle();
+        self.near.drain(..).for_each(|id| self.is_near[id as usize] = false);
     }
 
     /// Where we are.
@@ -202,19 +208,45 @@ impl Intervals {
 
     /// Whether what is assumed is contradictory, as far as this can be shown with the work that is left.
     pub(super) fn is_refuted(&mut self, depth: usize) -> bool {
-        if self.settle() {
-            return true;
+        loop {
+            if self.settle() {
+                return true;
+            }
+            if self.work == 0 || depth >= MAX_DEPTH {
+                return false;
+            }
+            if let Some(parts) = self.smallest_disjunction() {
+                return parts.iter().all(|&part| self.try_out(depth, |all| all.assume(part)));
+            }
+            if let Some((place, least, most)) = self.smallest_interval() {
+                let middle = least + (most - least) / 2;
+                return self.try_out(depth, |all| all.set(place, least, Some(middle)))
+                    && self.try_out(depth, |all| all.set(place, middle + 1, Some(most)));
+            }
+            if !self.look_around() {
+                return false;
+            }
         }
-        if self.work == 0 || depth >= MAX_DEPTH {
-            return false;
+    }
+
+    /// Puts into the queue what speaks of the same places as the claims near by; whether there is any.
+    fn look_around(&mut self) -> bool {
+        let mut places = Vec::new();
+        for &id in &self.near {
+            self.forms(id, &mut |form| places.extend(form.terms.iter().map(|term| term.0)));
         }
-        if let Some(parts) = self.smallest_disjunction() {
-            return parts.iter().all(|&part| self.try_out(depth, |all| all.assume(part)));
+        places.sort_unstable();
+        places.dedup();
+        self.spend(places.len());
+        for place in places {
+            for at in 0..self.watching[place as usize].len() {
+                let id = self.watching[place as usize][at];
+                if !self.is_near[id as usize] {
+                    self.enqueue(id);
+                }
+            }
         }
-        let Some((place, least, most)) = self.smallest_interval() else { return false };
-        let middle = least + (most - least) / 2;
-        self.try_out(depth, |all| all.set(place, least, Some(middle)))
-            && self.try_out(depth, |all| all.set(place, middle + 1, Some(most)))
+        !self.queue.is_empty()
     }
 
     /// Whether one more assumption makes a contradiction.

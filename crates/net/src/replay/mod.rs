@@ -14,8 +14,8 @@ use std::fmt;
 
 use self::goal::Goal;
 use crate::{
-    Certificate, Evidence, FireError, Formula, Global, Lasso, Model, Net, Quantifier, Query, Semantics, Step,
-    Trace, TransitionId, Verdict,
+    Budget, Certificate, Evidence, FireError, Formula, Global, Lasso, Model, Net, Quantifier, Query,
+    Semantics, Step, Trace, TransitionId, Verdict,
 };
 
 /// Why evidence is refused.
@@ -179,9 +179,20 @@ fn is_deadlock<S: Semantics>(net: &S, state: &S::State) -> bool {
 
 /// Checks that `evidence` shows `verdict` of `query` on `model`.
 pub fn confirm(model: &Model, query: &Query, verdict: &Verdict, evidence: &Evidence) -> Result<(), Refusal> {
+    confirm_within(model, query, verdict, evidence, &Budget::unlimited())
+}
+
+/// [`confirm`] that refuses a certificate as too hard when the budget is used up. Runs are replayed to their end.
+pub fn confirm_within(
+    model: &Model,
+    query: &Query,
+    verdict: &Verdict,
+    evidence: &Evidence,
+    budget: &Budget,
+) -> Result<(), Refusal> {
     match model {
         Model::Plain(net) => match evidence {
-            Evidence::Certificate(certificate) => certified(net, query, verdict, certificate),
+            Evidence::Certificate(certificate) => certified(net, query, verdict, certificate, budget),
             _ => confirm_on(net, query, verdict, evidence),
         },
         Model::Colored(net) => confirm_on(net, query, verdict, evidence),
@@ -189,16 +200,27 @@ pub fn confirm(model: &Model, query: &Query, verdict: &Verdict, evidence: &Evide
 }
 
 /// [`confirm`] for a certificate.
-fn certified(net: &Net, query: &Query, verdict: &Verdict, certificate: &Certificate) -> Result<(), Refusal> {
+fn certified(
+    net: &Net,
+    query: &Query,
+    verdict: &Verdict,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Result<(), Refusal> {
     let goal = match (query, verdict) {
         (Query::Reachable(formula), Verdict::Fails) => Goal { formula, value: true },
         (Query::Invariant(formula), Verdict::Holds) => Goal { formula, value: false },
         _ => return Err(Refusal::Mismatch),
     };
     match certificate {
-        Certificate::Inductive(formula) => inductive::check(net, goal, formula),
-        Certificate::Refutation(refutation) => refutation::check(net, goal, refutation),
+        Certificate::Inductive(formula) => inductive::check(net, goal, formula, budget),
+        Certificate::Refutation(refutation) => refutation::check(net, goal, refutation, budget),
     }
+}
+
+/// Whether the check of a certificate may go on.
+fn in_time(budget: &Budget) -> Result<(), Refusal> {
+    budget.go_on().map_err(|_| Refusal::TooHard("the time for it is up".into()))
 }
 
 /// [`confirm`] for either kind of net.

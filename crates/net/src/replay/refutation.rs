@@ -15,21 +15,27 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     Refusal,
     goal::{Goal, Part, Shape},
+    in_time,
 };
-use crate::{Choice, Counted, Cut, Linear, Net, PlaceId, Premise, Refutation, TransitionId};
+use crate::{Budget, Choice, Counted, Cut, Linear, Net, PlaceId, Premise, Refutation, TransitionId};
 
 /// Choices inside each other that are followed.
 const MAX_DEPTH: usize = 50;
 
 /// Whether no reachable marking of the net meets the goal, as the refutation says.
-pub(super) fn check(net: &Net, goal: Goal<'_>, refutation: &Refutation) -> Result<(), Refusal> {
+pub(super) fn check(
+    net: &Net,
+    goal: Goal<'_>,
+    refutation: &Refutation,
+    budget: &Budget,
+) -> Result<(), Refusal> {
     let places = net.nodes().places.len();
     let mut arcs = Arcs { takers: vec![Vec::new(); places], givers: vec![Vec::new(); places] };
     for t in net.nodes().transition_ids() {
         net.pre(t).iter().for_each(|arc| arcs.takers[arc.place.index()].push((t, arc.weight)));
         net.post(t).iter().for_each(|arc| arcs.givers[arc.place.index()].push((t, arc.weight)));
     }
-    Checker { net, goal, arcs, taken: Vec::new() }.check(refutation)
+    Checker { net, goal, arcs, budget, taken: Vec::new() }.check(refutation)
 }
 
 /// The arcs of each place, with their weights.
@@ -56,12 +62,14 @@ struct Checker<'a> {
     net: &'a Net,
     goal: Goal<'a>,
     arcs: Arcs,
+    budget: &'a Budget,
     /// The cases on the way to where we are, and the number of each among its alternatives.
     taken: Vec<(Taken<'a>, usize)>,
 }
 
 impl<'a> Checker<'a> {
     fn check(&mut self, refutation: &'a Refutation) -> Result<(), Refusal> {
+        in_time(self.budget)?;
         match refutation {
             Refutation::Contradiction(premises) => self.contradiction(premises),
             Refutation::Cases(choice, cases) => self.cases(choice, cases),
