@@ -81,6 +81,39 @@ fn a_tampered_witness_is_refused_with_the_step_at_fault() {
     assert_eq!(code, 1, "{text}");
 }
 
+#[test]
+fn certificates_show_what_is_never_reached() {
+    let directory = directory_with(&[("net.pnml", &pnml(MOVE))]);
+    let query = ["check", "net.pnml", "-q", "AG p1 + p2 = 1", "-q", "EF (p1 >= 1 && p2 >= 1)"];
+    let text = stdout(&run(directory.path(), &query));
+    assert_eq!(text.matches("  certificate: ").count(), 2, "{text}");
+    assert!(text.contains("inequalities in 2 cases (see --witness)"), "{text}");
+    let off: Vec<&str> = query.into_iter().chain(["--certificates", "off"]).collect();
+    let text = stdout(&run(directory.path(), &off));
+    assert!(!text.contains("certificate"), "{text}");
+    let (code, text) = replayed(&["AG p1 + p2 = 1", "EF (p1 >= 1 && p2 >= 1)"], |file| file);
+    assert_eq!(code, 0, "{text}");
+    assert!(text.contains("2 of 2 witnesses accepted"), "{text}");
+}
+
+#[test]
+fn a_tampered_certificate_is_refused() {
+    let never = ["EF (p1 >= 1 && p2 >= 1)"];
+    let refused = |from: &str, to: &str, code: i32, message: &str| {
+        let (told, text) = replayed(&never, |file| {
+            assert!(file.contains(from), "{file}");
+            file.replace(from, to)
+        });
+        assert_eq!(told, code, "{text}");
+        assert!(text.contains(message), "{text}");
+    };
+    refused("\"times\": \"1\"", "\"times\": \"0\"", 1, "do not contradict each other");
+    refused("p2 >= 1", "p2 >= 0", 1, "do not contradict each other");
+    refused("fails", "holds", 1, "cannot show this verdict");
+    refused("\"times\"", "\"time\"", 2, "a premise has a number `times`");
+    refused("\"goal\"", "\"place\"", 2, "not the name of a place");
+}
+
 /// Writes the witness of a query about philosophers, changes it, and replays it.
 fn philosophers(count: &str, query: &str, change: impl Fn(&mut serde_json::Value)) -> (i32, String) {
     let directory = directory_with(&[]);

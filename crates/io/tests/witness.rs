@@ -2,7 +2,8 @@
 
 use fireset_io::witness;
 use fireset_net::{
-    Branch, Branching, Claim, Evidence, Formula, Logic, Model, Property, Step, TransitionId, Verdict,
+    Branch, Branching, Certificate, Choice, Claim, Comparison, Counted, Cut, Evidence, Expr, Formula, Logic,
+    Model, PlaceId, Premise, Property, Refutation, Step, TransitionId, Verdict,
     random::{self, NetShape, Random},
     tiny,
 };
@@ -77,6 +78,95 @@ fn wrong_ones_are_told() {
         (r#"{"runs": [], "claims": [{"state": 0, "formula": "EF p", "holds": 1}]}"#, "a truth value `holds`"),
         (r#"{"runs": [], "claims": [{"state": 0, "formula": "EF (r = 1)", "holds": true}]}"#, "in a claim"),
         (r#"{"runs": [], "claims": [{"state": 3, "formula": "EF (p = 1)", "holds": true}]}"#, "state 3"),
+    ] {
+        let told = complaint(evidence);
+        assert!(told.contains(message), "{evidence}: {told}");
+    }
+}
+
+/// Some certificates with everything in them.
+fn certificates() -> Vec<Certificate> {
+    let places = || vec![PlaceId::new(1), PlaceId::new(0)];
+    let premises = vec![
+        (Premise::Place(PlaceId::new(1)), 1),
+        (Premise::Goal(vec![0, 7]), i128::MAX),
+        (Premise::Case(1), -3),
+        (Premise::Cut(Cut::Emptying(places())), 0),
+        (Premise::Cut(Cut::Filling(vec![])), 9_007_199_254_740_993),
+    ];
+    let leaf = || Refutation::Contradiction(premises.clone());
+    let choices = [
+        Choice::Goal(vec![]),
+        Choice::Whole(Counted::Tokens(places()), i128::MIN),
+        Choice::Whole(Counted::Firings(vec![TransitionId::new(1)]), 2),
+        Choice::Cut(Cut::Filling(places())),
+        Choice::Cut(Cut::Emptying(vec![])),
+    ];
+    let mut tree = leaf();
+    for choice in choices.iter().cycle().take(50) {
+        tree = Refutation::Cases(choice.clone(), vec![tree, leaf()]);
+    }
+    let none = Refutation::Cases(Choice::Goal(vec![]), vec![]);
+    let compare =
+        |number| Formula::Compare(Comparison::LessEqual, Expr::Tokens(places()), Expr::Constant(number));
+    let clause = Formula::Or(vec![compare(1), Formula::Not(Box::new(compare(i64::MAX)))]);
+    vec![
+        Certificate::Refutation(leaf()),
+        Certificate::Refutation(tree),
+        Certificate::Refutation(none),
+        Certificate::Inductive(compare(1)),
+        Certificate::Inductive(Formula::And(vec![clause, compare(3)])),
+        Certificate::Inductive(Formula::And(vec![])),
+    ]
+}
+
+#[test]
+fn certificates_come_back() {
+    let model = model();
+    for certificate in certificates() {
+        let property =
+            Property { name: "f".into(), formula: Formula::Deadlock.possible(), logic: Logic::Ctl };
+        let evidence = Evidence::Certificate(certificate);
+        let entry = witness::entry(&model, &property, &Verdict::Fails, Some(&evidence));
+        let text = witness::document(&model, vec![entry]).to_string();
+        let read = witness::read("f", &text, &model).unwrap_or_else(|error| panic!("{error}: {text}"));
+        assert_eq!(read[0].evidence, evidence, "{text}");
+    }
+}
+
+#[test]
+fn wrong_certificates_are_told() {
+    let deep = |levels: usize| {
+        let open = r#"{"choice": {"goal": []}, "cases": ["#.repeat(levels);
+        format!(r#"{{"refutation": {open}{{"sum": []}}{}}}"#, "]}".repeat(levels))
+    };
+    for (evidence, message) in [
+        (r#"{"inductive": "p = 1"}"#, "a list of formulas"),
+        (r#"{"inductive": [1]}"#, "a list of formulas"),
+        (r#"{"inductive": ["p = 1", "r = 1"]}"#, "part 2 of the formula"),
+        (r#"{"refutation": 1}"#, "a list `sum`, or a `choice`"),
+        (r#"{"refutation": {"sum": 1}}"#, "a list `sum`, or a `choice`"),
+        (r#"{"refutation": {"sum": [1]}}"#, "a premise has"),
+        (r#"{"refutation": {"sum": [{"place": "p"}]}}"#, "a number `times`"),
+        (r#"{"refutation": {"sum": [{"place": "p", "times": 1.5}]}}"#, "a number `times`"),
+        (r#"{"refutation": {"sum": [{"place": "p", "times": "1e9"}]}}"#, "a number `times`"),
+        (
+            r#"{"refutation": {"sum": [{"place": "p", "times": "999999999999999999999999999999999999999999"}]}}"#,
+            "a number `times`",
+        ),
+        (r#"{"refutation": {"sum": [{"times": 1}]}}"#, "one of `place`"),
+        (r#"{"refutation": {"sum": [{"place": "P1", "times": 1}]}}"#, "the net has no place `P1`"),
+        (r#"{"refutation": {"sum": [{"place": 3, "times": 1}]}}"#, "not the name of a place"),
+        (r#"{"refutation": {"sum": [{"goal": [-1], "times": 1}]}}"#, "a list of positions"),
+        (r#"{"refutation": {"sum": [{"goal": [4294967296], "times": 1}]}}"#, "a list of positions"),
+        (r#"{"refutation": {"sum": [{"case": "a", "times": 1}]}}"#, "a number of choices"),
+        (r#"{"refutation": {"sum": [{"filling": "p", "times": 1}]}}"#, "a list of places"),
+        (r#"{"refutation": {"choice": 1, "cases": []}}"#, "a choice has"),
+        (r#"{"refutation": {"choice": {"goal": []}}}"#, "a list `cases`"),
+        (r#"{"refutation": {"choice": {"tokens": ["p"]}, "cases": []}}"#, "a number `at_most`"),
+        (r#"{"refutation": {"choice": {"firings": ["v"], "at_most": 1}, "cases": []}}"#, "no transition `v`"),
+        (&deep(52), "more than 50 choices"),
+        (&deep(1_000), "this is not JSON"),
     ] {
         let told = complaint(evidence);
         assert!(told.contains(message), "{evidence}: {told}");

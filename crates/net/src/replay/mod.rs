@@ -1,16 +1,21 @@
 //! Replays evidence on a net: every step must fire, and the run must show what the verdict says.
 //!
 //! This is the check behind "never wrong": it knows nothing of engines and reductions, only the firing rule
-//! and the meaning of formulas on a few runs. Cost: linear in the run for a trace; for infinite and branching runs,
+//! and the meaning of formulas on a few runs, and for certificates the state equation and what keeps a formula true. Cost: linear in the run for a trace; for infinite and branching runs,
 //! their length times formula size, and for branching ones the steps of the markings that have to be complete.
 
 mod branching;
+mod goal;
+mod inductive;
+mod intervals;
+mod refutation;
 
 use std::fmt;
 
+use self::goal::Goal;
 use crate::{
-    Evidence, FireError, Formula, Global, Lasso, Model, Quantifier, Query, Semantics, Step, Trace,
-    TransitionId, Verdict,
+    Budget, Certificate, Evidence, FireError, Formula, Global, Lasso, Model, Net, Quantifier, Query,
+    Semantics, Step, Trace, TransitionId, Verdict,
 };
 
 /// Why evidence is refused.
@@ -45,6 +50,10 @@ pub enum Refusal {
     Contradiction,
     /// This kind of evidence cannot support this verdict of this query.
     Mismatch,
+    /// A certificate is wrong, and where.
+    Wrong(String),
+    /// Within its limits the check of a certificate cannot show what it says; it may be true.
+    TooHard(String),
 }
 
 impl Refusal {
@@ -77,7 +86,9 @@ impl fmt::Display for Explained<'_> {
                 write!(f, "a run or a claim begins in state {state}, which no run before it reaches")
             }
             Refusal::Contradiction => f.write_str("what is claimed contradicts the runs"),
-            Refusal::Mismatch => f.write_str("this kind of run cannot show this verdict"),
+            Refusal::Mismatch => f.write_str("this kind of evidence cannot show this verdict"),
+            Refusal::Wrong(what) => f.write_str(what),
+            Refusal::TooHard(what) => write!(f, "cannot be shown: {what}"),
         }
     }
 }
@@ -168,10 +179,48 @@ fn is_deadlock<S: Semantics>(net: &S, state: &S::State) -> bool {
 
 /// Checks that `evidence` shows `verdict` of `query` on `model`.
 pub fn confirm(model: &Model, query: &Query, verdict: &Verdict, evidence: &Evidence) -> Result<(), Refusal> {
+    confirm_within(model, query, verdict, evidence, &Budget::unlimited())
+}
+
+/// [`confirm`] that refuses a certificate as too hard when the budget is used up. Runs are replayed to their end.
+pub fn confirm_within(
+    model: &Model,
+    query: &Query,
+    verdict: &Verdict,
+    evidence: &Evidence,
+    budget: &Budget,
+) -> Result<(), Refusal> {
     match model {
-        Model::Plain(net) => confirm_on(net, query, verdict, evidence),
+        Model::Plain(net) => match evidence {
+            Evidence::Certificate(certificate) => certified(net, query, verdict, certificate, budget),
+            _ => confirm_on(net, query, verdict, evidence),
+        },
         Model::Colored(net) => confirm_on(net, query, verdict, evidence),
     }
+}
+
+/// [`confirm`] for a certificate.
+fn certified(
+    net: &Net,
+    query: &Query,
+    verdict: &Verdict,
+    certificate: &Certificate,
+    budget: &Budget,
+) -> Result<(), Refusal> {
+    let goal = match (query, verdict) {
+        (Query::Reachable(formula), Verdict::Fails) => Goal { formula, value: true },
+        (Query::Invariant(formula), Verdict::Holds) => Goal { formula, value: false },
+        _ => return Err(Refusal::Mismatch),
+    };
+    match certificate {
+        Certificate::Inductive(formula) => inductive::check(net, goal, formula, budget),
+        Certificate::Refutation(refutation) => refutation::check(net, goal, refutation, budget),
+    }
+}
+
+/// Whether the check of a certificate may go on.
+fn in_time(budget: &Budget) -> Result<(), Refusal> {
+    budget.go_on().map_err(|_| Refusal::TooHard("the time for it is up".into()))
 }
 
 /// [`confirm`] for either kind of net.
