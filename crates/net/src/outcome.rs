@@ -226,6 +226,8 @@ pub enum Technique {
     Unfolding,
     /// Only the transitions of stubborn sets were fired.
     StubbornSets,
+    /// A solver for clauses was asked.
+    SatSmt,
 }
 
 impl Technique {
@@ -238,6 +240,7 @@ impl Technique {
             Self::StructuralReduction => "STRUCTURAL_REDUCTION",
             Self::Unfolding => "UNFOLDING_TO_PT",
             Self::StubbornSets => "STUBBORN_SETS",
+            Self::SatSmt => "SAT_SMT",
         }
     }
 }
