@@ -106,6 +106,7 @@ impl<'a> Human<'a> {
                 }
             }
             Some(Evidence::Branching(branching)) => self.branching(out, branching)?,
+            Some(Evidence::Certificate(_)) => writeln!(out, "  shown by a certificate")?,
             None => {}
         }
         if self.explain { self.cost(out, outcome) } else { Ok(()) }

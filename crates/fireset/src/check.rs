@@ -155,12 +155,13 @@ impl Desk<'_> {
     }
 
     /// The outcome, if its evidence, if any, replays on the net as written; otherwise one that says why it does not
-    /// count.
+    /// count. A certificate that is too hard to check is dropped.
     fn examine(&self, at: usize, outcome: Outcome) -> Outcome {
         let (model, query) = (&self.problem.model, &self.problem.queries[at]);
         let Some(evidence) = &outcome.evidence else { return outcome };
         match replay::confirm(model, query, &outcome.verdict, evidence) {
             Ok(()) => outcome,
+            Err(replay::Refusal::TooHard(_)) => Outcome { evidence: None, ..outcome },
             Err(refusal) => Outcome::unknown(StopReason::Fault(format!(
                 "engine {}: its witness is refused: {}",
                 outcome.statistics.engine,

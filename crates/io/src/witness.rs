@@ -80,6 +80,7 @@ pub fn entry(
 fn show_evidence(model: &Model, evidence: &Evidence) -> Value {
     let run = |steps: &[Step]| steps.iter().map(|step| show_step(model, step)).collect::<Vec<_>>();
     match evidence {
+        Evidence::Certificate(_) => json!({}),
         Evidence::Trace(trace) => json!({ "trace": run(&trace.0) }),
         Evidence::Lasso(lasso) => json!({ "prefix": run(&lasso.prefix), "cycle": run(&lasso.cycle) }),
         Evidence::Branching(Branching { runs, claims }) => {

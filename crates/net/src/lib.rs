@@ -10,6 +10,7 @@
 //! * [`tiny`] writes small nets in a line of text.
 
 mod budget;
+mod certificate;
 pub mod colored;
 mod facts;
 pub mod families;
@@ -31,6 +32,7 @@ mod semantics;
 pub mod tiny;
 
 pub use budget::Budget;
+pub use certificate::{Certificate, Choice, Counted, Cut, Premise, Refutation};
 pub use facts::Facts;
 pub use formula::{Comparison, Expr, Formula, Global};
 pub use ids::{PlaceId, SortId, TransitionId, UnitId, VariableId};

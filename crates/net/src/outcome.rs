@@ -4,7 +4,7 @@ use std::{fmt, time::Duration};
 
 use num_bigint::BigUint;
 
-use crate::{Formula, Step};
+use crate::{Certificate, Formula, Step};
 
 /// A number that may be infinite.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -188,6 +188,8 @@ pub enum Evidence {
     Lasso(Lasso),
     /// Runs that branch and decide the property together.
     Branching(Branching),
+    /// An argument that no reachable marking decides the property otherwise.
+    Certificate(Certificate),
 }
 
 impl Evidence {
@@ -195,17 +197,18 @@ impl Evidence {
     pub fn claims(&self) -> &[Claim] {
         match self {
             Self::Branching(branching) => &branching.claims,
-            Self::Trace(_) | Self::Lasso(_) => &[],
+            Self::Trace(_) | Self::Lasso(_) | Self::Certificate(_) => &[],
         }
     }
 
-    /// The same run or runs as runs that branch.
+    /// The same run or runs as runs that branch; a certificate has none.
     #[must_use]
     pub fn branching(self) -> Branching {
         let steps = match self {
             Self::Branching(branching) => return branching,
             Self::Trace(trace) => trace.0,
             Self::Lasso(lasso) => lasso.prefix.into_iter().chain(lasso.cycle).collect(),
+            Self::Certificate(_) => return Branching::default(),
         };
         Branching { runs: vec![Branch { from: 0, steps }], claims: Vec::new() }
     }

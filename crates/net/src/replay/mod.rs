@@ -45,6 +45,10 @@ pub enum Refusal {
     Contradiction,
     /// This kind of evidence cannot support this verdict of this query.
     Mismatch,
+    /// A certificate is wrong, and where.
+    Wrong(String),
+    /// Within its limits the check of a certificate cannot show what it says; it may be true.
+    TooHard(String),
 }
 
 impl Refusal {
@@ -77,7 +81,9 @@ impl fmt::Display for Explained<'_> {
                 write!(f, "a run or a claim begins in state {state}, which no run before it reaches")
             }
             Refusal::Contradiction => f.write_str("what is claimed contradicts the runs"),
-            Refusal::Mismatch => f.write_str("this kind of run cannot show this verdict"),
+            Refusal::Mismatch => f.write_str("this kind of evidence cannot show this verdict"),
+            Refusal::Wrong(what) => f.write_str(what),
+            Refusal::TooHard(what) => write!(f, "cannot be shown: {what}"),
         }
     }
 }

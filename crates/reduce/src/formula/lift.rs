@@ -18,6 +18,10 @@ pub fn lift(original: &Query, model: &Model, outcome: Outcome) -> Outcome {
             Model::Colored(net) => prolong_colored(net, trace.0),
         }
         .map(Evidence::Lasso),
+        // It may be about the smaller formula only.
+        (_, Some(evidence @ Evidence::Certificate(_))) => {
+            replay::confirm(model, original, &outcome.verdict, &evidence).is_ok().then_some(evidence)
+        }
         // Which runs show something of a CTL formula, only the replay knows.
         (Query::Ctl(formula), Some(evidence)) => {
             let mut runs = evidence.branching();

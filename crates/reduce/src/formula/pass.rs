@@ -119,8 +119,8 @@ impl Lift for Back {
         if whole.known.len() > 1 {
             whole.known[part] = Some(value);
             let shown = match outcome.evidence.clone() {
+                Some(Evidence::Certificate(_)) | None => claimed(&whole.parts[part], value),
                 Some(evidence) => evidence.branching(),
-                None => claimed(&whole.parts[part], value),
             };
             whole.shown = take(&mut whole.shown).and(shown);
             outcome.verdict = combination.value(&whole.known)?.into();

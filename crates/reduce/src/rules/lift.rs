@@ -131,6 +131,8 @@ impl Back {
     ) -> Option<Evidence> {
         let most = MAX_STEPS.min(MAX_COUNTS / net.nodes().places.len().max(1) as u64);
         match (query, evidence) {
+            // It is about the places of the smaller net.
+            (_, Evidence::Certificate(_)) => None,
             (Query::Reachable(p), Evidence::Trace(trace)) => {
                 to_deadlock(net, self.legend.run(net, &trace.0, most)?, p, most)
             }

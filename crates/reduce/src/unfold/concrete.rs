@@ -22,6 +22,8 @@ impl Legend {
     pub(super) fn concrete(&self, net: &ColoredNet, query: &Query, evidence: Evidence) -> Option<Evidence> {
         let mut run = Run { legend: self, net, state: net.initial() };
         match evidence {
+            // It is about the places of the unfolded net.
+            Evidence::Certificate(_) => None,
             Evidence::Trace(Trace(steps)) => run.follow(&steps).map(|steps| Evidence::Trace(Trace(steps))),
             Evidence::Lasso(Lasso { prefix, cycle }) => {
                 let mut steps = run.follow(&prefix)?;
