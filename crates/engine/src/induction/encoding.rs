@@ -1,8 +1,8 @@
 //! A net as clauses know it: thresholds, steps, and what is known of all reachable markings.
 //!
-//! Known are place invariants, as equations; traps that are marked at the start; and inductive invariants of earlier
-//! proofs. Only equations that take few clauses are written, but all that a place's bound rests on are in the
-//! certificate. The claim of a net to be unit-safe is not used, since nothing proves it.
+//! Known are place invariants, as equations; what is proved of units; traps that are marked at the start; and inductive
+//! invariants of earlier proofs. Only equations that take few clauses are written, but all that a place's bound rests on are
+//! in the certificate.
 
 use std::time::{Duration, Instant};
 
@@ -18,6 +18,7 @@ use super::{
     goal::{Goal, Sum},
     thresholds::Thresholds,
     traps::Traps,
+    units::Claims,
     writer::{Frame, Writer},
 };
 use crate::packed::choose::Knowledge;
@@ -49,14 +50,24 @@ pub(super) struct Encoding<'n> {
     equations: Vec<Equation>,
     /// Equations as sums.
     sums: Vec<Goal>,
+    /// Places that units show to have at most one token.
+    safe: Vec<u32>,
     /// Markings that are not reachable: each excludes one of these.
     pub(super) excluded: Vec<Cube>,
 }
 
 impl<'n> Encoding<'n> {
     /// For these goals; with finer thresholds where they were not fine enough before. `None` when there are too many.
-    pub(super) fn new(net: &'n Net, knowledge: &Knowledge, goals: &[Goal], finer: u32) -> Option<Self> {
-        let thresholds = Thresholds::new(&knowledge.bounds, &compared(net, goals), finer)?;
+    pub(super) fn new(
+        net: &'n Net,
+        known: (&Knowledge, &Claims),
+        goals: &[Goal],
+        finer: u32,
+    ) -> Option<Self> {
+        let (knowledge, claims) = known;
+        let mut bounds = knowledge.bounds.clone();
+        claims.safe.iter().for_each(|&place| bounds[place as usize] = Some(1));
+        let thresholds = Thresholds::new(&bounds, &compared(net, goals), finer)?;
         let columns = Columns::new(net, &thresholds);
         if columns.size() > MAX_STEP {
             return None;
@@ -65,7 +76,11 @@ impl<'n> Encoding<'n> {
         let sums = equations.iter().filter_map(|equation| equation.goal(&thresholds)).collect();
         let initial = thresholds.counts(net.initial_marking());
         let traps = Traps::new(net);
-        Some(Self { net, thresholds, columns, traps, initial, equations, sums, excluded: Vec::new() })
+        let first = |place: u32| thresholds.of_place(place).next();
+        let apart = claims.apart.iter().filter_map(|&(p, q)| Some([first(p)?, first(q)?]));
+        let excluded = apart.map(|both| Cube::new(both, &thresholds)).collect();
+        let safe = claims.safe.clone();
+        Some(Self { net, thresholds, columns, traps, initial, equations, sums, safe, excluded })
     }
 
     /// Variables of a marking and what is known of it.
@@ -97,19 +112,23 @@ impl<'n> Encoding<'n> {
         Some(Cube::new(first.map(|literal| -literal), &self.thresholds))
     }
 
-    /// What is known and `cubes` being unreachable, as a formula over places.
-    pub(super) fn invariant(&self, cubes: &[Cube]) -> Formula {
-        let equations = self.equations.iter().filter_map(Equation::formula);
+    /// What is known and `cubes` being unreachable, as a formula over places; `None` when a number does not fit.
+    pub(super) fn invariant(&self, cubes: &[Cube]) -> Option<Formula> {
+        let mut parts = self.equations.iter().map(Equation::formula).collect::<Option<Vec<_>>>()?;
+        let tokens = |place: u32| Expr::Tokens(vec![Thresholds::id(place)]);
+        let at_most_one =
+            |place: u32| Formula::Compare(Comparison::LessEqual, tokens(place), Expr::Constant(1));
+        parts.extend(self.safe.iter().map(|&place| at_most_one(place)));
         let clauses = self.excluded.iter().chain(cubes).map(|cube| {
             let part = |literal: Literal| {
                 let (place, count) = self.thresholds.meaning(literal);
                 let how = if literal > 0 { Comparison::GreaterEqual } else { Comparison::Less };
-                let tokens = Expr::Tokens(vec![Thresholds::id(place)]);
-                Formula::Compare(how, tokens, Expr::Constant(count.into()))
+                Formula::Compare(how, tokens(place), Expr::Constant(count.into()))
             };
             Formula::Or(cube.clause().map(part).collect())
         });
-        Formula::And(equations.chain(clauses).collect())
+        parts.extend(clauses);
+        Some(Formula::And(parts))
     }
 }
 

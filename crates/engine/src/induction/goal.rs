@@ -121,15 +121,6 @@ impl Goal {
         Builder { net, parts: 0 }.build(formula, value)
     }
 
-    /// A clause over thresholds.
-    pub(super) fn clause(literals: &[Literal], thresholds: &Thresholds) -> Self {
-        let part = |&literal: &Literal| {
-            let (place, count) = thresholds.meaning(literal);
-            Self::Sum(Sum::threshold(place, count.into(), literal > 0))
-        };
-        Self::Any(literals.iter().map(part).collect())
-    }
-
     /// Whether it may hold.
     pub(super) fn may_hold(&self, thresholds: &Thresholds, counts: &[u32]) -> bool {
         match self {

@@ -5,7 +5,7 @@
 //! | `thresholds` | markings as Boolean variables |
 //! | `goal`, `writer` | predicates, and predicates as clauses |
 //! | `columns` | a step as clauses, and what is before a step |
-//! | `encoding`, `traps` | a net with what is known of its reachable markings |
+//! | `encoding`, `traps`, `units` | a net with what is known of its reachable markings |
 //! | `unrolling` | bounded model checking and k-induction |
 //! | `cube`, `frames` | property-directed reachability (IC3) |
 //!
@@ -26,20 +26,22 @@ mod frames;
 mod goal;
 mod thresholds;
 mod traps;
+mod units;
 mod unrolling;
 mod writer;
 
 use std::time::Instant;
 
 use fireset_net::{
-    Budget, Evidence, Formula, Linear, Marking, Model, Net, Outcome, Problem, Query, Statistics, Step,
-    StopReason, Technique, Trace, TransitionId, Verdict,
+    Budget, Certificate, Evidence, Formula, Linear, Marking, Model, Net, Outcome, Problem, Query, Statistics,
+    Step, StopReason, Technique, Trace, TransitionId, Verdict,
 };
 
 use self::{
     encoding::Encoding,
     frames::{End, Search},
     goal::Goal,
+    units::Claims,
     unrolling::Unrolling,
 };
 use crate::{
@@ -51,7 +53,7 @@ use crate::{
 /// The part of a query's time for bounded model checking and k-induction, if IC3 comes after them.
 const BOUNDED_PART: u32 = 3;
 /// As many steps are unrolled where the time is not limited.
-const DEEPEST: usize = 20;
+const DEEPEST: usize = 8;
 /// A walk of so many steps, and so many of them, test an invariant in debug builds.
 const WALKS: [u64; 2] = [40, 6];
 
@@ -133,6 +135,7 @@ struct Session<'p> {
     how: Induction,
     wanted: Vec<Wanted<'p>>,
     knowledge: Knowledge,
+    claims: Claims,
     /// How often thresholds were too few.
     finer: u32,
     encoded: Option<Encoded<'p>>,
@@ -158,7 +161,8 @@ impl<'p> Session<'p> {
         };
         let wanted = queries.iter().map(wanted).collect();
         let knowledge = Knowledge::of(net, budget);
-        Self { net, how, wanted, knowledge, finer: 0, encoded: None }
+        let claims = units::proved(net, &knowledge, budget);
+        Self { net, how, wanted, knowledge, claims, finer: 0, encoded: None }
     }
 
     fn decide(&mut self, at: usize, budget: &Budget) -> Outcome {
@@ -167,7 +171,11 @@ impl<'p> Session<'p> {
         let value = self.wanted[at].value;
         let (verdict, evidence) = match found {
             Ok(Found::Run(trace)) => (Verdict::from(value), Some(Evidence::Trace(trace))),
-            Ok(Found::Unreachable(_)) => (Verdict::from(!value), None),
+            Ok(Found::Unreachable(invariant)) => {
+                let certificate =
+                    invariant.map(|formula| Evidence::Certificate(Certificate::Inductive(formula)));
+                (Verdict::from(!value), certificate)
+            }
             // With the finest thresholds there still was a run that is none.
             Ok(Found::Spurious) => (Verdict::Unknown(StopReason::NoEngine), None),
             Err(reason) => (Verdict::Unknown(reason), None),
@@ -188,23 +196,23 @@ impl<'p> Session<'p> {
         }
         loop {
             budget.go_on()?;
-            let mut encoded = match self.encoded.take() {
-                Some(encoded) => encoded,
-                None => self.encode().ok_or(StopReason::Memory)?,
-            };
+            if self.encoded.is_none() {
+                self.encoded = Some(self.encode().ok_or(StopReason::Memory)?);
+            }
+            let Some(encoded) = &mut self.encoded else { return Err(StopReason::Memory) };
             let found = encoded.find(self.how.method, &mut self.wanted[at], budget)?;
-            let is_spurious = matches!(found, Found::Spurious);
-            if !is_spurious || !encoded.encoding.thresholds.can_be_finer() {
-                self.encoded = Some(encoded);
+            if !matches!(found, Found::Spurious) || !encoded.encoding.thresholds.can_be_finer() {
                 return Ok(found);
             }
+            self.encoded = None;
             self.finer += 1;
         }
     }
 
     fn encode(&self) -> Option<Encoded<'p>> {
         let goals = self.wanted.iter().filter_map(|wanted| wanted.goals.clone().map(|goals| goals.0));
-        let encoding = Encoding::new(self.net, &self.knowledge, &goals.collect::<Vec<_>>(), self.finer)?;
+        let (known, goals) = ((&self.knowledge, &self.claims), goals.collect::<Vec<_>>());
+        let encoding = Encoding::new(self.net, known, &goals, self.finer)?;
         let unrolling = Unrolling::from_start(&encoding);
         Some(Encoded { encoding, unrolling })
     }
@@ -271,10 +279,10 @@ impl Encoded<'_> {
             End::Unreachable(cubes) => {
                 let invariant = self.encoding.invariant(&cubes);
                 if cfg!(debug_assertions) {
-                    walk(self.encoding.net, &invariant);
+                    invariant.iter().for_each(|formula| walk(self.encoding.net, formula));
                 }
                 self.encoding.excluded.extend(cubes);
-                Ok(Found::Unreachable(Some(invariant)))
+                Ok(Found::Unreachable(invariant))
             }
         }
     }

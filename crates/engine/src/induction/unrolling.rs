@@ -59,7 +59,11 @@ impl Unrolling {
             return Err(StopReason::Memory);
         }
         let now = self.frame(self.firing.len(), encoding);
-        let next = encoding.write_frame(&mut self.writer);
+        // From the start on, only what is reachable is met in any case.
+        let next = match self.steps {
+            Steps::Parallel => encoding.write_marking(&mut self.writer),
+            Steps::Single => encoding.write_frame(&mut self.writer),
+        };
         let firing = encoding.columns.write(&mut self.writer, &now, &next, self.steps);
         self.offsets.push(next.offset);
         self.firing.push(firing);
