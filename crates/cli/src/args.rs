@@ -68,6 +68,9 @@ pub struct CheckArgs {
     /// Write the witnesses to this file, as JSON that `fireset replay` checks.
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
+    /// Whether answers that nothing is reached come with a certificate, where one is found in a second.
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub certificates: Certificates,
     /// Show what each answer cost.
     #[arg(long)]
     pub explain: bool,
@@ -204,6 +207,7 @@ impl Techniques {
             reduction,
             unfolding,
             ways,
+            certificates: fireset::Certificates::default(),
         }
     }
 }
@@ -252,6 +256,16 @@ pub enum AutomatonOrder {
     Heuristic,
     /// As the translation gives them.
     Plain,
+}
+
+/// Whether certificates are looked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Certificates {
+    /// On place/transition nets.
+    #[default]
+    On,
+    /// Answers that nothing is reached have no evidence, unless it comes with them.
+    Off,
 }
 
 /// What is done with properties before they are checked.

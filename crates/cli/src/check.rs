@@ -8,10 +8,10 @@ use std::{
     time::Instant,
 };
 
-use fireset::{Budget, Model, Outcome, Problem, Property, Verdict, check, io::query};
+use fireset::{Budget, Model, Options, Outcome, Problem, Property, Verdict, check, io::query};
 
 use crate::{
-    args::{CheckArgs, Format},
+    args::{Certificates, CheckArgs, Format},
     failure::{Failure, UNFINISHED},
     load,
     progress::Progress,
@@ -58,7 +58,12 @@ fn decide(
     let progress = Progress::start(budget, properties.len());
     let mut human = Human::new(&model, properties, args.explain);
     let mut written = Ok(());
-    let report = check(&problem, &args.techniques.options(), budget, &mut |at, outcome| {
+    let certificates = match args.certificates {
+        Certificates::On => fireset::Certificates::On,
+        Certificates::Off => fireset::Certificates::Off,
+    };
+    let options = Options { certificates, ..args.techniques.options() };
+    let report = check(&problem, &options, budget, &mut |at, outcome| {
         if args.format == Format::Human && written.is_ok() {
             written = progress.suspend(|| human.answer(&mut *out, at, outcome));
         }

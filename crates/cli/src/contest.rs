@@ -11,7 +11,7 @@ use std::{
 };
 
 use fireset::{
-    Budget, Model, Options, Outcome, Problem, Property, Verdict, check,
+    Budget, Certificates, Model, Options, Outcome, Problem, Property, Verdict, check,
     io::properties,
     net::{Formula, Global, Logic},
 };
@@ -55,7 +55,11 @@ pub fn run(args: &MccArgs) -> Result<ExitCode, Failure> {
     };
     let budget = budget(args);
     match read(args, asks) {
-        Ok((model, properties)) => answer(model, &properties, &args.techniques.options(), &budget),
+        Ok((model, properties)) => {
+            // Nobody sees them there.
+            let options = Options { certificates: Certificates::Off, ..args.techniques.options() };
+            answer(model, &properties, &options, &budget)
+        }
         Err(failure) => {
             load::write_to(None, |out| writeln!(out, "CANNOT_COMPUTE"))?;
             Err(failure)

@@ -10,7 +10,9 @@ use anstyle::{AnsiColor, Style};
 use fireset::{
     Evidence, Model, Outcome, Property, Verdict,
     io::{query, witness},
-    net::{Branching, Claim, Logic, Step, replay::show_step},
+    net::{
+        Branching, Certificate, Choice, Claim, Formula, Logic, Premise, Refutation, Step, replay::show_step,
+    },
 };
 use serde_json::{Map, Value, json};
 
@@ -106,7 +108,9 @@ impl<'a> Human<'a> {
                 }
             }
             Some(Evidence::Branching(branching)) => self.branching(out, branching)?,
-            Some(Evidence::Certificate(_)) => writeln!(out, "  shown by a certificate")?,
+            Some(Evidence::Certificate(certificate)) => {
+                writeln!(out, "  certificate: {} (see --witness)", outline(certificate))?;
+            }
             None => {}
         }
         if self.explain { self.cost(out, outcome) } else { Ok(()) }
@@ -154,6 +158,44 @@ impl<'a> Human<'a> {
             if techniques.is_empty() { "no technique".to_owned() } else { techniques.join(" ") }
         )
     }
+}
+
+/// The kind and size of a certificate.
+fn outline(certificate: &Certificate) -> String {
+    let refutation = match certificate {
+        Certificate::Inductive(Formula::And(parts)) => {
+            return format!("an inductive formula of {} part{}", parts.len(), plural(parts.len()));
+        }
+        Certificate::Inductive(_) => return "an inductive formula of 1 part".to_owned(),
+        Certificate::Refutation(refutation) => refutation,
+    };
+    let (mut open, mut leaves, mut inequalities, mut cuts) = (vec![refutation], 0, 0, 0);
+    while let Some(part) = open.pop() {
+        match part {
+            Refutation::Contradiction(premises) => {
+                let of_cuts =
+                    premises.iter().filter(|(premise, _)| matches!(premise, Premise::Cut(_))).count();
+                leaves += 1;
+                inequalities += premises.len() - of_cuts;
+                cuts += of_cuts;
+            }
+            Refutation::Cases(choice, cases) => {
+                cuts += usize::from(matches!(choice, Choice::Cut(_)));
+                open.extend(cases);
+            }
+        }
+    }
+    let inequalities = match inequalities {
+        1 => "1 inequality".to_owned(),
+        count => format!("{count} inequalities"),
+    };
+    let cuts = match cuts {
+        0 => String::new(),
+        1 => " and 1 trap or siphon".to_owned(),
+        count => format!(" and {count} traps or siphons"),
+    };
+    let cases = if leaves > 1 { format!(" in {leaves} cases") } else { String::new() };
+    format!("{inequalities}{cuts}{cases}")
 }
 
 /// The first of some claims, a line each.

@@ -1,13 +1,17 @@
 //! The straight line: make the problem smaller, ask the engines of the plan, bring their outcomes back, replay their
 //! evidence on the net and the property as written, report.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    time::Duration,
+};
 
 use fireset_engine::{Asker, Engine};
-use fireset_net::{Budget, Outcome, Problem, StopReason, Verdict, replay};
+use fireset_net::{Budget, Evidence, Model, Outcome, Problem, Query, StopReason, Verdict, replay};
+use fireset_reduce::Certifier;
 
 use crate::{
-    Options, memory,
+    Certificates, Options, memory,
     plan::{Plan, Way},
     reduction::{Reduction, Standing},
 };
@@ -41,10 +45,17 @@ fn carry_out(
 ) -> Report {
     let nobody = Outcome::unknown(StopReason::NoEngine);
     let outcomes = vec![nobody; problem.queries.len()];
-    let mut desk = Desk { problem, outcomes, answer };
+    let certifier = match &*problem.model {
+        Model::Plain(net) if plan.certificates == Certificates::On => Some(Certifier::of(net)),
+        _ => None,
+    };
+    let mut desk = Desk { problem, outcomes, certifier, budget, answer };
     memory::watched(budget, || plan.ways.iter().for_each(|way| desk.go(way, budget)));
     desk.close()
 }
+
+/// The most time that goes into the search for a certificate.
+const CERTIFYING: Duration = Duration::from_secs(1);
 
 /// When the time is limited no engine may use up what the others need.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -78,6 +89,8 @@ struct Desk<'a> {
     problem: &'a Problem,
     /// For each query its answer, or why there is none so far, and how far it came.
     outcomes: Vec<Outcome>,
+    certifier: Option<Certifier<'a>>,
+    budget: &'a Budget,
     answer: &'a mut dyn FnMut(usize, &Outcome),
 }
 
@@ -134,7 +147,7 @@ impl Desk<'_> {
         if !self.is_open(at) {
             return;
         }
-        let outcome = self.examine(at, outcome);
+        let outcome = self.certified(at, self.examine(at, outcome));
         let seen = |outcome: &Outcome| outcome.statistics.states;
         let told_more = seen(&self.outcomes[at]) > seen(&outcome);
         let dull = matches!(&outcome.verdict, Verdict::Unknown(why) if !matches!(why, StopReason::Fault(_)));
@@ -168,6 +181,24 @@ impl Desk<'_> {
                 refusal.describe(model)
             ))),
         }
+    }
+
+    /// The outcome with a certificate, where one is found in a small part of the time for what has no evidence.
+    fn certified(&self, at: usize, outcome: Outcome) -> Outcome {
+        let (model, query) = (&self.problem.model, &self.problem.queries[at]);
+        let (predicate, value) = match (query, &outcome) {
+            (_, Outcome { evidence: Some(_), .. }) => return outcome,
+            (Query::Reachable(p), Outcome { verdict: Verdict::Fails, .. }) => (p, true),
+            (Query::Invariant(p), Outcome { verdict: Verdict::Holds, .. }) => (p, false),
+            _ => return outcome,
+        };
+        let Some(certifier) = &self.certifier else { return outcome };
+        let time = self.budget.time_left().map_or(CERTIFYING, |left| CERTIFYING.min(left / 64));
+        let found = certifier.certificates(predicate, value, time).map(Evidence::Certificate);
+        let convinces =
+            |evidence: &Evidence| replay::confirm(model, query, &outcome.verdict, evidence).is_ok();
+        let evidence = found.into_iter().find(convinces);
+        Outcome { evidence, ..outcome }
     }
 
     /// Tells what stays open.
@@ -221,12 +252,9 @@ fn sentence(panic: &(dyn std::any::Any + Send)) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        sync::{Arc, Mutex},
-        time::Duration,
-    };
+    use std::sync::{Arc, Mutex};
 
-    use fireset_net::{Count, Evidence, Formula, Model, Query, Statistics, Step, Trace, TransitionId, tiny};
+    use fireset_net::{Count, Formula, Statistics, Step, Trace, TransitionId, tiny};
 
     use super::*;
 
@@ -277,12 +305,17 @@ mod tests {
         }
     }
 
+    fn plan(engines: Vec<Box<dyn Engine>>) -> Plan {
+        let ways = vec![Way { passes: Vec::new(), engines, share: 1.0 }];
+        Plan { ways, certificates: Certificates::Off }
+    }
+
     #[test]
     fn no_engine_uses_up_the_time_of_others() {
         let times = Arc::default();
         let holds = Scripted { outcome: outcome(Verdict::Holds, None), panics: false };
         let engines: Vec<Box<dyn Engine>> = vec![Box::new(Slow(Arc::clone(&times))), Box::new(holds)];
-        let plan = Plan { ways: vec![Way { passes: Vec::new(), engines, share: 1.0 }] };
+        let plan = plan(engines);
         let model = Model::Plain(tiny::net("p:1 q; t: p -> q"));
         let problem = Problem { model: model.into(), queries: vec![Query::Bound(vec![]), deadlock()] };
         let hour = Duration::from_secs(3600);
@@ -298,14 +331,9 @@ mod tests {
         let problem = Problem { model: model.into(), queries };
         let engines = engines.into_iter().map(|e| Box::new(e) as Box<dyn Engine>).collect();
         let mut heard = vec![None; problem.queries.len()];
-        let report = carry_out(
-            &Plan { ways: vec![Way { passes: Vec::new(), engines, share: 1.0 }] },
-            &problem,
-            &Budget::unlimited(),
-            &mut |at, outcome| {
-                assert_eq!(heard[at].replace(outcome.clone()), None, "each query is answered once");
-            },
-        );
+        let report = carry_out(&plan(engines), &problem, &Budget::unlimited(), &mut |at, outcome| {
+            assert_eq!(heard[at].replace(outcome.clone()), None, "each query is answered once");
+        });
         assert_eq!(heard.into_iter().map(Option::unwrap).collect::<Vec<_>>(), report.outcomes);
         report.outcomes.into_iter().map(|o| o.verdict).collect()
     }

@@ -41,6 +41,18 @@ pub struct Options {
     pub unfolding: Unfolding,
     /// How coloured nets are searched.
     pub ways: Ways,
+    /// Whether answers that nothing is reached come with a certificate.
+    pub certificates: Certificates,
+}
+
+/// Whether a certificate is looked for where an answer has no other evidence.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Certificates {
+    /// On place/transition nets, for what is never reached; that takes a second for each such answer at most.
+    #[default]
+    On,
+    /// Only what comes with an answer anyway.
+    Off,
 }
 
 /// Whether coloured nets are unfolded to place/transition nets.
@@ -93,6 +105,7 @@ impl Default for Options {
             reduction: Reduction::default(),
             unfolding,
             ways,
+            certificates: Certificates::default(),
         }
     }
 }
@@ -103,6 +116,7 @@ const TOGETHER: f64 = 0.3;
 /// What is done with a problem: one way after the other, each with what those before it left open.
 pub(crate) struct Plan {
     pub(crate) ways: Vec<Way>,
+    pub(crate) certificates: Certificates,
 }
 
 /// Passes that make a problem smaller, and the engines that are asked then.
@@ -119,7 +133,7 @@ impl Plan {
     pub(crate) fn new(model: &Model, options: &Options) -> Self {
         let direct = Way { passes: smaller(options).collect(), engines: engines(options), share: 1.0 };
         if !matches!((model, options.unfolding), (Model::Colored(_), Unfolding::On)) {
-            return Self { ways: vec![direct] };
+            return Self { ways: vec![direct], certificates: options.certificates };
         }
         // What is decided without exploring need not wait for the unfolding.
         let constants: Vec<Box<dyn Engine>> = vec![Box::new(Constants)];
@@ -127,7 +141,7 @@ impl Plan {
         let unfold: Box<dyn Pass> = Box::new(Unfold);
         let passes = [unfold].into_iter().chain(smaller(options)).collect();
         let unfolded = Way { passes, engines: engines(options), share: 0.7 };
-        Self { ways: vec![at_once, unfolded, direct] }
+        Self { ways: vec![at_once, unfolded, direct], certificates: options.certificates }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The only place that knows file formats: bytes in, nets and properties with bound names out, and back.
 
+mod certificate;
 pub mod dot;
 mod error;
 pub mod graph;

@@ -11,7 +11,7 @@
 //! tuple is a list of its components. An infinite run is `{"prefix": [...], "cycle": [...]}`. Runs that branch are
 //! `{"runs": [{"from": 0, "steps": [...]}, ...], "claims": [{"state": 3, "formula": "AG (p <= 1)", "holds": true}]}`:
 //! state 0 is the initial marking, and each step of each run leads to the next number. Counts are strings, since
-//! JSON's numbers end at 2^53 for many readers.
+//! JSON's numbers end at 2^53 for many readers. For certificates see `certificate`.
 
 use std::{fs, path::Path};
 
@@ -22,7 +22,7 @@ use fireset_net::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::{Fault, InputError, query, suggest};
+use crate::{Fault, InputError, certificate, query, suggest};
 
 /// A verdict with the run that shows it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ pub fn entry(
 fn show_evidence(model: &Model, evidence: &Evidence) -> Value {
     let run = |steps: &[Step]| steps.iter().map(|step| show_step(model, step)).collect::<Vec<_>>();
     match evidence {
-        Evidence::Certificate(_) => json!({}),
+        Evidence::Certificate(shown) => certificate::show(shown, model.nodes()),
         Evidence::Trace(trace) => json!({ "trace": run(&trace.0) }),
         Evidence::Lasso(lasso) => json!({ "prefix": run(&lasso.prefix), "cycle": run(&lasso.cycle) }),
         Evidence::Branching(Branching { runs, claims }) => {
@@ -201,13 +201,19 @@ impl Reader<'_> {
         if let (Some(runs), Some(claims)) = (value["runs"].as_array(), value["claims"].as_array()) {
             return self.branching(runs, claims).map(Evidence::Branching);
         }
+        if let Some(certificate) = certificate::read(value, self.model.nodes()) {
+            let certificate =
+                certificate.or_else(|message| self.wrong(format!("in the certificate: {message}")))?;
+            return Ok(Evidence::Certificate(certificate));
+        }
         match (value["prefix"].as_array(), value["cycle"].as_array()) {
             (Some(prefix), Some(cycle)) => Ok(Evidence::Lasso(Lasso {
                 prefix: self.steps(prefix, 0)?,
                 cycle: self.steps(cycle, prefix.len())?,
             })),
             _ => self.wrong(
-                "evidence has a list `trace`, or lists `prefix` and `cycle`, or lists `runs` and `claims`",
+                "evidence has a list `trace`, or lists `prefix` and `cycle`, or lists `runs` and `claims`, \
+                 or a certificate: a list `inductive` or a tree `refutation`",
             ),
         }
     }

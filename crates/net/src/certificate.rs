@@ -18,7 +18,8 @@ pub enum Certificate {
 /// A tree of cases over a run to the goal: its counts `x` of firings and its marking `m = m0 + C x`. In each leaf the
 /// inequalities that hold there contradict each other.
 ///
-/// A *part* of the goal is named by the positions on the way to it from the whole. Negations have no position. The
+/// A *part* of the goal is named by the positions on the way to it from the whole. Negations have no position, nor have conjunctions and
+/// disjunctions of one operand. The
 /// parts of a conjunction all hold, and of a disjunction one does; of what is negated it is the other way round. An
 /// equivalence says that both sides have the value or that the first is true, first, or that it is false, and each of
 /// these has two parts. A comparison is an inequality; `=` is two of them, at least and at most, of which both hold,

@@ -1,16 +1,21 @@
 //! Replays evidence on a net: every step must fire, and the run must show what the verdict says.
 //!
 //! This is the check behind "never wrong": it knows nothing of engines and reductions, only the firing rule
-//! and the meaning of formulas on a few runs. Cost: linear in the run for a trace; for infinite and branching runs,
+//! and the meaning of formulas on a few runs, and for certificates the state equation and what keeps a formula true. Cost: linear in the run for a trace; for infinite and branching runs,
 //! their length times formula size, and for branching ones the steps of the markings that have to be complete.
 
 mod branching;
+mod goal;
+mod inductive;
+mod intervals;
+mod refutation;
 
 use std::fmt;
 
+use self::goal::Goal;
 use crate::{
-    Evidence, FireError, Formula, Global, Lasso, Model, Quantifier, Query, Semantics, Step, Trace,
-    TransitionId, Verdict,
+    Certificate, Evidence, FireError, Formula, Global, Lasso, Model, Net, Quantifier, Query, Semantics, Step,
+    Trace, TransitionId, Verdict,
 };
 
 /// Why evidence is refused.
@@ -175,8 +180,24 @@ fn is_deadlock<S: Semantics>(net: &S, state: &S::State) -> bool {
 /// Checks that `evidence` shows `verdict` of `query` on `model`.
 pub fn confirm(model: &Model, query: &Query, verdict: &Verdict, evidence: &Evidence) -> Result<(), Refusal> {
     match model {
-        Model::Plain(net) => confirm_on(net, query, verdict, evidence),
+        Model::Plain(net) => match evidence {
+            Evidence::Certificate(certificate) => certified(net, query, verdict, certificate),
+            _ => confirm_on(net, query, verdict, evidence),
+        },
         Model::Colored(net) => confirm_on(net, query, verdict, evidence),
+    }
+}
+
+/// [`confirm`] for a certificate.
+fn certified(net: &Net, query: &Query, verdict: &Verdict, certificate: &Certificate) -> Result<(), Refusal> {
+    let goal = match (query, verdict) {
+        (Query::Reachable(formula), Verdict::Fails) => Goal { formula, value: true },
+        (Query::Invariant(formula), Verdict::Holds) => Goal { formula, value: false },
+        _ => return Err(Refusal::Mismatch),
+    };
+    match certificate {
+        Certificate::Inductive(formula) => inductive::check(net, goal, formula),
+        Certificate::Refutation(refutation) => refutation::check(net, goal, refutation),
     }
 }
 

@@ -84,7 +84,7 @@ impl Decider<'_, '_> {
     }
 
     fn refuted(&self, condition: Condition, context: &mut Vec<Condition>) -> bool {
-        if condition == Condition::always() && context.is_empty() {
+        if condition.tells_nothing() && context.is_empty() {
             return false;
         }
         context.push(condition);
@@ -104,7 +104,7 @@ impl Decider<'_, '_> {
         for at in 0..now.len() {
             let others = now.iter().enumerate().filter(|&(other, _)| self.in_context && other != at);
             let assumed = others.map(|(_, f)| self.condition(f, unit));
-            context.extend(assumed.filter(|c| *c != Condition::always()));
+            context.extend(assumed.filter(|c| !c.tells_nothing()));
             let part = std::mem::replace(&mut now[at], Formula::Constant(unit));
             now[at] = self.inside(part, context);
             context.truncate(outside);

@@ -3,6 +3,9 @@
 //! The sets of linear programs of the paper, unwritten: [`Condition::All`] is a merge of sets, [`Condition::Any`] a
 //! union, and the programs of a set are its ways to choose one part of each union. They are never listed; a proof
 //! chooses where the last solution makes it.
+//!
+//! A condition has the shape of its formula: its parts stand where [`fireset_net::Refutation`] has those of a goal, so that
+//! the way to a part names the same in both. What tells nothing stays where it is.
 
 use std::collections::HashSet;
 
@@ -30,6 +33,16 @@ impl Condition {
     /// Always true.
     pub(crate) fn always() -> Self {
         Self::All(Vec::new())
+    }
+
+    /// Whether it is true of every marking by its shape alone.
+    pub(crate) fn tells_nothing(&self) -> bool {
+        match self {
+            Self::AtLeast(_) => false,
+            Self::All(all) => all.iter().all(Self::tells_nothing),
+            Self::Any(some) => some.iter().any(Self::tells_nothing),
+            Self::Disabled(ts) => ts.is_empty(),
+        }
     }
 
     /// What must be true of a marking in which the formula has this value. Temporal operators and quantifiers, and
@@ -127,16 +140,17 @@ impl Builder<'_> {
                 form.and_then(|form| compare(how, &form)).unwrap_or_else(Condition::always)
             }
             (Formula::Not(f), _) => self.build(f, !value),
+            (Formula::And(fs) | Formula::Or(fs), _) if fs.len() == 1 => self.build(&fs[0], value),
             (Formula::And(fs), true) | (Formula::Or(fs), false) => {
-                all(fs.iter().map(|f| self.build(f, value)).collect())
+                Condition::All(fs.iter().map(|f| self.build(f, value)).collect())
             }
             (Formula::And(fs), false) | (Formula::Or(fs), true) => {
-                any(fs.iter().map(|f| self.build(f, value)).collect())
+                Condition::Any(fs.iter().map(|f| self.build(f, value)).collect())
             }
             (Formula::Iff(f, g), _) if self.equivalences < MAX_EQUIVALENCES => {
                 self.equivalences += 1;
-                let mut both = |a, b| all(vec![self.build(f, a), self.build(g, b)]);
-                let either = any(vec![both(true, value), both(false, !value)]);
+                let mut both = |a, b| Condition::All(vec![self.build(f, a), self.build(g, b)]);
+                let either = Condition::Any(vec![both(true, value), both(false, !value)]);
                 self.equivalences -= 1;
                 either
             }
@@ -153,22 +167,8 @@ impl Builder<'_> {
             self.room = left;
             some.push(Condition::enabled(self.net, t));
         }
-        any(some)
+        Condition::Any(some)
     }
-}
-
-/// All of them, without those that tell nothing.
-fn all(mut parts: Vec<Condition>) -> Condition {
-    parts.retain(|part| *part != Condition::always());
-    if parts.len() == 1 { parts.remove(0) } else { Condition::All(parts) }
-}
-
-/// Some of them, which tells nothing when one of them does not.
-fn any(mut parts: Vec<Condition>) -> Condition {
-    if parts.contains(&Condition::always()) {
-        return Condition::always();
-    }
-    if parts.len() == 1 { parts.remove(0) } else { Condition::Any(parts) }
 }
 
 /// That a form compares so with 0; `None` when a number does not fit.

@@ -18,14 +18,34 @@
 //! Invariant: every run satisfies one of the alternatives of a cut, whatever the solution it was made for.
 //! Cost: linear in the arcs. Test: below, and `tests/equation.rs` against all markings of random nets.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, rc::Rc};
 
 use fireset_net::{Linear, Net, TransitionId};
 
 use super::{StateEquation, row::Row};
 
-/// Alternatives, one of which every run satisfies.
-pub(super) type Cut = Vec<Row>;
+/// Alternatives, one of which every run satisfies, and what they come from.
+#[derive(Clone, Debug)]
+pub(super) struct Cut {
+    pub(super) source: Source,
+    pub(super) rows: Vec<Row>,
+}
+
+/// What a cut is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// Places that cannot have been emptied.
+    Emptying(Rc<[u32]>),
+    /// Places that cannot have been filled.
+    Filling(Rc<[u32]>),
+}
+
+/// Places in order.
+pub(super) fn ascending(places: &HashSet<u32>) -> Rc<[u32]> {
+    let mut all: Vec<u32> = places.iter().copied().collect();
+    all.sort_unstable();
+    all.into()
+}
 
 /// A solution of the state equation, as far as cuts look at it.
 pub(super) struct Point<'p> {
@@ -88,17 +108,17 @@ impl StateEquation<'_> {
     /// What every run obeys about emptying the places.
     pub(super) fn emptying(&self, places: &HashSet<u32>) -> Option<Cut> {
         let tokens = places.iter().map(|&place| (place, 1)).collect();
-        let mut cut = vec![self.row(&Linear::of(tokens, -1)?)?];
+        let mut rows = vec![self.row(&Linear::of(tokens, -1)?)?];
         let last: Vec<u32> =
             self.takers_of(places).into_iter().filter(|&c| !self.gives_to(c, places)).collect();
         if !last.is_empty() {
-            cut.push(Row { terms: last.iter().map(|&c| (c, 1)).collect(), least: 1 });
+            rows.push(Row { terms: last.iter().map(|&c| (c, 1)).collect(), least: 1 });
         }
         if places.iter().all(|&place| self.initial(place) == 0) {
             let givers = self.givers_of(places);
-            cut.push(Row { terms: givers.iter().map(|&c| (c, -1)).collect(), least: 0 });
+            rows.push(Row { terms: givers.iter().map(|&c| (c, -1)).collect(), least: 0 });
         }
-        Some(cut)
+        Some(Cut { source: Source::Emptying(ascending(places)), rows })
     }
 
     /// What every run obeys about filling the places, which are empty at the start.
@@ -107,20 +127,20 @@ impl StateEquation<'_> {
             return None;
         }
         let takers = self.takers_of(places);
-        let mut cut = vec![Row { terms: takers.iter().map(|&c| (c, -1)).collect(), least: 0 }];
+        let mut rows = vec![Row { terms: takers.iter().map(|&c| (c, -1)).collect(), least: 0 }];
         let first: Vec<u32> =
             self.givers_of(places).into_iter().filter(|&c| !self.takes_from(c, places)).collect();
         if !first.is_empty() {
-            cut.push(Row { terms: first.iter().map(|&c| (c, 1)).collect(), least: 1 });
+            rows.push(Row { terms: first.iter().map(|&c| (c, 1)).collect(), least: 1 });
         }
-        Some(cut)
+        Some(Cut { source: Source::Filling(ascending(places)), rows })
     }
 
     /// Cuts that a point breaks, at most `most` and those with the fewest alternatives first.
     pub(super) fn broken(&self, point: &Point<'_>, most: usize) -> Vec<Cut> {
         let mut cuts: Vec<Cut> = self.broken_emptying(point, most);
         cuts.extend(self.broken_filling(point, most));
-        cuts.sort_by_key(Vec::len);
+        cuts.sort_by_key(|cut| cut.rows.len());
         cuts.truncate(most);
         cuts
     }

@@ -14,6 +14,7 @@
 //! Cost: bounded by the time that is [granted](StateEquation::grant), by [`search::Limits`], and in memory by the square
 //! of the rows of a system. Test: `tests/equation.rs`, against all reachable markings of random nets.
 
+pub(crate) mod certificate;
 mod condition;
 mod cuts;
 mod row;
@@ -26,6 +27,7 @@ mod tests;
 use std::{
     cell::{Cell, OnceCell, RefCell},
     collections::HashMap,
+    rc::Rc,
     time::{Duration, Instant},
 };
 
@@ -35,7 +37,7 @@ use fireset_net::{Linear, Marking, Net, TransitionId};
 pub(crate) use condition::Condition;
 use cuts::Neighbours;
 use row::Row;
-use search::{Limits, Proof, Search};
+use search::{Limits, Proof, Search, Tree};
 
 /// Steps by which a bound is looked for; one that is farther away is of no use.
 const MAX_STEP: i128 = 1 << 24;
@@ -53,8 +55,8 @@ pub(crate) struct StateEquation<'a> {
     /// Some reachable markings, looked for when first asked.
     samples: OnceCell<Vec<Marking>>,
     deadline: Cell<Option<Instant>>,
-    /// Whether siphons and traps show that there is no deadlock, once that is known.
-    never_dead: OnceCell<bool>,
+    /// Marked traps that show that there is no deadlock, if there are, once that is known.
+    never_dead: OnceCell<Option<Vec<Rc<[u32]>>>>,
     known: RefCell<HashMap<Condition, Option<Proof>>>,
 }
 
@@ -169,7 +171,7 @@ impl<'a> StateEquation<'a> {
         if self.is_over() {
             return None;
         }
-        if condition.needs_deadlock(self.net) && self.never_dead() {
+        if condition.needs_deadlock(self.net) && self.never_dead().is_some() {
             return Some(Proof::default());
         }
         if let Some(known) = self.known.borrow().get(condition) {
@@ -178,12 +180,16 @@ impl<'a> StateEquation<'a> {
         let proof = if self.samples().iter().any(|marking| condition.holds(self.net, marking)) {
             None
         } else {
-            Search::new(self, Limits::until(self.deadline.get())).refutes(condition)
+            self.search(condition).map(|(proof, _)| proof)
         };
         // What was cut short may be tried again with more time.
         if proof.is_some() || !self.is_over() {
             self.known.borrow_mut().insert(condition.clone(), proof);
         }
         proof
+    }
+
+    fn search(&self, condition: &Condition) -> Option<(Proof, Tree)> {
+        Search::new(self, Limits::until(self.deadline.get())).refutes(condition)
     }
 }

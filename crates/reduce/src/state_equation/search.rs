@@ -4,7 +4,8 @@
 //! breaks is added: first places that it makes negative, then parts of unions, then cuts, then bounds around a count
 //! that is not whole. Where there are several alternatives, each must be refuted. A node is refuted when its rows
 //! contradict each other, checked in integers. So a refutation is a tree: its leaves are checked by [`contradict`], and
-//! its branches are exhaustive by what unions, [cuts](super::cuts) and whole numbers are.
+//! its branches are exhaustive by what unions, [cuts](super::cuts) and whole numbers are. The tree is kept as it is found
+//! ([`Tree`]), because each row knows what it is about; [`certificate`](super::certificate) makes one for others of it.
 //!
 //! When a branch is not refuted, nothing is: the search ends at the first leaf that it cannot close.
 
@@ -19,7 +20,7 @@ use fireset_net::Linear;
 
 use super::{
     Condition, StateEquation,
-    cuts::Point,
+    cuts::{Cut, Point, Source},
     row::{Row, contradict, integers},
 };
 
@@ -67,6 +68,48 @@ pub(crate) struct Proof {
     pub(crate) splits: usize,
 }
 
+/// A refutation, over the columns of the equation.
+#[derive(Clone, Debug)]
+pub(super) enum Tree {
+    /// Rows, each as often as its number says, that contradict each other.
+    Leaf(Vec<(Origin, i128)>),
+    /// Each alternative is refuted.
+    Branch(Split, Vec<Tree>),
+}
+
+/// The positions of parts on the way from the whole condition to one of its parts.
+pub(super) type Path = Rc<[u32]>;
+
+/// What a row is about.
+#[derive(Clone, Debug)]
+pub(super) enum Origin {
+    /// The place has no less than 0 tokens.
+    Place(u32),
+    /// A part of the condition.
+    Part(Path),
+    /// What was chosen after so many other choices.
+    Case(usize),
+    /// A cut with one alternative.
+    Cut(Source),
+}
+
+/// Between what there is a choice.
+#[derive(Clone, Debug)]
+pub(super) enum Split {
+    /// The parts of a part of the condition.
+    Part(Path),
+    /// Tokens of a place, and firings of a column: at most this number, or more.
+    Tokens(u32, i128),
+    Firings(u32, i128),
+    /// The alternatives of a cut.
+    Cut(Source),
+}
+
+/// The way to a part of a part.
+fn below(path: &[u32], further: &[u32]) -> Path {
+    path.iter().chain(further).copied().collect()
+}
+
 pub(super) struct Search<'e, 'a> {
     equation: &'e StateEquation<'a>,
     limits: Limits,
@@ -77,18 +120,21 @@ pub(super) struct Search<'e, 'a> {
 #[derive(Clone)]
 struct Node<'c> {
     system: System,
-    rows: Vec<Rc<Row>>,
+    rows: Vec<Rc<(Row, Origin)>>,
     /// Places whose rows are there.
     places: HashSet<u32>,
-    open: Vec<&'c Condition>,
+    open: Vec<(&'c Condition, Path)>,
     cut_rounds: usize,
     depth: usize,
 }
 
 enum Alternative<'c> {
-    Condition(&'c Condition),
-    Row(Row),
+    Condition(&'c Condition, Path),
+    Row(Row, Origin),
 }
+
+/// A choice, and its alternatives.
+type Alternatives<'c> = (Split, Vec<Alternative<'c>>);
 
 /// A solution of a node's system.
 struct Found {
@@ -102,7 +148,7 @@ impl<'e, 'a> Search<'e, 'a> {
     }
 
     /// Tries to refute a condition.
-    pub(super) fn refutes(mut self, condition: &Condition) -> Option<Proof> {
+    pub(super) fn refutes(mut self, condition: &Condition) -> Option<(Proof, Tree)> {
         let mut root = Node {
             system: System::default(),
             rows: Vec::new(),
@@ -111,34 +157,40 @@ impl<'e, 'a> Search<'e, 'a> {
             cut_rounds: 0,
             depth: 0,
         };
-        self.assume(&mut root, condition);
-        self.refute(root).then_some(self.proof)
+        self.assume(&mut root, condition, &mut Vec::new());
+        let tree = self.refute(root)?;
+        Some((self.proof, tree))
     }
 
-    /// Adds a condition to a node; what does not fit is left out.
-    fn assume<'c>(&self, node: &mut Node<'c>, condition: &'c Condition) {
+    /// Adds a condition, the part at a path, to a node; what does not fit is left out.
+    fn assume<'c>(&self, node: &mut Node<'c>, condition: &'c Condition, path: &mut Vec<u32>) {
         match condition {
             Condition::AtLeast(form) => {
                 if let Some(row) = self.equation.row(form) {
-                    node.push(row);
+                    node.push(row, Origin::Part(path[..].into()));
                 }
             }
-            Condition::All(all) => all.iter().for_each(|c| self.assume(node, c)),
-            Condition::Any(some) if some.len() == 1 => self.assume(node, &some[0]),
-            Condition::Any(_) | Condition::Disabled(_) => node.open.push(condition),
+            Condition::All(parts) | Condition::Any(parts)
+                if parts.len() == 1 || matches!(condition, Condition::All(_)) =>
+            {
+                for (at, part) in parts.iter().enumerate() {
+                    path.push(at as u32);
+                    self.assume(node, part, path);
+                    path.pop();
+                }
+            }
+            _ => node.open.push((condition, path[..].into())),
         }
     }
 
-    /// Whether a node has no solution that is a run.
-    fn refute(&mut self, mut node: Node<'_>) -> bool {
+    /// The refutation of a node, if it has no solution that is a run.
+    fn refute(&mut self, mut node: Node<'_>) -> Option<Tree> {
         loop {
             match self.solve(&mut node) {
-                Answer::Open => return false,
+                Answer::Open => return None,
                 Answer::None(multipliers) => {
                     self.proof.leaves += 1;
-                    let rows = &node.rows;
-                    return integers(&multipliers)
-                        .is_some_and(|multipliers| contradict(|at| &rows[at as usize], &multipliers));
+                    return node.leaf(&integers(&multipliers)?);
                 }
                 Answer::Solution => {}
             }
@@ -149,23 +201,28 @@ impl<'e, 'a> Search<'e, 'a> {
             if self.add_unmet_alone(&mut node, &found) {
                 continue;
             }
-            let Some(alternatives) = self.unmet(&mut node, &found) else {
+            let Some((split, alternatives)) = self.unmet(&mut node, &found) else {
                 if self.cut(&mut node, &found) {
                     continue;
                 }
                 return self.split(&node, &found);
             };
-            if self.limits.nodes < alternatives.len() {
-                return false;
-            }
-            self.limits.nodes -= alternatives.len();
-            return self.refute_all(&node, alternatives);
+            self.limits.nodes = self.limits.nodes.checked_sub(alternatives.len())?;
+            return self.refute_all(&node, split, alternatives);
         }
     }
 
-    fn refute_all<'c>(&mut self, node: &Node<'c>, alternatives: Vec<Alternative<'c>>) -> bool {
-        node.depth < MAX_DEPTH
-            && alternatives.into_iter().all(|alternative| self.refute(self.child(node, alternative)))
+    fn refute_all<'c>(
+        &mut self,
+        node: &Node<'c>,
+        split: Split,
+        alternatives: Vec<Alternative<'c>>,
+    ) -> Option<Tree> {
+        if node.depth >= MAX_DEPTH {
+            return None;
+        }
+        let trees = alternatives.into_iter().map(|alternative| self.refute(self.child(node, alternative)));
+        Some(Tree::Branch(split, trees.collect::<Option<_>>()?))
     }
 
     fn child<'c>(&self, node: &Node<'c>, alternative: Alternative<'c>) -> Node<'c> {
@@ -173,8 +230,10 @@ impl<'e, 'a> Search<'e, 'a> {
         child.depth += 1;
         child.cut_rounds = 0;
         match alternative {
-            Alternative::Condition(condition) => self.assume(&mut child, condition),
-            Alternative::Row(row) => child.push(row),
+            Alternative::Condition(condition, path) => {
+                self.assume(&mut child, condition, &mut path.to_vec());
+            }
+            Alternative::Row(row, origin) => child.push(row, origin),
         }
         child
     }
@@ -222,7 +281,7 @@ impl<'e, 'a> Search<'e, 'a> {
         for (place, _) in negative.into_iter().take(ROWS_AT_ONCE) {
             node.places.insert(place);
             if let Some(row) = self.equation.row(&Linear { terms: vec![(place, 1)], constant: 0 }) {
-                node.push(row);
+                node.push(row, Origin::Place(place));
                 added = true;
             }
         }
@@ -232,43 +291,54 @@ impl<'e, 'a> Search<'e, 'a> {
     /// Adds rows for transitions that must be disabled, can be in one way only, and are not.
     fn add_unmet_alone(&self, node: &mut Node<'_>, found: &Found) -> bool {
         let net = self.equation.net;
-        let mut unmet: Vec<Linear> = Vec::new();
-        for condition in &node.open {
+        let mut unmet: Vec<(Linear, &Path, u32)> = Vec::new();
+        for (condition, path) in &node.open {
             let Condition::Disabled(ts) = condition else { continue };
-            for &t in ts.iter().filter(|&&t| net.pre(t).len() + net.inhibitors(t).len() == 1) {
-                unmet.extend(Condition::disabled(net, t).filter(|form| self.value(found, form) < -NEAR));
+            let ts = ts.iter().enumerate();
+            for (at, &t) in ts.filter(|&(_, &t)| net.pre(t).len() + net.inhibitors(t).len() == 1) {
+                let ways = Condition::disabled(net, t).filter(|form| self.value(found, form) < -NEAR);
+                unmet.extend(ways.map(|form| (form, path, at as u32)));
             }
         }
-        unmet.sort_by(|a, b| a.terms.cmp(&b.terms));
-        unmet.dedup();
-        let rows = unmet.iter().filter_map(|form| self.equation.row(form));
-        let rows: Vec<Row> = rows.take(ROWS_AT_ONCE).collect();
+        unmet.sort_by(|a, b| a.0.terms.cmp(&b.0.terms));
+        unmet.dedup_by(|a, b| a.0 == b.0);
+        let rows = unmet.iter().filter_map(|(form, path, at)| {
+            Some((self.equation.row(form)?, Origin::Part(below(path, &[*at, 0]))))
+        });
+        let rows: Vec<(Row, Origin)> = rows.take(ROWS_AT_ONCE).collect();
         let added = !rows.is_empty();
-        rows.into_iter().for_each(|row| node.push(row));
+        rows.into_iter().for_each(|(row, origin)| node.push(row, origin));
         added
     }
 
     /// The smallest union that the solution does not meet.
-    fn unmet<'c>(&self, node: &mut Node<'c>, found: &Found) -> Option<Vec<Alternative<'c>>> {
+    fn unmet<'c>(&self, node: &mut Node<'c>, found: &Found) -> Option<Alternatives<'c>> {
         let unmet = |c: &Condition| !self.is_met(found, c);
-        let unions = node.open.iter().enumerate().filter_map(|(at, condition)| match condition {
+        let unions = node.open.iter().enumerate().filter_map(|(at, (condition, _))| match condition {
             Condition::Any(some) => Some((some.len(), at)),
             _ => None,
         });
-        let union = unions.filter(|&(_, at)| unmet(node.open[at])).min();
+        let union = unions.filter(|&(_, at)| unmet(node.open[at].0)).min();
         if let Some((_, at)) = union {
-            let Condition::Any(some) = node.open.swap_remove(at) else { return None };
-            return Some(some.iter().map(Alternative::Condition).collect());
+            let (Condition::Any(some), path) = node.open.swap_remove(at) else { return None };
+            let part = |(at, part)| Alternative::Condition(part, below(&path, &[at as u32]));
+            let parts = some.iter().enumerate().map(part).collect();
+            return Some((Split::Part(path), parts));
         }
         let net = self.equation.net;
-        let disabled = node.open.iter().flat_map(|condition| match condition {
-            Condition::Disabled(ts) => ts.as_slice(),
-            _ => &[],
+        let disabled = node.open.iter().flat_map(|(condition, path)| {
+            let ts = if let Condition::Disabled(ts) = condition { ts.as_slice() } else { &[] };
+            ts.iter().enumerate().map(move |(at, &t)| (t, path, at as u32))
         });
         let ways = |t| Condition::disabled(net, t);
-        let enabled = disabled.filter(|&&t| ways(t).all(|form| self.value(found, &form) < -NEAR));
-        let &t = enabled.min_by_key(|&&t| net.pre(t).len() + net.inhibitors(t).len())?;
-        ways(t).map(|form| Some(Alternative::Row(self.equation.row(&form)?))).collect()
+        let enabled = disabled.filter(|&(t, ..)| ways(t).all(|form| self.value(found, &form) < -NEAR));
+        let (t, path, at) = enabled.min_by_key(|&(t, ..)| net.pre(t).len() + net.inhibitors(t).len())?;
+        let way = |(way, form)| {
+            let origin = Origin::Part(below(path, &[at, way as u32]));
+            Some(Alternative::Row(self.equation.row(&form)?, origin))
+        };
+        let ways = ways(t).enumerate().map(way).collect::<Option<_>>()?;
+        Some((Split::Part(below(path, &[at])), ways))
     }
 
     /// Whether a solution meets a condition.
@@ -290,17 +360,17 @@ impl<'e, 'a> Search<'e, 'a> {
         }
         let mut added = false;
         for mut cut in self.broken(found) {
-            if cut.len() == 1 {
+            if cut.rows.len() == 1 {
                 added = true;
                 self.proof.cuts += 1;
-                node.push(cut.remove(0));
+                node.push(cut.rows.remove(0), Origin::Cut(cut.source));
             }
         }
         node.cut_rounds += usize::from(added);
         added
     }
 
-    fn broken(&self, found: &Found) -> Vec<Vec<Row>> {
+    fn broken(&self, found: &Found) -> Vec<Cut> {
         let mut fired: Vec<u32> = found.counts.iter().map(|count| count.0).collect();
         fired.sort_unstable();
         let is_empty = |place| self.tokens(found, place) < NEAR;
@@ -308,20 +378,21 @@ impl<'e, 'a> Search<'e, 'a> {
     }
 
     /// Chooses between whole numbers, or between what cuts leave.
-    fn split(&mut self, node: &Node<'_>, found: &Found) -> bool {
+    fn split(&mut self, node: &Node<'_>, found: &Found) -> Option<Tree> {
         let whole = self.around_a_fraction(found);
-        let is_whole = whole.is_none();
-        let Some(rows) = whole.or_else(|| self.broken(found).into_iter().next()) else { return false };
-        if self.limits.splits < rows.len() {
-            return false;
+        let by_cut = || self.broken(found).into_iter().next().map(|cut| (Split::Cut(cut.source), cut.rows));
+        let (split, rows) = whole.or_else(by_cut)?;
+        self.limits.splits = self.limits.splits.checked_sub(rows.len())?;
+        match split {
+            Split::Cut(_) => self.proof.cuts += 1,
+            _ => self.proof.splits += 1,
         }
-        self.limits.splits -= rows.len();
-        *(if is_whole { &mut self.proof.cuts } else { &mut self.proof.splits }) += 1;
-        self.refute_all(node, rows.into_iter().map(Alternative::Row).collect())
+        let rows = rows.into_iter().map(|row| Alternative::Row(row, Origin::Case(node.depth)));
+        self.refute_all(node, split, rows.collect())
     }
 
     /// Two rows, of which every whole solution satisfies one and this solution none.
-    fn around_a_fraction(&self, found: &Found) -> Option<Vec<Row>> {
+    fn around_a_fraction(&self, found: &Found) -> Option<(Split, Vec<Row>)> {
         let is_fraction = |number: f64| (number - number.round()).abs() > 1e-4;
         let mut places: Vec<u32> = found.changed.keys().copied().collect();
         places.sort_unstable();
@@ -330,18 +401,26 @@ impl<'e, 'a> Search<'e, 'a> {
             let below = self.tokens(found, place).floor() as i128;
             let row =
                 |factor, constant| self.equation.row(&Linear { terms: vec![(place, factor)], constant });
-            return Some(vec![row(-1, below)?, row(1, -below - 1)?]);
+            return Some((Split::Tokens(place, below), vec![row(-1, below)?, row(1, -below - 1)?]));
         }
         let &(column, count) = found.counts.iter().find(|count| is_fraction(count.1))?;
         let below = count.floor() as i128;
         let row = |factor, least| Row { terms: vec![(column, factor)], least };
-        Some(vec![row(-1, -below), row(1, below + 1)])
+        Some((Split::Firings(column, below), vec![row(-1, -below), row(1, below + 1)]))
     }
 }
 
 impl Node<'_> {
-    fn push(&mut self, row: Row) {
+    fn push(&mut self, row: Row, origin: Origin) {
         self.system.push(row.terms.iter().map(|&(column, factor)| (column, factor as f64)), row.least as f64);
-        self.rows.push(Rc::new(row));
+        self.rows.push(Rc::new((row, origin)));
+    }
+
+    /// Rows with these multipliers, if they contradict each other.
+    fn leaf(&self, multipliers: &[(u32, i128)]) -> Option<Tree> {
+        let row = |at: u32| &*self.rows[at as usize];
+        let premise = |&(at, times): &(u32, i128)| (row(at).1.clone(), times);
+        contradict(|at| &row(at).0, multipliers)
+            .then(|| Tree::Leaf(multipliers.iter().map(premise).collect()))
     }
 }

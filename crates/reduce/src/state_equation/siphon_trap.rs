@@ -10,11 +10,17 @@
 //! weights or inhibitor arcs no clause is made. Cost: a time limit; on contest nets a few milliseconds and at most
 //! a few hundred solutions. Test: `tests/equation.rs`, against the deadlocks of random nets.
 
-use std::time::{Duration, Instant};
+use std::{
+    rc::Rc,
+    time::{Duration, Instant},
+};
 
 use fireset_kernel::sat::{Clauses, Literal};
 
-use super::{StateEquation, cuts::Point};
+use super::{
+    StateEquation,
+    cuts::{Point, ascending},
+};
 
 /// What it may take.
 const TIME: Duration = Duration::from_secs(2);
@@ -22,19 +28,21 @@ const TIME: Duration = Duration::from_secs(2);
 const TRAPS_AT_ONCE: usize = 8;
 
 impl StateEquation<'_> {
-    /// Whether siphons and traps show that there is no deadlock.
-    pub(super) fn never_dead(&self) -> bool {
-        if let Some(&known) = self.never_dead.get() {
-            return known;
+    /// Traps, marked at the start, that show with the siphons that there is no deadlock.
+    pub(super) fn never_dead(&self) -> Option<&[Rc<[u32]>]> {
+        if let Some(known) = self.never_dead.get() {
+            return known.as_deref();
         }
         let own = Instant::now() + TIME;
         let deadline = self.deadline.get().map_or(own, |deadline| deadline.min(own));
         // With more time another answer may be found.
-        self.find_never_dead(deadline).inspect(|&known| self.never_dead.set(known).expect("it was not known"))
-            == Some(true)
+        let found = self.find_never_dead(deadline)?;
+        self.never_dead.get_or_init(|| found).as_deref()
     }
 
-    fn find_never_dead(&self, deadline: Instant) -> Option<bool> {
+    /// The traps, or that there are none; `None` when the time is up.
+    fn find_never_dead(&self, deadline: Instant) -> Option<Option<Vec<Rc<[u32]>>>> {
+        let mut traps = Vec::new();
         // That a place is marked is a variable: solvers try true first, so that few places are empty.
         let marked = |place: u32| place as Literal + 1;
         let mut clauses = Clauses::default();
@@ -52,12 +60,14 @@ impl StateEquation<'_> {
             let starts = places.filter(|&place| trap[place as usize] && self.initial(place) > 0);
             let starts: Vec<u32> = starts.take(TRAPS_AT_ONCE).collect();
             if starts.is_empty() {
-                return Some(false);
+                return Some(None);
             }
             for start in starts {
-                clauses.add(self.trap_around(start, &trap, &columns).into_iter().map(marked));
+                let trap = ascending(&self.trap_around(start, &trap, &columns));
+                clauses.add(trap.iter().copied().map(marked));
+                traps.push(trap);
             }
         }
-        Some(true)
+        Some(Some(traps))
     }
 }

@@ -1,0 +1,165 @@
+//! A goal as a tree of conjunctions, disjunctions and inequalities, one part at a time.
+//!
+//! This is the reading of a state predicate that [`Refutation`](crate::Refutation) describes. Nothing is listed or
+//! rewritten: a deadlock of a large net has a part for each transition, and only those that a certificate names are made.
+
+use crate::{Arc, Comparison, Formula, Linear, Net, TransitionId};
+
+/// The marking has a state predicate, or (`value` is false) does not have it.
+#[derive(Clone, Copy)]
+pub(super) struct Goal<'a> {
+    pub(super) formula: &'a Formula,
+    pub(super) value: bool,
+}
+
+/// A part of a goal.
+#[derive(Clone)]
+pub(super) enum Part<'a> {
+    Formula(Goal<'a>),
+    /// Both of them.
+    Both([Goal<'a>; 2]),
+    Enabled(TransitionId),
+    Disabled(TransitionId),
+    /// The form is at least 0.
+    AtLeast(Linear),
+}
+
+/// What a part says.
+pub(super) enum Shape {
+    /// All of so many parts; without any, nothing.
+    All(usize),
+    /// One of so many parts; without any, it is false.
+    Any(usize),
+    /// The form is at least 0.
+    AtLeast(Linear),
+}
+
+impl<'a> Part<'a> {
+    /// What it says. Comparisons that are not linear, and what is no state predicate, say nothing.
+    pub(super) fn shape(&self, net: &Net) -> Shape {
+        let arcs = |&t: &TransitionId| net.pre(t).len() + net.inhibitors(t).len();
+        match self {
+            Self::AtLeast(form) => Shape::AtLeast(form.clone()),
+            Self::Both(_) => Shape::All(2),
+            Self::Enabled(t) => Shape::All(arcs(t)),
+            Self::Disabled(t) => Shape::Any(arcs(t)),
+            Self::Formula(goal) => goal.shape(net),
+        }
+    }
+
+    /// The part of it at a position that its shape has.
+    pub(super) fn part(&self, at: usize, net: &Net) -> Option<Part<'a>> {
+        let arc = |t: TransitionId, is_enabled: bool| {
+            let inputs = net.pre(t);
+            match inputs.get(at) {
+                Some(arc) => Some(Part::AtLeast(bound(arc, is_enabled))),
+                None => {
+                    net.inhibitors(t).get(at - inputs.len()).map(|arc| Part::AtLeast(bound(arc, !is_enabled)))
+                }
+            }
+        };
+        match self {
+            Self::AtLeast(_) => None,
+            Self::Both(both) => both.get(at).map(|&goal| Part::Formula(goal)),
+            &Self::Enabled(t) => arc(t, true),
+            &Self::Disabled(t) => arc(t, false),
+            Self::Formula(goal) => goal.part(at, net),
+        }
+    }
+}
+
+impl<'a> Goal<'a> {
+    /// The same without negations around it, and without conjunctions and disjunctions of one operand.
+    fn inside(mut self) -> Self {
+        loop {
+            self = match self.formula {
+                Formula::Not(inner) => Self { formula: inner, value: !self.value },
+                Formula::And(fs) | Formula::Or(fs) if fs.len() == 1 => Self { formula: &fs[0], ..self },
+                _ => return self,
+            }
+        }
+    }
+
+    fn shape(self, net: &Net) -> Shape {
+        let Self { formula, value } = self.inside();
+        let some = |count: usize, is_all: bool| if is_all { Shape::All(count) } else { Shape::Any(count) };
+        match formula {
+            Formula::Constant(constant) => some(0, *constant == value),
+            Formula::Deadlock => some(net.nodes().transitions.len(), value),
+            Formula::Fireable(ts) => some(ts.len(), !value),
+            Formula::And(fs) => some(fs.len(), value),
+            Formula::Or(fs) => some(fs.len(), !value),
+            Formula::Iff(..) => Shape::Any(2),
+            Formula::Compare(..) => match &self.inequalities()[..] {
+                [] => Shape::All(0),
+                [form] => Shape::AtLeast(form.clone()),
+                both => some(both.len(), self.comparison() == Some(Comparison::Equal)),
+            },
+            _ => Shape::All(0),
+        }
+    }
+
+    fn part(self, at: usize, net: &Net) -> Option<Part<'a>> {
+        let Self { formula, value } = self.inside();
+        match formula {
+            Formula::Deadlock => {
+                let t = net.nodes().transition_ids().nth(at)?;
+                Some(if value { Part::Disabled(t) } else { Part::Enabled(t) })
+            }
+            Formula::Fireable(ts) => {
+                let &t = ts.get(at)?;
+                Some(if value { Part::Enabled(t) } else { Part::Disabled(t) })
+            }
+            Formula::And(fs) | Formula::Or(fs) => {
+                fs.get(at).map(|formula| Part::Formula(Self { formula, value }))
+            }
+            Formula::Iff(f, g) => {
+                let both = |a, b| Part::Both([Self { formula: f, value: a }, Self { formula: g, value: b }]);
+                [both(true, value), both(false, !value)].into_iter().nth(at)
+            }
+            Formula::Compare(..) => self.inequalities().into_iter().nth(at).map(Part::AtLeast),
+            _ => None,
+        }
+    }
+
+    /// How a comparison must compare.
+    fn comparison(self) -> Option<Comparison> {
+        match self.inside() {
+            Self { formula: Formula::Compare(how, ..), value } => {
+                Some(if value { *how } else { how.negate() })
+            }
+            _ => None,
+        }
+    }
+
+    /// The forms of a comparison that must be at least 0, or one of which must be.
+    fn inequalities(self) -> Vec<Linear> {
+        let forms = || {
+            let Formula::Compare(_, a, b) = self.inside().formula else { return None };
+            let (a, b) = (Linear::from_expr(a)?, Linear::from_expr(b)?);
+            let (above, below) = (a.plus(&b.scaled(-1)?)?, b.plus(&a.scaled(-1)?)?);
+            let strict = |form: &Linear| {
+                Some(Linear { constant: form.constant.checked_sub(1)?, terms: form.terms.clone() })
+            };
+            Some(match self.comparison()? {
+                Comparison::GreaterEqual => vec![above],
+                Comparison::Greater => vec![strict(&above)?],
+                Comparison::LessEqual => vec![below],
+                Comparison::Less => vec![strict(&below)?],
+                Comparison::Equal => vec![above, below],
+                Comparison::NotEqual => vec![strict(&above)?, strict(&below)?],
+            })
+        };
+        forms().unwrap_or_default()
+    }
+}
+
+/// That the place of an arc has at least as many tokens as its weight, or (`reaches` is false) fewer.
+fn bound(arc: &Arc, reaches: bool) -> Linear {
+    let (place, weight) = (arc.place.index() as u32, i128::from(arc.weight));
+    if reaches {
+        Linear { terms: vec![(place, 1)], constant: -weight }
+    } else {
+        Linear { terms: vec![(place, -1)], constant: weight - 1 }
+    }
+}
