@@ -3,6 +3,7 @@
 //! * [`automata`] translates temporal formulas to Büchi automata.
 //! * [`flows`] solves linear equations over the integers.
 //! * [`lp`] solves linear programs, as a guess.
+//! * [`sat`] solves clauses over Boolean variables.
 //! * [`store`] keeps each row of words once and gives it a number.
 //! * [`threads`] spreads work over threads.
 

@@ -32,8 +32,23 @@ impl Clauses {
 
     /// Whether all clauses can be true together; `None` when there is not time enough.
     pub fn solve(&mut self, deadline: Option<Instant>) -> Option<bool> {
+        self.solve_with([], deadline)
+    }
+
+    /// The same with literals that are true for this question only.
+    pub fn solve_with(
+        &mut self,
+        assumptions: impl IntoIterator<Item = Literal>,
+        deadline: Option<Instant>,
+    ) -> Option<bool> {
         self.solver.set_callbacks(deadline.map(Until));
-        self.solver.solve()
+        self.solver.solve_with(assumptions)
+    }
+
+    /// Whether an assumption of the last question, which had no solution, was needed for that. All that were needed
+    /// together have no solution either.
+    pub fn failed(&self, assumption: Literal) -> bool {
+        self.solver.failed(assumption)
     }
 
     /// The value of a variable in the solution that was found last. One that does not matter has either.
@@ -45,6 +60,11 @@ impl Clauses {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Whether a literal is true, where bit `v` is the value of variable `v + 1`.
+    fn is_true(assignment: u32, literal: Literal) -> bool {
+        (assignment >> (literal.abs() - 1) & 1 == 1) == (literal > 0)
+    }
 
     /// Numbers that look random.
     fn draw(state: &mut u64, below: u64) -> u64 {
@@ -66,7 +86,6 @@ mod tests {
                 let clause: Vec<Literal> = (0..3).map(|_| literal(&mut state)).collect();
                 clauses.add(clause.iter().copied());
                 all.push(clause);
-                let is_true = |assignment: u32, l: Literal| (assignment >> (l.abs() - 1) & 1 == 1) == (l > 0);
                 let holds = |assignment: u32| all.iter().all(|c| c.iter().any(|&l| is_true(assignment, l)));
                 let expected = (0..1 << variables).any(holds);
                 assert_eq!(clauses.solve(None), Some(expected), "{all:?}");
@@ -78,5 +97,43 @@ mod tests {
             }
         }
         assert!(satisfiable > 1_000, "only {satisfiable} were satisfiable");
+    }
+
+    #[test]
+    fn assumptions_hold_once_and_those_that_failed_are_enough() {
+        let (mut state, mut satisfiable, mut smaller) = (7, 0, 0);
+        for _ in 0..500 {
+            let (variables, mut clauses) = (6, Clauses::default());
+            let mut literal = || {
+                let variable = 1 + draw(&mut state, variables) as Literal;
+                if draw(&mut state, 2) == 0 { variable } else { -variable }
+            };
+            let all: Vec<Vec<Literal>> = (0..12).map(|_| (0..3).map(|_| literal()).collect()).collect();
+            all.iter().for_each(|clause| clauses.add(clause.iter().copied()));
+            let possible = |assumed: &[Literal]| {
+                (0..1 << variables).any(|assignment| {
+                    assumed.iter().all(|&l| is_true(assignment, l))
+                        && all.iter().all(|c| c.iter().any(|&l| is_true(assignment, l)))
+                })
+            };
+            for _ in 0..8 {
+                let mut assumed: Vec<Literal> = (0..4).map(|_| literal()).collect();
+                assumed.sort_unstable();
+                assumed.dedup();
+                let expected = possible(&assumed);
+                let given = clauses.solve_with(assumed.iter().copied(), None);
+                assert_eq!(given, Some(expected), "{all:?} {assumed:?}");
+                if expected {
+                    satisfiable += 1;
+                    assert!(assumed.iter().all(|&l| clauses.value(l.abs()) == (l > 0)));
+                } else {
+                    let needed: Vec<Literal> =
+                        assumed.iter().copied().filter(|&l| clauses.failed(l)).collect();
+                    assert!(!possible(&needed), "{all:?} {assumed:?}: {needed:?}");
+                    smaller += usize::from(needed.len() < assumed.len());
+                }
+            }
+        }
+        assert!(satisfiable > 1_000 && smaller > 500, "{satisfiable} {smaller}");
     }
 }

@@ -231,6 +231,8 @@ pub enum Technique {
     StubbornSets,
     /// A run was found by walking.
     RandomWalk,
+    /// A solver for clauses was asked.
+    SatSmt,
 }
 
 impl Technique {
@@ -244,6 +246,7 @@ impl Technique {
             Self::Unfolding => "UNFOLDING_TO_PT",
             Self::StubbornSets => "STUBBORN_SETS",
             Self::RandomWalk => "RANDOM_WALK",
+            Self::SatSmt => "SAT_SMT",
         }
     }
 }

@@ -32,7 +32,9 @@ pub(crate) struct Knowledge {
     /// The most tokens of each place, where an invariant tells.
     pub(crate) bounds: Vec<Option<u64>>,
     /// A basis of the place invariants.
-    invariants: Vec<Sparse>,
+    pub(crate) invariants: Vec<Sparse>,
+    /// Place invariants without negative factors.
+    pub(crate) flows: Vec<Sparse>,
 }
 
 impl Knowledge {
@@ -43,14 +45,15 @@ impl Knowledge {
         let work = budget
             .time_left()
             .map_or(MAX_WORK, |time| MAX_WORK.min((time.as_secs_f64() * WORK_A_SECOND as f64) as usize));
-        let found = flows::semi_positive(&matrix, columns, MAX_ROWS, work);
-        let bounds = flows::bounds(&found, &net.initial_marking().0);
-        Self { bounds, invariants: flows::basis(&matrix, work) }
+        let flows = flows::semi_positive(&matrix, columns, MAX_ROWS, work);
+        let bounds = flows::bounds(&flows, &net.initial_marking().0);
+        Self { bounds, invariants: flows::basis(&matrix, work), flows }
     }
 
     /// Nothing is known.
     pub(crate) fn none(net: &Net) -> Self {
-        Self { bounds: vec![None; net.nodes().places.len()], invariants: Vec::new() }
+        let bounds = vec![None; net.nodes().places.len()];
+        Self { bounds, invariants: Vec::new(), flows: Vec::new() }
     }
 
     fn is_safe(&self) -> bool {

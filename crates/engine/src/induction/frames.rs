@@ -1,0 +1,365 @@
+//! Property-directed reachability: an inductive invariant that excludes the goal, or a run to it.
+//!
+//! After Bradley, "SAT-based model checking without unrolling" (2011), and Eén, Mishchenko, Brayton, "Efficient
+//! implementation of property directed reachability" (2011). Frame `i` is a set of cubes that no run of at most `i` steps
+//! meets. A marking of the last frame that meets the goal is a cube to be blocked: if no marking of the frame before leads
+//! into it, it is made larger as long as that stays so, and excluded; otherwise what leads into it has to be blocked first, down to the
+//! initial marking. When all cubes of a frame hold in the next one too, they are an inductive invariant.
+//!
+//! How this differs: a step is one transition, and cubes are boxes of markings, so what leads into a cube by that
+//! transition is a cube again, exactly ([`Column::before`](super::columns::Column::before)); nothing has to be lifted by a solver. A marking that leaves a
+//! trap empty which is marked at the start is excluded for ever, with the whole trap. One solver has all frames, each behind a
+//! literal; it is written anew when too many literals are out of use.
+//!
+//! Invariants: (1) the initial marking is in no cube that is blocked; (2) cubes of frame `i` are cubes of all frames before;
+//! (3) a run of the net from the initial marking is one of the encoding, so an invariant is right on every net; a run is fired by the caller.
+//! Test: `tests/induction.rs`.
+
+use std::{cmp::Reverse, collections::BinaryHeap};
+
+use fireset_kernel::sat::Literal;
+use fireset_net::{Budget, StopReason, TransitionId};
+
+use super::{
+    columns::Steps,
+    cube::Cube,
+    encoding::{Encoding, ask},
+    goal::Goal,
+    writer::{Frame, Writer},
+};
+
+/// Literals that are out of use before the solver is written anew.
+const MAX_RETIRED: usize = 2_000;
+
+/// What was found.
+pub(super) enum End {
+    /// A run of the encoding to the goal.
+    Run(Vec<TransitionId>),
+    /// Cubes that, with what is known, no marking of the net is in, and one of which every goal is in.
+    Unreachable(Vec<Cube>),
+}
+
+/// A cube from which the goal is reached.
+struct Obligation {
+    cube: Cube,
+    /// The column that leads on, and to which obligation; `None` if the goal itself is met.
+    next: Option<(u32, usize)>,
+}
+
+/// One search.
+pub(super) struct Search<'e, 'n> {
+    encoding: &'e mut Encoding<'n>,
+    goal: &'e Goal,
+    budget: &'e Budget,
+    solver: Solver,
+    /// Cubes by the last frame in which they are known to be blocked; of frame 0 there are none.
+    blocked: Vec<Vec<Cube>>,
+    obligations: Vec<Obligation>,
+}
+
+/// The clauses, and what stands for what in them.
+struct Solver {
+    writer: Writer,
+    now: Literal,
+    next: Literal,
+    firing: Vec<Literal>,
+    is_goal: Literal,
+    /// What switches each frame on; that of frame 0 the initial marking.
+    frames: Vec<Literal>,
+    /// What was switched on for the last question only.
+    last: Option<Literal>,
+    retired: usize,
+}
+
+impl<'e, 'n> Search<'e, 'n> {
+    pub(super) fn new(
+        encoding: &'e mut Encoding<'n>,
+        goal: &'e Goal,
+        budget: &'e Budget,
+    ) -> Result<Self, StopReason> {
+        let blocked = vec![Vec::new(), Vec::new()];
+        let solver = Solver::new(encoding, goal, &blocked)?;
+        Ok(Self { encoding, goal, budget, solver, blocked, obligations: Vec::new() })
+    }
+
+    /// Decides whether the goal, which the initial marking does not meet, is reachable.
+    pub(super) fn run(mut self) -> Result<End, StopReason> {
+        loop {
+            while let Some(cube) = self.goal_in_last()? {
+                if let Some(run) = self.block(cube)? {
+                    return Ok(End::Run(run));
+                }
+            }
+            self.blocked.push(Vec::new());
+            self.solver.add_frame();
+            if let Some(fixed) = self.push()? {
+                let cubes = self.blocked.drain(fixed..).flatten().collect();
+                return Ok(End::Unreachable(cubes));
+            }
+        }
+    }
+
+    fn last(&self) -> usize {
+        self.blocked.len() - 1
+    }
+
+    /// A cube of goals in the last frame.
+    fn goal_in_last(&mut self) -> Result<Option<Cube>, StopReason> {
+        let last = self.last();
+        loop {
+            self.solver.begin();
+            let mut assumed: Vec<Literal> = self.solver.frames[last..].to_vec();
+            assumed.push(self.solver.is_goal);
+            if !ask(&mut self.solver.writer, &assumed, self.budget)? {
+                return Ok(None);
+            }
+            let counts = self.counts();
+            if !self.exclude_by_trap(&counts) {
+                let reasons = self.goal.reasons(&self.encoding.thresholds, &counts);
+                return Ok(Some(Cube::new(reasons, &self.encoding.thresholds)));
+            }
+        }
+    }
+
+    /// The marking of the solution.
+    fn counts(&self) -> Vec<u32> {
+        let Solver { writer, now, .. } = &self.solver;
+        self.encoding.thresholds.read(|literal| writer.is_true(literal + now))
+    }
+
+    /// Excludes the counts if they leave a marked trap empty.
+    fn exclude_by_trap(&mut self, counts: &[u32]) -> bool {
+        let Some(cube) = self.encoding.empty_trap(counts) else { return false };
+        let now = self.frame(self.solver.now);
+        let clause: Vec<Literal> = cube.clause().map(|literal| now.at(literal)).collect();
+        self.solver.writer.add(clause);
+        self.encoding.excluded.push(cube);
+        true
+    }
+
+    fn frame(&self, offset: Literal) -> Frame<'_> {
+        Frame { thresholds: &self.encoding.thresholds, offset }
+    }
+
+    /// Blocks a cube of goals in the last frame, or finds a run to it.
+    fn block(&mut self, cube: Cube) -> Result<Option<Vec<TransitionId>>, StopReason> {
+        self.obligations.clear();
+        let mut open: BinaryHeap<Reverse<(usize, usize)>> = BinaryHeap::new();
+        let last = self.last();
+        if let Some(run) = self.oblige(cube, None) {
+            return Ok(Some(run));
+        }
+        open.push(Reverse((last, 0)));
+        while let Some(Reverse((frame, at))) = open.pop() {
+            let cube = self.obligations[at].cube.clone();
+            let blocked_in = match self.blocked_from(&cube, frame) {
+                Some(known) => known,
+                None => match self.predecessor(&cube, frame)? {
+                    None => self.exclude(cube, frame)?,
+                    Some(column) => {
+                        let before = self.encoding.columns.all[column as usize]
+                            .before(cube.literals(), &self.encoding.thresholds);
+                        let before = Cube::new(before, &self.encoding.thresholds);
+                        let new = self.obligations.len();
+                        if let Some(run) = self.oblige(before, Some((column, at))) {
+                            return Ok(Some(run));
+                        }
+                        open.push(Reverse((frame, at)));
+                        // The initial marking is in no obligation, so this is not frame 0.
+                        open.push(Reverse((frame - 1, new)));
+                        continue;
+                    }
+                },
+            };
+            if blocked_in < last {
+                open.push(Reverse((blocked_in + 1, at)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Notes an obligation; gives a run if the initial marking is in it.
+    fn oblige(&mut self, cube: Cube, next: Option<(u32, usize)>) -> Option<Vec<TransitionId>> {
+        let is_initial = cube.contains(&self.encoding.initial, &self.encoding.thresholds);
+        self.obligations.push(Obligation { cube, next });
+        is_initial.then(|| {
+            let mut run = Vec::new();
+            let mut at = self.obligations.len() - 1;
+            while let Some((column, next)) = self.obligations[at].next {
+                run.push(self.encoding.columns.all[column as usize].transition);
+                at = next;
+            }
+            run
+        })
+    }
+
+    /// The last frame in which a cube is known to be blocked, if it is one from `frame` on.
+    fn blocked_from(&self, cube: &Cube, frame: usize) -> Option<usize> {
+        let covers = |other: &Cube| other.covers(cube, &self.encoding.thresholds);
+        (frame..self.blocked.len()).rev().find(|&at| self.blocked[at].iter().any(covers))
+    }
+
+    /// Whether no marking outside a cube, of the frame before, leads into it.
+    fn is_inductive(&mut self, cube: &Cube, frame: usize) -> Result<bool, StopReason> {
+        self.renew()?;
+        let solver = &mut self.solver;
+        solver.begin();
+        let outside = solver.writer.fresh();
+        let now = Frame { thresholds: &self.encoding.thresholds, offset: solver.now };
+        solver.writer.add([-outside].into_iter().chain(cube.clause().map(|literal| now.at(literal))));
+        solver.last = Some(outside);
+        self.leads_nowhere(cube, frame, Some(outside))
+    }
+
+    /// Whether no marking of the frame before leads into a cube.
+    fn leads_nowhere(
+        &mut self,
+        cube: &Cube,
+        frame: usize,
+        outside: Option<Literal>,
+    ) -> Result<bool, StopReason> {
+        let next = self.frame(self.solver.next);
+        let mut assumed: Vec<Literal> = self.solver.frames[frame - 1..].to_vec();
+        assumed.extend(outside);
+        assumed.extend(cube.literals().iter().map(|&literal| next.at(literal)));
+        Ok(!ask(&mut self.solver.writer, &assumed, self.budget)?)
+    }
+
+    /// The column by which a marking of the frame before leads into a cube.
+    fn predecessor(&mut self, cube: &Cube, frame: usize) -> Result<Option<u32>, StopReason> {
+        while !self.is_inductive(cube, frame)? {
+            let places = cube.literals().iter().map(|&literal| self.encoding.thresholds.meaning(literal).0);
+            let mut columns = places.flat_map(|place| self.encoding.columns.changing(place));
+            // Outside before and inside after: something that the cube speaks of has changed.
+            let fires = |column: &u32| self.solver.writer.is_true(self.solver.firing[*column as usize]);
+            let column = columns.find(fires).expect("a place of the cube changes");
+            drop(columns);
+            let counts = self.counts();
+            if !self.exclude_by_trap(&counts) {
+                return Ok(Some(column));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Excludes as much as possible around a cube that nothing leads into; gives the last frame where that is so.
+    fn exclude(&mut self, cube: Cube, frame: usize) -> Result<usize, StopReason> {
+        let mut cube = self.needed(&cube);
+        let mut at = 0;
+        while let Some(&literal) = cube.literals().get(at) {
+            let without = cube.literals().iter().copied().filter(|&other| other != literal);
+            let weaker = self.encoding.thresholds.weaker(literal);
+            let larger = Cube::new(without.clone(), &self.encoding.thresholds);
+            if self.can_exclude(&larger, frame)? {
+                cube = self.needed(&larger);
+                // Literals before are needed still, those after have moved up.
+                at = at.min(cube.literals().len());
+                continue;
+            }
+            let larger = weaker.map(|weaker| Cube::new(without.chain([weaker]), &self.encoding.thresholds));
+            match larger {
+                Some(larger) if self.can_exclude(&larger, frame)? => cube = self.needed(&larger),
+                _ => at += 1,
+            }
+        }
+        let mut frame = frame;
+        while frame < self.last() && self.is_inductive(&cube, frame + 1)? {
+            frame += 1;
+        }
+        self.add(cube, frame);
+        Ok(frame)
+    }
+
+    fn can_exclude(&mut self, cube: &Cube, frame: usize) -> Result<bool, StopReason> {
+        let is_initial = cube.contains(&self.encoding.initial, &self.encoding.thresholds);
+        Ok(!is_initial && self.is_inductive(cube, frame)?)
+    }
+
+    /// Those literals of a cube for which the last question had no solution, and enough to leave out the initial marking.
+    fn needed(&self, cube: &Cube) -> Cube {
+        let next = self.frame(self.solver.next);
+        let literals = cube.literals().iter().copied();
+        let mut needed: Vec<Literal> =
+            literals.clone().filter(|&literal| self.solver.writer.failed(next.at(literal))).collect();
+        let excludes = |&literal: &Literal| !self.encoding.thresholds.holds(literal, &self.encoding.initial);
+        if !needed.iter().any(excludes) {
+            needed.extend(literals.clone().find(excludes));
+        }
+        Cube::new(needed, &self.encoding.thresholds)
+    }
+
+    /// Blocks a cube in a frame and all before.
+    fn add(&mut self, cube: Cube, frame: usize) {
+        let now = self.frame(self.solver.now);
+        let clause: Vec<Literal> =
+            [-self.solver.frames[frame]].into_iter().chain(cube.clause().map(|l| now.at(l))).collect();
+        self.solver.begin();
+        self.solver.writer.add(clause);
+        for earlier in &mut self.blocked[..=frame] {
+            earlier.retain(|other| !cube.covers(other, &self.encoding.thresholds));
+        }
+        self.blocked[frame].push(cube);
+    }
+
+    /// Moves cubes on to the next frame where they hold; gives a frame from which on the cubes are inductive.
+    fn push(&mut self) -> Result<Option<usize>, StopReason> {
+        for frame in 1..self.last() {
+            let mut cubes = std::mem::take(&mut self.blocked[frame]);
+            cubes.sort_by_key(|cube| cube.literals().len());
+            for cube in cubes {
+                self.solver.begin();
+                if self.leads_nowhere(&cube, frame + 1, None)? {
+                    self.add(cube, frame + 1);
+                } else {
+                    self.blocked[frame].push(cube);
+                }
+            }
+            if self.blocked[frame].is_empty() {
+                return Ok(Some(frame + 1));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Writes the solver anew when too much of it is out of use.
+    fn renew(&mut self) -> Result<(), StopReason> {
+        if self.solver.retired > MAX_RETIRED {
+            self.solver = Solver::new(self.encoding, self.goal, &self.blocked)?;
+        }
+        Ok(())
+    }
+}
+
+impl Solver {
+    fn new(encoding: &Encoding<'_>, goal: &Goal, blocked: &[Vec<Cube>]) -> Result<Self, StopReason> {
+        let mut writer = Writer::default();
+        let now = encoding.write_frame(&mut writer);
+        let next = encoding.write_frame(&mut writer);
+        let firing = encoding.columns.write(&mut writer, &now, &next, Steps::Single);
+        let is_goal = writer.fresh();
+        writer.require(goal, &[is_goal], &now).map_err(|_| StopReason::Memory)?;
+        let mut frames = Vec::new();
+        for cubes in blocked {
+            let switch = writer.fresh();
+            for cube in cubes {
+                writer.add([-switch].into_iter().chain(cube.clause().map(|literal| now.at(literal))));
+            }
+            frames.push(switch);
+        }
+        encoding.initial_literals().for_each(|literal| writer.add([-frames[0], now.at(literal)]));
+        let (now, next) = (now.offset, next.offset);
+        Ok(Self { writer, now, next, firing, is_goal, frames, last: None, retired: 0 })
+    }
+
+    fn add_frame(&mut self) {
+        self.frames.push(self.writer.fresh());
+    }
+
+    /// Switches off what was for the last question only, before its solution is changed.
+    fn begin(&mut self) {
+        if let Some(last) = self.last.take() {
+            self.writer.add([-last]);
+            self.retired += 1;
+        }
+    }
+}
