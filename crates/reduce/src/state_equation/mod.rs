@@ -16,6 +16,7 @@
 
 mod condition;
 mod cuts;
+mod repetitive;
 mod row;
 mod samples;
 mod search;

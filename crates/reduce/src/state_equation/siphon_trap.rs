@@ -35,8 +35,6 @@ impl StateEquation<'_> {
     }
 
     fn find_never_dead(&self, deadline: Instant) -> Option<bool> {
-        // That a place is marked is a variable: solvers try true first, so that few places are empty.
-        let marked = |place: u32| place as Literal + 1;
         let mut clauses = Clauses::default();
         for t in self.net.nodes().transition_ids() {
             let inputs = self.net.pre(t);
@@ -44,6 +42,30 @@ impl StateEquation<'_> {
                 clauses.add(inputs.iter().map(|arc| -marked(arc.place.index() as u32)));
             }
         }
+        self.keeps_tokens(clauses, deadline)
+    }
+
+    /// Whether every siphon that something takes from contains a trap that is marked at the start; `None` when there is not
+    /// time enough. Transitions without effect belong to no such question: they take and give.
+    pub(crate) fn siphons_keep_tokens(&self) -> Option<bool> {
+        let own = Instant::now() + TIME;
+        let mut clauses = Clauses::default();
+        for &t in &self.columns {
+            let inputs = || self.net.pre(t).iter().map(|arc| -marked(arc.place.index() as u32));
+            for arc in self.net.post(t) {
+                clauses.add(inputs().chain([marked(arc.place.index() as u32)]));
+            }
+        }
+        let taken = self.net.nodes().transition_ids().flat_map(|t| self.net.pre(t));
+        let mut taken: Vec<u32> = taken.map(|arc| arc.place.index() as u32).collect();
+        taken.sort_unstable();
+        taken.dedup();
+        clauses.add(taken.into_iter().map(|place| -marked(place)));
+        self.keeps_tokens(clauses, self.deadline.get().map_or(own, |deadline| deadline.min(own)))
+    }
+
+    /// Whether each set of places that solves the clauses contains a trap that is marked at the start.
+    fn keeps_tokens(&self, mut clauses: Clauses, deadline: Instant) -> Option<bool> {
         let columns: Vec<u32> = (0..self.columns.len() as u32).collect();
         while clauses.solve(Some(deadline))? {
             let is_empty = |place: u32| !clauses.value(marked(place));
@@ -60,4 +82,10 @@ impl StateEquation<'_> {
         }
         Some(true)
     }
+}
+
+/// That a place is marked, or not in the set that is looked for, is a variable: solvers try true first, so that sets are
+/// small.
+fn marked(place: u32) -> Literal {
+    place as Literal + 1
 }
