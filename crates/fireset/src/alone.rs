@@ -2,7 +2,7 @@
 //! another. But what they share is explored once where they are asked together, so that comes first where it may be
 //! enough.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use fireset_engine::{
     Asker, Engine,
@@ -12,6 +12,11 @@ use fireset_net::{Budget, Model, Outcome, Problem, Query, Signal, StopReason, Ve
 use fireset_reduce::Pass;
 
 use crate::reduction::Reduction;
+
+/// Queries for each of which a net is made before the first is asked.
+const MANY: usize = 64;
+/// Of more, the time that each gets at least.
+const LEAST: Duration = Duration::from_millis(50);
 
 /// An engine that is asked about one query at a time, after passes for this query.
 pub(crate) struct Alone {
@@ -31,6 +36,9 @@ impl Engine for Alone {
     }
 
     fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
+        if problem.queries.len() > MANY {
+            return self.decide_many(problem, budget, asker);
+        }
         let all: Vec<usize> = (0..problem.queries.len()).collect();
         let reduced =
             |&at: &usize| Reduction::new(problem, &[at], &self.passes, &budget.part(all.len() as u32));
@@ -48,11 +56,7 @@ impl Engine for Alone {
         };
         let mut open = vec![true; all.len()];
         if joint.len() > 1 {
-            let time = budget.time_left().map(|time| budget.within(time.mul_f64(share)));
-            let queries = joint.iter().map(|&at| problem.queries[at].clone()).collect();
-            let part = Problem { model: problem.model.clone(), queries };
-            let mut first = Together { asker: &mut *asker, joint, open: &mut open };
-            self.engine.decide(&part, time.as_ref().unwrap_or(budget), &mut first);
+            self.ask_together(problem, (joint, share), budget, &mut open, asker);
         }
         let open: Vec<usize> = all.into_iter().filter(|&at| open[at]).collect();
         let mut decide = |at: usize, _, part: &Budget| match &mut reductions[open[at]] {
@@ -71,6 +75,48 @@ impl Engine for Alone {
 }
 
 impl Alone {
+    /// Asks about some queries together, in a part of the time; what is decided then is not open.
+    fn ask_together(
+        &self,
+        problem: &Problem,
+        (joint, share): (&[usize], f64),
+        budget: &Budget,
+        open: &mut [bool],
+        asker: &mut dyn Asker,
+    ) {
+        let time = budget.time_left().map(|time| budget.within(time.mul_f64(share)));
+        let queries = joint.iter().map(|&at| problem.queries[at].clone()).collect();
+        let part = Problem { model: problem.model.clone(), queries };
+        let mut first = Together { asker, joint, open };
+        self.engine.decide(&part, time.as_ref().unwrap_or(budget), &mut first);
+    }
+
+    /// The same for queries that are too many to make a net for each before the first is asked: a net is made when its
+    /// query's turn comes, and each gets enough time for it or none.
+    fn decide_many(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
+        let all: Vec<usize> = (0..problem.queries.len()).collect();
+        let mut open = vec![true; all.len()];
+        if self.together > 0.0 {
+            self.ask_together(problem, (&all, self.together), budget, &mut open, asker);
+        }
+        let open: Vec<usize> = all.into_iter().filter(|&at| open[at] && asker.wants(at)).collect();
+        for (done, &at) in open.iter().enumerate() {
+            if !asker.wants(at) {
+                continue;
+            }
+            let time = budget.time_left().map(|time| (time / (open.len() - done) as u32).max(LEAST));
+            let part = time.map_or_else(|| budget.clone(), |time| budget.within(time));
+            let outcome = match part.go_on() {
+                Ok(()) => match Reduction::new(problem, &[at], &self.passes, &part) {
+                    Ok(mut reduction) => self.ask(&mut reduction, &part),
+                    Err(reason) => Outcome::unknown(reason),
+                },
+                Err(reason) => Outcome::unknown(reason),
+            };
+            asker.hear(at, outcome);
+        }
+    }
+
     /// What the engine says of the one query of a smaller problem.
     fn ask(&self, reduction: &mut Reduction, budget: &Budget) -> Outcome {
         let smaller = reduction.problem.clone();

@@ -33,7 +33,7 @@ pub fn check(
     budget: &Budget,
     answer: &mut dyn FnMut(usize, &Outcome),
 ) -> Report {
-    carry_out(&Plan::new(&problem.model, options), problem, budget, answer)
+    carry_out(&Plan::new(problem, options), problem, budget, answer)
 }
 
 /// Goes the ways of a plan, one after the other.

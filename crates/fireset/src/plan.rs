@@ -6,8 +6,8 @@ use fireset_engine::{
     Access, AutomatonOrder, Choice, Constants, Ctl, CtlAlgorithm, Deepening, Engine, Explicit, FiresetMode,
     OnTheFly, Order, Stubborn, Walk, Ways,
 };
-use fireset_net::Model;
-use fireset_reduce::{Pass, Reduce, Simplify, Unfold, rules::RuleSet};
+use fireset_net::{Global, Model, Problem, Query};
+use fireset_reduce::{Divide, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
 
 use crate::alone::Alone;
 
@@ -115,6 +115,9 @@ const TOGETHER: f64 = 0.3;
 /// The time in which goals are looked for by walking, before anything is explored.
 const WALKING: Duration = Duration::from_secs(2);
 
+/// The part of the time in which a property of the whole net is asked in parts, before it is asked as a whole.
+const DIVIDED: f64 = 0.7;
+
 /// What is done with a problem: one way after the other, each with what those before it left open.
 pub(crate) struct Plan {
     pub(crate) ways: Vec<Way>,
@@ -131,11 +134,19 @@ pub(crate) struct Way {
 }
 
 impl Plan {
-    /// The ways for a net with these techniques.
-    pub(crate) fn new(model: &Model, options: &Options) -> Self {
+    /// The ways for a problem with these techniques.
+    pub(crate) fn new(problem: &Problem, options: &Options) -> Self {
         let direct = Way { passes: smaller(options).collect(), engines: engines(options), share: 1.0 };
-        if !matches!((model, options.unfolding), (Model::Colored(_), Unfolding::On)) {
-            return Self { ways: vec![direct], certificates: options.certificates };
+        let certificates = options.certificates;
+        match (&*problem.model, options.unfolding) {
+            (Model::Colored(_), Unfolding::On) => {}
+            (Model::Plain(_), _) if has_parts(problem) && options.simplification == Simplification::On => {
+                let divide: Box<dyn Pass> = Box::new(Divide);
+                let passes = [divide].into_iter().chain(smaller(options)).collect();
+                let divided = Way { passes, engines: engines(options), share: DIVIDED };
+                return Self { ways: vec![divided, direct], certificates };
+            }
+            _ => return Self { ways: vec![direct], certificates },
         }
         // What is decided without exploring need not wait for the unfolding.
         let constants: Vec<Box<dyn Engine>> = vec![Box::new(Constants)];
@@ -143,8 +154,14 @@ impl Plan {
         let unfold: Box<dyn Pass> = Box::new(Unfold);
         let passes = [unfold].into_iter().chain(smaller(options)).collect();
         let unfolded = Way { passes, engines: engines(options), share: 0.7 };
-        Self { ways: vec![at_once, unfolded, direct], certificates: options.certificates }
+        Self { ways: vec![at_once, unfolded, direct], certificates }
     }
+}
+
+/// Whether a query asks for a property of the whole net that can be asked in parts.
+fn has_parts(problem: &Problem) -> bool {
+    let has = |query: &Query| matches!(query, Query::Global(global) if *global != Global::StateSpace);
+    problem.queries.iter().any(has)
 }
 
 /// Queries first, since smaller ones see less of the net.

@@ -3,11 +3,14 @@
 //! * [`Pass`] makes a problem smaller, [`Lift`] brings outcomes back.
 //! * [`formula`] makes queries smaller: [`formula::Simplifier`].
 //! * [`mod@unfold`] makes place/transition nets of coloured nets.
+//! * [`Divide`] makes many small queries of properties of the whole net.
 //! * [`rules`] makes place/transition nets smaller: [`Reduce`].
 //! * [`Certifier`] finds arguments that something is never reached.
 //! * [`Proven`] is what is known of a net's reachable markings without looking at them.
 
+mod divide;
 pub mod formula;
+mod join;
 mod pass;
 mod prolong;
 mod proven;
@@ -15,6 +18,7 @@ pub mod rules;
 mod state_equation;
 pub mod unfold;
 
+pub use divide::Divide;
 pub use formula::{CtlAsLtl, Simplifier, Simplify, Steps, lift, simplify};
 pub use pass::{Lift, Pass, Reduced};
 pub use proven::Proven;

@@ -78,7 +78,7 @@ impl<'a> Start<'a> {
     /// The value of a state predicate in the initial marking.
     fn holds(self, predicate: &Formula) -> Option<bool> {
         match self {
-            Self::Plain(net) => Some(replay::holds_in(net, &net.initial(), predicate)),
+            Self::Plain(net) => Some(replay::holds_in(net, net.initial_marking(), predicate)),
             Self::Colored(net) => {
                 let needs_steps = predicate.any(&|f| matches!(f, Formula::Deadlock | Formula::Fireable(_)));
                 (!needs_steps).then(|| replay::holds_in(net, &net.initial(), predicate))

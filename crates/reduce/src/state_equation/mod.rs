@@ -17,6 +17,7 @@
 pub(crate) mod certificate;
 mod condition;
 mod cuts;
+mod repetitive;
 mod row;
 mod samples;
 mod search;

@@ -27,6 +27,8 @@ const TIME: Duration = Duration::from_secs(2);
 /// Traps that become clauses for one solution.
 const TRAPS_AT_ONCE: usize = 8;
 
+type Traps = Vec<Rc<[u32]>>;
+
 impl StateEquation<'_> {
     /// Traps, marked at the start, that show with the siphons that there is no deadlock.
     pub(super) fn never_dead(&self) -> Option<&[Rc<[u32]>]> {
@@ -41,10 +43,7 @@ impl StateEquation<'_> {
     }
 
     /// The traps, or that there are none; `None` when the time is up.
-    fn find_never_dead(&self, deadline: Instant) -> Option<Option<Vec<Rc<[u32]>>>> {
-        let mut traps = Vec::new();
-        // That a place is marked is a variable: solvers try true first, so that few places are empty.
-        let marked = |place: u32| place as Literal + 1;
+    fn find_never_dead(&self, deadline: Instant) -> Option<Option<Traps>> {
         let mut clauses = Clauses::default();
         for t in self.net.nodes().transition_ids() {
             let inputs = self.net.pre(t);
@@ -52,6 +51,33 @@ impl StateEquation<'_> {
                 clauses.add(inputs.iter().map(|arc| -marked(arc.place.index() as u32)));
             }
         }
+        self.keeps_tokens(clauses, deadline)
+    }
+
+    /// Whether every siphon that something takes from contains a trap that is marked at the start; `None` when there is not
+    /// time enough. Transitions without effect belong to no such question: they take and give.
+    pub(crate) fn siphons_keep_tokens(&self) -> Option<bool> {
+        let own = Instant::now() + TIME;
+        let mut clauses = Clauses::default();
+        for &t in &self.columns {
+            let inputs = || self.net.pre(t).iter().map(|arc| -marked(arc.place.index() as u32));
+            for arc in self.net.post(t) {
+                clauses.add(inputs().chain([marked(arc.place.index() as u32)]));
+            }
+        }
+        let taken = self.net.nodes().transition_ids().flat_map(|t| self.net.pre(t));
+        let mut taken: Vec<u32> = taken.map(|arc| arc.place.index() as u32).collect();
+        taken.sort_unstable();
+        taken.dedup();
+        clauses.add(taken.into_iter().map(|place| -marked(place)));
+        let deadline = self.deadline.get().map_or(own, |deadline| deadline.min(own));
+        self.keeps_tokens(clauses, deadline).map(|traps| traps.is_some())
+    }
+
+    /// Traps, marked at the start, of which each set of places that solves the clauses contains one; none where a set has none
+    /// inside. `None` when the time is up.
+    fn keeps_tokens(&self, mut clauses: Clauses, deadline: Instant) -> Option<Option<Traps>> {
+        let mut traps = Traps::new();
         let columns: Vec<u32> = (0..self.columns.len() as u32).collect();
         while clauses.solve(Some(deadline))? {
             let is_empty = |place: u32| !clauses.value(marked(place));
@@ -70,4 +96,10 @@ impl StateEquation<'_> {
         }
         Some(Some(traps))
     }
+}
+
+/// That a place is marked, or not in the set that is looked for, is a variable: solvers try true first, so that sets are
+/// small.
+fn marked(place: u32) -> Literal {
+    place as Literal + 1
 }

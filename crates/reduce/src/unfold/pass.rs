@@ -3,16 +3,12 @@
 use std::sync::Arc;
 
 use fireset_net::{
-    Budget, Count, Evidence, Figures, Global, Model, Outcome, Problem, Query, StopReason, Technique, Verdict,
-    colored::ColoredNet, replay,
+    Budget, Count, Evidence, Figures, Global, Model, Outcome, Problem, Query, StopReason, Technique, Trace,
+    Verdict, replay,
 };
 
-use super::{
-    Detail, Legend, Unfolding,
-    translate::{Join, observed},
-    unfold_for,
-};
-use crate::{Lift, Pass, Reduced};
+use super::{Detail, Legend, Unfolding, translate::observed, unfold_for};
+use crate::{Lift, Pass, Reduced, join::Wholes};
 
 /// Time and memory of a budget that go into an unfolding at most: one part of so many.
 const PARTS: u32 = 4;
@@ -36,31 +32,26 @@ impl Pass for Unfold {
                 StopReason::Time | StopReason::Memory => StopReason::Unfolding,
                 other => other,
             })?;
-        Ok(Some(reduced(problem, net, unfolding)))
+        Ok(Some(reduced(problem, unfolding, budget)))
     }
 }
 
 /// The problem on the unfolded net.
-fn reduced(problem: &Problem, coloured: &ColoredNet, Unfolding { net, legend }: Unfolding) -> Reduced {
-    let (mut queries, mut asked_for, mut wholes) = (Vec::new(), Vec::new(), Vec::new());
-    for (at, query) in problem.queries.iter().enumerate() {
-        let (join, parts) = legend.translate(coloured, query);
-        wholes.push(Whole { query: query.clone(), join, open: parts.len() });
-        asked_for.extend(parts.iter().map(|_| at));
-        queries.extend(parts);
+fn reduced(problem: &Problem, Unfolding { net, legend }: Unfolding, budget: &Budget) -> Reduced {
+    let (mut queries, mut wholes, mut shown) = (Vec::new(), Wholes::default(), Vec::new());
+    for query in &problem.queries {
+        let division = legend.translate(&net, query, budget);
+        wholes.add(query.clone(), division.join, division.parts.len(), division.unasked);
+        queries.extend(division.parts);
+        shown.push(division.shown);
     }
-    let model = Arc::new(Model::Plain(net));
-    let decided = vec![false; queries.len()];
-    let lift = Back { model: problem.model.clone(), legend, asked_for: asked_for.clone(), wholes, decided };
-    Reduced { problem: Problem { model, queries }, asked_for, lift: Box::new(lift) }
-}
-
-/// A query about the coloured net.
-struct Whole {
-    query: Query,
-    join: Join,
-    /// How many of its parts are not decided.
-    open: usize,
+    let asked_for = wholes.asked_for().to_vec();
+    let lift = Back { model: problem.model.clone(), legend, asked_for: asked_for.clone(), wholes, shown };
+    Reduced {
+        problem: Problem { model: Arc::new(Model::Plain(net)), queries },
+        asked_for,
+        lift: Box::new(lift),
+    }
 }
 
 /// The way back.
@@ -68,33 +59,28 @@ struct Back {
     model: Arc<Model>,
     legend: Legend,
     asked_for: Vec<usize>,
-    wholes: Vec<Whole>,
-    decided: Vec<bool>,
+    wholes: Wholes,
+    /// For each query, a run of the unfolded net that was found already.
+    shown: Vec<Option<Trace>>,
 }
 
 impl Lift for Back {
     fn lift(&mut self, at: usize, mut outcome: Outcome) -> Option<Outcome> {
-        let whole = &mut self.wholes[self.asked_for[at]];
         let Model::Colored(net) = &*self.model else { panic!("only coloured nets are unfolded") };
         if matches!(outcome.verdict, Verdict::Unknown(_)) {
             return Some(outcome);
         }
-        if !std::mem::replace(&mut self.decided[at], true) {
-            whole.open -= 1;
-        }
-        if !whole.join.decides(&outcome.verdict) && whole.open > 0 {
-            return None;
-        }
-        outcome.evidence = match whole.query {
+        let query = self.wholes.decided_by(at, &outcome.verdict)?;
+        let run = self.shown[self.asked_for[at]].take().map(Evidence::Trace);
+        outcome.evidence = match query {
             Query::Global(Global::StableMarking | Global::QuasiLiveness | Global::Liveness) => None,
-            _ => outcome.evidence.and_then(|evidence| self.legend.concrete(net, &whole.query, evidence)),
+            _ => run.or(outcome.evidence).and_then(|evidence| self.legend.concrete(net, query, evidence)),
         };
-        outcome.verdict = whole_verdict(&self.legend, &whole.query, outcome.verdict);
+        outcome.verdict = whole_verdict(&self.legend, query, outcome.verdict);
         // Markings that are alike are not the same, so runs need not meet where they did: only the replay knows.
-        let shows = |evidence: &Evidence| {
-            replay::confirm(&self.model, &whole.query, &outcome.verdict, evidence).is_ok()
-        };
-        if matches!(whole.query, Query::Ctl(_)) && !outcome.evidence.as_ref().is_some_and(shows) {
+        let shows =
+            |evidence: &Evidence| replay::confirm(&self.model, query, &outcome.verdict, evidence).is_ok();
+        if matches!(query, Query::Ctl(_)) && !outcome.evidence.as_ref().is_some_and(shows) {
             outcome.evidence = None;
         }
         outcome.techniques.push(Technique::Unfolding);
