@@ -146,7 +146,6 @@ impl Techniques {
             Order::Breadth => fireset::Order::BreadthFirst,
             Order::Depth => fireset::Order::DepthFirst,
             Order::Best => fireset::Order::BestFirst,
-            Order::Walk => fireset::Order::RandomWalk,
         });
         let fireset = match self.fireset {
             Fireset::Dynamic => fireset::FiresetMode::Dynamic,
@@ -330,9 +329,6 @@ pub enum Order {
     /// Those first that look nearest to what is wanted.
     #[value(name = "best-first")]
     Best,
-    /// Random walks, then breadth-first for what they leave open.
-    #[value(name = "random-walk")]
-    Walk,
 }
 
 /// What is remembered of enabled transitions.

@@ -31,7 +31,7 @@ fn queries(random: &mut Random, model: &Model) -> Vec<Query> {
 }
 
 /// The engine with each switch turned.
-fn ways(random: &mut Random) -> Vec<Explicit> {
+fn ways() -> Vec<Explicit> {
     let mut ways = Vec::new();
     for bindings in BINDINGS {
         for tokens in TOKENS {
@@ -45,10 +45,6 @@ fn ways(random: &mut Random) -> Vec<Explicit> {
             }
         }
     }
-    // Walks take the same time on every net, so they come with some nets.
-    if random.percent(3) {
-        ways.push(Explicit { order: Order::RandomWalk, ..Explicit::default() });
-    }
     ways
 }
 
@@ -60,7 +56,7 @@ fn agree(model: &Model, random: &mut Random, label: &str) -> bool {
         return false;
     }
     let infinite = expected[0].verdict == Verdict::StateSpace(Figures::INFINITE);
-    for engine in ways(random) {
+    for engine in ways() {
         let given = outcomes(&engine, model, &queries, 1 << 21);
         for ((query, given), expected) in queries.iter().zip(given).zip(&expected) {
             if infinite && given.verdict == Verdict::Unknown(StopReason::Memory) {

@@ -32,7 +32,6 @@ fn ways() -> Vec<Ctl> {
         Ctl { order: Some(Order::DepthFirst), ..best },
         Ctl { order: Some(Order::BreadthFirst), ..best },
         Ctl { order: Some(Order::BestFirst), ..best },
-        Ctl { order: Some(Order::RandomWalk), ..best },
         Ctl { order: Some(Order::BestFirst), fireset: FiresetMode::Full, ..best },
         Ctl { fireset: FiresetMode::Full, ..best },
         Ctl { access: Access::Decode, ..best },

@@ -23,7 +23,7 @@ impl Waiting {
     pub(super) fn new(order: Order) -> Self {
         match order {
             Order::DepthFirst => Self::Stack(Chunks::default()),
-            Order::BreadthFirst | Order::RandomWalk => Self::Queue(VecDeque::new()),
+            Order::BreadthFirst => Self::Queue(VecDeque::new()),
             Order::BestFirst => Self::Heap(BinaryHeap::new()),
         }
     }

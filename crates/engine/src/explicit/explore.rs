@@ -7,7 +7,7 @@ use fireset_kernel::store::{Folded, RowId};
 use fireset_net::{Budget, StopReason, Trace};
 
 use super::{Explicit, Session};
-use crate::search::{Cursor, Ground, Marked, Number, Search, Space, Spot, Stop, Task, Way};
+use crate::search::{Cursor, Ground, Marked, Number, Search, Space, Stop, Task, Way};
 
 /// The states of a net, as far as they were found.
 pub(super) struct Explorer<G: Ground> {
@@ -24,11 +24,7 @@ impl<G: Ground> Explorer<G> {
     }
 
     /// Visits states until all are visited or the session has seen enough.
-    pub(super) fn run(
-        &mut self,
-        budget: &Budget,
-        session: &mut Session<'_, G::Number>,
-    ) -> Result<(), StopReason> {
+    pub(super) fn run(&mut self, budget: &Budget, session: &mut Session<'_>) -> Result<(), StopReason> {
         loop {
             session.encoding = self.ground.encoding();
             let task = Visit { search: &mut self.search, budget, session };
@@ -59,7 +55,7 @@ impl<G: Ground> Explorer<G> {
     pub(super) fn with_graph<T>(
         &self,
         budget: &Budget,
-        visit: impl FnOnce(&mut dyn Graph<G::Number>) -> T,
+        visit: impl FnOnce(&mut dyn Graph) -> T,
     ) -> Result<T, StopReason> {
         self.ground.on_space(Look { search: &self.search, visit }, budget)
     }
@@ -69,7 +65,7 @@ impl<G: Ground> Explorer<G> {
 struct Visit<'a, 's, 'q, N> {
     search: &'a mut Search<N>,
     budget: &'a Budget,
-    session: &'s mut Session<'q, N>,
+    session: &'s mut Session<'q>,
 }
 
 impl<N: Number> Task<N> for Visit<'_, '_, '_, N> {
@@ -86,7 +82,7 @@ struct Look<'a, N, F> {
     visit: F,
 }
 
-impl<N: Number, T, F: FnOnce(&mut dyn Graph<N>) -> T> Task<N> for Look<'_, N, F> {
+impl<N: Number, T, F: FnOnce(&mut dyn Graph) -> T> Task<N> for Look<'_, N, F> {
     type Output = T;
 
     fn run<S: Marked<Number = N>>(self, space: &mut S) -> T {
@@ -95,13 +91,13 @@ impl<N: Number, T, F: FnOnce(&mut dyn Graph<N>) -> T> Task<N> for Look<'_, N, F>
 }
 
 /// The states and the edges between them.
-pub(super) trait Graph<N> {
+pub(super) trait Graph {
     /// Calls `visit` with the kind of each action that is enabled in a state, and the state after it; all states
     /// are known.
     fn edges(&mut self, state: RowId, visit: &mut dyn FnMut(u32, RowId));
 
-    /// The steps that lead to where a state was seen.
-    fn run_to(&mut self, spot: &Spot<N>) -> Trace;
+    /// The steps that lead to a state.
+    fn run_to(&mut self, state: RowId) -> Trace;
 }
 
 /// Edges that are computed again.
@@ -111,7 +107,7 @@ struct Known<'a, S: Space> {
     row: Folded,
 }
 
-impl<S: Marked> Graph<S::Number> for Known<'_, S> {
+impl<S: Marked> Graph for Known<'_, S> {
     fn edges(&mut self, state: RowId, visit: &mut dyn FnMut(u32, RowId)) {
         let Self { space, search, row } = self;
         let store = &search.states.store;
@@ -124,13 +120,13 @@ impl<S: Marked> Graph<S::Number> for Known<'_, S> {
         debug_assert!(flow.is_continue());
     }
 
-    fn run_to(&mut self, spot: &Spot<S::Number>) -> Trace {
-        trace(self.search, self.space, spot)
+    fn run_to(&mut self, state: RowId) -> Trace {
+        trace(self.search, self.space, state)
     }
 }
 
-/// The run to where a state was seen.
-pub(super) fn trace<S: Marked>(search: &Search<S::Number>, space: &mut S, spot: &Spot<S::Number>) -> Trace {
-    let actions = search.run_to(space, spot);
+/// The run to a state.
+pub(super) fn trace<S: Marked>(search: &Search<S::Number>, space: &mut S, state: RowId) -> Trace {
+    let actions = search.run_to(space, state);
     Trace(actions.into_iter().map(|action| space.step(action)).collect())
 }

@@ -58,15 +58,15 @@ pub(super) fn live<G: Ground>(
 }
 
 /// The explored graph; its search stops with `None` at a bottom component that misses a transition.
-struct Components<'b, N> {
-    graph: &'b mut dyn Graph<N>,
+struct Components<'b> {
+    graph: &'b mut dyn Graph,
     budget: &'b Budget,
     bytes: u64,
     transitions: usize,
     work: u64,
 }
 
-impl<N> Space for Components<'_, N> {
+impl Space for Components<'_> {
     type Stop = Option<StopReason>;
 
     fn successors(&mut self, node: u32, to: &mut Vec<u32>) -> Result<(), Self::Stop> {

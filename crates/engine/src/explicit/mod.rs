@@ -153,22 +153,17 @@ struct Known<'a> {
 type Answer = (Verdict, Option<Evidence>);
 
 /// The queries of a problem while they are decided.
-struct Session<'a, N> {
+struct Session<'a> {
     started: Instant,
-    looks: Looks<'a, N>,
+    looks: Looks<'a>,
     encoding: &'static str,
     several: bool,
     asker: &'a mut dyn Asker,
 }
 
-impl<N: Number> Session<'_, N> {
+impl Session<'_> {
     /// Answers what needs no exploration, and opens the rest.
-    fn before<G: Ground<Number = N>>(
-        &mut self,
-        known: &Known<'_>,
-        explorer: &Explorer<G>,
-        queries: &[Query],
-    ) {
+    fn before<G: Ground>(&mut self, known: &Known<'_>, explorer: &Explorer<G>, queries: &[Query]) {
         let Known { net, knowledge, exact, pump, arcs } = known;
         for (at, query) in queries.iter().enumerate() {
             let structure = || if *exact { global::at_once(net, knowledge, query) } else { None };
@@ -188,7 +183,7 @@ impl<N: Number> Session<'_, N> {
     }
 
     /// Explores, and answers the rest.
-    fn run<G: Ground<Number = N>>(&mut self, explorer: &mut Explorer<G>, budget: &Budget) {
+    fn run<G: Ground>(&mut self, explorer: &mut Explorer<G>, budget: &Budget) {
         if self.looks.open.is_empty() {
             return;
         }
@@ -198,9 +193,9 @@ impl<N: Number> Session<'_, N> {
         for watch in std::mem::take(&mut self.looks.open) {
             let at = watch.at;
             let answer = ended.clone().and_then(|()| match watch.finish(size, &self.looks.fired) {
-                Some((verdict, spot)) => {
-                    let run = |spot| explorer.with_graph(budget, |graph| graph.run_to(&spot)).ok();
-                    Ok((verdict, spot.and_then(run).map(Evidence::Trace)))
+                Some((verdict, state)) => {
+                    let run = |state| explorer.with_graph(budget, |graph| graph.run_to(state)).ok();
+                    Ok((verdict, state.and_then(run).map(Evidence::Trace)))
                 }
                 None => {
                     let live = global::live(explorer, self.looks.fired.seen.len(), budget)?;
@@ -212,7 +207,7 @@ impl<N: Number> Session<'_, N> {
         }
     }
 
-    fn pass_on(&mut self, at: usize, (verdict, evidence): Answer, search: &Search<N>) {
+    fn pass_on<N: Number>(&mut self, at: usize, (verdict, evidence): Answer, search: &Search<N>) {
         let mut techniques = vec![Technique::Explicit];
         if self.several {
             techniques.push(Technique::CollateralProcessing);
@@ -232,8 +227,8 @@ impl<N: Number> Session<'_, N> {
     }
 }
 
-impl<'a, S: Marked> Visitor<S> for Session<'a, S::Number> {
-    type Look = Looks<'a, S::Number>;
+impl<'a, S: Marked> Visitor<S> for Session<'a> {
+    type Look = Looks<'a>;
 
     fn look(&mut self) -> &mut Self::Look {
         &mut self.looks
@@ -244,9 +239,9 @@ impl<'a, S: Marked> Visitor<S> for Session<'a, S::Number> {
             std::mem::take(&mut self.looks.open).into_iter().partition(|w| w.decided.is_some());
         self.looks.open = open;
         for watch in decided {
-            let (verdict, spot): Finding<_> = watch.decided.expect("it is among the decided");
-            let run = |spot| interruptible(|| trace(search, space, &spot)).ok();
-            let evidence = spot.and_then(run).map(Evidence::Trace);
+            let (verdict, state): Finding = watch.decided.expect("it is among the decided");
+            let run = |state| interruptible(|| trace(search, space, state)).ok();
+            let evidence = state.and_then(run).map(Evidence::Trace);
             self.pass_on(watch.at, (verdict, evidence), search);
         }
         self.forget();

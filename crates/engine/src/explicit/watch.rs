@@ -11,12 +11,12 @@ use fireset_net::{Figures, Formula, Global, Net, PlaceId, Query, Verdict};
 use crate::{
     distance::distance,
     packed::choose::Knowledge,
-    search::{Look, Marked, Number, Predicate, Spot, View},
+    search::{Look, Marked, Predicate, View},
     stubborn::{Arcs, Goal, Reach},
 };
 
 /// What a query comes to: a verdict, and where the run that shows it ends, if there is one.
-pub(super) type Finding<N> = (Verdict, Option<Spot<N>>);
+pub(super) type Finding = (Verdict, Option<RowId>);
 
 /// Whether a query is decided by looking at each state once.
 pub(super) fn accepts(query: &Query) -> bool {
@@ -38,22 +38,22 @@ pub(super) fn wants_runs(query: &Query) -> bool {
 
 /// A query that is being decided.
 #[derive(Clone, Debug)]
-pub(super) struct Watch<N> {
+pub(super) struct Watch {
     /// Which query of the problem it is.
     pub(super) at: usize,
-    pub(super) decided: Option<Finding<N>>,
-    kind: Kind<N>,
+    pub(super) decided: Option<Finding>,
+    kind: Kind,
     /// What stubborn sets have to lead to, unless they are not wanted or all states are.
     goal: Option<Arc<Goal>>,
 }
 
 /// What it looks for.
 #[derive(Clone, Debug)]
-enum Kind<N> {
+enum Kind {
     /// A state with a predicate, and the verdict when there is one.
     Search { target: Arc<Target>, when_found: bool },
     /// The most tokens of some places; no state has more than the ceiling, if an invariant tells.
-    Bound { places: Arc<[PlaceId]>, ceiling: Option<u128>, most: Option<(u128, Spot<N>)> },
+    Bound { places: Arc<[PlaceId]>, ceiling: Option<u128>, most: Option<(u128, RowId)> },
     /// The size of the state space.
     Size { in_marking: u128, in_place: u64 },
     /// A place with two tokens.
@@ -73,7 +73,7 @@ struct Target {
     formula: Formula,
 }
 
-impl<N: Number> Watch<N> {
+impl Watch {
     /// Opens a query.
     pub(super) fn new(
         at: usize,
@@ -113,20 +113,20 @@ impl<N: Number> Watch<N> {
     }
 
     /// Looks at a state; `true` when it is decided now.
-    fn visit<S: Marked<Number = N>>(&mut self, space: &mut S, view: &View<'_, N>, fired: &Fired) -> bool {
-        let fails = |spot| Some((Verdict::Fails, spot));
+    fn visit<S: Marked>(&mut self, space: &mut S, view: &View<'_>, fired: &Fired) -> bool {
+        let fails = |state| Some((Verdict::Fails, state));
         self.decided = match &mut self.kind {
             _ if self.decided.is_some() => return false,
             Kind::Search { target, when_found } => target
                 .predicate
                 .holds(space, view.row, view.deadlock)
-                .then(|| ((*when_found).into(), Some(view.spot()))),
+                .then(|| ((*when_found).into(), Some(view.id))),
             Kind::Bound { places, ceiling, most } => {
                 let sum: u128 = places.iter().map(|&p| u128::from(space.tokens(view.row, p))).sum();
                 if most.as_ref().is_none_or(|(most, _)| sum > *most) {
-                    *most = Some((sum, view.spot()));
+                    *most = Some((sum, view.id));
                 }
-                (Some(sum) == *ceiling).then(|| (Verdict::Bound(sum.into()), Some(view.spot())))
+                (Some(sum) == *ceiling).then(|| (Verdict::Bound(sum.into()), Some(view.id)))
             }
             Kind::Size { in_marking, in_place } => {
                 let (total, most) = space.total_and_most(view.row);
@@ -140,7 +140,7 @@ impl<N: Number> Watch<N> {
                 if space.is_safe(view.row) {
                     None
                 } else {
-                    fails(Some(view.spot()))
+                    fails(Some(view.id))
                 }
             }
             Kind::StableMarking { stable } => {
@@ -163,7 +163,7 @@ impl<N: Number> Watch<N> {
     fn join(&mut self, other: Self, fired: &Fired) {
         match (&mut self.kind, other.kind) {
             (Kind::Bound { most, .. }, Kind::Bound { most: other, .. }) => {
-                let sum = |most: &Option<(u128, Spot<N>)>| most.as_ref().map(|(sum, _)| *sum);
+                let sum = |most: &Option<(u128, RowId)>| most.as_ref().map(|(sum, _)| *sum);
                 let more = sum(&other) > sum(most);
                 *most = if more { other } else { most.take() };
             }
@@ -183,12 +183,12 @@ impl<N: Number> Watch<N> {
     }
 
     /// What it comes to after all states were visited; `None` where the graph has to tell.
-    pub(super) fn finish(self, (states, firings): (u64, u64), fired: &Fired) -> Option<Finding<N>> {
+    pub(super) fn finish(self, (states, firings): (u64, u64), fired: &Fired) -> Option<Finding> {
         Some(match self.kind {
             Kind::Search { when_found, .. } => ((!when_found).into(), None),
             Kind::Bound { most, .. } => {
-                let (most, spot) = most.expect("the initial state was visited");
-                (Verdict::Bound(most.into()), Some(spot))
+                let (most, state) = most.expect("the initial state was visited");
+                (Verdict::Bound(most.into()), Some(state))
             }
             Kind::Size { in_marking, in_place } => {
                 let figures = Figures {
@@ -216,14 +216,14 @@ pub(super) struct Fired {
 
 /// All open queries of a problem, looking on.
 #[derive(Clone, Debug)]
-pub(super) struct Looks<'n, N> {
+pub(super) struct Looks<'n> {
     net: &'n Net,
-    pub(super) open: Vec<Watch<N>>,
+    pub(super) open: Vec<Watch>,
     pub(super) fired: Fired,
     reach: Option<Reach<'n>>,
 }
 
-impl<'n, N: Number> Looks<'n, N> {
+impl<'n> Looks<'n> {
     pub(super) fn new(net: &'n Net, arcs: Option<&'n Arcs<'n>>) -> Self {
         let transitions = net.nodes().transitions.len();
         let fired = Fired { seen: vec![false; transitions], left: transitions };
@@ -243,14 +243,14 @@ impl<'n, N: Number> Looks<'n, N> {
     /// Stored states have new numbers.
     pub(super) fn renumber(&mut self, new: &[RowId]) {
         for watch in &mut self.open {
-            if let Kind::Bound { most: Some((_, Spot::Stored(id))), .. } = &mut watch.kind {
+            if let Kind::Bound { most: Some((_, id)), .. } = &mut watch.kind {
                 *id = new[*id as usize];
             }
         }
     }
 }
 
-impl<S: Marked> Look<S> for Looks<'_, S::Number> {
+impl<S: Marked> Look<S> for Looks<'_> {
     #[inline]
     fn firing(&mut self, transition: u32) {
         let seen = &mut self.fired.seen[transition as usize];
@@ -260,7 +260,7 @@ impl<S: Marked> Look<S> for Looks<'_, S::Number> {
         }
     }
 
-    fn visit(&mut self, space: &mut S, view: &View<'_, S::Number>) -> bool {
+    fn visit(&mut self, space: &mut S, view: &View<'_>) -> bool {
         let Self { open, fired, .. } = self;
         open.iter_mut().fold(false, |decided, watch| decided | watch.visit(space, view, fired))
     }

@@ -15,7 +15,7 @@ use fireset_kernel::{
 };
 use fireset_net::Budget;
 
-use super::{At, Cursor, Look, Number, Pace, Search, Space, States, Stop, Successor, View, Visitor, Waiting};
+use super::{Cursor, Look, Number, Pace, Search, Space, States, Stop, Successor, View, Visitor, Waiting};
 
 /// The fewest successors of a block, and the most.
 const FEWEST: usize = 1 << 12;
@@ -266,7 +266,7 @@ impl<S: Space> Worker<S> {
             }
             firings += fired;
             let deadlock = fired == 0 && (!few || space.next(near.row(), Cursor::default()).is_none());
-            decided |= look.visit(space, &View { row: near.row(), deadlock, at: At::Stored(id) });
+            decided |= look.visit(space, &View { id, row: near.row(), deadlock });
         }
         Part { done: states.len(), firings, decided, stop: None }
     }

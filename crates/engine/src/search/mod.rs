@@ -1,4 +1,4 @@
-//! Search over a [`Space`]: breadth-first with several threads, depth-first, best-first, and random walks.
+//! Search over a [`Space`]: breadth-first with several threads, depth-first and best-first.
 //!
 //! All orders share the [`States`] that were found and differ in what waits. A [`Visitor`] looks on; it sees a
 //! state once, when it is known whether anything is enabled there, and is told which actions fire.
@@ -22,7 +22,6 @@ mod pace;
 mod patience;
 mod predicate;
 mod space;
-mod walk;
 
 use std::ops::ControlFlow;
 
@@ -51,8 +50,6 @@ pub enum Order {
     DepthFirst,
     /// Those first that look nearest to what is wanted.
     BestFirst,
-    /// Random walks from the initial state, and then breadth-first for what they leave open.
-    RandomWalk,
 }
 
 /// What a depth-first search remembers of the actions of a state on its stack.
@@ -75,36 +72,11 @@ pub(crate) struct Way {
     pub(crate) runs: bool,
 }
 
-/// Where a state was seen.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Spot<N> {
-    /// It is stored.
-    Stored(RowId),
-    /// At the end of these actions.
-    After(Box<[N]>),
-}
-
 /// A state, when it is known whether anything is enabled there.
-pub(crate) struct View<'a, N> {
+pub(crate) struct View<'a> {
+    pub(crate) id: RowId,
     pub(crate) row: &'a [u64],
     pub(crate) deadlock: bool,
-    at: At<'a, N>,
-}
-
-#[derive(Clone, Copy)]
-enum At<'a, N> {
-    Stored(RowId),
-    After(&'a [N]),
-}
-
-impl<N: Number> View<'_, N> {
-    /// Where it is.
-    pub(crate) fn spot(&self) -> Spot<N> {
-        match self.at {
-            At::Stored(id) => Spot::Stored(id),
-            At::After(actions) => Spot::After(actions.into()),
-        }
-    }
 }
 
 /// What looks at states; several of them look at different states at once and are joined.
@@ -113,7 +85,7 @@ pub(crate) trait Look<S: Space>: Clone + Send {
     fn firing(&mut self, kind: u32);
 
     /// Looks at a state; `true` when something is decided now.
-    fn visit(&mut self, space: &mut S, view: &View<'_, S::Number>) -> bool;
+    fn visit(&mut self, space: &mut S, view: &View<'_>) -> bool;
 
     /// Whether some actions of a row are enough, and which; `actions` has room for them. What is chosen for a row must
     /// not depend on what was looked at since the last call of [`Look::prepare`].
@@ -196,7 +168,7 @@ impl<N: Number> Search<N> {
             store.set_link(id, id);
         }
         let waiting = match way.order {
-            Order::BreadthFirst | Order::RandomWalk => Waiting::Breadth(Frontier::default()),
+            Order::BreadthFirst => Waiting::Breadth(Frontier::default()),
             Order::DepthFirst => Waiting::Depth(Stack::new(way.fireset)),
             Order::BestFirst => Waiting::Best(Heap::new(id)),
         };
@@ -211,9 +183,6 @@ impl<N: Number> Search<N> {
         visitor: &mut V,
     ) -> Result<(), Stop<N>> {
         debug_assert_eq!(space.width(), self.states.store.width());
-        if self.way.order == Order::RandomWalk && self.states.firings == 0 {
-            self.walk(space, budget, visitor)?;
-        }
         match self.waiting {
             Waiting::Breadth(_) => self.sweep(space, budget, visitor),
             Waiting::Depth(_) => self.dive(space, budget, visitor),
@@ -246,7 +215,7 @@ impl<N: Number> Search<N> {
         space: &mut S,
         visitor: &mut V,
     ) -> Result<(), Stop<N>> {
-        let decided = visitor.look().visit(space, &View { row, deadlock, at: At::Stored(id) });
+        let decided = visitor.look().visit(space, &View { id, row, deadlock });
         self.settle(decided, space, visitor)
     }
 
@@ -260,12 +229,9 @@ impl<N: Number> Search<N> {
         if decided && visitor.settle(self, space).is_break() { Err(Stop::Enough) } else { Ok(()) }
     }
 
-    /// The actions that lead from the initial state to where a state was seen, breadth-first as few as possible.
-    pub(crate) fn run_to<S: Space<Number = N>>(&self, space: &mut S, spot: &Spot<N>) -> Vec<N> {
-        let mut child = match spot {
-            Spot::After(actions) => return actions.to_vec(),
-            Spot::Stored(id) => *id,
-        };
+    /// The actions that lead from the initial state to a state, breadth-first as few as possible.
+    pub(crate) fn run_to<S: Space<Number = N>>(&self, space: &mut S, state: RowId) -> Vec<N> {
+        let mut child = state;
         let store = &self.states.store;
         let (mut near, mut goal) = (Folded::default(), Folded::default());
         let mut actions = Vec::new();

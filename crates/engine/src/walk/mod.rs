@@ -150,7 +150,7 @@ impl Answers<'_> {
 /// A random number below `end`, which is not 0; without a division, since each step draws some.
 #[inline]
 fn below(random: &mut Random, end: usize) -> usize {
-    ((random.bits() >> 32) * end as u64 >> 32) as usize
+    (((random.bits() >> 32) * end as u64) >> 32) as usize
 }
 
 /// How long walk number `round` is, counted from 1, in units: mostly short, at times long, after Luby, Sinclair and

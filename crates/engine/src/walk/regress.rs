@@ -152,9 +152,10 @@ impl<'a> Regress<'a> {
         let (mut at, mut looked) = (0, 0);
         while self.found.is_empty() && at < self.queue.len() {
             // One level: all that is enabled there is equally near.
-            for _ in at..self.queue.len() {
-                let Need { place, more } = self.queue[at];
-                at += 1;
+            let level = at..self.queue.len();
+            at = level.end;
+            for next in level {
+                let Need { place, more } = self.queue[next];
                 let helping = if more { &arcs.raising } else { &arcs.lowering };
                 for &(t, _) in &helping[place.index()] {
                     if std::mem::replace(&mut self.seen[t as usize], self.now) == self.now {

@@ -275,8 +275,8 @@ fn shown(it_does: bool, otherwise: &'static str) -> Result<(), Refusal> {
 
 fn last_state<S: Semantics>(net: &S, trace: &Trace) -> Result<S::State, Refusal> {
     // Long runs of large nets have too many markings to hold them all.
-    let steps = trace.0.iter().enumerate();
-    steps.fold(Ok(net.initial()), |state, (at, step)| take(net, &state?, step, at))
+    let mut steps = trace.0.iter().enumerate();
+    steps.try_fold(net.initial(), |state, (at, step)| take(net, &state, step, at))
 }
 
 /// Whether an LTL path formula holds on the infinite run of a lasso, which must be one of the net.
