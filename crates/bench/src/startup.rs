@@ -9,7 +9,7 @@ use std::{
     time::Instant,
 };
 
-use fireset::{Options, Problem, check};
+use fireset::{Certificates, Options, Problem, check};
 
 use crate::{
     ltl,
@@ -63,7 +63,8 @@ pub fn one(one: &One) -> Result<(), Box<dyn Error>> {
     let mut problem = ltl::problem(&one.instance, &ltl::EXAMINATIONS)?;
     let query = problem.queries.swap_remove(one.at);
     problem = Problem { queries: vec![query], ..problem };
-    check(&problem, &Options::default(), &plan.budget(), &mut |_, _| {});
+    let options = Options { certificates: Certificates::Off, ..Options::default() };
+    check(&problem, &options, &plan.budget(), &mut |_, _| {});
     println!("{}", peak_memory().unwrap_or(0));
     Ok(())
 }

@@ -25,7 +25,7 @@ use super::{
 use crate::{Budget, Formula, Linear, Net, PlaceId, Semantics, TransitionId};
 
 /// Claims that a formula or a goal may become.
-const MAX_CLAIMS: usize = 4_000_000;
+const MAX_CLAIMS: usize = 1_000_000;
 /// Terms that may be looked at for one transition and part.
 const WORK_EACH: usize = 2_000_000;
 /// Terms that may be looked at in all.
