@@ -27,8 +27,8 @@ use crate::packed::choose::Knowledge;
 const MAX_STEP: usize = 4_000_000;
 /// An equation with more thresholds times tokens than this is not written.
 const MAX_EQUATION: i128 = 3_000;
-/// Terms of all equations together, for each place.
-const TERMS: usize = 30;
+/// Terms of all equations together, for each place; those that give bounds are kept in any case.
+const TERMS: usize = 4;
 /// The solver is asked to look up so often, so that it notices when nobody wants the answer.
 const PATIENCE: Duration = Duration::from_millis(200);
 
@@ -83,11 +83,17 @@ impl<'n> Encoding<'n> {
         Some(Self { net, thresholds, columns, traps, initial, equations, sums, safe, excluded })
     }
 
-    /// Variables of a marking and what is known of it.
-    pub(super) fn write_frame(&self, writer: &mut Writer) -> Frame<'_> {
-        let frame =
-            Frame { thresholds: &self.thresholds, offset: writer.reserve(self.thresholds.variables()) };
+    /// Variables of a marking.
+    pub(super) fn write_marking(&self, writer: &mut Writer) -> Frame<'_> {
+        let offset = writer.reserve(self.thresholds.variables());
+        let frame = Frame { thresholds: &self.thresholds, offset };
         write_order(writer, &frame);
+        frame
+    }
+
+    /// Variables of a marking, and what is known of all that are reachable.
+    pub(super) fn write_frame(&self, writer: &mut Writer) -> Frame<'_> {
+        let frame = self.write_marking(writer);
         for sum in &self.sums {
             // One that is too large is left out.
             let _ = writer.require(sum, &[], &frame);
@@ -160,35 +166,35 @@ impl Equation {
 /// The equations of a net: those that give bounds, then short ones.
 fn equations(net: &Net, knowledge: &Knowledge) -> Vec<Equation> {
     let initial = &net.initial_marking().0;
-    let with_total =
-        |flow: &Sparse| Some(Equation { flow: flow.clone(), total: flows::total(flow, initial)? });
-    let mut bounding: Vec<bool> = vec![false; knowledge.flows.len()];
-    let mut best: Vec<Option<(u64, usize)>> = vec![None; initial.len()];
-    for (at, flow) in knowledge.flows.iter().enumerate() {
-        let bounds = flows::bounds(std::slice::from_ref(flow), initial);
-        for &(place, _) in flow {
+    let mixed = knowledge.invariants.iter().filter(|flow| is_mixed(flow));
+    let mut flows: Vec<&Sparse> = knowledge.flows.iter().chain(mixed).collect();
+    // Of those with the same bound the shortest is taken.
+    flows.sort_by_key(|flow| flow.len());
+    let mut best: Vec<Option<(i128, usize)>> = vec![None; initial.len()];
+    let mut all: Vec<Option<Equation>> = Vec::with_capacity(flows.len());
+    for (at, &flow) in flows.iter().enumerate() {
+        let total = flows::total(flow, initial);
+        for &(place, factor) in flow.iter().filter(|_| !is_mixed(flow)) {
+            let Some(bound) = total.map(|total| total / i128::from(factor)) else { continue };
             let known = &mut best[place as usize];
-            if let Some(bound) = bounds[place as usize].filter(|&b| known.is_none_or(|k| b < k.0)) {
+            if known.is_none_or(|known| bound < known.0) {
                 *known = Some((bound, at));
             }
         }
+        all.push(total.map(|total| Equation { flow: flow.clone(), total }));
     }
+    let mut bounding = vec![false; flows.len()];
     best.iter().flatten().for_each(|&(_, at)| bounding[at] = true);
-    let mut chosen: Vec<&Sparse> = Vec::new();
-    chosen.extend(knowledge.flows.iter().zip(&bounding).filter(|(_, used)| **used).map(|(flow, _)| flow));
-    let rest = knowledge.flows.iter().zip(&bounding).filter(|(_, used)| !**used).map(|(flow, _)| flow);
-    let mut rest: Vec<&Sparse> =
-        rest.chain(knowledge.invariants.iter().filter(|flow| is_mixed(flow))).collect();
-    rest.sort_by_key(|flow| flow.len());
     let mut terms = TERMS * initial.len();
-    for flow in rest {
-        terms = terms.saturating_sub(flow.len());
-        if terms == 0 {
-            break;
+    let mut chosen = Vec::new();
+    for (equation, is_bounding) in all.into_iter().zip(bounding) {
+        let Some(equation) = equation else { continue };
+        if is_bounding || equation.flow.len() <= terms {
+            terms = terms.saturating_sub(equation.flow.len());
+            chosen.push(equation);
         }
-        chosen.push(flow);
     }
-    chosen.into_iter().filter_map(with_total).collect()
+    chosen
 }
 
 /// Whether an invariant has factors of both signs.

@@ -334,7 +334,7 @@ impl Solver {
     fn new(encoding: &Encoding<'_>, goal: &Goal, blocked: &[Vec<Cube>]) -> Result<Self, StopReason> {
         let mut writer = Writer::default();
         let now = encoding.write_frame(&mut writer);
-        let next = encoding.write_frame(&mut writer);
+        let next = encoding.write_marking(&mut writer);
         let firing = encoding.columns.write(&mut writer, &now, &next, Steps::Single);
         let is_goal = writer.fresh();
         writer.require(goal, &[is_goal], &now).map_err(|_| StopReason::Memory)?;

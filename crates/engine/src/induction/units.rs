@@ -95,7 +95,7 @@ fn prove(net: &Net, knowledge: &Knowledge, claims: Claims, budget: &Budget) -> O
     all.retain(|(_, cube)| !cube.contains(&encoding.initial, thresholds));
     let mut writer = Writer::default();
     let now = encoding.write_frame(&mut writer);
-    let next = encoding.write_frame(&mut writer);
+    let next = encoding.write_marking(&mut writer);
     encoding.columns.write(&mut writer, &now, &next, Steps::Single);
     let mut switches: Vec<(Literal, Literal)> = Vec::with_capacity(all.len());
     for (_, cube) in &all {
