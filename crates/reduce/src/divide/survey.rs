@@ -240,6 +240,7 @@ impl<'a> Walker<'a> {
             return false;
         }
         self.run.push(t);
+        self.stale += 1 + (pre.len() + post.len()) as u64;
         for arc in pre {
             let next = spot.tokens[arc.place.index()] - arc.weight + weight(post, arc);
             self.set(spot, arc.place.index(), next);
@@ -285,7 +286,7 @@ impl<'a> Walker<'a> {
                 }
             }
         }
-        self.stale += 1 + (takers.len() + inhibited.len()) as u64;
+        self.stale += (takers.len() + inhibited.len()) as u64;
     }
 
     /// Takes note of what the subjects around a transition have.
