@@ -41,7 +41,7 @@ pub(super) fn divide(scene: &Scene<'_>, survey: impl FnOnce() -> Survey) -> Divi
     if survey.loses {
         return Division::known(false);
     }
-    let can_fire = quasi_live::divide(scene, &survey);
+    let can_fire = quasi_live::divide(scene, &survey).limited();
     match can_fire.answer() {
         Some(false) => return can_fire,
         _ if reversible::is_reversible(scene.net, scene.budget) => return can_fire,

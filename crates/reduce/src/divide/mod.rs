@@ -122,10 +122,11 @@ impl Division {
         Self { join: Join::Same, parts, unasked: 0, shown: None }
     }
 
-    fn of(join: Join, mut parts: Vec<Query>) -> Self {
-        let unasked = parts.len().saturating_sub(MAX_PARTS);
-        parts.truncate(MAX_PARTS);
-        Self { join, parts, unasked, shown: None }
+    /// The same without parts that are too many.
+    fn limited(mut self) -> Self {
+        self.unasked += self.parts.len().saturating_sub(MAX_PARTS);
+        self.parts.truncate(MAX_PARTS);
+        self
     }
 
     /// The answer, if it is known.
@@ -144,8 +145,8 @@ pub(crate) fn divide(net: &Net, subjects: &Subjects, asked: Global, budget: &Bud
     Some(match asked {
         Global::StateSpace => return None,
         Global::OneSafe => safe::divide(&scene, survey()),
-        Global::StableMarking => stable::divide(&scene, survey),
-        Global::QuasiLiveness => quasi_live::divide(&scene, &survey()),
+        Global::StableMarking => stable::divide(&scene, survey).limited(),
+        Global::QuasiLiveness => quasi_live::divide(&scene, &survey()).limited(),
         Global::Liveness => live::divide(&scene, survey),
     })
 }
@@ -165,41 +166,46 @@ impl Scene<'_> {
 
     /// Decides parts by invariants, then by the state equation, up to the first that decides the whole.
     fn settle(&self, join: Join, parts: Vec<Query>) -> Division {
-        let (mut open, mut parts) = (parts, Vec::new());
-        if !open.is_empty() {
+        match self.open_parts(join, parts) {
+            Ok(parts) if parts.is_empty() => Division::known(join == Join::All),
+            Ok(parts) => Division { join, parts, unasked: 0, shown: None },
+            Err(value) => Division::known(value),
+        }
+    }
+
+    /// The parts that stay open, or the answer to the whole.
+    fn open_parts(&self, join: Join, mut parts: Vec<Query>) -> Result<Vec<Query>, bool> {
+        if !parts.is_empty() {
             let proven = Proven::of(self.net);
-            for (done, part) in open.drain(..).enumerate() {
-                if done % 256 == 255 && self.budget.go_on().is_err() {
-                    parts.push(part);
-                    continue;
-                }
-                match by_invariants(&part, &proven) {
-                    Some(value) if join.decides(&value.into()) => return Division::known(value),
-                    Some(_) => {}
-                    None => parts.push(part),
-                }
-            }
+            parts = self.sift(join, parts, |part| by_invariants(part, &proven))?;
         }
         let equation = if parts.is_empty() { None } else { StateEquation::of(self.net) };
-        if let Some(equation) = equation {
-            let time = self.time(TIME);
-            let (end, each) = (Instant::now() + time, (time / parts.len() as u32).max(LEAST));
-            open = std::mem::take(&mut parts);
-            for part in open {
-                let left = end.saturating_duration_since(Instant::now());
-                if left.is_zero() || self.budget.go_on().is_err() {
-                    parts.push(part);
-                    continue;
-                }
-                equation.grant(each.min(left));
-                match by_equation(&part, &equation) {
-                    Some(value) if join.decides(&value.into()) => return Division::known(value),
-                    Some(_) => {}
-                    None => parts.push(part),
-                }
+        let Some(equation) = equation else { return Ok(parts) };
+        let time = self.time(TIME);
+        let (end, each) = (Instant::now() + time, (time / parts.len() as u32).max(LEAST));
+        self.sift(join, parts, |part| {
+            let left = end.saturating_duration_since(Instant::now());
+            equation.grant(each.min(left));
+            by_equation(part, &equation)
+        })
+    }
+
+    /// The parts to which there is no answer, or the first answer that decides the whole.
+    fn sift(
+        &self,
+        join: Join,
+        parts: Vec<Query>,
+        answer: impl Fn(&Query) -> Option<bool>,
+    ) -> Result<Vec<Query>, bool> {
+        let mut open = Vec::new();
+        for part in parts {
+            match self.budget.go_on().ok().and_then(|()| answer(&part)) {
+                Some(value) if join.decides(&value.into()) => return Err(value),
+                Some(_) => {}
+                None => open.push(part),
             }
         }
-        if parts.is_empty() { Division::known(join == Join::All) } else { Division::of(join, parts) }
+        Ok(open)
     }
 }
 

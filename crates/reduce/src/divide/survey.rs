@@ -26,7 +26,7 @@ const PARTS_OF_TIME: u32 = 6;
 const FIRST: usize = 256;
 const LONGEST: usize = 1 << 20;
 /// Looks without anything new after which there is no hope: so many, and so many more for each arc, but not more than that.
-const STALE: u64 = 50_000;
+const STALE: u64 = 10_000;
 const STALE_AN_ARC: u64 = 2_000;
 const MAX_STALE: u64 = 12_000_000;
 /// Steps between two looks at the clock.
@@ -35,6 +35,8 @@ const PATIENCE: usize = 1 << 10;
 const MAX_FOLLOWERS: usize = 3_000;
 const MAX_COUNTS: usize = 3_000_000;
 const MAX_TESTS: usize = 1_000_000;
+/// What one of them costs, in looks.
+const COST_OF_FOLLOWER: u64 = 16;
 
 /// What was seen.
 pub(super) struct Survey {
@@ -238,6 +240,7 @@ impl<'a> Walker<'a> {
             return false;
         }
         self.run.push(t);
+        self.stale += 1 + (pre.len() + post.len()) as u64;
         for arc in pre {
             let next = spot.tokens[arc.place.index()] - arc.weight + weight(post, arc);
             self.set(spot, arc.place.index(), next);
@@ -283,7 +286,7 @@ impl<'a> Walker<'a> {
                 }
             }
         }
-        self.stale += 1 + (takers.len() + inhibited.len()) as u64;
+        self.stale += (takers.len() + inhibited.len()) as u64;
     }
 
     /// Takes note of what the subjects around a transition have.
@@ -358,6 +361,7 @@ impl<'a> Walker<'a> {
             self.stale += spot.missing.len() as u64;
             for t in self.net.nodes().transition_ids().filter(|&t| self.net.enabled(&marking, t).is_ok()) {
                 fires[t.index()] = true;
+                self.stale += COST_OF_FOLLOWER;
                 let next = self.net.fire_transition(&marking, t).ok()?;
                 if seen.insert(next.clone()) {
                     open.push(next);

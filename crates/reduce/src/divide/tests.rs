@@ -8,7 +8,7 @@ use fireset_net::{
 
 use super::*;
 
-const MAX_STATES: usize = 400;
+const MAX_STATES: usize = 150;
 
 /// Whether a net has a property, if it is small enough to tell.
 fn has(net: &Net, global: Global) -> Option<bool> {
@@ -123,7 +123,7 @@ impl Tally {
 fn siphons_and_traps_decide_free_choice_nets() {
     for generate in [free_choice, marked_graph] {
         let mut tally = Tally::default();
-        for seed in 0..4_000 {
+        for seed in 0..2_000 {
             let net = generate(&mut Random::new(seed));
             let (subjects, budget) = (Subjects::of(&net), Budget::unlimited());
             let scene = Scene { net: &net, subjects: &subjects, budget: &budget };
@@ -132,7 +132,7 @@ fn siphons_and_traps_decide_free_choice_nets() {
             assert!(shown.is_some(), "seed {seed}: it is free choice");
             tally.note(&net, shown);
         }
-        assert!(tally.live > 300 && tally.not_live > 1_000, "{tally:?}");
+        assert!(tally.live > 150 && tally.not_live > 500, "{tally:?}");
     }
 }
 
@@ -140,7 +140,7 @@ fn siphons_and_traps_decide_free_choice_nets() {
 fn what_cannot_repeat_is_not_live() {
     let mut tally = Tally::default();
     let shape = NetShape { inhibitors: 20, ..NetShape::default() };
-    for seed in 0..4_000 {
+    for seed in 0..2_000 {
         let mut random = Random::new(seed);
         let net = match seed % 4 {
             0 => random::net(&mut random, &shape),
@@ -152,26 +152,26 @@ fn what_cannot_repeat_is_not_live() {
         let never = equation.cannot_repeat(&Subjects::of(&net).transitions);
         tally.note(&net, never.then_some(false));
     }
-    assert!(tally.not_live > 1_500, "{tally:?}");
+    assert!(tally.not_live > 700, "{tally:?}");
 }
 
 #[test]
 fn reversible_nets_are_live_where_all_can_fire() {
     let mut tally = Tally::default();
-    for seed in 0..4_000 {
+    for seed in 0..2_000 {
         let net = reactions(&mut Random::new(seed));
         if reversible::is_reversible(&net, &Budget::unlimited()) {
             tally.note(&net, has(&net, Global::QuasiLiveness));
         }
     }
-    assert!(tally.live > 300 && tally.not_live > 300, "{tally:?}");
+    assert!(tally.live > 150 && tally.not_live > 150, "{tally:?}");
 }
 
 #[test]
 fn what_a_survey_sees_is_there() {
     let (mut seen, mut lost, mut unsafe_runs) = (0, 0, 0);
     let shape = NetShape { inhibitors: 20, ..NetShape::default() };
-    for seed in 0..1_500 {
+    for seed in 0..300 {
         let mut random = Random::new(seed);
         let net =
             if seed % 2 == 0 { random::net(&mut random, &shape) } else { random::grown(&mut random, 20) };
@@ -194,5 +194,5 @@ fn what_a_survey_sees_is_there() {
             unsafe_runs += 1;
         }
     }
-    assert!(seen > 200 && lost > 500 && unsafe_runs > 500, "{seen} {lost} {unsafe_runs}");
+    assert!(seen > 30 && lost > 80 && unsafe_runs > 80, "{seen} {lost} {unsafe_runs}");
 }
