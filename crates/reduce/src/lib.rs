@@ -4,6 +4,7 @@
 //! * [`formula`] makes queries smaller: [`formula::Simplifier`].
 //! * [`mod@unfold`] makes place/transition nets of coloured nets.
 //! * [`rules`] makes place/transition nets smaller: [`Reduce`].
+//! * [`Equation`] finds runs to a goal by solutions of the state equation, or that there are none.
 //! * [`Proven`] is what is known of a net's reachable markings without looking at them.
 
 pub mod formula;
@@ -18,4 +19,5 @@ pub use formula::{CtlAsLtl, Simplifier, Simplify, Steps, lift, simplify};
 pub use pass::{Lift, Pass, Reduced};
 pub use proven::Proven;
 pub use rules::Reduce;
+pub use state_equation::{Equation, Finding, Parikh};
 pub use unfold::{Unfold, unfold};

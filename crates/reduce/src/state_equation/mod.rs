@@ -16,10 +16,13 @@
 
 mod condition;
 mod cuts;
+mod realise;
+mod refine;
 mod row;
 mod samples;
 mod search;
 mod siphon_trap;
+mod solutions;
 #[cfg(test)]
 mod tests;
 
@@ -30,12 +33,14 @@ use std::{
 };
 
 use fireset_kernel::flows::Sparse;
-use fireset_net::{Linear, Marking, Net, TransitionId};
+use fireset_net::{Budget, Linear, Marking, Net, TransitionId};
 
 pub(crate) use condition::Condition;
 use cuts::Neighbours;
 use row::Row;
+pub use refine::{Equation, Finding, Parikh};
 use search::{Limits, Proof, Search};
+use solutions::Region;
 
 /// Steps by which a bound is looked for; one that is farther away is of no use.
 const MAX_STEP: i128 = 1 << 24;
@@ -46,6 +51,8 @@ pub(crate) struct StateEquation<'a> {
     net: &'a Net,
     /// A transition for each different effect: those with the same arcs are one column, those without any are none.
     columns: Vec<TransitionId>,
+    /// All transitions of a column; they may differ in their inhibitor arcs.
+    alike: Vec<Vec<TransitionId>>,
     /// For each column, how it changes places; for each place, how columns change it.
     effects: Vec<Sparse>,
     changes: Vec<Sparse>,
@@ -64,15 +71,22 @@ impl<'a> StateEquation<'a> {
         let incidence = net.incidence()?;
         let mut by_arcs: HashMap<_, u32> = HashMap::new();
         let mut columns = Vec::new();
+        let mut alike: Vec<Vec<TransitionId>> = Vec::new();
         let mut column_of: Vec<Option<u32>> = Vec::new();
         for t in net.nodes().transition_ids() {
             let next = columns.len() as u32;
-            let changes = net.pre(t) != net.post(t);
-            let is_new = changes && *by_arcs.entry((net.pre(t), net.post(t))).or_insert(next) == next;
+            if net.pre(t) == net.post(t) {
+                column_of.push(None);
+                continue;
+            }
+            let column = *by_arcs.entry((net.pre(t), net.post(t))).or_insert(next);
+            let is_new = column == next;
             column_of.push(is_new.then_some(next));
             if is_new {
                 columns.push(t);
+                alike.push(Vec::new());
             }
+            alike[column as usize].push(t);
         }
         let mut effects = vec![Sparse::new(); columns.len()];
         let mut changes = vec![Sparse::new(); incidence.len()];
@@ -88,6 +102,7 @@ impl<'a> StateEquation<'a> {
         Some(Self {
             net,
             columns,
+            alike,
             effects,
             changes,
             neighbours,
@@ -106,6 +121,13 @@ impl<'a> StateEquation<'a> {
     /// Whether that time is over.
     pub(crate) fn is_over(&self) -> bool {
         self.deadline.get().is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// What is left of that time.
+    fn budget(&self) -> Budget {
+        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
+        let unlimited = Budget::unlimited();
+        self.deadline.get().map_or(unlimited.clone(), |deadline| unlimited.with_timeout(left(deadline)))
     }
 
     /// The net.
@@ -178,7 +200,7 @@ impl<'a> StateEquation<'a> {
         let proof = if self.samples().iter().any(|marking| condition.holds(self.net, marking)) {
             None
         } else {
-            Search::new(self, Limits::until(self.deadline.get())).refutes(condition)
+            Search::new(self, &Region::default(), Limits::of(&self.budget())).refutes(condition)
         };
         // What was cut short may be tried again with more time.
         if proof.is_some() || !self.is_over() {

@@ -1,4 +1,5 @@
-//! The search for a refutation: a growing system of inequalities, and choices where a condition or a run has them.
+//! The search for a refutation, or for a whole solution: a growing system of inequalities, and choices where a condition
+//! or a run has them.
 //!
 //! A node of the search is a system with the unions that are still to be met. While it has a solution, what the solution
 //! breaks is added: first places that it makes negative, then parts of unions, then cuts, then bounds around a count
@@ -6,21 +7,26 @@
 //! contradict each other, checked in integers. So a refutation is a tree: its leaves are checked by [`contradict`], and
 //! its branches are exhaustive by what unions, [cuts](super::cuts) and whole numbers are.
 //!
-//! When a branch is not refuted, nothing is: the search ends at the first leaf that it cannot close.
+//! When a branch is not refuted, nothing is. A search for a refutation ends at the first leaf that it cannot close, one
+//! for a whole solution at the first leaf that has one.
+//!
+//! All of it happens in a [`Region`]: counts have lower bounds, and there may be other rows. Lower bounds cost no rows:
+//! the unknowns of the system are what the counts have beyond them.
 
 use std::{
     collections::{HashMap, HashSet},
     rc::Rc,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use fireset_kernel::lp::{Answer, System};
-use fireset_net::Linear;
+use fireset_net::{Budget, Linear};
 
 use super::{
     Condition, StateEquation,
     cuts::Point,
     row::{Row, contradict, integers},
+    solutions::Region,
 };
 
 /// Differences below this are none.
@@ -31,11 +37,16 @@ const ROWS_AT_ONCE: usize = 30;
 const CUTS_AT_ONCE: usize = 4;
 /// Alternatives inside each other.
 const MAX_DEPTH: usize = 40;
+/// Counts past this are not taken for whole numbers: floating point does not have them all.
+const MAX_COUNT: f64 = 1e12;
 /// Rounds of cuts in a node.
 const MAX_CUT_ROUNDS: usize = 12;
 
-/// What one proof may take.
-#[derive(Clone, Copy, Debug)]
+/// What one proof may take, and no proof takes longer.
+const TIME: Duration = Duration::from_secs(2);
+
+/// What one search may take.
+#[derive(Clone, Debug)]
 pub(super) struct Limits {
     /// Nodes of unions.
     pub(super) nodes: usize,
@@ -45,14 +56,12 @@ pub(super) struct Limits {
     pub(super) rows: usize,
     /// Steps of the simplex algorithm.
     pub(super) steps: usize,
-    pub(super) deadline: Option<Instant>,
+    pub(super) budget: Budget,
 }
 
 impl Limits {
-    pub(super) fn until(deadline: Option<Instant>) -> Self {
-        let own = Instant::now() + Duration::from_millis(2000);
-        let deadline = Some(deadline.map_or(own, |deadline| deadline.min(own)));
-        Self { nodes: 2_000, splits: 60, rows: 600, steps: 20_000, deadline }
+    pub(super) fn of(budget: &Budget) -> Self {
+        Self { nodes: 2_000, splits: 60, rows: 600, steps: 20_000, budget: budget.within(TIME) }
     }
 }
 
@@ -67,8 +76,28 @@ pub(crate) struct Proof {
     pub(crate) splits: usize,
 }
 
+/// What is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    Refutation,
+    Solution,
+}
+
+/// How a search ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// There is no solution that is a run.
+    Refuted(Proof),
+    /// Counts that solve everything, as far as floating point can tell; ascending columns, no zeros.
+    Whole(Vec<(u32, u64)>),
+    /// It is not known.
+    Open,
+}
+
 pub(super) struct Search<'e, 'a> {
     equation: &'e StateEquation<'a>,
+    region: &'e Region,
+    wanted: Wanted,
     limits: Limits,
     proof: Proof,
 }
@@ -97,12 +126,25 @@ struct Found {
 }
 
 impl<'e, 'a> Search<'e, 'a> {
-    pub(super) fn new(equation: &'e StateEquation<'a>, limits: Limits) -> Self {
-        Self { equation, limits, proof: Proof::default() }
+    pub(super) fn new(equation: &'e StateEquation<'a>, region: &'e Region, limits: Limits) -> Self {
+        Self { equation, region, wanted: Wanted::Refutation, limits, proof: Proof::default() }
     }
 
     /// Tries to refute a condition.
     pub(super) fn refutes(mut self, condition: &Condition) -> Option<Proof> {
+        match self.close(self.root(condition)) {
+            End::Refuted(proof) => Some(proof),
+            End::Whole(_) | End::Open => None,
+        }
+    }
+
+    /// Looks for a whole solution that meets a condition.
+    pub(super) fn solves(mut self, condition: &Condition) -> End {
+        self.wanted = Wanted::Solution;
+        self.close(self.root(condition))
+    }
+
+    fn root<'c>(&self, condition: &'c Condition) -> Node<'c> {
         let mut root = Node {
             system: System::default(),
             rows: Vec::new(),
@@ -112,7 +154,8 @@ impl<'e, 'a> Search<'e, 'a> {
             depth: 0,
         };
         self.assume(&mut root, condition);
-        self.refute(root).then_some(self.proof)
+        self.region.rows.iter().for_each(|row| self.push(&mut root, row));
+        root
     }
 
     /// Adds a condition to a node; what does not fit is left out.
@@ -120,7 +163,7 @@ impl<'e, 'a> Search<'e, 'a> {
         match condition {
             Condition::AtLeast(form) => {
                 if let Some(row) = self.equation.row(form) {
-                    node.push(row);
+                    self.push(node, &row);
                 }
             }
             Condition::All(all) => all.iter().for_each(|c| self.assume(node, c)),
@@ -129,17 +172,21 @@ impl<'e, 'a> Search<'e, 'a> {
         }
     }
 
-    /// Whether a node has no solution that is a run.
-    fn refute(&mut self, mut node: Node<'_>) -> bool {
+    /// Adds a row over counts to a node, as one over what they have beyond their lower bounds; left out where a
+    /// number does not fit.
+    fn push(&self, node: &mut Node<'_>, row: &Row) {
+        let Some(row) = self.region.beyond(row) else { return };
+        let terms = row.terms.iter().map(|&(column, factor)| (column, factor as f64));
+        node.system.push(terms, row.least as f64);
+        node.rows.push(Rc::new(row));
+    }
+
+    /// Whether a node has no solution that is a run, or which solution it has.
+    fn close(&mut self, mut node: Node<'_>) -> End {
         loop {
             match self.solve(&mut node) {
-                Answer::Open => return false,
-                Answer::None(multipliers) => {
-                    self.proof.leaves += 1;
-                    let rows = &node.rows;
-                    return integers(&multipliers)
-                        .is_some_and(|multipliers| contradict(|at| &rows[at as usize], &multipliers));
-                }
+                Answer::Open => return End::Open,
+                Answer::None(multipliers) => return self.checked(&node, &multipliers),
                 Answer::Solution => {}
             }
             let found = self.found(&node);
@@ -156,16 +203,35 @@ impl<'e, 'a> Search<'e, 'a> {
                 return self.split(&node, &found);
             };
             if self.limits.nodes < alternatives.len() {
-                return false;
+                return End::Open;
             }
             self.limits.nodes -= alternatives.len();
-            return self.refute_all(&node, alternatives);
+            return self.close_all(&node, alternatives);
         }
     }
 
-    fn refute_all<'c>(&mut self, node: &Node<'c>, alternatives: Vec<Alternative<'c>>) -> bool {
-        node.depth < MAX_DEPTH
-            && alternatives.into_iter().all(|alternative| self.refute(self.child(node, alternative)))
+    /// Believes a contradiction only where the sum of the rows says so in integers.
+    fn checked(&mut self, node: &Node<'_>, multipliers: &[(u32, f64)]) -> End {
+        self.proof.leaves += 1;
+        let is_proof = |multipliers: Vec<_>| contradict(|at| &node.rows[at as usize], &multipliers);
+        if integers(multipliers).is_some_and(is_proof) { End::Refuted(self.proof) } else { End::Open }
+    }
+
+    fn close_all<'c>(&mut self, node: &Node<'c>, alternatives: Vec<Alternative<'c>>) -> End {
+        if node.depth >= MAX_DEPTH {
+            return End::Open;
+        }
+        let mut is_open = false;
+        for alternative in alternatives {
+            match self.close(self.child(node, alternative)) {
+                End::Refuted(_) => {}
+                End::Open if self.wanted == Wanted::Solution && self.limits.budget.go_on().is_ok() => {
+                    is_open = true;
+                }
+                end => return end,
+            }
+        }
+        if is_open { End::Open } else { End::Refuted(self.proof) }
     }
 
     fn child<'c>(&self, node: &Node<'c>, alternative: Alternative<'c>) -> Node<'c> {
@@ -174,7 +240,7 @@ impl<'e, 'a> Search<'e, 'a> {
         child.cut_rounds = 0;
         match alternative {
             Alternative::Condition(condition) => self.assume(&mut child, condition),
-            Alternative::Row(row) => child.push(row),
+            Alternative::Row(row) => self.push(&mut child, &row),
         }
         child
     }
@@ -183,16 +249,15 @@ impl<'e, 'a> Search<'e, 'a> {
         if node.rows.len() > self.limits.rows {
             return Answer::Open;
         }
-        let deadline = self.limits.deadline;
-        let steps = &mut self.limits.steps;
+        let Limits { steps, budget, .. } = &mut self.limits;
         node.system.solve(&mut || {
             *steps = steps.saturating_sub(1);
-            *steps > 0 && deadline.is_none_or(|deadline| Instant::now() < deadline)
+            *steps > 0 && budget.go_on().is_ok()
         })
     }
 
     fn found(&self, node: &Node<'_>) -> Found {
-        let counts: Vec<(u32, f64)> = node.system.solution().collect();
+        let counts = self.region.counts(node.system.solution());
         let mut changed: HashMap<u32, f64> = HashMap::new();
         for &(column, count) in &counts {
             for &(place, change) in &self.equation.effects[column as usize] {
@@ -222,7 +287,7 @@ impl<'e, 'a> Search<'e, 'a> {
         for (place, _) in negative.into_iter().take(ROWS_AT_ONCE) {
             node.places.insert(place);
             if let Some(row) = self.equation.row(&Linear { terms: vec![(place, 1)], constant: 0 }) {
-                node.push(row);
+                self.push(node, &row);
                 added = true;
             }
         }
@@ -244,7 +309,7 @@ impl<'e, 'a> Search<'e, 'a> {
         let rows = unmet.iter().filter_map(|form| self.equation.row(form));
         let rows: Vec<Row> = rows.take(ROWS_AT_ONCE).collect();
         let added = !rows.is_empty();
-        rows.into_iter().for_each(|row| node.push(row));
+        rows.iter().for_each(|row| self.push(node, row));
         added
     }
 
@@ -289,11 +354,11 @@ impl<'e, 'a> Search<'e, 'a> {
             return false;
         }
         let mut added = false;
-        for mut cut in self.broken(found) {
-            if cut.len() == 1 {
+        for cut in self.broken(found) {
+            if let [row] = &cut[..] {
                 added = true;
                 self.proof.cuts += 1;
-                node.push(cut.remove(0));
+                self.push(node, row);
             }
         }
         node.cut_rounds += usize::from(added);
@@ -307,22 +372,23 @@ impl<'e, 'a> Search<'e, 'a> {
         self.equation.broken(&Point { is_empty: &is_empty, fired: &fired }, CUTS_AT_ONCE)
     }
 
-    /// Chooses between whole numbers, or between what cuts leave.
-    fn split(&mut self, node: &Node<'_>, found: &Found) -> bool {
+    /// Chooses between whole numbers, or between what cuts leave; where there is no choice left, the solution is one.
+    fn split(&mut self, node: &Node<'_>, found: &Found) -> End {
         let whole = self.around_a_fraction(found);
         let is_whole = whole.is_none();
-        let Some(rows) = whole.or_else(|| self.broken(found).into_iter().next()) else { return false };
+        let Some(rows) = whole.or_else(|| self.broken(found).into_iter().next()) else {
+            return whole_counts(&found.counts).map_or(End::Open, End::Whole);
+        };
         if self.limits.splits < rows.len() {
-            return false;
+            return End::Open;
         }
         self.limits.splits -= rows.len();
         *(if is_whole { &mut self.proof.cuts } else { &mut self.proof.splits }) += 1;
-        self.refute_all(node, rows.into_iter().map(Alternative::Row).collect())
+        self.close_all(node, rows.into_iter().map(Alternative::Row).collect())
     }
 
     /// Two rows, of which every whole solution satisfies one and this solution none.
     fn around_a_fraction(&self, found: &Found) -> Option<Vec<Row>> {
-        let is_fraction = |number: f64| (number - number.round()).abs() > 1e-4;
         let mut places: Vec<u32> = found.changed.keys().copied().collect();
         places.sort_unstable();
         let place = places.into_iter().find(|&place| is_fraction(self.tokens(found, place)));
@@ -339,9 +405,18 @@ impl<'e, 'a> Search<'e, 'a> {
     }
 }
 
-impl Node<'_> {
-    fn push(&mut self, row: Row) {
-        self.system.push(row.terms.iter().map(|&(column, factor)| (column, factor as f64)), row.least as f64);
-        self.rows.push(Rc::new(row));
-    }
+fn is_fraction(number: f64) -> bool {
+    (number - number.round()).abs() > 1e-4
+}
+
+/// The counts as whole numbers; `None` where one is not, or is too large.
+fn whole_counts(counts: &[(u32, f64)]) -> Option<Vec<(u32, u64)>> {
+    let whole = |&(column, count): &(u32, f64)| {
+        let fits = !is_fraction(count) && (0.0..MAX_COUNT).contains(&count.round());
+        fits.then(|| (column, count.round() as u64))
+    };
+    let mut whole: Vec<(u32, u64)> = counts.iter().map(whole).collect::<Option<_>>()?;
+    whole.retain(|count| count.1 > 0);
+    whole.sort_unstable();
+    Some(whole)
 }
