@@ -21,6 +21,7 @@
 
 mod alone;
 mod check;
+mod equation;
 mod memory;
 mod plan;
 mod reduction;

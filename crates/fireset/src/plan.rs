@@ -9,7 +9,7 @@ use fireset_engine::{
 use fireset_net::Model;
 use fireset_reduce::{Pass, Reduce, Simplify, Unfold, rules::RuleSet};
 
-use crate::alone::Alone;
+use crate::{alone::Alone, equation::Equation};
 
 /// Which techniques are used. The default is the best that is known; the others are there to be measured
 /// against it.
@@ -100,6 +100,9 @@ impl Default for Options {
 /// The part of the time in which queries that can share an exploration do so.
 const TOGETHER: f64 = 0.3;
 
+/// The part of the time in which runs are looked for by the state equation, before markings are explored.
+const BY_EQUATION: f64 = 0.3;
+
 /// What is done with a problem: one way after the other, each with what those before it left open.
 pub(crate) struct Plan {
     pub(crate) ways: Vec<Way>,
@@ -158,6 +161,7 @@ fn engines(options: &Options) -> Vec<Box<dyn Engine>> {
     let ctl = Ctl { encoding, access, algorithm: ctl, order, fireset, ways };
     vec![
         Box::new(Constants),
+        alone(options, Box::new(Equation { share: BY_EQUATION }), 0.0),
         alone(options, Box::new(explicit), TOGETHER),
         alone(options, Box::new(ltl), 0.0),
         alone(options, Box::new(ctl), 0.0),

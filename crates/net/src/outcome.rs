@@ -226,6 +226,8 @@ pub enum Technique {
     Unfolding,
     /// Only the transitions of stubborn sets were fired.
     StubbornSets,
+    /// Solutions of the state equation were tried, and exhausted where there is no run.
+    StateEquation,
 }
 
 impl Technique {
@@ -238,6 +240,7 @@ impl Technique {
             Self::StructuralReduction => "STRUCTURAL_REDUCTION",
             Self::Unfolding => "UNFOLDING_TO_PT",
             Self::StubbornSets => "STUBBORN_SETS",
+            Self::StateEquation => "STATE_EQUATION",
         }
     }
 }

@@ -16,6 +16,7 @@
 
 mod condition;
 mod cuts;
+mod detour;
 mod realise;
 mod refine;
 mod row;

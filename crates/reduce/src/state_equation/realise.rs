@@ -55,11 +55,16 @@ pub(super) struct Ends {
     pub(super) complete: bool,
 }
 
-/// Looks for runs with these counts.
-pub(super) fn realise(equation: &StateEquation<'_>, counts: &[(u32, u64)], budget: &Budget) -> Ends {
+/// Looks for runs with these counts from a marking.
+pub(super) fn realise(
+    equation: &StateEquation<'_>,
+    from: &Marking,
+    counts: &[(u32, u64)],
+    budget: &Budget,
+) -> Ends {
     let length = counts.iter().try_fold(0u64, |sum, count| sum.checked_add(count.1));
     match length.filter(|&length| length <= MAX_LENGTH) {
-        Some(length) => Orders::new(equation, counts).search(MAX_STEPS + length as usize, budget),
+        Some(length) => Orders::new(equation, from, counts).search(MAX_STEPS + length as usize, budget),
         None => Ends::default(),
     }
 }
@@ -82,7 +87,7 @@ struct Orders<'e> {
 }
 
 impl<'e> Orders<'e> {
-    fn new(equation: &'e StateEquation<'_>, counts: &[(u32, u64)]) -> Self {
+    fn new(equation: &'e StateEquation<'_>, from: &Marking, counts: &[(u32, u64)]) -> Self {
         let net = equation.net;
         let mut givers: HashMap<usize, Vec<usize>> = HashMap::new();
         let mut takers: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -115,7 +120,7 @@ impl<'e> Orders<'e> {
             columns: counts.iter().map(|count| count.0).collect(),
             alike: counts.iter().map(|count| &equation.alike[count.0 as usize][..]).collect(),
             left: counts.iter().map(|count| count.1).collect(),
-            marking: net.initial_marking().clone(),
+            marking: from.clone(),
             run: Vec::new(),
             conflicts,
             givers,

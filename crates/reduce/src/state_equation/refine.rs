@@ -17,6 +17,9 @@
 //! part. So when all regions are refuted, and every solution was tried completely, the goal is never met; what was cut
 //! off anywhere makes the answer open. Lower bounds cost no rows, so jumps and increments hardly make systems larger.
 //!
+//! Beside that, runs that are stuck are *chased*: a [`detour`] makes them go on, and from there the equation is solved
+//! again. That proves nothing, but finds runs to which no short way of increments leads.
+//!
 //! Needs nothing: a condition tells less than a goal that is not linear, so the goal is evaluated where a run ends. Cost:
 //! a linear program and a bounded search for each region; regions without end, if the time has none. Test:
 //! `tests/realise.rs`, both answers against the reference on random nets.
@@ -28,10 +31,11 @@ use std::{
     time::Duration,
 };
 
-use fireset_net::{Budget, Formula, Linear, Net, TransitionId, replay};
+use fireset_net::{Budget, Formula, Linear, Marking, Net, TransitionId, replay};
 
 use super::{
     Condition, StateEquation,
+    detour::{Detour, detour},
     realise::{Ends, Stuck, realise},
     row::Row,
     search::End,
@@ -42,12 +46,18 @@ use super::{
 const MAX_PARTS: usize = 32;
 /// Regions that are looked at, unless said otherwise.
 const REGIONS: usize = 20_000;
+/// Times that more effort is made for a region whose solutions are not known.
+const MAX_EFFORT: u32 = 4;
 /// Regions that may wait.
 const MAX_WAITING: usize = 50_000;
 /// Rows for missing tokens after one solution.
 const MAX_ROWS: usize = 4;
 /// Places whose tokens are missing that are looked at.
 const MAX_MISSING: usize = 200;
+/// Detours of a run.
+const MAX_DETOURS: usize = 60;
+/// Runs that are chased.
+const MAX_CHASES: usize = 300;
 /// Vectors that are given out.
 const MAX_GUIDES: usize = 4;
 /// What siphons and traps may take where nothing limits the time.
@@ -147,9 +157,19 @@ fn divided(condition: &Condition) -> Option<Vec<Condition>> {
 
 /// What waits to be looked at.
 enum Work {
-    Region(Region),
+    /// A region, and how often more effort was made for it than before.
+    Region(Region, u32),
     /// The rest of the jumps from a solution: parts of a region, from a column of the list on.
     Jumps(Region, Rc<Counts>, usize),
+    Chase(Chase),
+}
+
+/// A run on its way to the goal.
+struct Chase {
+    run: Vec<TransitionId>,
+    fired: Counts,
+    marking: Marking,
+    detours: usize,
 }
 
 struct Refinement<'e, 'a> {
@@ -163,6 +183,9 @@ struct Refinement<'e, 'a> {
     made: usize,
     /// Whether nothing was cut off so far.
     complete: bool,
+    chases: usize,
+    /// Where chases began again.
+    seen: HashSet<Marking>,
     /// Solutions that were tried, by how many firings were left at best.
     guides: Vec<(u64, Counts)>,
 }
@@ -183,13 +206,15 @@ impl<'e, 'a> Refinement<'e, 'a> {
             work: BTreeMap::new(),
             made: 0,
             complete: true,
+            chases: 0,
+            seen: HashSet::new(),
             guides: Vec::new(),
         }
     }
 
     fn run(mut self, regions: usize) -> Finding {
         for part in 0..self.parts.len() {
-            self.push(0, part, Work::Region(Region::default()));
+            self.push(0, part, Work::Region(Region::default(), 0));
         }
         let mut tried = 0;
         while let Some(Reverse((far, number, part))) = self.waiting.pop() {
@@ -199,11 +224,15 @@ impl<'e, 'a> Refinement<'e, 'a> {
                 break;
             }
             let Some(work) = self.work.remove(&number) else { continue };
-            let region = match work {
-                Work::Region(region) => region,
-                Work::Jumps(region, columns, at) => self.jump(far, part, region, &columns, at),
+            let found = match work {
+                Work::Region(region, effort) => self.look(far, part, &region, effort),
+                Work::Jumps(region, columns, at) => {
+                    let region = self.jump(far, part, region, &columns, at);
+                    self.look(far, part, &region, 0)
+                }
+                Work::Chase(chase) => self.chase(far, part, chase),
             };
-            if let Some(run) = self.look(far, part, &region) {
+            if let Some(run) = found {
                 return Finding::Run(run);
             }
         }
@@ -233,36 +262,102 @@ impl<'e, 'a> Refinement<'e, 'a> {
     }
 
     /// Tries a solution of a region, and divides the region if it has no run.
-    fn look(&mut self, far: usize, part: usize, region: &Region) -> Option<Vec<TransitionId>> {
-        let solution = match self.equation.solution(&self.parts[part], region, self.budget) {
+    fn look(
+        &mut self,
+        far: usize,
+        part: usize,
+        region: &Region,
+        effort: u32,
+    ) -> Option<Vec<TransitionId>> {
+        let solution = match self.equation.solution(&self.parts[part], region, effort, self.budget) {
             End::Refuted(_) => return None,
+            End::Open if effort < MAX_EFFORT => {
+                self.push(far + 2, part, Work::Region(region.clone(), effort + 1));
+                return None;
+            }
             End::Open => {
                 self.complete = false;
                 return None;
             }
             End::Whole(counts) => counts,
         };
-        let ends = realise(self.equation, &solution, self.budget);
-        let met = ends.best.iter().find(|end| replay::holds_in(self.equation.net, &end.marking, self.goal));
-        if let Some(end) = met {
+        let ends = realise(self.equation, self.equation.net.initial_marking(), &solution, self.budget);
+        if let Some(end) = self.met(&ends) {
             return Some(end.run.clone());
         }
         self.complete &= ends.complete;
         self.divide(far, part, region, &solution, &ends);
+        if self.chases < MAX_CHASES {
+            self.chases += 1;
+            if let Some(run) = self.go_round(far + 1, part, Vec::new(), &solution, &ends, 0) {
+                return Some(run);
+            }
+        }
         self.keep_guide(&ends, solution);
+        None
+    }
+
+    /// An end in the goal.
+    fn met<'s>(&self, ends: &'s Ends) -> Option<&'s Stuck> {
+        ends.best.iter().find(|end| replay::holds_in(self.equation.net, &end.marking, self.goal))
+    }
+
+    /// Goes on with a run, as a solution from where it is says.
+    fn chase(&mut self, far: usize, part: usize, chase: Chase) -> Option<Vec<TransitionId>> {
+        let region = Region { lower: chase.fired, rows: Vec::new() };
+        let End::Whole(solution) = self.equation.solution(&self.parts[part], &region, 0, self.budget) else {
+            return None;
+        };
+        let further = |&(column, times): &(u32, u64)| (column, times - count(&region.lower, column));
+        let further: Counts = solution.iter().map(further).filter(|further| further.1 > 0).collect();
+        let ends = realise(self.equation, &chase.marking, &further, self.budget);
+        if let Some(end) = self.met(&ends) {
+            return Some(chase.run.iter().chain(&end.run).copied().collect());
+        }
+        let far = far + usize::from(chase.detours % 4 == 3);
+        self.go_round(far, part, chase.run, &solution, &ends, chase.detours + 1)
+    }
+
+    /// Lets the run that came farthest make a detour, after so many before; those firings of the solution that are not
+    /// left have been fired.
+    fn go_round(
+        &mut self,
+        far: usize,
+        part: usize,
+        mut run: Vec<TransitionId>,
+        solution: &Counts,
+        ends: &Ends,
+        detours: usize,
+    ) -> Option<Vec<TransitionId>> {
+        let end = ends.best.first().filter(|_| detours < MAX_DETOURS)?;
+        let (firings, marking) = match detour(self.equation, end, self.goal, &self.seen, self.budget)? {
+            Detour::Goal(firings) => (firings, None),
+            Detour::On(firings, marking) => (firings, Some(marking)),
+        };
+        run.extend(end.run.iter().copied().chain(firings.iter().map(|firing| firing.1)));
+        let Some(marking) = marking else { return Some(run) };
+        let mut fired = Region::default();
+        let tried = solution.iter().map(|&(column, times)| (column, times - count(&end.left, column)));
+        fired.lower.extend(tried.filter(|&(_, times)| times > 0));
+        for (column, _) in firings {
+            let times = count(&fired.lower, column) + 1;
+            fired = fired.at_least(column, times);
+        }
+        self.seen.insert(marking.clone());
+        self.push(far, part, Work::Chase(Chase { run, fired: fired.lower, marking, detours }));
         None
     }
 
     fn divide(&mut self, far: usize, part: usize, region: &Region, solution: &Counts, ends: &Ends) {
         let mut rest = Region { lower: solution.clone(), rows: region.rows.clone() };
         for row in self.missing(solution, ends) {
-            self.push(far + 2, part, Work::Region(rest.with(row.clone())));
+            self.push(far + 2, part, Work::Region(rest.with(row.clone()), 0));
             if let Some(otherwise) = row.negated() {
                 rest = rest.with(otherwise);
             }
         }
         match self.beyond(solution) {
-            Some(row) => self.push(far + 4, part, Work::Region(rest.with(row))),
+            Some(row) => self.push(far + 4, part, Work::Region(rest.with(row), 0)),
             None => self.complete = false,
         }
         let is_left = |column: u32| ends.best.first().is_some_and(|end| count(&end.left, column) > 0);

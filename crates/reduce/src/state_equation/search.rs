@@ -39,6 +39,10 @@ const CUTS_AT_ONCE: usize = 4;
 const MAX_DEPTH: usize = 40;
 /// Counts past this are not taken for whole numbers: floating point does not have them all.
 const MAX_COUNT: f64 = 1e12;
+/// Steps of one dive.
+const MAX_DIVE: usize = 400;
+/// Choices of a dive that a run would need.
+const MAX_CHOICES: usize = 20;
 /// Rounds of cuts in a node.
 const MAX_CUT_ROUNDS: usize = 12;
 
@@ -52,6 +56,8 @@ pub(super) struct Limits {
     pub(super) nodes: usize,
     /// Nodes of cuts and whole numbers.
     pub(super) splits: usize,
+    /// Times that a whole solution is looked for without coming back from choices.
+    pub(super) dives: usize,
     /// Rows of a system.
     pub(super) rows: usize,
     /// Steps of the simplex algorithm.
@@ -61,7 +67,13 @@ pub(super) struct Limits {
 
 impl Limits {
     pub(super) fn of(budget: &Budget) -> Self {
-        Self { nodes: 2_000, splits: 60, rows: 600, steps: 20_000, budget: budget.within(TIME) }
+        Self { nodes: 2_000, splits: 60, dives: 6, rows: 600, steps: 20_000, budget: budget.within(TIME) }
+    }
+
+    /// The same in the same time, but so many times as many nodes and steps.
+    pub(super) fn times(self, by: usize) -> Self {
+        let [nodes, splits, steps] = [self.nodes, self.splits, self.steps].map(|n| n.saturating_mul(by));
+        Self { nodes, splits, steps, ..self }
     }
 }
 
@@ -238,11 +250,15 @@ impl<'e, 'a> Search<'e, 'a> {
         let mut child = node.clone();
         child.depth += 1;
         child.cut_rounds = 0;
-        match alternative {
-            Alternative::Condition(condition) => self.assume(&mut child, condition),
-            Alternative::Row(row) => self.push(&mut child, &row),
-        }
+        self.choose(&mut child, alternative);
         child
+    }
+
+    fn choose<'c>(&self, node: &mut Node<'c>, alternative: Alternative<'c>) {
+        match alternative {
+            Alternative::Condition(condition) => self.assume(node, condition),
+            Alternative::Row(row) => self.push(node, &row),
+        }
     }
 
     fn solve(&mut self, node: &mut Node<'_>) -> Answer {
@@ -379,12 +395,78 @@ impl<'e, 'a> Search<'e, 'a> {
         let Some(rows) = whole.or_else(|| self.broken(found).into_iter().next()) else {
             return whole_counts(&found.counts).map_or(End::Open, End::Whole);
         };
+        if self.wanted == Wanted::Solution && self.limits.dives > 0 {
+            self.limits.dives -= 1;
+            if let Some(counts) = self.dive(node.clone()) {
+                return End::Whole(counts);
+            }
+        }
         if self.limits.splits < rows.len() {
             return End::Open;
         }
         self.limits.splits -= rows.len();
         *(if is_whole { &mut self.proof.cuts } else { &mut self.proof.splits }) += 1;
         self.close_all(node, rows.into_iter().map(Alternative::Row).collect())
+    }
+
+    /// Looks for a whole solution below a node without coming back from any choice: fractions become the nearest whole
+    /// number, the one that is nearest first. What a run would have to do besides is chosen too, as long as that leads
+    /// to a solution; otherwise the last one is good enough to be tried.
+    fn dive(&mut self, mut node: Node<'_>) -> Option<Vec<(u32, u64)>> {
+        let (mut best, mut choices) = (None, 0);
+        for _ in 0..MAX_DIVE {
+            if self.solve(&mut node) != Answer::Solution {
+                break;
+            }
+            let found = self.found(&node);
+            if self.add_negative_places(&mut node, &found) || self.add_unmet_alone(&mut node, &found) {
+                continue;
+            }
+            if let Some(alternatives) = self.unmet(&mut node, &found) {
+                let far = |at: &Alternative<'_>| self.distance(&found, at);
+                let nearest = alternatives.into_iter().min_by(|a, b| far(a).total_cmp(&far(b)))?;
+                self.choose(&mut node, nearest);
+                continue;
+            }
+            if self.cut(&mut node, &found) {
+                continue;
+            }
+            if let Some(row) = nearest_whole(&found.counts) {
+                self.push(&mut node, &row);
+                continue;
+            }
+            best = whole_counts(&found.counts);
+            let choice = self.broken(&found).into_iter().next().filter(|_| choices < MAX_CHOICES);
+            // The second alternative says that something fires which makes the solution possible.
+            let Some(row) = choice.and_then(|cut| cut.into_iter().nth(1)) else { break };
+            choices += 1;
+            self.push(&mut node, &row);
+        }
+        best
+    }
+
+    /// How far a solution is from meeting an alternative.
+    fn distance(&self, found: &Found, alternative: &Alternative<'_>) -> f64 {
+        match alternative {
+            Alternative::Condition(condition) => self.distance_to(found, condition),
+            Alternative::Row(row) => {
+                let counts: HashMap<u32, f64> = found.counts.iter().copied().collect();
+                let count = |column: u32| counts.get(&column).copied().unwrap_or(0.0);
+                let sum: f64 = row.terms.iter().map(|&(column, f)| f as f64 * count(column)).sum();
+                (row.least as f64 - sum).max(0.0)
+            }
+        }
+    }
+
+    fn distance_to(&self, found: &Found, condition: &Condition) -> f64 {
+        match condition {
+            Condition::AtLeast(form) => (-self.value(found, form)).max(0.0),
+            Condition::All(all) => all.iter().map(|c| self.distance_to(found, c)).sum(),
+            Condition::Any(some) => {
+                some.iter().map(|c| self.distance_to(found, c)).min_by(f64::total_cmp).unwrap_or(f64::INFINITY)
+            }
+            Condition::Disabled(_) => f64::from(u8::from(!self.is_met(found, condition))),
+        }
     }
 
     /// Two rows, of which every whole solution satisfies one and this solution none.
@@ -403,6 +485,20 @@ impl<'e, 'a> Search<'e, 'a> {
         let row = |factor, least| Row { terms: vec![(column, factor)], least };
         Some(vec![row(-1, -below), row(1, below + 1)])
     }
+}
+
+/// That the count that is nearest to a whole number, and is none, is that number or on its other side.
+fn nearest_whole(counts: &[(u32, f64)]) -> Option<Row> {
+    let fractions = counts.iter().filter(|count| is_fraction(count.1));
+    let away = |count: f64| (count - count.round()).abs();
+    let nearest = fractions.min_by(|a, b| away(a.1).total_cmp(&away(b.1)).then(a.0.cmp(&b.0)));
+    let &(column, count) = nearest?;
+    let whole = count.round() as i128;
+    Some(if count.round() > count {
+        Row { terms: vec![(column, 1)], least: whole }
+    } else {
+        Row { terms: vec![(column, -1)], least: -whole }
+    })
 }
 
 fn is_fraction(number: f64) -> bool {

@@ -7,7 +7,7 @@
 //! Invariant: a region that is refuted has the counts of no run that meets the condition.
 //! Cost: that of the search. Test: `tests/realise.rs`.
 
-use std::rc::Rc;
+use std::{rc::Rc, time::Duration};
 
 use fireset_net::{Budget, Marking};
 
@@ -16,6 +16,9 @@ use super::{
     row::Row,
     search::{End, Limits, Search},
 };
+
+/// What the search for a solution may always take, if there is any time.
+const LEAST_TIME: Duration = Duration::from_millis(200);
 
 /// How often columns fire: ascending columns, no zeros.
 pub(super) type Counts = Vec<(u32, u64)>;
@@ -87,9 +90,17 @@ impl Region {
 
 impl StateEquation<'_> {
     /// Counts in a region whose marking meets a condition, or that no run has such counts. The condition may turn out
-    /// not to be met where a number did not fit.
-    pub(super) fn solution(&self, condition: &Condition, region: &Region, budget: &Budget) -> End {
-        let limits = Limits { splits: 200, ..Limits::of(budget) };
+    /// not to be met where a number did not fit. Each effort may take 4 times what the one before it may.
+    pub(super) fn solution(
+        &self,
+        condition: &Condition,
+        region: &Region,
+        effort: u32,
+        budget: &Budget,
+    ) -> End {
+        // One region must not use up what others need.
+        let part = budget.time_left().map_or(budget.clone(), |time| budget.within((time / 4).max(LEAST_TIME)));
+        let limits = Limits::of(&part).times(4usize.saturating_pow(effort));
         match Search::new(self, region, limits).solves(condition) {
             End::Whole(counts) if !region.contains(&counts) || self.marking(&counts).is_none() => End::Open,
             end => end,
