@@ -3,13 +3,16 @@
 //! It takes a part of the time only, and says nothing of what it leaves open, so that others are asked about it as if
 //! nobody had been. Test: `tests/equation.rs`.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use fireset_engine::{Asker, Engine, turns};
 use fireset_net::{
     Budget, Evidence, Model, Outcome, Problem, Query, Statistics, Step, StopReason, Technique, Trace, Verdict,
 };
 use fireset_reduce::{Equation as StateEquation, Finding};
+
+/// What it may take where nothing limits the time: there is no end of solutions.
+const TIME: Duration = Duration::from_secs(10);
 
 /// Looks for runs to a goal, or for a proof that there is none, on place/transition nets.
 pub(crate) struct Equation {
@@ -29,10 +32,10 @@ impl Engine for Equation {
     fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
         let Model::Plain(net) = &*problem.model else { return };
         let Some(equation) = StateEquation::of(net) else { return };
-        let part = budget.time_left().map(|time| budget.within(time.mul_f64(self.share)));
+        let part = budget.time_left().map_or(TIME, |time| time.mul_f64(self.share));
         let decide = |at: usize, _, budget: &Budget| self.outcome(&equation, &problem.queries[at], budget);
         let mut asker = Decided(asker);
-        turns::in_turn(problem.queries.len(), part.as_ref().unwrap_or(budget), decide, &mut asker);
+        turns::in_turn(problem.queries.len(), &budget.within(part), decide, &mut asker);
     }
 }
 

@@ -54,7 +54,8 @@ fn goal(random: &mut Random, net: &Net) -> Formula {
                 net.pre(t).iter().for_each(|arc| marking[arc.place.index()] -= arc.weight as i64);
                 net.post(t).iter().for_each(|arc| marking[arc.place.index()] += arc.weight as i64);
             }
-            let same = |(at, &n): (usize, &i64)| compare(Comparison::Equal, tokens(at), Expr::Constant(n.max(0)));
+            let same =
+                |(at, &n): (usize, &i64)| compare(Comparison::Equal, tokens(at), Expr::Constant(n.max(0)));
             Formula::And(marking.iter().enumerate().map(same).collect())
         }
         _ => {

@@ -10,6 +10,9 @@
 //! union that it does not meet, a trap or siphon that it breaks ([`cuts`]), a count that is not whole. And no answer of
 //! the solver is believed: a system is contradictory when the sum of its rows says so in integers ([`row`]).
 //!
+//! The other way round, whole solutions ([`solutions`]) propose runs: [`realise`] looks for an order of their firings, and
+//! [`refine`] goes on to others where there is none.
+//!
 //! Inhibitor arcs only take runs away, so all of this holds with them.
 //! Cost: bounded by the time that is [granted](StateEquation::grant), by [`search::Limits`], and in memory by the square
 //! of the rows of a system. Test: `tests/equation.rs`, against all reachable markings of random nets.
@@ -38,8 +41,8 @@ use fireset_net::{Budget, Linear, Marking, Net, TransitionId};
 
 pub(crate) use condition::Condition;
 use cuts::Neighbours;
-use row::Row;
 pub use refine::{Equation, Finding, Parikh};
+use row::Row;
 use search::{Limits, Proof, Search};
 use solutions::Region;
 

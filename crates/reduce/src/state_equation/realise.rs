@@ -160,8 +160,7 @@ impl<'e> Orders<'e> {
     /// Comes to a state: what is to be fired there, the first one last.
     fn enter(&mut self) -> Vec<usize> {
         let all = 0..self.left.len();
-        let enabled: Vec<usize> =
-            all.filter(|&at| self.left[at] > 0 && self.enabled(at).is_some()).collect();
+        let enabled: Vec<usize> = all.filter(|&at| self.left[at] > 0 && self.enabled(at).is_some()).collect();
         if enabled.is_empty() {
             self.end();
             return enabled;

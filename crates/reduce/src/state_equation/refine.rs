@@ -262,13 +262,7 @@ impl<'e, 'a> Refinement<'e, 'a> {
     }
 
     /// Tries a solution of a region, and divides the region if it has no run.
-    fn look(
-        &mut self,
-        far: usize,
-        part: usize,
-        region: &Region,
-        effort: u32,
-    ) -> Option<Vec<TransitionId>> {
+    fn look(&mut self, far: usize, part: usize, region: &Region, effort: u32) -> Option<Vec<TransitionId>> {
         let solution = match self.equation.solution(&self.parts[part], region, effort, self.budget) {
             End::Refuted(_) => return None,
             End::Open if effort < MAX_EFFORT => {
@@ -289,7 +283,9 @@ impl<'e, 'a> Refinement<'e, 'a> {
         self.divide(far, part, region, &solution, &ends);
         if self.chases < MAX_CHASES {
             self.chases += 1;
-            if let Some(run) = self.go_round(far + 1, part, Vec::new(), &solution, &ends, 0) {
+            let marking = self.equation.net.initial_marking().clone();
+            let chase = Chase { run: Vec::new(), fired: solution.clone(), marking, detours: 0 };
+            if let Some(run) = self.go_round(far + 1, part, chase, &ends) {
                 return Some(run);
             }
         }
@@ -303,8 +299,8 @@ impl<'e, 'a> Refinement<'e, 'a> {
     }
 
     /// Goes on with a run, as a solution from where it is says.
-    fn chase(&mut self, far: usize, part: usize, chase: Chase) -> Option<Vec<TransitionId>> {
-        let region = Region { lower: chase.fired, rows: Vec::new() };
+    fn chase(&mut self, far: usize, part: usize, mut chase: Chase) -> Option<Vec<TransitionId>> {
+        let region = Region { lower: std::mem::take(&mut chase.fired), rows: Vec::new() };
         let End::Whole(solution) = self.equation.solution(&self.parts[part], &region, 0, self.budget) else {
             return None;
         };
@@ -315,36 +311,35 @@ impl<'e, 'a> Refinement<'e, 'a> {
             return Some(chase.run.iter().chain(&end.run).copied().collect());
         }
         let far = far + usize::from(chase.detours % 4 == 3);
-        self.go_round(far, part, chase.run, &solution, &ends, chase.detours + 1)
+        let chase = Chase { fired: solution, detours: chase.detours + 1, ..chase };
+        self.go_round(far, part, chase, &ends)
     }
 
-    /// Lets the run that came farthest make a detour, after so many before; those firings of the solution that are not
-    /// left have been fired.
+    /// Lets the run that came farthest make a detour. The counts of the chase are those that were tried, some of which
+    /// are left.
     fn go_round(
         &mut self,
         far: usize,
         part: usize,
-        mut run: Vec<TransitionId>,
-        solution: &Counts,
+        mut chase: Chase,
         ends: &Ends,
-        detours: usize,
     ) -> Option<Vec<TransitionId>> {
-        let end = ends.best.first().filter(|_| detours < MAX_DETOURS)?;
+        let end = ends.best.first().filter(|_| chase.detours < MAX_DETOURS)?;
         let (firings, marking) = match detour(self.equation, end, self.goal, &self.seen, self.budget)? {
             Detour::Goal(firings) => (firings, None),
             Detour::On(firings, marking) => (firings, Some(marking)),
         };
-        run.extend(end.run.iter().copied().chain(firings.iter().map(|firing| firing.1)));
-        let Some(marking) = marking else { return Some(run) };
-        let mut fired = Region::default();
-        let tried = solution.iter().map(|&(column, times)| (column, times - count(&end.left, column)));
-        fired.lower.extend(tried.filter(|&(_, times)| times > 0));
+        chase.run.extend(end.run.iter().copied().chain(firings.iter().map(|firing| firing.1)));
+        let Some(marking) = marking else { return Some(chase.run) };
+        self.seen.insert(marking.clone());
+        let tried = chase.fired.iter().map(|&(column, times)| (column, times - count(&end.left, column)));
+        let lower = tried.filter(|&(_, times)| times > 0).collect();
+        let mut fired = Region { lower, rows: Vec::new() };
         for (column, _) in firings {
             let times = count(&fired.lower, column) + 1;
             fired = fired.at_least(column, times);
         }
-        self.seen.insert(marking.clone());
-        self.push(far, part, Work::Chase(Chase { run, fired: fired.lower, marking, detours }));
+        self.push(far, part, Work::Chase(Chase { fired: fired.lower, marking, ..chase }));
         None
     }
 

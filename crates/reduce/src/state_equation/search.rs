@@ -462,9 +462,11 @@ impl<'e, 'a> Search<'e, 'a> {
         match condition {
             Condition::AtLeast(form) => (-self.value(found, form)).max(0.0),
             Condition::All(all) => all.iter().map(|c| self.distance_to(found, c)).sum(),
-            Condition::Any(some) => {
-                some.iter().map(|c| self.distance_to(found, c)).min_by(f64::total_cmp).unwrap_or(f64::INFINITY)
-            }
+            Condition::Any(some) => some
+                .iter()
+                .map(|c| self.distance_to(found, c))
+                .min_by(f64::total_cmp)
+                .unwrap_or(f64::INFINITY),
             Condition::Disabled(_) => f64::from(u8::from(!self.is_met(found, condition))),
         }
     }

@@ -72,7 +72,8 @@ impl Region {
                 (column, more + at.map_or(0.0, |at| std::mem::take(&mut lower[at].1) as f64))
             })
             .collect();
-        counts.extend(lower.iter().filter(|entry| entry.1 > 0).map(|&(column, least)| (column, least as f64)));
+        counts
+            .extend(lower.iter().filter(|entry| entry.1 > 0).map(|&(column, least)| (column, least as f64)));
         counts
     }
 
@@ -99,7 +100,8 @@ impl StateEquation<'_> {
         budget: &Budget,
     ) -> End {
         // One region must not use up what others need.
-        let part = budget.time_left().map_or(budget.clone(), |time| budget.within((time / 4).max(LEAST_TIME)));
+        let part =
+            budget.time_left().map_or(budget.clone(), |time| budget.within((time / 4).max(LEAST_TIME)));
         let limits = Limits::of(&part).times(4usize.saturating_pow(effort));
         match Search::new(self, region, limits).solves(condition) {
             End::Whole(counts) if !region.contains(&counts) || self.marking(&counts).is_none() => End::Open,
