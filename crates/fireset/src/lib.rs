@@ -22,6 +22,7 @@
 mod alone;
 mod beside;
 mod check;
+mod equation;
 mod memory;
 mod plan;
 mod reduction;

@@ -9,7 +9,7 @@ use fireset_engine::{
 use fireset_net::{Global, Model, Problem, Query};
 use fireset_reduce::{Divide, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
 
-use crate::alone::Alone;
+use crate::{alone::Alone, equation::Equation};
 
 /// Which techniques are used. The default is the best that is known; the others are there to be measured
 /// against it.
@@ -118,6 +118,9 @@ const WALKING: Duration = Duration::from_secs(2);
 /// The part of the time in which a property of the whole net is asked in parts, before it is asked as a whole.
 const DIVIDED: f64 = 0.7;
 
+/// The part of the time in which runs are looked for by the state equation, before markings are explored.
+const BY_EQUATION: f64 = 0.3;
+
 /// What is done with a problem: one way after the other, each with what those before it left open.
 pub(crate) struct Plan {
     pub(crate) ways: Vec<Way>,
@@ -192,6 +195,7 @@ fn engines(options: &Options) -> Vec<Box<dyn Engine>> {
     vec![
         Box::new(Constants),
         Box::new(Walk { time: Some(WALKING), ..Walk::default() }),
+        alone(options, Box::new(Equation { share: BY_EQUATION }), 0.0),
         alone(options, Box::new(explicit), TOGETHER),
         alone(options, Box::new(ltl), 0.0),
         alone(options, Box::new(ctl), 0.0),

@@ -233,6 +233,8 @@ pub enum Technique {
     RandomWalk,
     /// A solver for clauses was asked.
     SatSmt,
+    /// Solutions of the state equation were tried, and exhausted where there is no run.
+    StateEquation,
 }
 
 impl Technique {
@@ -247,6 +249,7 @@ impl Technique {
             Self::StubbornSets => "STUBBORN_SETS",
             Self::RandomWalk => "RANDOM_WALK",
             Self::SatSmt => "SAT_SMT",
+            Self::StateEquation => "STATE_EQUATION",
         }
     }
 }

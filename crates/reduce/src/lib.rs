@@ -6,6 +6,7 @@
 //! * [`Divide`] makes many small queries of properties of the whole net.
 //! * [`rules`] makes place/transition nets smaller: [`Reduce`].
 //! * [`Certifier`] finds arguments that something is never reached.
+//! * [`Equation`] finds runs to a goal by solutions of the state equation, or that there are none.
 //! * [`Proven`] is what is known of a net's reachable markings without looking at them.
 
 mod divide;
@@ -24,4 +25,5 @@ pub use pass::{Lift, Pass, Reduced};
 pub use proven::Proven;
 pub use rules::Reduce;
 pub use state_equation::certificate::Certifier;
+pub use state_equation::{Equation, Finding, Parikh};
 pub use unfold::{Unfold, unfold};

@@ -67,19 +67,20 @@ impl StateEquation<'_> {
 
     fn by_search(&self, condition: &Condition) -> Option<Certificate> {
         let (_, tree) = self.search(condition)?;
-        Some(Certificate::Refutation(self.refutation(&tree)))
+        Some(Certificate::Refutation(self.refutation(&tree)?))
     }
 
-    fn refutation(&self, tree: &Tree) -> Refutation {
-        match tree {
+    fn refutation(&self, tree: &Tree) -> Option<Refutation> {
+        Some(match tree {
             Tree::Leaf(rows) => {
-                Refutation::Contradiction(rows.iter().map(|(row, times)| (premise(row), *times)).collect())
+                let premises = rows.iter().map(|(row, times)| Some((premise(row)?, *times)));
+                Refutation::Contradiction(premises.collect::<Option<_>>()?)
             }
-            Tree::Branch(split, trees) => Refutation::Cases(
-                self.choice(split),
-                trees.iter().map(|tree| self.refutation(tree)).collect(),
-            ),
-        }
+            Tree::Branch(split, trees) => {
+                let cases = trees.iter().map(|tree| self.refutation(tree));
+                Refutation::Cases(self.choice(split), cases.collect::<Option<_>>()?)
+            }
+        })
     }
 
     fn choice(&self, split: &Split) -> Choice {
@@ -99,13 +100,14 @@ impl StateEquation<'_> {
     }
 }
 
-fn premise(origin: &Origin) -> Premise {
-    match origin {
+fn premise(origin: &Origin) -> Option<Premise> {
+    Some(match origin {
         Origin::Place(place) => Premise::Place(PlaceId::new(*place as usize)),
         Origin::Part(path) => Premise::Goal(path.to_vec()),
         Origin::Case(number) => Premise::Case(*number),
         Origin::Cut(source) => Premise::Cut(cut(source)),
-    }
+        Origin::Region => return None,
+    })
 }
 
 fn cut(source: &Source) -> fireset_net::Cut {

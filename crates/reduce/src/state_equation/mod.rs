@@ -10,6 +10,9 @@
 //! union that it does not meet, a trap or siphon that it breaks ([`cuts`]), a count that is not whole. And no answer of
 //! the solver is believed: a system is contradictory when the sum of its rows says so in integers ([`row`]).
 //!
+//! The other way round, whole solutions ([`solutions`]) propose runs: [`realise`] looks for an order of their firings, and
+//! [`refine`] goes on to others where there is none.
+//!
 //! Inhibitor arcs only take runs away, so all of this holds with them.
 //! Cost: bounded by the time that is [granted](StateEquation::grant), by [`search::Limits`], and in memory by the square
 //! of the rows of a system. Test: `tests/equation.rs`, against all reachable markings of random nets.
@@ -17,11 +20,15 @@
 pub(crate) mod certificate;
 mod condition;
 mod cuts;
+mod detour;
+mod realise;
+mod refine;
 mod repetitive;
 mod row;
 mod samples;
 mod search;
 mod siphon_trap;
+mod solutions;
 #[cfg(test)]
 mod tests;
 
@@ -33,12 +40,14 @@ use std::{
 };
 
 use fireset_kernel::flows::Sparse;
-use fireset_net::{Linear, Marking, Net, TransitionId};
+use fireset_net::{Budget, Linear, Marking, Net, TransitionId};
 
 pub(crate) use condition::Condition;
 use cuts::Neighbours;
+pub use refine::{Equation, Finding, Parikh};
 use row::Row;
 use search::{Limits, Proof, Search, Tree};
+use solutions::Region;
 
 /// Steps by which a bound is looked for; one that is farther away is of no use.
 const MAX_STEP: i128 = 1 << 24;
@@ -49,6 +58,8 @@ pub(crate) struct StateEquation<'a> {
     net: &'a Net,
     /// A transition for each different effect: those with the same arcs are one column, those without any are none.
     columns: Vec<TransitionId>,
+    /// All transitions of a column; they may differ in their inhibitor arcs.
+    alike: Vec<Vec<TransitionId>>,
     /// For each column, how it changes places; for each place, how columns change it.
     effects: Vec<Sparse>,
     changes: Vec<Sparse>,
@@ -67,15 +78,22 @@ impl<'a> StateEquation<'a> {
         let incidence = net.incidence()?;
         let mut by_arcs: HashMap<_, u32> = HashMap::new();
         let mut columns = Vec::new();
+        let mut alike: Vec<Vec<TransitionId>> = Vec::new();
         let mut column_of: Vec<Option<u32>> = Vec::new();
         for t in net.nodes().transition_ids() {
             let next = columns.len() as u32;
-            let changes = net.pre(t) != net.post(t);
-            let is_new = changes && *by_arcs.entry((net.pre(t), net.post(t))).or_insert(next) == next;
+            if net.pre(t) == net.post(t) {
+                column_of.push(None);
+                continue;
+            }
+            let column = *by_arcs.entry((net.pre(t), net.post(t))).or_insert(next);
+            let is_new = column == next;
             column_of.push(is_new.then_some(next));
             if is_new {
                 columns.push(t);
+                alike.push(Vec::new());
             }
+            alike[column as usize].push(t);
         }
         let mut effects = vec![Sparse::new(); columns.len()];
         let mut changes = vec![Sparse::new(); incidence.len()];
@@ -91,6 +109,7 @@ impl<'a> StateEquation<'a> {
         Some(Self {
             net,
             columns,
+            alike,
             effects,
             changes,
             neighbours,
@@ -109,6 +128,13 @@ impl<'a> StateEquation<'a> {
     /// Whether that time is over.
     pub(crate) fn is_over(&self) -> bool {
         self.deadline.get().is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// What is left of that time.
+    fn budget(&self) -> Budget {
+        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
+        let unlimited = Budget::unlimited();
+        self.deadline.get().map_or(unlimited.clone(), |deadline| unlimited.with_timeout(left(deadline)))
     }
 
     /// The net.
@@ -191,6 +217,6 @@ impl<'a> StateEquation<'a> {
     }
 
     fn search(&self, condition: &Condition) -> Option<(Proof, Tree)> {
-        Search::new(self, Limits::until(self.deadline.get())).refutes(condition)
+        Search::new(self, &Region::default(), Limits::of(&self.budget())).refutes(condition)
     }
 }

@@ -30,6 +30,12 @@ impl Row {
         self.least = self.least.div_euclid(divisor) + i128::from(self.least.rem_euclid(divisor) != 0);
         self
     }
+
+    /// That it does not hold, for whole counts; `None` when a number does not fit.
+    pub(crate) fn negated(&self) -> Option<Self> {
+        let terms = self.terms.iter().map(|&(column, factor)| Some((column, factor.checked_neg()?)));
+        Some(Self { terms: terms.collect::<Option<_>>()?, least: 1i128.checked_sub(self.least)? })
+    }
 }
 
 /// Whether the rows, each as often as its multiplier says, contradict each other.

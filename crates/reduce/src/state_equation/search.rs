@@ -1,4 +1,5 @@
-//! The search for a refutation: a growing system of inequalities, and choices where a condition or a run has them.
+//! The search for a refutation, or for a whole solution: a growing system of inequalities, and choices where a condition
+//! or a run has them.
 //!
 //! A node of the search is a system with the unions that are still to be met. While it has a solution, what the solution
 //! breaks is added: first places that it makes negative, then parts of unions, then cuts, then bounds around a count
@@ -7,21 +8,26 @@
 //! its branches are exhaustive by what unions, [cuts](super::cuts) and whole numbers are. The tree is kept as it is found
 //! ([`Tree`]), because each row knows what it is about; [`certificate`](super::certificate) makes one for others of it.
 //!
-//! When a branch is not refuted, nothing is: the search ends at the first leaf that it cannot close.
+//! When a branch is not refuted, nothing is. A search for a refutation ends at the first leaf that it cannot close, one
+//! for a whole solution at the first leaf that has one.
+//!
+//! All of it happens in a [`Region`]: counts have lower bounds, and there may be other rows. Lower bounds cost no rows:
+//! the unknowns of the system are what the counts have beyond them.
 
 use std::{
     collections::{HashMap, HashSet},
     rc::Rc,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use fireset_kernel::lp::{Answer, System};
-use fireset_net::Linear;
+use fireset_net::{Budget, Linear};
 
 use super::{
     Condition, StateEquation,
     cuts::{Cut, Point, Source},
     row::{Row, contradict, integers},
+    solutions::Region,
 };
 
 /// Differences below this are none.
@@ -32,28 +38,43 @@ const ROWS_AT_ONCE: usize = 30;
 const CUTS_AT_ONCE: usize = 4;
 /// Alternatives inside each other.
 const MAX_DEPTH: usize = 40;
+/// Counts past this are not taken for whole numbers: floating point does not have them all.
+const MAX_COUNT: f64 = 1e12;
+/// Steps of one dive.
+const MAX_DIVE: usize = 400;
+/// Choices of a dive that a run would need.
+const MAX_CHOICES: usize = 20;
 /// Rounds of cuts in a node.
 const MAX_CUT_ROUNDS: usize = 12;
 
-/// What one proof may take.
-#[derive(Clone, Copy, Debug)]
+/// What one proof may take, and no proof takes longer.
+const TIME: Duration = Duration::from_secs(2);
+
+/// What one search may take.
+#[derive(Clone, Debug)]
 pub(super) struct Limits {
     /// Nodes of unions.
     pub(super) nodes: usize,
     /// Nodes of cuts and whole numbers.
     pub(super) splits: usize,
+    /// Times that a whole solution is looked for without coming back from choices.
+    pub(super) dives: usize,
     /// Rows of a system.
     pub(super) rows: usize,
     /// Steps of the simplex algorithm.
     pub(super) steps: usize,
-    pub(super) deadline: Option<Instant>,
+    pub(super) budget: Budget,
 }
 
 impl Limits {
-    pub(super) fn until(deadline: Option<Instant>) -> Self {
-        let own = Instant::now() + Duration::from_millis(2000);
-        let deadline = Some(deadline.map_or(own, |deadline| deadline.min(own)));
-        Self { nodes: 2_000, splits: 60, rows: 600, steps: 20_000, deadline }
+    pub(super) fn of(budget: &Budget) -> Self {
+        Self { nodes: 2_000, splits: 60, dives: 6, rows: 600, steps: 20_000, budget: budget.within(TIME) }
+    }
+
+    /// The same in the same time, but so many times as many nodes and steps.
+    pub(super) fn times(self, by: usize) -> Self {
+        let [nodes, splits, steps] = [self.nodes, self.splits, self.steps].map(|n| n.saturating_mul(by));
+        Self { nodes, splits, steps, ..self }
     }
 }
 
@@ -91,6 +112,8 @@ pub(super) enum Origin {
     Case(usize),
     /// A cut with one alternative.
     Cut(Source),
+    /// Of the region, or a guess; nothing that rests on it is shown to others.
+    Region,
 }
 
 /// Between what there is a choice.
@@ -110,8 +133,28 @@ fn below(path: &[u32], further: &[u32]) -> Path {
     path.iter().chain(further).copied().collect()
 }
 
+/// What is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    Refutation,
+    Solution,
+}
+
+/// How a search ends.
+#[derive(Clone, Debug)]
+pub(super) enum End {
+    /// There is no solution that is a run, and why.
+    Refuted(Tree),
+    /// Counts that solve everything, as far as floating point can tell; ascending columns, no zeros.
+    Whole(Vec<(u32, u64)>),
+    /// It is not known.
+    Open,
+}
+
 pub(super) struct Search<'e, 'a> {
     equation: &'e StateEquation<'a>,
+    region: &'e Region,
+    wanted: Wanted,
     limits: Limits,
     proof: Proof,
 }
@@ -143,12 +186,25 @@ struct Found {
 }
 
 impl<'e, 'a> Search<'e, 'a> {
-    pub(super) fn new(equation: &'e StateEquation<'a>, limits: Limits) -> Self {
-        Self { equation, limits, proof: Proof::default() }
+    pub(super) fn new(equation: &'e StateEquation<'a>, region: &'e Region, limits: Limits) -> Self {
+        Self { equation, region, wanted: Wanted::Refutation, limits, proof: Proof::default() }
     }
 
     /// Tries to refute a condition.
     pub(super) fn refutes(mut self, condition: &Condition) -> Option<(Proof, Tree)> {
+        match self.close(self.root(condition)) {
+            End::Refuted(tree) => Some((self.proof, tree)),
+            End::Whole(_) | End::Open => None,
+        }
+    }
+
+    /// Looks for a whole solution that meets a condition.
+    pub(super) fn solves(mut self, condition: &Condition) -> End {
+        self.wanted = Wanted::Solution;
+        self.close(self.root(condition))
+    }
+
+    fn root<'c>(&self, condition: &'c Condition) -> Node<'c> {
         let mut root = Node {
             system: System::default(),
             rows: Vec::new(),
@@ -158,8 +214,8 @@ impl<'e, 'a> Search<'e, 'a> {
             depth: 0,
         };
         self.assume(&mut root, condition, &mut Vec::new());
-        let tree = self.refute(root)?;
-        Some((self.proof, tree))
+        self.region.rows.iter().for_each(|row| self.push(&mut root, row, Origin::Region));
+        root
     }
 
     /// Adds a condition, the part at a path, to a node; what does not fit is left out.
@@ -167,7 +223,7 @@ impl<'e, 'a> Search<'e, 'a> {
         match condition {
             Condition::AtLeast(form) => {
                 if let Some(row) = self.equation.row(form) {
-                    node.push(row, Origin::Part(path[..].into()));
+                    self.push(node, &row, Origin::Part(path[..].into()));
                 }
             }
             Condition::All(parts) | Condition::Any(parts)
@@ -183,14 +239,24 @@ impl<'e, 'a> Search<'e, 'a> {
         }
     }
 
-    /// The refutation of a node, if it has no solution that is a run.
-    fn refute(&mut self, mut node: Node<'_>) -> Option<Tree> {
+    /// Adds a row over counts to a node, as one over what they have beyond their lower bounds; left out where a
+    /// number does not fit.
+    fn push(&self, node: &mut Node<'_>, row: &Row, origin: Origin) {
+        let Some(row) = self.region.beyond(row) else { return };
+        let terms = row.terms.iter().map(|&(column, factor)| (column, factor as f64));
+        node.system.push(terms, row.least as f64);
+        node.rows.push(Rc::new((row, origin)));
+    }
+
+    /// Whether a node has no solution that is a run, or which solution it has.
+    fn close(&mut self, mut node: Node<'_>) -> End {
         loop {
             match self.solve(&mut node) {
-                Answer::Open => return None,
+                Answer::Open => return End::Open,
                 Answer::None(multipliers) => {
                     self.proof.leaves += 1;
-                    return node.leaf(&integers(&multipliers)?);
+                    let leaf = integers(&multipliers).and_then(|multipliers| node.leaf(&multipliers));
+                    return leaf.map_or(End::Open, End::Refuted);
                 }
                 Answer::Solution => {}
             }
@@ -207,51 +273,59 @@ impl<'e, 'a> Search<'e, 'a> {
                 }
                 return self.split(&node, &found);
             };
-            self.limits.nodes = self.limits.nodes.checked_sub(alternatives.len())?;
-            return self.refute_all(&node, split, alternatives);
+            if self.limits.nodes < alternatives.len() {
+                return End::Open;
+            }
+            self.limits.nodes -= alternatives.len();
+            return self.close_all(&node, split, alternatives);
         }
     }
 
-    fn refute_all<'c>(
-        &mut self,
-        node: &Node<'c>,
-        split: Split,
-        alternatives: Vec<Alternative<'c>>,
-    ) -> Option<Tree> {
+    fn close_all<'c>(&mut self, node: &Node<'c>, split: Split, alternatives: Vec<Alternative<'c>>) -> End {
         if node.depth >= MAX_DEPTH {
-            return None;
+            return End::Open;
         }
-        let trees = alternatives.into_iter().map(|alternative| self.refute(self.child(node, alternative)));
-        Some(Tree::Branch(split, trees.collect::<Option<_>>()?))
+        let (mut trees, mut is_open) = (Vec::new(), false);
+        for alternative in alternatives {
+            match self.close(self.child(node, alternative)) {
+                End::Refuted(tree) => trees.push(tree),
+                End::Open if self.wanted == Wanted::Solution && self.limits.budget.go_on().is_ok() => {
+                    is_open = true;
+                }
+                end => return end,
+            }
+        }
+        if is_open { End::Open } else { End::Refuted(Tree::Branch(split, trees)) }
     }
 
     fn child<'c>(&self, node: &Node<'c>, alternative: Alternative<'c>) -> Node<'c> {
         let mut child = node.clone();
         child.depth += 1;
         child.cut_rounds = 0;
-        match alternative {
-            Alternative::Condition(condition, path) => {
-                self.assume(&mut child, condition, &mut path.to_vec());
-            }
-            Alternative::Row(row, origin) => child.push(row, origin),
-        }
+        self.choose(&mut child, alternative);
         child
+    }
+
+    fn choose<'c>(&self, node: &mut Node<'c>, alternative: Alternative<'c>) {
+        match alternative {
+            Alternative::Condition(condition, path) => self.assume(node, condition, &mut path.to_vec()),
+            Alternative::Row(row, origin) => self.push(node, &row, origin),
+        }
     }
 
     fn solve(&mut self, node: &mut Node<'_>) -> Answer {
         if node.rows.len() > self.limits.rows {
             return Answer::Open;
         }
-        let deadline = self.limits.deadline;
-        let steps = &mut self.limits.steps;
+        let Limits { steps, budget, .. } = &mut self.limits;
         node.system.solve(&mut || {
             *steps = steps.saturating_sub(1);
-            *steps > 0 && deadline.is_none_or(|deadline| Instant::now() < deadline)
+            *steps > 0 && budget.go_on().is_ok()
         })
     }
 
     fn found(&self, node: &Node<'_>) -> Found {
-        let counts: Vec<(u32, f64)> = node.system.solution().collect();
+        let counts = self.region.counts(node.system.solution());
         let mut changed: HashMap<u32, f64> = HashMap::new();
         for &(column, count) in &counts {
             for &(place, change) in &self.equation.effects[column as usize] {
@@ -281,7 +355,7 @@ impl<'e, 'a> Search<'e, 'a> {
         for (place, _) in negative.into_iter().take(ROWS_AT_ONCE) {
             node.places.insert(place);
             if let Some(row) = self.equation.row(&Linear { terms: vec![(place, 1)], constant: 0 }) {
-                node.push(row, Origin::Place(place));
+                self.push(node, &row, Origin::Place(place));
                 added = true;
             }
         }
@@ -307,7 +381,7 @@ impl<'e, 'a> Search<'e, 'a> {
         });
         let rows: Vec<(Row, Origin)> = rows.take(ROWS_AT_ONCE).collect();
         let added = !rows.is_empty();
-        rows.into_iter().for_each(|(row, origin)| node.push(row, origin));
+        rows.into_iter().for_each(|(row, origin)| self.push(node, &row, origin));
         added
     }
 
@@ -363,7 +437,7 @@ impl<'e, 'a> Search<'e, 'a> {
             if cut.rows.len() == 1 {
                 added = true;
                 self.proof.cuts += 1;
-                node.push(cut.rows.remove(0), Origin::Cut(cut.source));
+                self.push(node, &cut.rows.remove(0), Origin::Cut(cut.source));
             }
         }
         node.cut_rounds += usize::from(added);
@@ -377,23 +451,95 @@ impl<'e, 'a> Search<'e, 'a> {
         self.equation.broken(&Point { is_empty: &is_empty, fired: &fired }, CUTS_AT_ONCE)
     }
 
-    /// Chooses between whole numbers, or between what cuts leave.
-    fn split(&mut self, node: &Node<'_>, found: &Found) -> Option<Tree> {
+    /// Chooses between whole numbers, or between what cuts leave; where there is no choice left, the solution is one.
+    fn split(&mut self, node: &Node<'_>, found: &Found) -> End {
         let whole = self.around_a_fraction(found);
         let by_cut = || self.broken(found).into_iter().next().map(|cut| (Split::Cut(cut.source), cut.rows));
-        let (split, rows) = whole.or_else(by_cut)?;
-        self.limits.splits = self.limits.splits.checked_sub(rows.len())?;
+        let Some((split, rows)) = whole.or_else(by_cut) else {
+            return whole_counts(&found.counts).map_or(End::Open, End::Whole);
+        };
+        if self.wanted == Wanted::Solution && self.limits.dives > 0 {
+            self.limits.dives -= 1;
+            if let Some(counts) = self.dive(node.clone()) {
+                return End::Whole(counts);
+            }
+        }
+        if self.limits.splits < rows.len() {
+            return End::Open;
+        }
+        self.limits.splits -= rows.len();
         match split {
             Split::Cut(_) => self.proof.cuts += 1,
             _ => self.proof.splits += 1,
         }
         let rows = rows.into_iter().map(|row| Alternative::Row(row, Origin::Case(node.depth)));
-        self.refute_all(node, split, rows.collect())
+        self.close_all(node, split, rows.collect())
+    }
+
+    /// Looks for a whole solution below a node without coming back from any choice: fractions become the nearest whole
+    /// number, the one that is nearest first. What a run would have to do besides is chosen too, as long as that leads
+    /// to a solution; otherwise the last one is good enough to be tried.
+    fn dive(&mut self, mut node: Node<'_>) -> Option<Vec<(u32, u64)>> {
+        let (mut best, mut choices) = (None, 0);
+        for _ in 0..MAX_DIVE {
+            if self.solve(&mut node) != Answer::Solution {
+                break;
+            }
+            let found = self.found(&node);
+            if self.add_negative_places(&mut node, &found) || self.add_unmet_alone(&mut node, &found) {
+                continue;
+            }
+            if let Some((_, alternatives)) = self.unmet(&mut node, &found) {
+                let far = |at: &Alternative<'_>| self.distance(&found, at);
+                let nearest = alternatives.into_iter().min_by(|a, b| far(a).total_cmp(&far(b)))?;
+                self.choose(&mut node, nearest);
+                continue;
+            }
+            if self.cut(&mut node, &found) {
+                continue;
+            }
+            if let Some(row) = nearest_whole(&found.counts) {
+                self.push(&mut node, &row, Origin::Region);
+                continue;
+            }
+            best = whole_counts(&found.counts);
+            let choice = self.broken(&found).into_iter().next().filter(|_| choices < MAX_CHOICES);
+            // The second alternative says that something fires which makes the solution possible.
+            let Some(row) = choice.and_then(|cut| cut.rows.into_iter().nth(1)) else { break };
+            choices += 1;
+            self.push(&mut node, &row, Origin::Region);
+        }
+        best
+    }
+
+    /// How far a solution is from meeting an alternative.
+    fn distance(&self, found: &Found, alternative: &Alternative<'_>) -> f64 {
+        match alternative {
+            Alternative::Condition(condition, _) => self.distance_to(found, condition),
+            Alternative::Row(row, _) => {
+                let counts: HashMap<u32, f64> = found.counts.iter().copied().collect();
+                let count = |column: u32| counts.get(&column).copied().unwrap_or(0.0);
+                let sum: f64 = row.terms.iter().map(|&(column, f)| f as f64 * count(column)).sum();
+                (row.least as f64 - sum).max(0.0)
+            }
+        }
+    }
+
+    fn distance_to(&self, found: &Found, condition: &Condition) -> f64 {
+        match condition {
+            Condition::AtLeast(form) => (-self.value(found, form)).max(0.0),
+            Condition::All(all) => all.iter().map(|c| self.distance_to(found, c)).sum(),
+            Condition::Any(some) => some
+                .iter()
+                .map(|c| self.distance_to(found, c))
+                .min_by(f64::total_cmp)
+                .unwrap_or(f64::INFINITY),
+            Condition::Disabled(_) => f64::from(u8::from(!self.is_met(found, condition))),
+        }
     }
 
     /// Two rows, of which every whole solution satisfies one and this solution none.
     fn around_a_fraction(&self, found: &Found) -> Option<(Split, Vec<Row>)> {
-        let is_fraction = |number: f64| (number - number.round()).abs() > 1e-4;
         let mut places: Vec<u32> = found.changed.keys().copied().collect();
         places.sort_unstable();
         let place = places.into_iter().find(|&place| is_fraction(self.tokens(found, place)));
@@ -411,11 +557,6 @@ impl<'e, 'a> Search<'e, 'a> {
 }
 
 impl Node<'_> {
-    fn push(&mut self, row: Row, origin: Origin) {
-        self.system.push(row.terms.iter().map(|&(column, factor)| (column, factor as f64)), row.least as f64);
-        self.rows.push(Rc::new((row, origin)));
-    }
-
     /// Rows with these multipliers, if they contradict each other.
     fn leaf(&self, multipliers: &[(u32, i128)]) -> Option<Tree> {
         let row = |at: u32| &*self.rows[at as usize];
@@ -423,4 +564,34 @@ impl Node<'_> {
         contradict(|at| &row(at).0, multipliers)
             .then(|| Tree::Leaf(multipliers.iter().map(premise).collect()))
     }
+}
+
+/// That the count that is nearest to a whole number, and is none, is that number or on its other side.
+fn nearest_whole(counts: &[(u32, f64)]) -> Option<Row> {
+    let fractions = counts.iter().filter(|count| is_fraction(count.1));
+    let away = |count: f64| (count - count.round()).abs();
+    let nearest = fractions.min_by(|a, b| away(a.1).total_cmp(&away(b.1)).then(a.0.cmp(&b.0)));
+    let &(column, count) = nearest?;
+    let whole = count.round() as i128;
+    Some(if count.round() > count {
+        Row { terms: vec![(column, 1)], least: whole }
+    } else {
+        Row { terms: vec![(column, -1)], least: -whole }
+    })
+}
+
+fn is_fraction(number: f64) -> bool {
+    (number - number.round()).abs() > 1e-4
+}
+
+/// The counts as whole numbers; `None` where one is not, or is too large.
+fn whole_counts(counts: &[(u32, f64)]) -> Option<Vec<(u32, u64)>> {
+    let whole = |&(column, count): &(u32, f64)| {
+        let fits = !is_fraction(count) && (0.0..MAX_COUNT).contains(&count.round());
+        fits.then(|| (column, count.round() as u64))
+    };
+    let mut whole: Vec<(u32, u64)> = counts.iter().map(whole).collect::<Option<_>>()?;
+    whole.retain(|count| count.1 > 0);
+    whole.sort_unstable();
+    Some(whole)
 }
