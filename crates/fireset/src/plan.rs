@@ -1,10 +1,10 @@
 //! Which passes and engines are tried, in which order.
 
-use std::{thread::available_parallelism, time::Duration};
+use std::thread::available_parallelism;
 
 use fireset_engine::{
     Access, AutomatonOrder, Choice, Constants, Ctl, CtlAlgorithm, Deepening, Engine, Explicit, FiresetMode,
-    OnTheFly, Order, Stubborn, Walk, Ways,
+    OnTheFly, Order, Stubborn, Ways,
 };
 use fireset_net::Model;
 use fireset_reduce::{Pass, Reduce, Simplify, Unfold, rules::RuleSet};
@@ -99,8 +99,6 @@ impl Default for Options {
 
 /// The part of the time in which queries that can share an exploration do so.
 const TOGETHER: f64 = 0.3;
-/// The time in which goals are looked for by walking, before anything is explored.
-const WALKING: Duration = Duration::from_secs(2);
 
 /// What is done with a problem: one way after the other, each with what those before it left open.
 pub(crate) struct Plan {
@@ -160,7 +158,6 @@ fn engines(options: &Options) -> Vec<Box<dyn Engine>> {
     let ctl = Ctl { encoding, access, algorithm: ctl, order, fireset, ways };
     vec![
         Box::new(Constants),
-        Box::new(Walk { time: Some(WALKING), ..Walk::default() }),
         alone(options, Box::new(explicit), TOGETHER),
         alone(options, Box::new(ltl), 0.0),
         alone(options, Box::new(ctl), 0.0),
