@@ -120,6 +120,15 @@ pub struct Techniques {
     /// Whether coloured nets are unfolded to place/transition nets.
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub unfolding: Unfolding,
+    /// Whether reachability is also looked for by random walks.
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub walks: Switch,
+    /// Whether reachability is also looked for by solutions of the state equation.
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub equation: Switch,
+    /// Whether reachability is also decided by clauses: bounded model checking, k-induction, and IC3.
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub induction: Switch,
     /// How the enabled bindings of a coloured net are found.
     #[arg(long, value_enum, default_value_t, value_name = "WAY")]
     pub bindings: Bindings,
@@ -206,6 +215,9 @@ impl Techniques {
             reduction,
             unfolding,
             ways,
+            walks: self.walks.into(),
+            equation: self.equation.into(),
+            induction: self.induction.into(),
             certificates: fireset::Certificates::default(),
         }
     }
@@ -315,6 +327,25 @@ pub enum Stubborn {
     On,
     /// All of them.
     Off,
+}
+
+/// Whether a technique is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    /// It is.
+    #[default]
+    On,
+    /// It is not.
+    Off,
+}
+
+impl From<Switch> for fireset::Switch {
+    fn from(switch: Switch) -> Self {
+        match switch {
+            Switch::On => Self::On,
+            Switch::Off => Self::Off,
+        }
+    }
 }
 
 /// Orders of states.

@@ -1,5 +1,5 @@
-//! Walks against the reference checker: random nets of either kind with weights, inhibitor arcs and more states than can be
-//! counted; runs replayed, and most goals met that can be.
+//! Walks against the reference checker: random nets of either kind with weights, inhibitor arcs and more states than
+//! can be counted; runs replayed, and most goals met that can be.
 
 use fireset_engine::{Asker, Engine, Steering, Walk, walk_along};
 use fireset_net::{

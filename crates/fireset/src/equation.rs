@@ -1,7 +1,6 @@
 //! Reachability by solutions of the state equation, which need no states: `fireset_reduce::Equation` as an engine.
 //!
-//! It takes a part of the time only, and says nothing of what it leaves open, so that others are asked about it as if
-//! nobody had been. Test: `tests/equation.rs`.
+//! Test: `tests/equation.rs`.
 
 use std::time::{Duration, Instant};
 
@@ -15,10 +14,7 @@ use fireset_reduce::{Equation as StateEquation, Finding};
 const TIME: Duration = Duration::from_secs(10);
 
 /// Looks for runs to a goal, or for a proof that there is none, on place/transition nets.
-pub(crate) struct Equation {
-    /// The part of the time that it may take.
-    pub(crate) share: f64,
-}
+pub(crate) struct Equation;
 
 impl Engine for Equation {
     fn name(&self) -> &'static str {
@@ -32,10 +28,9 @@ impl Engine for Equation {
     fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
         let Model::Plain(net) = &*problem.model else { return };
         let Some(equation) = StateEquation::of(net) else { return };
-        let part = budget.time_left().map_or(TIME, |time| time.mul_f64(self.share));
+        let part = budget.time_left().unwrap_or(TIME);
         let decide = |at: usize, _, budget: &Budget| self.outcome(&equation, &problem.queries[at], budget);
-        let mut asker = Decided(asker);
-        turns::in_turn(problem.queries.len(), &budget.within(part), decide, &mut asker);
+        turns::in_turn(problem.queries.len(), &budget.within(part), decide, asker);
     }
 }
 
@@ -62,20 +57,5 @@ impl Equation {
         let statistics =
             Statistics { engine: self.name(), elapsed: start.elapsed(), ..Statistics::default() };
         Outcome { verdict, evidence, techniques, statistics }
-    }
-}
-
-/// Hears only what is decided.
-struct Decided<'a>(&'a mut dyn Asker);
-
-impl Asker for Decided<'_> {
-    fn hear(&mut self, at: usize, outcome: Outcome) {
-        if !matches!(outcome.verdict, Verdict::Unknown(_)) {
-            self.0.hear(at, outcome);
-        }
-    }
-
-    fn wants(&self, at: usize) -> bool {
-        self.0.wants(at)
     }
 }

@@ -1,15 +1,20 @@
 //! Which passes and engines are tried, in which order.
 
-use std::{thread::available_parallelism, time::Duration};
+use std::thread::available_parallelism;
 
 use fireset_engine::{
-    Access, AutomatonOrder, Choice, Constants, Ctl, CtlAlgorithm, Deepening, Engine, Explicit, FiresetMode,
+    Access, AutomatonOrder, Choice, Constants, Ctl, CtlAlgorithm, Deepening, Engine, Explicit, FiresetMode, Induction,
     OnTheFly, Order, Stubborn, Walk, Ways,
 };
 use fireset_net::{Global, Model, Problem, Query};
 use fireset_reduce::{Divide, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
 
-use crate::{alone::Alone, equation::Equation};
+use crate::{
+    alone::Alone,
+    beside::Beside,
+    equation::Equation,
+    stages::{Stage, Stages},
+};
 
 /// Which techniques are used. The default is the best that is known; the others are there to be measured
 /// against it.
@@ -41,6 +46,12 @@ pub struct Options {
     pub unfolding: Unfolding,
     /// How coloured nets are searched.
     pub ways: Ways,
+    /// Whether goals are looked for by walking.
+    pub walks: Switch,
+    /// Whether runs to goals are made of solutions of the state equation.
+    pub equation: Switch,
+    /// Whether goals are looked for, or excluded, by clauses.
+    pub induction: Switch,
     /// Whether answers that nothing is reached come with a certificate.
     pub certificates: Certificates,
 }
@@ -52,6 +63,16 @@ pub enum Certificates {
     #[default]
     On,
     /// Only what comes with an answer anyway.
+    Off,
+}
+
+/// Whether a technique is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Switch {
+    /// It is.
+    #[default]
+    On,
+    /// It is not.
     Off,
 }
 
@@ -105,21 +126,38 @@ impl Default for Options {
             reduction: Reduction::default(),
             unfolding,
             ways,
+            walks: Switch::On,
+            equation: Switch::On,
+            induction: Switch::On,
             certificates: Certificates::default(),
         }
     }
 }
 
+impl Options {
+    /// The default without what answers reachability without exploring: to measure how states are explored.
+    #[must_use]
+    pub fn exploring() -> Self {
+        let off = Switch::Off;
+        Self { walks: off, equation: off, induction: off, ..Self::default() }
+    }
+}
+
 /// The part of the time in which queries that can share an exploration do so.
 const TOGETHER: f64 = 0.3;
-/// The time in which goals are looked for by walking, before anything is explored.
-const WALKING: Duration = Duration::from_secs(2);
 
 /// The part of the time in which a property of the whole net is asked in parts, before it is asked as a whole.
 const DIVIDED: f64 = 0.7;
 
-/// The part of the time in which runs are looked for by the state equation, before markings are explored.
-const BY_EQUATION: f64 = 0.3;
+/// States times queries that are explored before anything else is tried: small nets are done then, with the shortest runs.
+const FEW: usize = 1 << 20;
+
+/// Parts of the time that is left for what finds answers without exploring, one after the other beside the search. Walks
+/// find at once what is easy to find; then runs are made of solutions of the state equation; most of the time is for proofs,
+/// and the rest for other walks.
+const WALKING: f64 = 0.1;
+const SOLVING: f64 = 0.2;
+const PROVING: f64 = 0.8;
 
 /// What is done with a problem: one way after the other, each with what those before it left open.
 pub(crate) struct Plan {
@@ -189,17 +227,38 @@ fn engines(options: &Options) -> Vec<Box<dyn Engine>> {
         threads,
         ways,
         stubborn,
+        effort: None,
     };
     let ltl = OnTheFly { encoding, access, automaton_order, deepening, fireset, ways, stubborn };
     let ctl = Ctl { encoding, access, algorithm: ctl, order, fireset, ways };
     vec![
         Box::new(Constants),
-        Box::new(Walk { time: Some(WALKING), ..Walk::default() }),
-        alone(options, Box::new(Equation { share: BY_EQUATION }), 0.0),
-        alone(options, Box::new(explicit), TOGETHER),
+        Box::new(Explicit { effort: Some(FEW), ..explicit }),
+        reachability(options, explicit),
         alone(options, Box::new(ltl), 0.0),
         alone(options, Box::new(ctl), 0.0),
     ]
+}
+
+/// Explores, and beside that does what needs no exploring.
+fn reachability(options: &Options, explicit: Explicit) -> Box<dyn Engine> {
+    let walk = |seed| Box::new(Walk { seed, ..Walk::default() }) as Box<dyn Engine>;
+    let equation = || alone(options, Box::new(Equation), 0.0);
+    let induction = || alone(options, Box::new(Induction::default()), 0.0);
+    let stages = [
+        (options.walks == Switch::On).then(|| Stage { engine: walk(0), share: WALKING }),
+        (options.equation == Switch::On).then(|| Stage { engine: equation(), share: SOLVING }),
+        (options.induction == Switch::On).then(|| Stage { engine: induction(), share: PROVING }),
+        (options.walks == Switch::On).then(|| Stage { engine: walk(1), share: 1.0 }),
+    ];
+    let stages: Vec<Stage> = stages.into_iter().flatten().collect();
+    if stages.is_empty() {
+        return alone(options, Box::new(explicit), TOGETHER);
+    }
+    // One thread is for the others.
+    let threads = explicit.threads.saturating_sub(1).max(1);
+    let search = alone(options, Box::new(Explicit { threads, ..explicit }), TOGETHER);
+    Box::new(Beside(vec![search, Box::new(Stages(stages))]))
 }
 
 /// An engine with a net that is made smaller for each query, if nets are.

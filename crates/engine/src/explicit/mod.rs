@@ -50,13 +50,16 @@ pub struct Explicit {
     pub ways: Ways,
     /// Whether only stubborn sets fire, on place/transition nets and where no query needs all states.
     pub stubborn: Stubborn,
+    /// At most so many states times queries, if that is limited.
+    pub effort: Option<usize>,
 }
 
 impl Default for Explicit {
     fn default() -> Self {
         let (encoding, access, ways) = (Choice::default(), Access::default(), Ways::default());
         let (order, fireset) = (Order::default(), FiresetMode::default());
-        Self { encoding, access, order, fireset, threads: 1, ways, stubborn: Stubborn::default() }
+        let (stubborn, effort) = (Stubborn::default(), None);
+        Self { encoding, access, order, fireset, threads: 1, ways, stubborn, effort }
     }
 }
 
@@ -119,7 +122,8 @@ impl Explicit {
         asker: &mut dyn Asker,
     ) {
         let runs = problem.queries.iter().any(watch::wants_runs);
-        let mut explorer = Explorer::new(ground, *self, runs);
+        let most = self.effort.map_or(usize::MAX, |effort| effort / problem.queries.len().max(1));
+        let mut explorer = Explorer::new(ground, *self, runs, most);
         let mut session = Session {
             started: Instant::now(),
             looks: Looks::new(known.net, known.arcs),

@@ -70,6 +70,8 @@ pub(crate) struct Way {
     pub(crate) threads: usize,
     /// Whether runs to states are wanted.
     pub(crate) runs: bool,
+    /// More states are too many.
+    pub(crate) most: usize,
 }
 
 /// A state, when it is known whether anything is enabled there.
@@ -199,6 +201,9 @@ impl<N: Number> Search<N> {
         };
         let bytes = (self.states.store.bytes() + waiting + more) as u64;
         self.peak = self.peak.max(bytes);
+        if self.states.store.len() > self.way.most {
+            return Err(Stop::Reason(StopReason::States(self.way.most)));
+        }
         budget.check(bytes, self.states.store.len() as u64).map_err(Stop::Reason)
     }
 

@@ -8,9 +8,9 @@
 //! | `Potency` | those more often after which the goal came nearer, in this walk or in those before it |
 //! | `Regress` | one that helps, as far as one sees going back from the goal (`regress`) |
 //!
-//! What is steered is so only most of the time: a few steps are drawn blindly, to leave places where nothing near is better.
-//! Potencies are after the random potency walks of TAPAAL's engine (Jensen, Larsen and others), with weights that are
-//! multiplied instead of added to.
+//! What is steered is so only most of the time: a few steps are drawn blindly, to leave places where nothing near is
+//! better. Potencies are after the random potency walks of TAPAAL's engine (Jensen, Larsen and others), with weights
+//! that are multiplied instead of added to.
 
 use fireset_net::{Net, random::Random};
 

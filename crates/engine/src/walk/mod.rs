@@ -1,9 +1,10 @@
 //! Walks: goals are met by running, not by exploring.
 //!
-//! What: runs from the initial marking, each step chosen at random or steered, with restarts. Every marking on the way is
-//! looked at by all open queries. Why: a goal that can be reached is often met long before a search comes to it, in nets
-//! whose states nobody can store. Sound for `Reachable` that holds and `Invariant` that fails, since a run shows it; nothing
-//! else is answered, and nothing is heard of a query that stays open, so that engines after this one are asked.
+//! What: runs from the initial marking, each step chosen at random or steered, with restarts. Every marking on the way
+//! is looked at by all open queries. Why: a goal that can be reached is often met long before a search comes to it, in
+//! nets whose states nobody can store. Sound for `Reachable` that holds and `Invariant` that fails, since a run shows
+//! it; nothing else is answered, and nothing is heard of a query that stays open, so that engines after this one are
+//! asked.
 //!
 //! | file | what |
 //! |---|---|
@@ -15,8 +16,8 @@
 //! | `shorten` | shorter runs to the same goal |
 //! | `stroll` | walks on coloured nets |
 //!
-//! The draws are the same in every run. Cost: a step takes the time of the arcs and goals that it touches; memory is that
-//! of the net, the goals and one run. Test: `tests/walk.rs`, against the reference checker.
+//! The draws are the same in every run. Cost: a step takes the time of the arcs and goals that it touches; memory is
+//! that of the net, the goals and one run. Test: `tests/walk.rs`, against the reference checker.
 
 mod game;
 mod guide;
@@ -60,6 +61,8 @@ pub struct Walk {
     pub steps: Option<u64>,
     /// At most so much of the time that there is.
     pub time: Option<Duration>,
+    /// Which walks: others have other draws.
+    pub seed: u64,
 }
 
 impl Engine for Walk {
@@ -75,7 +78,7 @@ impl Engine for Walk {
         let budget = &self.time.map_or_else(|| budget.clone(), |time| budget.within(time));
         let limited = budget.time_left().is_some();
         let steps = self.steps.unwrap_or(if limited { u64::MAX } else { STEPS });
-        let limits = Limits { steering: self.steering, steps, budget };
+        let limits = Limits { steering: self.steering, steps, seed: self.seed, budget };
         let answers = Answers { asker, problem, started: Instant::now() };
         match &*problem.model {
             Model::Plain(net) => tour::walk(net, answers, limits),
@@ -90,6 +93,7 @@ impl Engine for Walk {
 struct Limits<'b> {
     steering: Steering,
     steps: u64,
+    seed: u64,
     budget: &'b Budget,
 }
 

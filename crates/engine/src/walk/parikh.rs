@@ -1,10 +1,10 @@
-//! Walks along a Parikh vector: how often each transition is to fire, as a solution of the state equation proposes, without
-//! the order.
+//! Walks along a Parikh vector: how often each transition is to fire, as a solution of the state equation proposes,
+//! without the order.
 //!
-//! Transitions whose count is not used up go first, in a random order that differs from try to try. Where none of them is
-//! enabled, others may fire that help to enable one (`regress`), as often as a limit allows: a solution may lack loops that
-//! only lend tokens. A goal that is met on the way ends the walk, whatever is left of the counts.
-//! Test: `tests/walk.rs`, with counts of runs that exist.
+//! Transitions whose count is not used up go first, in a random order that differs from try to try. Where none of them
+//! is enabled, others may fire that help to enable one (`regress`), as often as a limit allows: a solution may lack
+//! loops that only lend tokens. A goal that is met on the way ends the walk, whatever is left of the counts. Test:
+//! `tests/walk.rs`, with counts of runs that exist.
 
 use fireset_net::{Budget, Formula, Net, Step, Trace, TransitionId, random::Random};
 
@@ -30,8 +30,8 @@ const DETOURS: u64 = 64;
 /// Firings that may go into making the run shorter.
 const FIRINGS: u64 = 1 << 19;
 
-/// A run to where `goal` holds, which fires each transition about as often as `counts` says; `None` where none was found.
-/// The goal is a state predicate; transitions beyond the end of the counts are not in the vector.
+/// A run to where `goal` holds, which fires each transition about as often as `counts` says; `None` where none was
+/// found. The goal is a state predicate; transitions beyond the end of the counts are not in the vector.
 pub fn walk_along(net: &Net, counts: &[u64], goal: &Formula, budget: &Budget) -> Option<Trace> {
     let (table, arcs) = (Table::new(net), Arcs::new(net));
     let game = Game::new(&table);

@@ -1,9 +1,10 @@
 //! What helps: from a goal that is not met back to transitions that are enabled.
 //!
-//! A goal lacks tokens somewhere, or has too many. Transitions that bring or take them help; where one is not enabled, what
-//! it lacks is wanted too. The search goes back breadth-first until it meets enabled transitions, so in a net whose parts
-//! depend on each other by long chains it finds what to do first, where the distance tells nothing. It does not see that
-//! firing one may take from another, so it is a guess. Cost: the arcs that are met, at most [`MOST`] transitions.
+//! A goal lacks tokens somewhere, or has too many. Transitions that bring or take them help; where one is not enabled,
+//! what it lacks is wanted too. The search goes back breadth-first until it meets enabled transitions, so in a net
+//! whose parts depend on each other by long chains it finds what to do first, where the distance tells nothing. It
+//! does not see that firing one may take from another, so it is a guess. Cost: the arcs that are met, at most [`MOST`]
+//! transitions.
 
 use fireset_net::{Comparison, Net, PlaceId, TransitionId, random::Random};
 

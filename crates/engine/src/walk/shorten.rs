@@ -1,10 +1,11 @@
 //! Shorter runs to where a goal is met: nobody reads thousands of steps, and each is replayed.
 //!
-//! First loops are cut: where a run comes back to a marking it goes on from its last visit there. Then all steps of one
-//! transition are left out, for one transition after the other, and then parts of the run, large ones first; steps that
-//! cannot fire without them are left out too. What still ends in the goal is kept; at last the run ends where the goal is met
-//! first. After Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input" (2002); leaving out what depends
-//! on a step together with it is ours. The effort is bounded. Nothing is believed: what comes out has been fired.
+//! First loops are cut: where a run comes back to a marking it goes on from its last visit there. Then all steps of
+//! one transition are left out, for one transition after the other, and then parts of the run, large ones first; steps
+//! that cannot fire without them are left out too. What still ends in the goal is kept; at last the run ends where the
+//! goal is met first. After Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input" (2002); leaving
+//! out what depends on a step together with it is ours. The effort is bounded. Nothing is believed: what comes out has
+//! been fired.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,8 +1,8 @@
 //! Walks on coloured nets, on the rows of any space: blind ones, and such that go where one open goal looks nearest.
 //!
-//! A step is drawn as a position in the total order of bindings, and the next enabled one from there on fires; a walk that is
-//! steered draws a few. When a row does not fit, the ground is made wider and the walk begins again there. Of a run that meets
-//! a goal the loops are cut.
+//! A step is drawn as a position in the total order of bindings, and the next enabled one from there on fires; a walk
+//! that is steered draws a few. When a row does not fit, the ground is made wider and the walk begins again there. Of
+//! a run that meets a goal the loops are cut.
 
 use std::{
     collections::{HashMap, hash_map::DefaultHasher},
@@ -42,7 +42,7 @@ pub(super) fn walk(net: &ColoredNet, answers: Answers<'_>, limits: Limits<'_>) -
     let mut stroll = Stroll {
         net: &skeleton,
         open: open.collect(),
-        random: Random::new(0),
+        random: Random::new(limits.seed),
         round: 0,
         steps: 0,
         answers,

@@ -1,8 +1,8 @@
 //! Walks on place/transition nets, with restarts, by each policy in turn.
 //!
-//! A round is a blind walk, one towards what is rare, and several that are steered to one open goal, which takes turns with
-//! the others. All goals look on in all of them. Lengths are Luby's, so that both near and far markings are met; a walk
-//! that ends in a deadlock goes on from a marking before it.
+//! A round is a blind walk, one towards what is rare, and several that are steered to one open goal, which takes turns
+//! with the others. All goals look on in all of them. Lengths are Luby's, so that both near and far markings are met;
+//! a walk that ends in a deadlock goes on from a marking before it.
 
 use fireset_net::{Net, Step, TransitionId, random::Random};
 
@@ -47,7 +47,7 @@ pub(super) fn walk(net: &Net, answers: Answers<'_>, limits: Limits<'_>) {
         fired: vec![0; table.transitions()],
         path: Vec::new(),
         met: Vec::new(),
-        random: Random::new(0),
+        random: Random::new(limits.seed),
         pace: Pace::default(),
         steps: 0,
         asked: 0,
@@ -168,8 +168,8 @@ impl Tour<'_, '_> {
         Ok(())
     }
 
-    /// Leaves a deadlock: takes back a few steps, seldom many. There are nets in which nearly every step leads into one,
-    /// and a walk that began again each time would never get far.
+    /// Leaves a deadlock: takes back a few steps, seldom many. There are nets in which nearly every step leads into
+    /// one, and a walk that began again each time would never get far.
     fn back_up(&mut self, mut guide: Option<&mut Guide<'_>>) {
         let mut count = 1;
         while count < self.path.len() && self.random.percent(50) {

@@ -1,11 +1,11 @@
 //! Goals that look on while tokens move: each is evaluated again only when something that it asks about changed.
 //!
-//! A goal is a tree over atoms, which goals share. An atom that is linear in the tokens keeps its sum, one that asks for
-//! enabled transitions their number; places and transitions know the atoms that look at them. A goal is evaluated when the
-//! value of one of its atoms changes, so thousands of goals cost little while nothing of theirs happens.
+//! A goal is a tree over atoms, which goals share. An atom that is linear in the tokens keeps its sum, one that asks
+//! for enabled transitions their number; places and transitions know the atoms that look at them. A goal is evaluated
+//! when the value of one of its atoms changes, so thousands of goals cost little while nothing of theirs happens.
 //!
-//! Invariants: (1) after each call the numbers and values of all atoms are those of the game's marking; (2) a goal that is
-//! true in the marking after a firing, and was not before, is told. Test: below, against the goals' formulas.
+//! Invariants: (1) after each call the numbers and values of all atoms are those of the game's marking; (2) a goal
+//! that is true in the marking after a firing, and was not before, is told. Test: below, against the goals' formulas.
 
 use std::collections::HashMap;
 
@@ -147,7 +147,8 @@ impl Watch {
         tree.value(&value) == *want
     }
 
-    /// Follows a firing that the game has made; lists in `met` the goals that are true now and may not have been before.
+    /// Follows a firing that the game has made; lists in `met` the goals that are true now and may not have been
+    /// before.
     pub(super) fn follow(&mut self, transition: u32, game: &Game<'_>, met: &mut Vec<u32>) {
         self.update(transition, false, game);
         met.clear();
