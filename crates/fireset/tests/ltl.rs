@@ -57,7 +57,7 @@ impl Tally {
             if simplification == Simplification::On {
                 match given.statistics.engine {
                     "simplification" => self.by_simplification += 1,
-                    "explicit" => self.by_reachability += 1,
+                    "explicit" | "state equation" => self.by_reachability += 1,
                     _ => self.by_automaton += 1,
                 }
             }

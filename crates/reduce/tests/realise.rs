@@ -78,7 +78,7 @@ fn after(net: &Net, run: &[TransitionId]) -> Marking {
 #[test]
 fn both_answers_on_random_nets() {
     let [mut runs, mut long, mut never, mut open, mut unbounded] = [0; 5];
-    for seed in 0..2_000 {
+    for seed in 0..1_500 {
         let mut random = Random::new(seed);
         let net = net(&mut random, seed);
         let limits = Limits { states: 400, edges: false };
@@ -105,7 +105,7 @@ fn both_answers_on_random_nets() {
         }
     }
     let all = format!("{runs} runs, {long} of them long, {never} never, {open} open, {unbounded} unbounded");
-    assert!(runs > 1_500 && long > 150 && never > 1_200 && open < 300 && unbounded > 150, "{all}");
+    assert!(runs > 1_200 && long > 120 && never > 1_000 && open < 200 && unbounded > 120, "{all}");
 }
 
 /// What the equation finds of a net and a goal that some places have just these tokens.
