@@ -64,7 +64,7 @@ fn options(seed: u64) -> Options {
 fn plain_nets() {
     let mut tally = Tally::default();
     let shape = NetShape { inhibitors: 20, tokens: 2, ..NetShape::default() };
-    for seed in 0..400 {
+    for seed in 0..800 {
         let mut random = Random::new(seed);
         let net =
             if seed % 2 == 0 { random::net(&mut random, &shape) } else { random::grown(&mut random, 25) };
