@@ -103,7 +103,7 @@ fn met(problem: &Problem, steering: Steering) -> (usize, usize) {
 fn speed(model: &Model) -> f64 {
     let queries = vec![Query::Reachable(Formula::Constant(false))];
     let problem = Problem { model: model.clone().into(), queries };
-    let walk = Walk { steering: Steering::Off, steps: Some(STEPS), time: None };
+    let walk = Walk { steering: Steering::Off, steps: Some(STEPS), ..Walk::default() };
     let start = Instant::now();
     walk.decide(&problem, &Budget::unlimited(), &mut |_: usize, _: Outcome| {});
     STEPS as f64 / start.elapsed().as_secs_f64()

@@ -3,8 +3,8 @@
 use std::thread::available_parallelism;
 
 use fireset_engine::{
-    Access, AutomatonOrder, Choice, Constants, Ctl, CtlAlgorithm, Deepening, Engine, Explicit, FiresetMode, Induction,
-    OnTheFly, Order, Stubborn, Walk, Ways,
+    Access, AutomatonOrder, Choice, Constants, Ctl, CtlAlgorithm, Deepening, Engine, Explicit, FiresetMode,
+    Induction, OnTheFly, Order, Stubborn, Walk, Ways,
 };
 use fireset_net::{Global, Model, Problem, Query};
 use fireset_reduce::{Divide, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
