@@ -87,7 +87,7 @@ fn random_nets() {
         let steps = Some(2_000);
         let label = format!("seed {seed}");
         steered.compare(&Walk { steps, ..Walk::default() }, &model, &queries, &label);
-        let walk = Walk { steps, steering: Steering::Off, time: None };
+        let walk = Walk { steps, steering: Steering::Off, time: None, seed: 0 };
         blind.compare(&walk, &model, &queries, &label);
     }
     for tally in [&steered, &blind] {
@@ -193,7 +193,7 @@ fn runs_are_short() {
     };
     let each: Vec<Query> = (0..12).map(|part| Query::Reachable(ended(part))).collect();
     for steering in [Steering::On, Steering::Off] {
-        let walk = Walk { steering, steps: Some(100_000), time: None };
+        let walk = Walk { steering, steps: Some(100_000), time: None, seed: 0 };
         for outcome in outcomes(&walk, &model, &each) {
             assert_eq!(run(&outcome).0.len(), 2);
         }

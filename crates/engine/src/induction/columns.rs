@@ -279,8 +279,7 @@ mod tests {
                 for _ in 0..10 {
                     let draw = |_: &_| random.within(0, 5);
                     let marking = Marking(net.initial_marking().0.iter().map(draw).collect());
-                    let (column, &fires) =
-                        random.pick(&columns.all.iter().zip(&firing).collect::<Vec<_>>()).clone();
+                    let (column, &fires) = *random.pick(&columns.all.iter().zip(&firing).collect::<Vec<_>>());
                     let counts = thresholds.counts(&marking);
                     let mut assumed: Vec<Literal> = (1..=thresholds.variables())
                         .map(|v| if thresholds.holds(v, &counts) { v } else { -v })

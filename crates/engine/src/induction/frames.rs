@@ -31,6 +31,9 @@ use super::{
 /// Literals that are out of use before the solver is written anew.
 const MAX_RETIRED: usize = 2_000;
 
+/// Questions to the solver where the time is not limited: a proof that counts tokens one by one takes very many.
+const MAX_QUESTIONS: usize = 4_000;
+
 /// What was found.
 pub(super) enum End {
     /// A run of the encoding to the goal.
@@ -55,6 +58,7 @@ pub(super) struct Search<'e, 'n> {
     /// Cubes by the last frame in which they are known to be blocked; of frame 0 there are none.
     blocked: Vec<Vec<Cube>>,
     obligations: Vec<Obligation>,
+    questions: usize,
 }
 
 /// The clauses, and what stands for what in them.
@@ -79,7 +83,7 @@ impl<'e, 'n> Search<'e, 'n> {
     ) -> Result<Self, StopReason> {
         let blocked = vec![Vec::new(), Vec::new()];
         let solver = Solver::new(encoding, goal, &blocked)?;
-        Ok(Self { encoding, goal, budget, solver, blocked, obligations: Vec::new() })
+        Ok(Self { encoding, goal, budget, solver, blocked, obligations: Vec::new(), questions: 0 })
     }
 
     /// Decides whether the goal, which the initial marking does not meet, is reachable.
@@ -218,6 +222,10 @@ impl<'e, 'n> Search<'e, 'n> {
         frame: usize,
         outside: Option<Literal>,
     ) -> Result<bool, StopReason> {
+        self.questions += 1;
+        if self.questions > MAX_QUESTIONS && self.budget.time_left().is_none() {
+            return Err(StopReason::Time);
+        }
         let next = self.frame(self.solver.next);
         let mut assumed: Vec<Literal> = self.solver.frames[frame - 1..].to_vec();
         assumed.extend(outside);

@@ -213,7 +213,7 @@ impl Builder<'_> {
         };
         let parts: Vec<Goal> = needs.map(part).collect();
         self.parts += parts.len();
-        (self.parts <= MAX_PARTS).then(|| if value { Goal::All(parts) } else { Goal::Any(parts) })
+        (self.parts <= MAX_PARTS).then_some(if value { Goal::All(parts) } else { Goal::Any(parts) })
     }
 }
 
