@@ -1,6 +1,6 @@
 //! Reachability by solutions of the state equation, which need no states: `fireset_reduce::Equation` as an engine.
 //!
-//! Test: `tests/equation.rs`.
+//! Test: in `plan`, against the reference checker.
 
 use std::time::{Duration, Instant};
 

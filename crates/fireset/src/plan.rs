@@ -271,3 +271,72 @@ fn alone(options: &Options, engine: Box<dyn Engine>, together: f64) -> Box<dyn E
         Reduction::Off => engine,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use fireset_net::{
+        Budget, Outcome, Verdict,
+        random::{self, NetShape, Random},
+        reference, replay,
+    };
+
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Compares what an engine says about reachability with the reference checker; gives how often it answered with yes and
+    /// with no.
+    fn compare(engine: &dyn Engine, seeds: std::ops::Range<u64>) -> [usize; 2] {
+        let mut answered = [0; 2];
+        for seed in seeds {
+            let mut random = Random::new(seed);
+            let inhibitors = if seed.is_multiple_of(3) { 25 } else { 0 };
+            let shape = NetShape { places: 5, transitions: 6, inhibitors, ..NetShape::default() };
+            let model = Model::Plain(random::net(&mut random, &shape));
+            let query = |at: usize| {
+                let predicate = random::predicate(&mut random, model.nodes(), 2);
+                if at.is_multiple_of(2) { Query::Reachable(predicate) } else { Query::Invariant(predicate) }
+            };
+            let queries: Vec<Query> = (0..4).map(query).collect();
+            let expected = reference::outcomes(&model, &queries, 300, &Budget::unlimited());
+            let problem = Problem { model: model.into(), queries };
+            let budget = Budget::unlimited().with_timeout(Duration::from_secs(1));
+            engine.decide(&problem, &budget, &mut |at: usize, given: Outcome| {
+                let is_unknown = |outcome: &Outcome| matches!(outcome.verdict, Verdict::Unknown(_));
+                if is_unknown(&given) || is_unknown(&expected[at]) {
+                    return;
+                }
+                let query = &problem.queries[at];
+                assert_eq!(given.verdict, expected[at].verdict, "seed {seed} {query:?} {problem:?}");
+                if let Some(evidence) = &given.evidence {
+                    let confirmed = replay::confirm(&problem.model, query, &given.verdict, evidence);
+                    assert_eq!(confirmed, Ok(()), "seed {seed} {query:?} {problem:?}");
+                }
+                answered[usize::from(given.verdict == Verdict::Fails)] += 1;
+            });
+        }
+        answered
+    }
+
+    #[test]
+    fn the_state_equation_agrees_with_the_reference() {
+        let answered = compare(&Equation, 0..150);
+        assert!(answered.iter().all(|&count| count > 150), "{answered:?}");
+    }
+
+    #[test]
+    fn what_runs_beside_the_search_agrees_with_the_reference() {
+        let reduction = Reduction::Off;
+        for (walks, equation, induction) in [
+            (Switch::On, Switch::On, Switch::On),
+            (Switch::Off, Switch::On, Switch::On),
+            (Switch::Off, Switch::Off, Switch::On),
+        ] {
+            let options = Options { walks, equation, induction, reduction, ..Options::default() };
+            // A search that sees nearly nothing leaves the rest to the others.
+            let explicit = Explicit { effort: Some(8), ..Explicit::default() };
+            let answered = compare(&*reachability(&options, explicit), 1_000..1_100);
+            assert!(answered.iter().all(|&count| count > 100), "{answered:?} {options:?}");
+        }
+    }
+}
