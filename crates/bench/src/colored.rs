@@ -143,7 +143,7 @@ fn run(model: &Model, query: &Query, bindings: Binding, budget: &Budget) -> Outc
         ways,
         simplification: Simplification::Off,
         unfolding: Unfolding::Off,
-        ..Options::default()
+        ..Options::exploring()
     };
     let budget = budget.clone().with_memory(4 << 30);
     check(&problem, &options, &budget, &mut |_, _| {}).outcomes.remove(0)

@@ -38,7 +38,7 @@ const INSTANCES: [&str; 8] = [
 
 /// What is compared; the first is what the others are measured against.
 fn ways() -> Vec<(&'static str, Options)> {
-    let best = Options { threads: 1, ..Options::default() };
+    let best = Options { threads: 1, ..Options::exploring() };
     let deep = Options { order: Some(Order::DepthFirst), ..best };
     vec![
         ("one thread", best),

@@ -36,7 +36,7 @@ pub const EXAMINATIONS: [&str; 2] = ["LTLCardinality", "LTLFireability"];
 
 /// What is compared with the best: the techniques, and the options without them.
 fn techniques() -> [(&'static str, Options); 6] {
-    let best = Options::default();
+    let best = Options::exploring();
     let (full, decode) = (FiresetMode::Full, Access::Decode);
     let (wide, plain) = (Choice::Only(Encoding::Wide), AutomatonOrder::Plain);
     [
@@ -94,7 +94,7 @@ pub struct Row {
 pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
     let techniques = techniques();
     let ways: Vec<Options> =
-        [Options::default()].into_iter().chain(techniques.map(|(_, options)| options)).collect();
+        [Options::exploring()].into_iter().chain(techniques.map(|(_, options)| options)).collect();
     let mut rows = Vec::new();
     for file in asked(plan, &INSTANCES) {
         let row = compare(&file, &EXAMINATIONS, &ways, plan)?;

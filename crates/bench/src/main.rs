@@ -6,6 +6,7 @@ mod ctl;
 mod deepening;
 mod explore;
 mod ltl;
+mod methods;
 mod nets;
 mod pnml;
 mod reduce;
@@ -51,6 +52,8 @@ enum What {
     /// Checks deadlocks, reachability, bounds and LTL of generated nets and contest instances with stubborn sets and
     /// without.
     Stubborn(Plan),
+    /// Decides reachability on large contest nets, and shows by which method.
+    Methods(Plan),
     /// Walks on generated nets and contest instances, blindly and steered by what is asked.
     Walk(Plan),
     /// Checks each of the formulas in a process of its own.
@@ -70,6 +73,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         What::Simplify(plan) => simplify::measure(&plan),
         What::Reduce(plan) => reduce::measure(&plan),
         What::Stubborn(plan) => stubborn::measure(&plan),
+        What::Methods(plan) => methods::measure(&plan),
         What::Walk(plan) => walk::measure(&plan),
         What::Startup(plan) => startup::measure(&plan),
         What::One(one) => startup::one(&one),

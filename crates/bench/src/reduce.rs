@@ -1,5 +1,6 @@
 //! What structural reductions leave of contest nets: the share of places and transitions that remain, for each kind of
-//! property, each formula alone. Formulas are simplified first, as `check` does; those that are decided then are left out.
+//! property. As in `check`, formulas are simplified first, and those that are decided then are left out; the net is made
+//! smaller for all formulas of an examination together, and then for each alone.
 
 use std::{
     error::Error,
@@ -11,7 +12,7 @@ use fireset::{
     Query, Simplifier,
     io::properties,
     net::{Formula, Model, Net},
-    rules::{RULES, Size, reduce},
+    rules::{RULES, RuleSet, Structural, reduce, reduce_with},
 };
 
 use crate::{
@@ -53,10 +54,7 @@ pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
         let Model::Plain(net) = &model else { continue };
         let mut cells = Vec::new();
         for (examination, row) in EXAMINATIONS.iter().zip(&mut rows) {
-            let mut own = Row::default();
-            for query in queries(&directory, examination, &model)? {
-                own.take(net, &query, plan);
-            }
+            let own = Row::of(net, &queries(&directory, examination, &model)?, plan);
             cells.push(own.share());
             row.add(&own);
         }
@@ -108,30 +106,42 @@ fn is_constant(query: &Query) -> bool {
 }
 
 impl Row {
-    /// Reduces the net for one formula.
-    fn take(&mut self, net: &Net, query: &Query, plan: &Plan) {
+    /// Reduces the net for the formulas of an examination.
+    fn of(net: &Net, queries: &[Query], plan: &Plan) -> Self {
+        let mut row = Self::default();
         let clock = Instant::now();
-        let reduction = reduce(net, std::slice::from_ref(query), &plan.budget());
+        let joint = if queries.is_empty() { None } else { reduce(net, queries, &plan.budget()) };
+        row.time = clock.elapsed();
+        let (smaller, queries) = match &joint {
+            Some(joint) => (&joint.net, &joint.queries[..]),
+            None => (net, queries),
+        };
+        if let Some(joint) = &joint {
+            row.count(&joint.statistics);
+        }
+        queries.iter().for_each(|query| row.take(net, smaller, query, plan));
+        row
+    }
+
+    /// Reduces a net further for one formula.
+    fn take(&mut self, net: &Net, smaller: &Net, query: &Query, plan: &Plan) {
+        let clock = Instant::now();
+        let own = reduce_with(smaller, std::slice::from_ref(query), RuleSet::local(), &plan.budget());
         let time = clock.elapsed();
         self.formulas += 1;
         self.time += time;
         self.longest = self.longest.max(time);
-        match reduction {
-            Some(reduction) => {
-                let part = |count: fn(&Size) -> usize| {
-                    let (before, after) = (&reduction.statistics.before, &reduction.statistics.after);
-                    count(after) as f64 / count(before).max(1) as f64
-                };
-                self.places += part(|size| size.places);
-                self.transitions += part(|size| size.transitions);
-                let counts = reduction.statistics.applications;
-                self.applications.iter_mut().zip(counts).for_each(|(all, more)| *all += more);
-            }
-            None => {
-                self.places += 1.0;
-                self.transitions += 1.0;
-            }
+        let last = own.as_ref().map_or(smaller, |own| &own.net).nodes();
+        let part = |after: usize, before: usize| after as f64 / before.max(1) as f64;
+        self.places += part(last.places.len(), net.nodes().places.len());
+        self.transitions += part(last.transitions.len(), net.nodes().transitions.len());
+        if let Some(own) = &own {
+            self.count(&own.statistics);
         }
+    }
+
+    fn count(&mut self, statistics: &Structural) {
+        self.applications.iter_mut().zip(statistics.applications).for_each(|(all, more)| *all += more);
     }
 
     fn add(&mut self, other: &Self) {

@@ -86,7 +86,7 @@ fn deadlock(model: Model) -> Problem {
 fn compare(net: &str, question: &str, problem: &Problem, plan: &Plan) {
     // Most deadlocks are decided without a search otherwise.
     let simplification = if question == "deadlock" { Simplification::Off } else { Simplification::On };
-    let best = Options { threads: 1, simplification, ..Options::default() };
+    let best = Options { threads: 1, simplification, ..Options::exploring() };
     let run = |stubborn| ltl::run(problem, &Options { stubborn, ..best }, plan);
     let (off, on) = (run(Stubborn::Off), run(Stubborn::On));
     let both = |at: &usize| off.answers[*at].answered && on.answers[*at].answered;
