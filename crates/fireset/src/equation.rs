@@ -1,17 +1,21 @@
-//! Reachability by solutions of the state equation, which need no states: `fireset_reduce::Equation` as an engine.
+//! Reachability by solutions of the state equation, which need no states: `fireset_reduce::Equation` as an engine. The
+//! best solutions that have no order guide random walks, which may leave them where they are stuck.
 //!
 //! Test: in `plan`, against the reference checker.
 
 use std::time::{Duration, Instant};
 
-use fireset_engine::{Asker, Engine, turns};
+use fireset_engine::{Asker, Engine, turns, walk_along};
 use fireset_net::{
-    Budget, Evidence, Model, Outcome, Problem, Query, Statistics, Step, StopReason, Technique, Trace, Verdict,
+    Budget, Evidence, Formula, Model, Net, Outcome, Problem, Query, Statistics, Step, StopReason, Technique,
+    Trace, Verdict,
 };
-use fireset_reduce::{Equation as StateEquation, Finding};
+use fireset_reduce::{Equation as StateEquation, Finding, Parikh};
 
 /// What it may take where nothing limits the time: there is no end of solutions.
 const TIME: Duration = Duration::from_secs(10);
+/// The part of the time for solutions, before walks follow them.
+const SOLVING: f64 = 0.75;
 
 /// Looks for runs to a goal, or for a proof that there is none, on place/transition nets.
 pub(crate) struct Equation;
@@ -29,13 +33,19 @@ impl Engine for Equation {
         let Model::Plain(net) = &*problem.model else { return };
         let Some(equation) = StateEquation::of(net) else { return };
         let part = budget.time_left().unwrap_or(TIME);
-        let decide = |at: usize, _, budget: &Budget| self.outcome(&equation, &problem.queries[at], budget);
+        let decide =
+            |at: usize, _, budget: &Budget| self.outcome((net, &equation), &problem.queries[at], budget);
         turns::in_turn(problem.queries.len(), &budget.within(part), decide, asker);
     }
 }
 
 impl Equation {
-    fn outcome(&self, equation: &StateEquation<'_>, query: &Query, budget: &Budget) -> Outcome {
+    fn outcome(
+        &self,
+        (net, equation): (&Net, &StateEquation<'_>),
+        query: &Query,
+        budget: &Budget,
+    ) -> Outcome {
         // What is looked for, and what it says of the query when it is found.
         let (goal, holds) = match query {
             Query::Reachable(goal) => (goal.clone(), true),
@@ -43,19 +53,35 @@ impl Equation {
             _ => return Outcome::unknown(StopReason::NoEngine),
         };
         let start = Instant::now();
-        let (verdict, evidence) = match equation.realise(&goal, budget) {
-            Finding::Run(run) => {
-                let steps = run.into_iter().map(Step::plain).collect();
-                (Verdict::from(holds), Some(Evidence::Trace(Trace(steps))))
-            }
-            Finding::Never => (Verdict::from(!holds), None),
-            Finding::Open(_) => {
-                return Outcome::unknown(budget.go_on().err().unwrap_or(StopReason::NoEngine));
-            }
+        let first = budget.time_left().map(|time| budget.within(time.mul_f64(SOLVING)));
+        let mut techniques = vec![Technique::StateEquation];
+        let run = match equation.realise(&goal, first.as_ref().unwrap_or(budget)) {
+            Finding::Run(run) => Some(Trace(run.into_iter().map(Step::plain).collect())),
+            Finding::Never => None,
+            Finding::Open(guides) => match along(net, &guides, &goal, budget) {
+                Some(run) => {
+                    techniques.push(Technique::RandomWalk);
+                    Some(run)
+                }
+                None => return Outcome::unknown(budget.go_on().err().unwrap_or(StopReason::NoEngine)),
+            },
         };
-        let techniques = vec![Technique::StateEquation];
+        let verdict = Verdict::from(run.is_some() == holds);
+        let evidence = run.map(Evidence::Trace);
         let statistics =
             Statistics { engine: self.name(), elapsed: start.elapsed(), ..Statistics::default() };
         Outcome { verdict, evidence, techniques, statistics }
     }
+}
+
+/// A run to the goal near one of these solutions, each in its part of the time.
+fn along(net: &Net, guides: &[Parikh], goal: &Formula, budget: &Budget) -> Option<Trace> {
+    let mut left = guides.len() as u32;
+    guides.iter().find_map(|guide| {
+        let part = budget.part(left);
+        left -= 1;
+        let mut counts = vec![0; net.nodes().transitions.len()];
+        guide.iter().for_each(|&(t, times)| counts[t.index()] = times);
+        walk_along(net, &counts, goal, &part)
+    })
 }
