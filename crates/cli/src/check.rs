@@ -8,7 +8,10 @@ use std::{
     time::Instant,
 };
 
-use fireset::{Budget, Model, Options, Outcome, Problem, Property, Verdict, check, io::query};
+use fireset::{
+    Account, Budget, Model, Note, Observer, Options, Outcome, Plan, Problem, Property, Verdict, check,
+    io::query,
+};
 
 use crate::{
     args::{Certificates, CheckArgs, Format},
@@ -55,24 +58,24 @@ fn decide(
         Some(path) => Box::new(BufWriter::new(File::create(path).map_err(Failure::writing(path))?)),
         None => Box::new(anstream::AutoStream::auto(stdout())),
     };
-    let progress = Progress::start(budget, properties.len());
-    let mut human = Human::new(&model, properties, args.explain);
-    let mut written = Ok(());
+    let progress = Progress::start(properties.iter().map(|property| property.name.clone()));
+    let human = Human::new(&model, properties, args.explain);
     let certificates = match args.certificates {
         Certificates::On => fireset::Certificates::On,
         Certificates::Off => fireset::Certificates::Off,
     };
     let options = Options { certificates, ..args.techniques.options() };
-    let report = check(&problem, &options, budget, &mut |at: usize, outcome: &Outcome| {
-        if args.format == Format::Human && written.is_ok() {
-            written = progress.suspend(|| human.answer(&mut *out, at, outcome));
-        }
-        progress.answered();
-    });
+    let plan = Plan::new(&problem, &options);
+    if args.explain && args.format == Format::Human {
+        write!(out, "{plan}")?;
+    }
+    let mut watch = Watch { format: args.format, human, out, progress, written: Ok(()) };
+    let report = check(&problem, &options, budget, &mut watch);
+    let Watch { human, mut out, progress, written, .. } = watch;
     progress.finish();
     match args.format {
         Format::Human => written.and_then(|()| human.summary(&mut *out, start.elapsed())),
-        Format::Json => report::json(&mut *out, &model, properties, &report.outcomes),
+        Format::Json => report::json(&mut *out, &model, properties, &report),
     }
     .and_then(|()| out.flush())
     .map_err(|error| match &args.output {
@@ -83,6 +86,28 @@ fn decide(
         load::write_to(Some(path), |out| report::witnesses(out, &model, properties, &report.outcomes))?;
     }
     Ok(report.outcomes)
+}
+
+/// Prints what it hears, and shows what happens.
+struct Watch<'a> {
+    format: Format,
+    human: Human<'a>,
+    out: Box<dyn Write>,
+    progress: Progress,
+    written: std::io::Result<()>,
+}
+
+impl Observer for Watch<'_> {
+    fn answer(&mut self, at: usize, outcome: &Outcome, account: &Account) {
+        if self.format == Format::Human && self.written.is_ok() {
+            self.written = self.progress.suspend(|| self.human.answer(&mut *self.out, at, outcome, account));
+        }
+        self.progress.answered(at);
+    }
+
+    fn note(&mut self, at: usize, note: &Note) {
+        self.progress.note(at, note);
+    }
 }
 
 /// Fails before unknown before holds; a bound or a size that was found counts as holding.

@@ -5,6 +5,7 @@ mod automaton;
 mod check;
 mod contest;
 mod convert;
+mod explain;
 mod failure;
 mod generate;
 mod graph;

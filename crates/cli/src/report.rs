@@ -8,13 +8,15 @@ use std::{
 
 use anstyle::{AnsiColor, Style};
 use fireset::{
-    Evidence, Model, Outcome, Property, Verdict,
+    Account, Evidence, Model, Outcome, Property, Report, Verdict,
     io::{query, witness},
     net::{
         Branching, Certificate, Choice, Claim, Formula, Logic, Premise, Refutation, Step, replay::show_step,
     },
 };
 use serde_json::{Map, Value, json};
+
+use crate::explain;
 
 /// At most so many steps of a run are shown; the witness file has them all.
 const SHOWN_STEPS: usize = 20;
@@ -27,7 +29,7 @@ pub struct Human<'a> {
     properties: &'a [Property],
     explain: bool,
     next: usize,
-    waiting: BTreeMap<usize, Outcome>,
+    waiting: BTreeMap<usize, (Outcome, Account)>,
     held: usize,
     failed: usize,
     computed: usize,
@@ -43,10 +45,20 @@ impl<'a> Human<'a> {
     }
 
     /// Takes an answer, and prints what is due.
-    pub fn answer(&mut self, out: &mut dyn Write, at: usize, outcome: &Outcome) -> io::Result<()> {
-        self.waiting.insert(at, outcome.clone());
-        while let Some(outcome) = self.waiting.remove(&self.next) {
+    pub fn answer(
+        &mut self,
+        out: &mut dyn Write,
+        at: usize,
+        outcome: &Outcome,
+        account: &Account,
+    ) -> io::Result<()> {
+        self.waiting.insert(at, (outcome.clone(), account.clone()));
+        while let Some((outcome, account)) = self.waiting.remove(&self.next) {
             self.print(out, &self.properties[self.next], &outcome)?;
+            if self.explain {
+                self.cost(out, &outcome)?;
+                explain::write(out, &account)?;
+            }
             match outcome.verdict {
                 Verdict::Holds => self.held += 1,
                 Verdict::Fails => self.failed += 1,
@@ -113,7 +125,7 @@ impl<'a> Human<'a> {
             }
             None => {}
         }
-        if self.explain { self.cost(out, outcome) } else { Ok(()) }
+        Ok(())
     }
 
     /// The first of some runs that branch, and what they rest on.
@@ -229,17 +241,14 @@ fn shorten(formula: &str) -> String {
 }
 
 /// Writes all answers as JSON, with what they cost.
-pub fn json(
-    out: &mut dyn Write,
-    model: &Model,
-    properties: &[Property],
-    outcomes: &[Outcome],
-) -> io::Result<()> {
-    let entries = properties.iter().zip(outcomes).map(|(property, outcome)| {
+pub fn json(out: &mut dyn Write, model: &Model, properties: &[Property], report: &Report) -> io::Result<()> {
+    let answers = report.outcomes.iter().zip(&report.accounts);
+    let entries = properties.iter().zip(answers).map(|(property, (outcome, account))| {
         let mut entry = witness::entry(model, property, &outcome.verdict, outcome.evidence.as_ref());
         let techniques: Vec<_> = outcome.techniques.iter().map(|t| t.keyword()).collect();
         entry.insert("techniques".into(), techniques.into());
         entry.insert("statistics".into(), statistics(outcome));
+        entry.insert("stages".into(), explain::json(account));
         entry
     });
     write_document(out, model, entries.collect())
