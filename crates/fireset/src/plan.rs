@@ -159,6 +159,9 @@ const WALKING: f64 = 0.1;
 const SOLVING: f64 = 0.2;
 const PROVING: f64 = 0.8;
 
+/// The part of the time for walks beside the search for the value of CTL formulas.
+const SAMPLING: f64 = 0.5;
+
 /// What is done with a problem: one way after the other, each with what those before it left open.
 pub(crate) struct Plan {
     pub(crate) ways: Vec<Way>,
@@ -236,8 +239,24 @@ fn engines(options: &Options) -> Vec<Box<dyn Engine>> {
         Box::new(Explicit { effort: Some(FEW), ..explicit }),
         reachability(options, explicit),
         alone(options, Box::new(ltl), 0.0),
-        alone(options, Box::new(ctl), 0.0),
+        branching(options, ctl),
     ]
+}
+
+/// Searches for the value of a CTL formula, and beside that walks to where it is easy to see; then what is left is searched
+/// in another order.
+fn branching(options: &Options, ctl: Ctl) -> Box<dyn Engine> {
+    let search = alone(options, Box::new(ctl), 0.0);
+    if options.walks == Switch::Off || ctl.algorithm != CtlAlgorithm::Local {
+        return search;
+    }
+    let sample = Ctl { algorithm: CtlAlgorithm::Sample, ..ctl };
+    let other = Ctl { order: Some(ctl.order.unwrap_or(Order::BestFirst)), ..ctl };
+    let stages = vec![
+        Stage { engine: alone(options, Box::new(sample), 0.0), share: SAMPLING },
+        Stage { engine: alone(options, Box::new(other), 0.0), share: 1.0 },
+    ];
+    Box::new(Beside(vec![search, Box::new(Stages(stages))]))
 }
 
 /// Explores, and beside that does what needs no exploring.
