@@ -40,9 +40,12 @@ impl Engine for Beside {
             let threads: Vec<_> = self
                 .0
                 .iter()
-                .map(|engine| {
+                .filter_map(|engine| {
                     let accepted = |at: &usize| engine.accepts(&problem.model, &problem.queries[*at]);
                     let asked: Vec<usize> = (0..signals.len()).filter(accepted).collect();
+                    (!asked.is_empty()).then_some((engine, asked))
+                })
+                .map(|(engine, asked)| {
                     let queries = asked.iter().map(|&at| problem.queries[at].clone()).collect();
                     let part = Problem { model: problem.model.clone(), queries };
                     let mut line = Line { send: send.clone(), asked, signals: &signals };

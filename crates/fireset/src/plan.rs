@@ -238,8 +238,7 @@ fn engines(options: &Options) -> Vec<Box<dyn Engine>> {
         Box::new(Constants),
         Box::new(Explicit { effort: Some(FEW), ..explicit }),
         reachability(options, explicit),
-        alone(options, Box::new(ltl), 0.0),
-        branching(options, ctl),
+        Box::new(Beside(vec![alone(options, Box::new(ltl), 0.0), branching(options, ctl)])),
     ]
 }
 
