@@ -185,6 +185,62 @@ fn random_nets_and_formulas() {
 }
 
 #[test]
+fn samples() {
+    let mut answered = [[0; 2]; 2];
+    let engine = Ctl { algorithm: CtlAlgorithm::Sample, ..Ctl::default() };
+    let mut shown = Shown::default();
+    for seed in 0..600 {
+        let mut random = Random::new(seed);
+        let inhibitors = if random.percent(30) { 30 } else { 0 };
+        let colored = seed % 5 == 0;
+        let model = if colored {
+            Model::Colored(random::colored(&mut random, inhibitors))
+        } else {
+            Model::Plain(random::net(&mut random, &NetShape { inhibitors, ..NetShape::default() }))
+        };
+        let queries = (1..=5).map(|nesting| {
+            let f = random::nested_ctl(&mut random, model.nodes(), nesting);
+            Query::Ctl(match nesting % 4 {
+                0 => f.possible(),
+                1 => f.invariant(),
+                2 => write::e(write::x(f.invariant())),
+                _ => f,
+            })
+        });
+        let queries: Vec<Query> = queries.filter(|query| engine.accepts(&model, query)).collect();
+        let expected = reference::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
+        let given = outcomes(&engine, &model, &queries, MEMORY);
+        for ((query, given), expected) in queries.iter().zip(given).zip(expected) {
+            let is_unknown = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(_));
+            if is_unknown(&given.verdict) || is_unknown(&expected.verdict) {
+                continue;
+            }
+            assert_eq!(given.verdict, expected.verdict, "seed {seed} {query:?} {model:?}");
+            shown.replay(&model, query, &given.verdict, given.evidence.as_ref());
+            answered[usize::from(colored)][usize::from(given.verdict == Verdict::Holds)] += 1;
+        }
+    }
+    assert!(answered.iter().flatten().all(|&count| count > 40), "{answered:?}");
+    assert!(shown.by_runs > 500, "{shown:?}");
+}
+
+#[test]
+fn walks_come_to_where_nothing_leads_back() {
+    use write::{a, e, f, g, has};
+    // A loop with more markings than anybody can look at, and a way out of it for ever.
+    let counters: String = (0..12).map(|at| format!("c{at}:99 ")).collect();
+    let moves: String = (0..12).map(|at| format!("m{at}: p, c{at} -> p, c{}; ", (at + 1) % 12)).collect();
+    let model = Model::Plain(tiny::net(&format!("p:1 q r {counters}; out: p -> q; on: q -> r; {moves}")));
+    let engine = Ctl { algorithm: CtlAlgorithm::Sample, ..Ctl::default() };
+    let queries = vec![Query::Ctl(a(g(e(f(has(0)))))), Query::Ctl(e(f(a(g(has(2))))))];
+    let given = outcomes(&engine, &model, &queries, 1 << 28);
+    assert_eq!(
+        given.iter().map(|outcome| &outcome.verdict).collect::<Vec<_>>(),
+        [&Verdict::Fails, &Verdict::Holds]
+    );
+}
+
+#[test]
 fn random_colored_nets() {
     let mut tally = Tally::default();
     for seed in 0..400 {

@@ -28,15 +28,15 @@ impl Engine for Beside {
 
     fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
         let queries = problem.queries.len();
-        let work = self.0.iter().map(|lane| -> Work<'_> {
+        let work = self.0.iter().filter_map(|lane| -> Option<Work<'_>> {
             let Lane { engine, memory } = lane;
             let accepted = |at: &usize| engine.accepts(&problem.model, &problem.queries[*at]);
             let asked: Vec<usize> = (0..queries).filter(accepted).collect();
             let some = part::problem(problem, &asked);
-            Box::new(move |budget: &Budget, line: &mut Line<'_>| {
+            (!asked.is_empty()).then_some(Box::new(move |budget: &Budget, line: &mut Line<'_>| {
                 let budget = &with_memory(budget, *memory);
                 engine.decide(&some, budget, &mut Part { asker: line, asked: &asked });
-            })
+            }))
         });
         let told = crew::run(queries, work.collect(), budget, asker);
         let open = told.into_iter().enumerate().filter_map(|(at, told)| Some((at, told?)));

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use fireset_engine::{Constants, Ctl, Engine, Explicit, Induction, OnTheFly, Walk};
+use fireset_engine::{Constants, Ctl, CtlAlgorithm, Engine, Explicit, Induction, OnTheFly, Order, Walk};
 use fireset_net::{Global, Model, Problem, Query, Signal};
 use fireset_reduce::{Divide, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
 
@@ -75,6 +75,8 @@ enum Stage {
     Induction,
     Ltl,
     Ctl,
+    CtlWalks,
+    OtherCtl,
 }
 
 /// The part of the time in which queries that can share an exploration do so.
@@ -92,6 +94,12 @@ const FEW: usize = 1 << 20;
 const WALKING: f64 = 0.1;
 const SOLVING: f64 = 0.2;
 const PROVING: f64 = 0.8;
+
+/// The part of the time for walks beside the search for the value of CTL formulas, and the parts of the memory.
+const SAMPLING: f64 = 0.5;
+const LINEAR: f64 = 0.3;
+const BRANCHING: f64 = 0.4;
+const OTHERWISE: f64 = 0.3;
 
 /// A coloured net is searched as it is beside its unfolding, which is nearly always better, only after a part of the time;
 /// and the parts of the memory that they get.
@@ -141,13 +149,26 @@ fn has_parts(query: &Query) -> bool {
 
 /// Everything that decides queries. A simplified temporal query may be one of another kind, but no other becomes temporal.
 fn deciders(problem: &Problem, options: &Options) -> Node {
-    let is_temporal = |query: &Query| matches!(query, Query::Ltl(..) | Query::Ctl(_));
+    let any = |test: fn(&Query) -> bool| problem.queries.iter().any(test);
     let mut all = vec![Node::Stage(Stage::Constants), Node::Stage(Stage::FirstStates), reachability(options)];
-    if problem.queries.iter().any(is_temporal) {
+    if any(|query| matches!(query, Query::Ctl(_))) {
+        all.push(branching(options));
+    } else if any(|query| matches!(query, Query::Ltl(..))) {
         all.push(alone(options, 0.0, options.threads, Stage::Ltl));
-        all.push(alone(options, 0.0, options.threads, Stage::Ctl));
     }
     Node::Fair(all)
+}
+
+/// Searches for the value of CTL formulas, and beside that for the LTL queries that are easier; and walks to where the
+/// value is easy to see, until what is left is searched in another order.
+fn branching(options: &Options) -> Node {
+    let [ltl, search] = [Stage::Ltl, Stage::Ctl].map(|stage| alone(options, 0.0, 1, stage));
+    let mut lanes = vec![(LINEAR, ltl), (BRANCHING, search)];
+    if options.walks == Switch::On && options.ctl == CtlAlgorithm::Local {
+        let [walks, other] = [Stage::CtlWalks, Stage::OtherCtl].map(|stage| alone(options, 0.0, 1, stage));
+        lanes.push((OTHERWISE, Node::Then(vec![(SAMPLING, walks), (1.0, other)])));
+    }
+    Node::Beside(lanes)
 }
 
 /// Explores, and beside that does what needs no exploring.
@@ -248,6 +269,8 @@ impl Stage {
             Self::Induction => "induction",
             Self::Ltl => "LTL search",
             Self::Ctl => "CTL search",
+            Self::CtlWalks => "CTL walks",
+            Self::OtherCtl => "other CTL search",
         }
     }
 
@@ -256,7 +279,8 @@ impl Stage {
             Self::Constants | Self::FirstStates | Self::Search(_) | Self::Walk | Self::OtherWalk => {
                 Manner::Together
             }
-            Self::Equation | Self::Induction | Self::Ltl | Self::Ctl => Manner::InTurn,
+            Self::Equation | Self::Induction | Self::Ltl => Manner::InTurn,
+            Self::Ctl | Self::CtlWalks | Self::OtherCtl => Manner::InTurn,
         };
         Post { stage: self.name(), manner, engine: self.engine(options) }
     }
@@ -267,6 +291,7 @@ impl Stage {
         let in_order = order.unwrap_or(Explicit::default().order);
         let explicit =
             Explicit { encoding, access, order: in_order, fireset, threads, ways, stubborn, effort: None };
+        let branching = Ctl { encoding, access, algorithm: ctl, order, fireset, ways };
         match self {
             Self::Constants => Box::new(Constants),
             Self::FirstStates => Box::new(Explicit { effort: Some(FEW), ..explicit }),
@@ -278,7 +303,9 @@ impl Stage {
             Self::Ltl => {
                 Box::new(OnTheFly { encoding, access, automaton_order, deepening, fireset, ways, stubborn })
             }
-            Self::Ctl => Box::new(Ctl { encoding, access, algorithm: ctl, order, fireset, ways }),
+            Self::Ctl => Box::new(branching),
+            Self::CtlWalks => Box::new(Ctl { algorithm: CtlAlgorithm::Sample, ..branching }),
+            Self::OtherCtl => Box::new(Ctl { order: order.or(Some(Order::BestFirst)), ..branching }),
         }
     }
 }
@@ -433,7 +460,7 @@ mod tests {
         }
         assert!(!plan.contains("LTL"), "nobody asks for it: {plan}");
         let plan = Plan::new(&problem(Query::Ctl(fireset_net::Formula::Deadlock)), &options).to_string();
-        let line = "    each property alone on its net, 2 at a time: CTL search";
+        let line = "      40 % of the memory: each property alone on its net: CTL search";
         assert!(plan.lines().any(|other| other == line), "{plan}");
     }
 }

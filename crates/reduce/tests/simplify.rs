@@ -192,6 +192,7 @@ fn ctl_verdicts_stay_with_each_step() {
         ("rules", Steps { rules: true, ..Steps::NONE }),
         ("start", Steps { start: true, ..Steps::NONE }),
         ("facts", Steps { facts: true, ..Steps::NONE }),
+        ("next", Steps { next: true, ..Steps::NONE }),
     ];
     let mut tallies = steps.map(|_| Tally::default());
     for seed in 0..700 {

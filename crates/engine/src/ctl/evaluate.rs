@@ -101,11 +101,13 @@ pub(super) struct Evaluation<'a, S: Space> {
     /// Those of them that are undecided, and how far they seem from the goal.
     ranked: Vec<(u64, RowId)>,
     order: Order,
+    /// Whether the outermost search may have a queue.
+    queues: bool,
     waiting: Waiting,
     pub(super) handful: usize,
     /// The row of a successor.
     row: Folded,
-    pace: Pace,
+    pub(super) pace: Pace,
     peak: u64,
 }
 
@@ -115,7 +117,7 @@ impl<'a, S: Marked> Evaluation<'a, S> {
         let values = operators.all.iter().map(|_| Values::default()).collect();
         let graph = |operator: &Operator| Graph::new(operator.kind, way.order);
         let graphs = match way.algorithm {
-            CtlAlgorithm::Local => Vec::new(),
+            CtlAlgorithm::Local | CtlAlgorithm::Sample => Vec::new(),
             CtlAlgorithm::Graph => operators.all.iter().map(graph).collect(),
         };
         let handful = match way.fireset {
@@ -134,6 +136,7 @@ impl<'a, S: Marked> Evaluation<'a, S> {
             found: Vec::new(),
             ranked: Vec::new(),
             order: way.order,
+            queues: way.algorithm != CtlAlgorithm::Sample,
             waiting: Waiting::new(way.order),
             handful,
             row: Folded::default(),
@@ -160,7 +163,7 @@ impl<'a, S: Marked> Evaluation<'a, S> {
         }
     }
 
-    fn check(&mut self, budget: &Budget) -> Result<(), Stop<S::Number>> {
+    pub(super) fn check(&mut self, budget: &Budget) -> Result<(), Stop<S::Number>> {
         self.peak = self.peak();
         budget.check(self.peak, self.markings.store.len() as u64).map_err(Stop::Reason)
     }
@@ -221,13 +224,14 @@ impl<'a, S: Marked> Evaluation<'a, S> {
     fn has_queue(&self) -> bool {
         let operator = self.path.get(0).operator;
         let nobody_depends = self.graphs.get(operator as usize).map(Graph::is_empty);
-        self.path.len() == 1
+        self.queues
+            && self.path.len() == 1
             && self.kind(operator) == Kind::SomeUntil
             && nobody_depends.unwrap_or(self.order != Order::DepthFirst)
     }
 
     /// Goes on from the last configuration of the path.
-    fn step(&mut self, frame: Frame<S::Number>) -> Result<(), Stop<S::Number>> {
+    pub(super) fn step(&mut self, frame: Frame<S::Number>) -> Result<(), Stop<S::Number>> {
         if self.has_graph(frame.operator) {
             return self.search(frame);
         }
@@ -356,6 +360,21 @@ impl<'a, S: Marked> Evaluation<'a, S> {
         if self.path.is_empty() {
             self.waiting.clear();
         }
+    }
+
+    /// Leaves all searches as they are: what is open is undecided again.
+    pub(super) fn abandon(&mut self) {
+        while let Some(frame) = self.path.pop() {
+            let values = &mut self.values[frame.operator as usize];
+            values.set(frame.marking, Standing::Undecided);
+            while self.open.len() > frame.place as usize {
+                let open = self.open.pop().expect("it is above the place");
+                values.set(open.marking, Standing::Undecided);
+            }
+        }
+        self.successors = Chunks::default();
+        self.ranked.clear();
+        self.waiting.clear();
     }
 
     /// All successors of the last configuration of the path were looked at, and none was decisive.

@@ -1,7 +1,8 @@
 //! CTL on the fly: operators are evaluated in the markings in which they are asked for, and no others.
 //!
 //! A formula becomes Boolean terms over `EX`, `EU` and `AU` ([`operators`]); [`evaluate`] searches for their values,
-//! depth-first or, for `EU` and `AU`, in dependency graphs ([`graph`]); [`evidence`] puts runs together that show the
+//! depth-first or, for `EU` and `AU`, in dependency graphs ([`graph`]), or in markings that walks come to ([`sample`]);
+//! [`evidence`] puts runs together that show the
 //! formula's. Formulas that are asked together share the markings. Test: `tests/ctl.rs`.
 
 mod evaluate;
@@ -9,6 +10,7 @@ mod evidence;
 mod graph;
 mod operators;
 mod record;
+mod sample;
 mod steps;
 mod terms;
 mod values;
@@ -39,6 +41,8 @@ pub enum CtlAlgorithm {
     Local,
     /// In any order, keeping also who depends on a value.
     Graph,
+    /// Where walks come to, for a while; finds runs only.
+    Sample,
 }
 
 /// How a formula is evaluated.
@@ -47,6 +51,8 @@ struct Way {
     algorithm: CtlAlgorithm,
     order: Order,
     fireset: FiresetMode,
+    /// Which walks.
+    seed: u64,
 }
 
 /// Decides CTL properties.
@@ -74,7 +80,10 @@ impl Engine for Ctl {
     }
 
     fn accepts(&self, _: &Model, query: &Query) -> bool {
-        matches!(query, Query::Ctl(_))
+        match query {
+            Query::Ctl(f) => self.algorithm != CtlAlgorithm::Sample || sample::has_roots(&Operators::of(f)),
+            _ => false,
+        }
     }
 
     fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
@@ -100,7 +109,9 @@ impl Ctl {
             Turn::First => Order::DepthFirst,
             Turn::Second => Order::BestFirst,
         });
-        Way { algorithm: self.algorithm, order, fireset: self.fireset }
+        // What is nearest is looked at first, wherever a walk has come to.
+        let order = if self.algorithm == CtlAlgorithm::Sample { Order::BestFirst } else { order };
+        Way { algorithm: self.algorithm, order, fireset: self.fireset, seed: u64::from(turn == Turn::Second) }
     }
 
     fn decide_colored(
@@ -238,7 +249,11 @@ impl<N: Number> Task<N> for Evaluate<'_> {
     fn run<S: Marked<Number = N>>(self, space: &mut S) -> Self::Output {
         let markings = Markings::new(space, self.initial, self.store);
         let mut evaluation = Evaluation::new(self.operators, markings, self.net, self.way);
-        let value = evaluation.run(self.budget).map_err(|stop| match stop {
+        let value = match self.way.algorithm {
+            CtlAlgorithm::Sample => evaluation.sample(self.way.seed, self.budget),
+            CtlAlgorithm::Local | CtlAlgorithm::Graph => evaluation.run(self.budget),
+        };
+        let value = value.map_err(|stop| match stop {
             Stop::Reason(reason) => End::Stopped(reason),
             Stop::Misfit(marking, action) => End::Misfit(evaluation.markings.row(marking), action),
             Stop::Enough => unreachable!("nobody looks on"),

@@ -157,7 +157,7 @@ fn below(random: &mut Random, end: usize) -> usize {
 
 /// How long walk number `round` is, counted from 1, in units: mostly short, at times long, after Luby, Sinclair and
 /// Zuckerman, "Optimal speedup of Las Vegas algorithms" (1993).
-fn luby(round: u64) -> u64 {
+pub(crate) fn luby(round: u64) -> u64 {
     let mut round = round.max(1);
     loop {
         let bits = u64::BITS - round.leading_zeros();

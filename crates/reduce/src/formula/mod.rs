@@ -32,7 +32,11 @@ use fireset_net::{Formula, Logic, Model, Net, Quantifier, Query};
 pub use lift::lift;
 pub use pass::Simplify;
 
-use self::{ctl::parts::Combination, initial::Start, share::Share};
+use self::{
+    ctl::{bracket::Side, parts::Combination},
+    initial::Start,
+    share::Share,
+};
 use crate::{Proven, state_equation::StateEquation};
 
 /// The steps of a simplification.
@@ -46,13 +50,15 @@ pub struct Steps {
     pub rules: bool,
     /// The initial marking is looked at (in the literature Ω).
     pub start: bool,
+    /// `X` before state predicates of a place/transition net becomes part of them.
+    pub next: bool,
 }
 
 impl Steps {
     /// All of them.
-    pub const ALL: Self = Self { facts: true, equation: true, rules: true, start: true };
+    pub const ALL: Self = Self { facts: true, equation: true, rules: true, start: true, next: true };
     /// None of them, to add one.
-    pub const NONE: Self = Self { facts: false, equation: false, rules: false, start: false };
+    pub const NONE: Self = Self { facts: false, equation: false, rules: false, start: false, next: false };
 }
 
 /// Whether CTL formulas that are LTL too become LTL queries.
@@ -69,8 +75,12 @@ pub enum CtlAsLtl {
 const TIME: Duration = Duration::from_secs(10);
 /// Formulas that share it, unless said otherwise.
 const FORMULAS: usize = 16;
+/// What is asked beside formulas gets this part of the time more, for so many queries each.
+const BESIDE: u32 = 4;
 /// Rounds of all steps, in case each finds something after the others.
 const MAX_ROUNDS: usize = 4;
+/// Queries past which no easier ones are asked beside a formula.
+const MAX_QUERIES: usize = 24;
 
 /// What is known of a net, to simplify its queries with. Made once, because the search for invariants takes a while.
 #[derive(Debug)]
@@ -79,7 +89,11 @@ pub struct Simplifier<'a> {
     proven: Option<Proven<'a>>,
     equation: Option<StateEquation<'a>>,
     share: Share,
+    /// For what is asked beside formulas.
+    beside: Share,
     rules: bool,
+    /// The net, if `X` is looked at.
+    next: Option<&'a Net>,
     ctl_as_ltl: CtlAsLtl,
 }
 
@@ -122,12 +136,18 @@ impl<'a> Simplifier<'a> {
             Start::Plain(net) if steps.equation => StateEquation::of(net),
             _ => None,
         };
+        let next = match start {
+            Start::Plain(net) if steps.next => Some(net),
+            _ => None,
+        };
         Self {
             start: steps.start.then_some(start),
             proven: steps.facts.then(proven),
             equation,
             share: Share::of(TIME, FORMULAS),
+            beside: Share::of(TIME / BESIDE, FORMULAS * BESIDE as usize),
             rules: steps.rules,
+            next,
             ctl_as_ltl: CtlAsLtl::default(),
         }
     }
@@ -135,7 +155,8 @@ impl<'a> Simplifier<'a> {
     /// The same, but the state equation may take this time for so many formulas.
     #[must_use]
     pub fn within(self, time: Duration, formulas: usize) -> Self {
-        Self { share: Share::of(time, formulas), ..self }
+        let beside = Share::of(time / BESIDE, formulas.saturating_mul(BESIDE as usize));
+        Self { share: Share::of(time, formulas), beside, ..self }
     }
 
     /// The same with another choice about CTL that is LTL too.
@@ -147,11 +168,15 @@ impl<'a> Simplifier<'a> {
     /// The same query, smaller where that is possible; bounds and global properties stay as they are. Most path
     /// formulas come back in normal form, but not those whose equivalences would double.
     pub fn query(&self, query: &Query) -> Query {
+        self.query_within(query, &self.share)
+    }
+
+    fn query_within(&self, query: &Query, share: &Share) -> Query {
         match query {
-            Query::Reachable(p) => Query::Reachable(self.reachable(p, true)),
-            Query::Invariant(p) => Query::Invariant(self.reachable(p, false)),
-            Query::Ltl(quantifier, path) => self.ltl(*quantifier, path),
-            Query::Ctl(f) => self.route(self.ctl(f)),
+            Query::Reachable(p) => Query::Reachable(self.reachable(p, true, share)),
+            Query::Invariant(p) => Query::Invariant(self.reachable(p, false, share)),
+            Query::Ltl(quantifier, path) => self.ltl(*quantifier, path, share),
+            Query::Ctl(f) => self.route(self.ctl(f, share)),
             Query::Bound(_) | Query::Global(_) => query.clone(),
         }
     }
@@ -159,13 +184,65 @@ impl<'a> Simplifier<'a> {
     /// Queries that together decide a query, and how: a CTL formula is taken apart where parts of it are easier.
     pub fn parts(&self, query: &Query) -> (Combination, Vec<Query>) {
         let Query::Ctl(f) = query else { return (Combination::Part(0), vec![self.query(query)]) };
-        let (combination, parts) = ctl::parts::divide(&self.ctl(f), &|f| self.is_easy(f));
-        (combination, parts.into_iter().map(|f| self.route(f)).collect())
+        let (combination, parts) = ctl::parts::divide(&self.ctl(f, &self.share), &|f| self.is_easy(f));
+        let mut queries: Vec<Query> = parts.into_iter().map(|f| self.route(f)).collect();
+        if self.ctl_as_ltl == CtlAsLtl::Off {
+            return (combination, queries);
+        }
+        let combination = combination.map_parts(&mut |at| match queries[at].clone() {
+            Query::Ctl(f) if !f.is_state_predicate() => {
+                Combination::First(vec![Combination::Part(at), self.bracketed(&f, &mut queries)])
+            }
+            _ => Combination::Part(at),
+        });
+        (combination, queries)
+    }
+
+    /// What easier queries tell of a formula in normal form; they come to the others.
+    fn bracketed(&self, f: &Formula, queries: &mut Vec<Query>) -> Combination {
+        let mut each = |fs: &[Formula]| fs.iter().map(|f| self.bracketed(f, queries)).collect();
+        match f {
+            Formula::And(fs) => Combination::All(each(fs)),
+            Formula::Or(fs) => Combination::Any(each(fs)),
+            f => {
+                let stronger = Combination::Any(self.on_side(f, Side::Stronger, queries));
+                let weaker = Combination::All(self.on_side(f, Side::Weaker, queries));
+                let (stronger, weaker) = (Box::new(stronger), Box::new(weaker));
+                Combination::First(vec![Combination::IfTrue(stronger), Combination::IfFalse(weaker)])
+            }
+        }
+    }
+
+    /// Queries on one side of a formula, without those that can tell nothing.
+    fn on_side(&self, f: &Formula, side: Side, queries: &mut Vec<Query>) -> Vec<Combination> {
+        let mut parts = Vec::new();
+        for query in ctl::bracket::queries(f, side, &|f| self.without_next(f)) {
+            let query = self.query_within(&query, &self.beside);
+            let tells_nothing = match &query {
+                Query::Ltl(_, Formula::Constant(value)) | Query::Ctl(Formula::Constant(value)) => {
+                    *value == (side == Side::Weaker)
+                }
+                Query::Reachable(Formula::Constant(value)) | Query::Invariant(Formula::Constant(value)) => {
+                    *value == (side == Side::Weaker)
+                }
+                Query::Ctl(_) => true,
+                _ => false,
+            };
+            if tells_nothing || queries.len() >= MAX_QUERIES {
+                continue;
+            }
+            let known = queries.iter().position(|known| *known == query);
+            parts.push(Combination::Part(known.unwrap_or(queries.len())));
+            if known.is_none() {
+                queries.push(query);
+            }
+        }
+        parts
     }
 
     /// The predicate of a reachability query. One that has the value that is looked for at the start is that constant.
-    fn reachable(&self, predicate: &Formula, wanted: bool) -> Formula {
-        self.in_turns(predicate, Logic::Ctl, |p| {
+    fn reachable(&self, predicate: &Formula, wanted: bool, share: &Share) -> Formula {
+        self.in_turns(predicate, (Logic::Ctl, share), |p| {
             let p = self.formula(p);
             match self.start.and_then(|start| start.value(&p)) {
                 Some(value) if value == wanted => Formula::Constant(value),
@@ -174,16 +251,17 @@ impl<'a> Simplifier<'a> {
         })
     }
 
-    fn ltl(&self, quantifier: Quantifier, path: &Formula) -> Query {
-        linear_query(quantifier, self.in_turns(path, Logic::Ltl, |path| self.started(self.formula(path))))
+    fn ltl(&self, quantifier: Quantifier, path: &Formula, share: &Share) -> Query {
+        let path = self.in_turns(path, (Logic::Ltl, share), |path| self.started(self.formula(path)));
+        linear_query(quantifier, path)
     }
 
     /// A CTL formula with the same value in the initial marking.
-    fn ctl(&self, f: &Formula) -> Formula {
-        self.in_turns(f, Logic::Ctl, |f| {
+    fn ctl(&self, f: &Formula, share: &Share) -> Formula {
+        self.in_turns(f, (Logic::Ctl, share), |f| {
             let mut now = f.clone();
             for _ in 0..MAX_ROUNDS {
-                let next = self.started(self.formula(&now));
+                let next = self.started(self.without_next(self.formula(&now)));
                 if next == now {
                     break;
                 }
@@ -194,17 +272,26 @@ impl<'a> Simplifier<'a> {
     }
 
     /// The cheap steps, then the state equation, and the cheap ones again for what it has changed.
-    fn in_turns(&self, f: &Formula, logic: Logic, cheap: impl Fn(&Formula) -> Formula) -> Formula {
+    fn in_turns(
+        &self,
+        f: &Formula,
+        (logic, share): (Logic, &Share),
+        cheap: impl Fn(&Formula) -> Formula,
+    ) -> Formula {
         let first = cheap(f);
-        let decided = self.decide(first.clone(), logic);
+        let decided = self.decide_within(first.clone(), logic, share);
         if decided == first { first } else { cheap(&decided) }
     }
 
     /// A formula that has the same value in every reachable marking, and on every run: what the state equation decides is
     /// replaced by constants. `logic` says how the formula is read.
     pub fn decide(&self, formula: Formula, logic: Logic) -> Formula {
+        self.decide_within(formula, logic, &self.share)
+    }
+
+    fn decide_within(&self, formula: Formula, logic: Logic, share: &Share) -> Formula {
         let Some(equation) = &self.equation else { return formula };
-        self.share.take(|time| {
+        share.take(|time| {
             equation.grant(time);
             equation::decide(formula, logic, equation)
         })
@@ -238,6 +325,13 @@ impl<'a> Simplifier<'a> {
             None => formula.clone(),
         };
         if self.rules { smaller(decided) } else { decided }
+    }
+
+    /// A CTL formula that has the same value in every marking, with less `X`.
+    fn without_next(&self, formula: Formula) -> Formula {
+        let Some(net) = self.next else { return formula };
+        let without = ctl::next::without_next(formula.clone(), net);
+        if self.rules && without != formula { smaller(without) } else { without }
     }
 
     /// A formula that has the same value at the start of every run.

@@ -21,7 +21,7 @@ use fireset_net::{Formula, Quantifier};
 use super::quantified;
 
 /// Formulas with more temporal operators stay CTL, because an automaton can double with each.
-const MAX_OPERATORS: usize = 5;
+pub(super) const MAX_OPERATORS: usize = 5;
 
 /// The quantifier and the path formula of a CTL formula in normal form, where it is in the fragment.
 ///

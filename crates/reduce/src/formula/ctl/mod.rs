@@ -9,16 +9,20 @@
 //! | `normal` | negations go inwards |
 //! | `classes` | formulas that are true earlier, or later, wherever they are true |
 //! | `implies` | implication between quantified formulas |
+//! | [`next`] | `X` before state predicates, as predicates |
 //! | [`rules`] | equivalences, the paper's ρ |
 //! | [`linear`] | CTL that is LTL too |
 //! | [`parts`] | queries that a formula is a Boolean combination of |
+//! | [`bracket`] | easier queries that decide it one way |
 //!
 //! The initial marking, the paper's Ω, is in `super::initial`, for CTL and LTL together.
 //! Semantics: maximal paths. In a deadlock `EX f` is false, `AX f` true, and other operators look at that one state.
 
+pub mod bracket;
 mod classes;
 mod implies;
 pub mod linear;
+pub mod next;
 mod normal;
 pub mod parts;
 pub mod rules;

@@ -28,6 +28,12 @@ pub enum Combination {
     Any(Vec<Combination>),
     /// Both have the same value.
     Same(Box<[Combination; 2]>),
+    /// That of the first that has one; they never differ.
+    First(Vec<Combination>),
+    /// True where it is true, and otherwise unknown.
+    IfTrue(Box<Combination>),
+    /// False where it is false, and otherwise unknown.
+    IfFalse(Box<Combination>),
 }
 
 impl Combination {
@@ -38,6 +44,24 @@ impl Combination {
             Self::All(all) => decided(all.iter().map(|c| c.value(known)), false),
             Self::Any(any) => decided(any.iter().map(|c| c.value(known)), true),
             Self::Same(sides) => Some(sides[0].value(known)? == sides[1].value(known)?),
+            Self::First(all) => all.iter().find_map(|c| c.value(known)),
+            Self::IfTrue(c) => c.value(known).filter(|&value| value),
+            Self::IfFalse(c) => c.value(known).filter(|&value| !value),
+        }
+    }
+
+    /// The same with something else for each part.
+    #[must_use]
+    pub fn map_parts(self, change: &mut impl FnMut(usize) -> Self) -> Self {
+        let mut all = |cs: Vec<Self>| cs.into_iter().map(|c| c.map_parts(change)).collect();
+        match self {
+            Self::Part(at) => change(at),
+            Self::All(cs) => Self::All(all(cs)),
+            Self::Any(cs) => Self::Any(all(cs)),
+            Self::First(cs) => Self::First(all(cs)),
+            Self::Same(sides) => Self::Same(Box::new(sides.map(|c| c.map_parts(change)))),
+            Self::IfTrue(c) => Self::IfTrue(Box::new(c.map_parts(change))),
+            Self::IfFalse(c) => Self::IfFalse(Box::new(c.map_parts(change))),
         }
     }
 }

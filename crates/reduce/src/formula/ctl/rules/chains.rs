@@ -8,7 +8,7 @@ use crate::formula::{
         classes::{is_eventual, is_universal},
         quantified, quantify,
     },
-    rewrite::{Rule, combine, finally, globally, operands, unary::shortened},
+    rewrite::{Rule, combine, finally, globally, next, operands, unary::shortened},
 };
 
 pub(super) const RULES: &[Rule] = &[
@@ -18,6 +18,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { name: "globally_of_release", apply: globally_of_release },
     Rule { name: "eventual_out_of_finally", apply: eventual_out_of_finally },
     Rule { name: "universal_out_of_globally", apply: universal_out_of_globally },
+    Rule { name: "next_of_finally", apply: next_of_finally },
 ];
 
 /// `EF e = AF e = e` where `e` is eventual; so `AF EF f = EF f` and `EF !deadlock = !deadlock`.
@@ -71,6 +72,20 @@ fn universal_out_of_globally(f: &Formula) -> Option<Formula> {
     let (mut out, rest) = divided(true, below, is_universal)?;
     out.push(quantify(quantifier, globally(rest)));
     Some(combine(true, out))
+}
+
+/// `EX EF f = EF EX f` and `AX AG f = AG AX f`, since `X` of a state predicate is one.
+fn next_of_finally(f: &Formula) -> Option<Formula> {
+    let (outer, Formula::Next(below)) = quantified(f)? else { return None };
+    match (outer, quantified(below)?) {
+        (Quantifier::Exists, (Quantifier::Exists, Formula::Finally(f))) => {
+            Some(quantify(outer, next((**f).clone())).possible())
+        }
+        (Quantifier::ForAll, (Quantifier::ForAll, Formula::Globally(f))) => {
+            Some(quantify(outer, next((**f).clone())).invariant())
+        }
+        _ => None,
+    }
 }
 
 /// The operands of a class, and the others together, when there are some of each.
