@@ -2,10 +2,16 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{
+    Args, Parser, Subcommand, ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 use fireset::{Choice, Encoding, Options};
 
-use crate::units::{parse_seconds, parse_size, parse_time};
+use crate::{
+    examination::{self, Examination},
+    units::{parse_seconds, parse_size, parse_time},
+};
 
 /// Decides properties of Petri nets: reachability, deadlock, LTL, CTL, bounds, state spaces.
 #[derive(Debug, Parser)]
@@ -18,10 +24,12 @@ pub struct Cli {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Check properties of a net.
+    /// Check properties of one net or many.
+    ///
+    /// SIGINT and SIGTERM end it within a second: what is known is printed, and what is open is said.
     ///
     /// Exit code: 0 when all properties hold, 1 when some fails, 3 when something stays unknown, 2 on bad
-    /// input.
+    /// input; of several models, the first of 2, 1, 3 that one of them has.
     Check(CheckArgs),
     /// Answer an examination as in the Model Checking Contest.
     Mcc(MccArgs),
@@ -51,21 +59,29 @@ pub enum Command {
 
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// The net, as PNML.
-    #[arg(required_unless_present = "help_queries")]
-    pub model: Option<PathBuf>,
+    /// Nets, as PNML. A directory is one of the contest: the net is `model.pnml`, and without -q, --properties or
+    /// --examination all `<Examination>.xml` are asked that it has.
+    #[arg(required_unless_present = "help_queries", value_name = "MODEL")]
+    pub models: Vec<PathBuf>,
     #[command(flatten)]
     pub asked: Asked,
+    /// Ask what an examination of the contest asks, such as OneSafe or CTLFireability; may be given several times.
+    #[arg(long = "examination", value_name = "NAME", value_parser = examination_parser())]
+    pub examinations: Vec<Examination>,
     /// Explain the query language and stop.
     #[arg(long)]
     pub help_queries: bool,
     /// How to print the answers.
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: AnswerFormat,
     /// Write the answers to this file instead of the standard output.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Write the witnesses to this file, as JSON that `fireset replay` checks.
+    /// Go on with the file of --output, of --format jsonl: what is answered there is not asked again, but for what
+    /// was interrupted, or had stricter limits, and stayed unknown.
+    #[arg(long, conflicts_with = "witness")]
+    pub resume: bool,
+    /// Write the witnesses to this file, as JSON that `fireset replay` checks; for one model.
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
     /// Whether answers that nothing is reached come with a certificate, where one is found in a second.
@@ -78,6 +94,12 @@ pub struct CheckArgs {
     pub limits: Limits,
     #[command(flatten)]
     pub techniques: Techniques,
+}
+
+/// Knows the names of the examinations.
+fn examination_parser() -> impl TypedValueParser<Value = Examination> {
+    PossibleValuesParser::new(examination::ALL.map(|examination| examination.name))
+        .map(|name| Examination::find(&name).expect("only these names are accepted"))
 }
 
 /// What is used to find answers; the defaults are best, the rest is for measuring.
@@ -399,7 +421,7 @@ pub enum Access {
 }
 
 /// The properties that are asked.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct Asked {
     /// A property in the query language; may be given several times.
     #[arg(short, long = "query", value_name = "QUERY")]
@@ -412,16 +434,30 @@ pub struct Asked {
 /// What a run may use.
 #[derive(Debug, Args)]
 pub struct Limits {
-    /// Stop after this time, such as 30, 90s, 5m or 1h.
+    /// Stop after this time, such as 30, 90s, 5m or 1h; of several models each has so much.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub timeout: Option<Duration>,
-    /// Stop before using more memory than this, such as 512M or 4G; by default three quarters of the
-    /// machine's.
+    /// Stop before using more memory than this, such as 512M or 4G; a number alone is in GiB. By default three
+    /// quarters of the machine's.
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub memory: Option<u64>,
 }
 
 /// How answers are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum AnswerFormat {
+    /// For people.
+    #[default]
+    Human,
+    /// For programs: one document.
+    Json,
+    /// For programs: an object a line, as soon as the answer is there.
+    Jsonl,
+    /// For build servers: JUnit XML.
+    Junit,
+}
+
+/// How facts are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people.

@@ -1,6 +1,6 @@
 //! What ends a command early, and its exit code.
 
-use std::{io, path::Path, process::ExitCode};
+use std::{fmt, io, path::Path, process::ExitCode};
 
 use anstyle::{AnsiColor, Style};
 use fireset::io::{InputError, properties::WriteError};
@@ -32,18 +32,31 @@ impl Failure {
 
     /// Tells about it on the standard error; the exit code.
     pub fn report(&self) -> ExitCode {
-        let red = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
-        let message = match self {
-            // Whoever read the output has closed it, as `head` does: nothing is wrong.
-            Self::Output(_, error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
-            Self::Input(error) => error.to_string(),
-            Self::Usage(message, hint) | Self::Unfinished(message, hint) => {
-                format!("{message}\nhint: {hint}")
-            }
-            Self::Output(what, error) => format!("{what} cannot be written: {error}"),
-        };
-        anstream::eprintln!("{red}error{red:#}: {message}");
+        // Whoever read the output has closed it, as `head` does: nothing is wrong.
+        if matches!(self, Self::Output(_, error) if error.kind() == io::ErrorKind::BrokenPipe) {
+            return ExitCode::SUCCESS;
+        }
+        self.tell();
         ExitCode::from(if matches!(self, Self::Unfinished(..)) { UNFINISHED } else { BAD_INPUT })
+    }
+
+    /// Tells about it on the standard error.
+    pub fn tell(&self) {
+        let red = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
+        anstream::eprintln!("{red}error{red:#}: {self}");
+    }
+}
+
+/// The message, and the hint in a line of its own.
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Input(error) => error.fmt(f),
+            Self::Usage(message, hint) | Self::Unfinished(message, hint) => {
+                write!(f, "{message}\nhint: {hint}")
+            }
+            Self::Output(what, error) => write!(f, "{what} cannot be written: {error}"),
+        }
     }
 }
 

@@ -37,5 +37,5 @@ pub use fireset_io as io;
 pub use fireset_net as net;
 pub use fireset_net::{Budget, Evidence, Model, Outcome, Problem, Property, Query, StopReason, Verdict};
 pub use fireset_reduce::{Simplifier, Steps, rules, unfold};
-pub use memory::physical_memory;
+pub use memory::{physical_memory, resident_memory};
 pub use plan::{Certificates, Options, Reduction, Simplification, Switch, Unfolding};

@@ -1,0 +1,52 @@
+//! Answers in the contest's lines.
+//!
+//! What stays open is told on the standard error and gets no line on the standard output, as if the run had
+//! been cut there; an examination without any answer gets `CANNOT_COMPUTE`.
+
+use std::io::{self, Write, stdout};
+
+use fireset::{Outcome, Verdict};
+
+use super::Printer;
+use crate::subject::Subject;
+
+/// Prints each answer and sends it off at once.
+#[derive(Debug)]
+pub struct Contest;
+
+impl Printer for Contest {
+    fn answer(&mut self, subject: &Subject, at: usize, outcome: &Outcome) -> io::Result<()> {
+        let name = &subject.properties[at].name;
+        let techniques: Vec<_> = outcome.techniques.iter().map(|t| t.keyword()).collect();
+        let techniques = techniques.join(" ");
+        let mut out = stdout().lock();
+        match &outcome.verdict {
+            Verdict::Holds => writeln!(out, "FORMULA {name} TRUE TECHNIQUES {techniques}")?,
+            Verdict::Fails => writeln!(out, "FORMULA {name} FALSE TECHNIQUES {techniques}")?,
+            Verdict::Bound(bound) => writeln!(out, "FORMULA {name} {bound} TECHNIQUES {techniques}")?,
+            Verdict::StateSpace(figures) => {
+                for (what, count) in [
+                    ("STATES", &figures.states),
+                    ("TRANSITIONS", &figures.firings),
+                    ("MAX_TOKEN_PER_MARKING", &figures.max_in_marking),
+                    ("MAX_TOKEN_IN_PLACE", &figures.max_in_place),
+                ] {
+                    writeln!(out, "STATE_SPACE {what} {count} TECHNIQUES {techniques}")?;
+                }
+            }
+            Verdict::Unknown(reason) => anstream::eprintln!("{name} stays open: {reason}"),
+        }
+        out.flush()
+    }
+
+    fn end(&mut self, subject: &Subject, outcomes: &[Outcome]) -> io::Result<()> {
+        let no_answer = outcomes.iter().all(|o| matches!(o.verdict, Verdict::Unknown(_)));
+        if no_answer { self.left_out(&subject.path, "no answer") } else { Ok(()) }
+    }
+
+    fn left_out(&mut self, _: &str, _: &str) -> io::Result<()> {
+        let mut out = stdout().lock();
+        writeln!(out, "CANNOT_COMPUTE")?;
+        out.flush()
+    }
+}
