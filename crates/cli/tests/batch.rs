@@ -105,11 +105,11 @@ fn elements(text: &str) -> Vec<(String, BTreeMap<String, String>)> {
                 depth += 1;
                 let attributes = start.attributes().map(|attribute| {
                     let attribute = attribute.expect("attributes are well formed");
-                    let key = String::from_utf8(attribute.key.as_ref().to_vec()).unwrap();
-                    let value = std::str::from_utf8(&attribute.value).unwrap();
-                    (key, quick_xml::escape::unescape(value).expect("entities are known").into_owned())
+                    let key = attribute.key.as_ref().to_owned();
+                    let value = attribute.value;
+                    (key, quick_xml::escape::unescape(&value).expect("entities are known").into_owned())
                 });
-                let name = String::from_utf8(start.name().as_ref().to_vec()).unwrap();
+                let name = start.name().as_ref().to_owned();
                 elements.push((name, attributes.collect()));
             }
             Event::End(_) => depth -= 1,

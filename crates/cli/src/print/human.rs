@@ -53,7 +53,8 @@ impl Printer for Human {
     fn close(&mut self, tally: &Tally, elapsed: Duration) -> io::Result<()> {
         let seconds = elapsed.as_secs_f64();
         match (self.models, self.begun) {
-            (Models::One, 0) => Ok(()),
+            // An old file stays.
+            (Models::One, 0) => return Ok(()),
             (Models::One, _) => writeln!(self.out, "{tally} ({seconds:.2} s)"),
             (Models::Several, 0) => writeln!(self.out, "no models: {tally} ({seconds:.2} s)"),
             (Models::Several, 1) => writeln!(self.out, "\n1 model: {tally} ({seconds:.2} s)"),
