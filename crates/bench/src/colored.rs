@@ -146,5 +146,5 @@ fn run(model: &Model, query: &Query, bindings: Binding, budget: &Budget) -> Outc
         ..Options::exploring()
     };
     let budget = budget.clone().with_memory(4 << 30);
-    check(&problem, &options, &budget, &mut |_, _| {}).outcomes.remove(0)
+    check(&problem, &options, &budget, &mut ()).outcomes.remove(0)
 }

@@ -93,5 +93,5 @@ fn compare(model: &Model, plan: &Plan) {
 
 fn explore(model: &Model, options: &Options, plan: &Plan) -> Outcome {
     let problem = Problem { model: model.clone().into(), queries: vec![Query::Global(Global::StateSpace)] };
-    check(&problem, options, &plan.budget(), &mut |_, _| {}).outcomes.remove(0)
+    check(&problem, options, &plan.budget(), &mut ()).outcomes.remove(0)
 }

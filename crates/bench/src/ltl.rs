@@ -156,7 +156,7 @@ pub fn run(problem: &Problem, options: &Options, plan: &Plan) -> Run {
     // What is measured is the way to the answers.
     let options = Options { certificates: Certificates::Off, ..*options };
     let (clock, processor) = (Instant::now(), processor_seconds());
-    let report = check(problem, &options, &plan.budget(), &mut |_, _| {});
+    let report = check(problem, &options, &plan.budget(), &mut ());
     let used = processor.zip(processor_seconds()).map(|(before, after)| after - before);
     let seconds = used.unwrap_or_else(|| clock.elapsed().as_secs_f64());
     let answers = report.outcomes.into_iter().map(|outcome| Answer {

@@ -55,7 +55,7 @@ pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
         for (at, examination) in EXAMINATIONS.iter().enumerate() {
             let problem = problem(&directory, &[examination])?;
             let options = Options { certificates: Certificates::Off, ..Options::default() };
-            let report = check(&problem, &options, &plan.budget(), &mut |_, _| {});
+            let report = check(&problem, &options, &plan.budget(), &mut ());
             formulas[at] += problem.queries.len();
             let mut open = 0;
             for (query, outcome) in problem.queries.iter().zip(&report.outcomes) {

@@ -64,7 +64,7 @@ pub fn one(one: &One) -> Result<(), Box<dyn Error>> {
     let query = problem.queries.swap_remove(one.at);
     problem = Problem { queries: vec![query], ..problem };
     let options = Options { certificates: Certificates::Off, ..Options::default() };
-    check(&problem, &options, &plan.budget(), &mut |_, _| {});
+    check(&problem, &options, &plan.budget(), &mut ());
     println!("{}", peak_memory().unwrap_or(0));
     Ok(())
 }

@@ -35,6 +35,8 @@ pub struct Answers {
     pub subject: Arc<Subject>,
     /// In the order of the properties.
     pub outcomes: Vec<Outcome>,
+    /// What broke so that none of them can be relied on.
+    pub fault: Option<String>,
 }
 
 /// What the thread that works tells.
@@ -57,31 +59,33 @@ pub fn ask(guard: &mut Guard, printer: &mut dyn Printer, task: Task) -> io::Resu
         },
         &mut |news| hearing.hear(news),
     )?;
-    let reason = match ending {
+    let (reason, fault) = match ending {
         Ending::Done(Err(failure)) => return Ok(Err(failure)),
-        Ending::Done(Ok(())) => StopReason::NoEngine,
-        Ending::Stopped(reason) => reason,
+        Ending::Done(Ok(fault)) => (StopReason::NoEngine, fault),
+        Ending::Stopped(reason) => (reason, None),
     };
-    Ok(hearing.close(&reason)?.ok_or_else(|| unread(&path, &reason)))
+    let answers = hearing.close(&reason)?;
+    Ok(answers
+        .map(|(subject, outcomes)| Answers { subject, outcomes, fault })
+        .ok_or_else(|| unread(&path, &reason)))
 }
 
-/// Reads and checks a model.
+/// Reads and checks a model; what broke on the way.
 fn work(
     path: &Path,
     request: &Request,
     options: &Options,
     budget: &Budget,
     tell: &dyn Fn(News),
-) -> Result<(), Failure> {
+) -> Result<Option<String>, Failure> {
     let subject = Arc::new(Subject::read(path, request)?);
     tell(News::Read(subject.clone()));
     if subject.properties.is_empty() {
         // An earlier run answered them all.
-        return Ok(());
+        return Ok(None);
     }
-    let problem = subject.problem();
-    check(&problem, options, budget, &mut |at, outcome| tell(News::Answer(at, outcome.clone().into())));
-    Ok(())
+    let mut answer = |at: usize, outcome: &Outcome| tell(News::Answer(at, outcome.clone().into()));
+    Ok(check(&subject.problem(), options, budget, &mut answer).fault)
 }
 
 /// A model that was not read.
@@ -122,7 +126,7 @@ impl Hearing<'_> {
     }
 
     /// Says what is open, and why.
-    fn close(mut self, reason: &StopReason) -> io::Result<Option<Answers>> {
+    fn close(mut self, reason: &StopReason) -> io::Result<Option<(Arc<Subject>, Vec<Outcome>)>> {
         let Some(subject) = self.subject.clone() else { return Ok(None) };
         for at in 0..subject.properties.len() {
             if self.outcomes[at].is_none() {
@@ -131,7 +135,7 @@ impl Hearing<'_> {
         }
         let outcomes: Vec<_> = self.outcomes.into_iter().flatten().collect();
         self.printer.end(&subject, &outcomes)?;
-        Ok(Some(Answers { subject, outcomes }))
+        Ok(Some((subject, outcomes)))
     }
 }
 

@@ -119,13 +119,16 @@ impl Batch<'_> {
         let mut shown = Watched { printer: &mut *self.printer, budget, progress: None };
         let task = Task { path: path.into(), request: self.request.clone(), options, allowance };
         match ask(&mut self.guard, &mut shown, task).map_err(output_failure(self.args))? {
-            Ok(answers) => self.take(&answers),
+            Ok(answers) => self.take(path, &answers),
             Err(failure) => self.leave_out(path, &failure),
         }
     }
 
-    fn take(&mut self, answers: &Answers) -> Result<(), Failure> {
-        let Answers { subject, outcomes } = answers;
+    fn take(&mut self, path: &Path, answers: &Answers) -> Result<(), Failure> {
+        let Answers { subject, outcomes, fault } = answers;
+        if let Some(fault) = fault {
+            return self.leave_out(path, &Failure::Fault(fault.clone()));
+        }
         self.tally.add(&subject.before);
         outcomes.iter().for_each(|outcome| self.tally.count(Kind::from(&outcome.verdict)));
         match &self.args.witness {
@@ -134,16 +137,17 @@ impl Batch<'_> {
         }
     }
 
-    /// Says that a model is not asked, and why.
+    /// Says that there is no answer about a model, and why.
     fn leave_out(&mut self, path: &Path, failure: &Failure) -> Result<(), Failure> {
         failure.tell();
         match failure {
             Failure::Unfinished(..) => self.tally.unread += 1,
+            Failure::Fault(_) => self.tally.broken += 1,
             _ => self.tally.refused += 1,
         }
         let path = path.display().to_string();
         if self.args.models.len() > 1 && !failure.to_string().contains(&path) {
-            anstream::eprintln!("nothing is asked of {path}");
+            anstream::eprintln!("there is no answer about {path}");
         }
         self.printer.left_out(&path, &failure.to_string()).map_err(output_failure(self.args))
     }

@@ -33,7 +33,7 @@ pub fn run(args: &MccArgs) -> Result<ExitCode, Failure> {
         Request { asked: Asked::default(), examinations: vec![examination], known: Known::default() };
     let task = Task { path: args.directory.clone(), request: Arc::new(request), options, allowance };
     match ask(&mut Guard::new(), &mut Contest, task)? {
-        Ok(_) => Ok(ExitCode::SUCCESS),
+        Ok(answers) => answers.fault.map_or(Ok(ExitCode::SUCCESS), |fault| Err(Failure::Fault(fault))),
         Err(failure) => {
             Contest.left_out(&args.directory.display().to_string(), &failure.to_string())?;
             Err(failure)

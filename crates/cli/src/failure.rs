@@ -20,6 +20,8 @@ pub enum Failure {
     Usage(String, String),
     /// A limit was reached; what was not done and why, and a hint.
     Unfinished(String, String),
+    /// Engines said different things about a model; which things.
+    Fault(String),
     /// Something cannot be written.
     Output(String, io::Error),
 }
@@ -37,7 +39,11 @@ impl Failure {
             return ExitCode::SUCCESS;
         }
         self.tell();
-        ExitCode::from(if matches!(self, Self::Unfinished(..)) { UNFINISHED } else { BAD_INPUT })
+        ExitCode::from(if matches!(self, Self::Unfinished(..) | Self::Fault(_)) {
+            UNFINISHED
+        } else {
+            BAD_INPUT
+        })
     }
 
     /// Tells about it on the standard error.
@@ -55,6 +61,11 @@ impl fmt::Display for Failure {
             Self::Usage(message, hint) | Self::Unfinished(message, hint) => {
                 write!(f, "{message}\nhint: {hint}")
             }
+            Self::Fault(what) => write!(
+                f,
+                "no answer about this model can be relied on: {what}\n\
+                 hint: this is a fault of fireset; please report it, with the model and the properties"
+            ),
             Self::Output(what, error) => write!(f, "{what} cannot be written: {error}"),
         }
     }

@@ -41,6 +41,8 @@ pub struct Tally {
     pub refused: usize,
     /// Models that a limit or a signal kept from being asked.
     pub unread: usize,
+    /// Models whose answers cannot be relied on.
+    pub broken: usize,
 }
 
 impl Tally {
@@ -62,12 +64,16 @@ impl Tally {
         self.unknown += other.unknown;
         self.refused += other.refused;
         self.unread += other.unread;
+        self.broken += other.broken;
     }
 
-    /// Bad input before fails before unknown before holds; a bound or a size that was found counts as holding.
+    /// Bad input before fails before unknown before holds; a bound or a size that was found counts as holding, and what
+    /// cannot be relied on as unknown.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(if self.refused > 0 {
             BAD_INPUT
+        } else if self.broken > 0 {
+            UNFINISHED
         } else if self.failed > 0 {
             1
         } else if self.unknown + self.unread > 0 {
@@ -88,6 +94,7 @@ impl fmt::Display for Tally {
             (self.unknown, "unknown"),
             (self.refused, "refused"),
             (self.unread, "not asked"),
+            (self.broken, "not to be relied on"),
         ];
         let counts = kinds.iter().filter(|(count, _)| *count > 0);
         let counts: Vec<_> = counts.map(|(count, kind)| format!("{count} {kind}")).collect();

@@ -39,7 +39,7 @@ pub trait Printer {
         Ok(())
     }
 
-    /// A model that is not asked anything, and why not; people are told on the standard error.
+    /// A model about which there is no answer, or none to rely on, and why; people are told on the standard error.
     fn left_out(&mut self, _path: &str, _why: &str) -> io::Result<()> {
         Ok(())
     }
