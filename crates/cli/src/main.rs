@@ -20,6 +20,7 @@ mod resume;
 mod shell;
 mod subject;
 mod tally;
+mod techniques;
 mod units;
 
 use std::process::ExitCode;
