@@ -87,7 +87,7 @@ pub struct CheckArgs {
     /// Whether answers that nothing is reached come with a certificate, where one is found in a second.
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub certificates: Certificates,
-    /// Show what each answer cost.
+    /// Show the plan, what was done for each property, and what its answer cost.
     #[arg(long)]
     pub explain: bool,
     #[command(flatten)]

@@ -6,13 +6,13 @@ use std::{
     sync::Arc,
 };
 
-use fireset::{Budget, Options, Outcome, StopReason, Verdict, check};
+use fireset::{Account, Budget, Note, Observer, Options, Outcome, StopReason, Verdict, check};
 
 use crate::{
     failure::Failure,
     guard::{Allowance, Ending, Guard},
     print::Printer,
-    subject::{Request, Subject},
+    subject::{Answer, Request, Subject},
 };
 
 /// What is to be done.
@@ -28,13 +28,13 @@ pub struct Task {
     pub allowance: Allowance,
 }
 
-/// What came out: an outcome for each property.
+/// What came out: an answer for each property.
 #[derive(Debug)]
 pub struct Answers {
     /// What was asked.
     pub subject: Arc<Subject>,
     /// In the order of the properties.
-    pub outcomes: Vec<Outcome>,
+    pub answers: Vec<Answer>,
     /// What broke so that none of them can be relied on.
     pub fault: Option<String>,
 }
@@ -42,7 +42,22 @@ pub struct Answers {
 /// What the thread that works tells.
 enum News {
     Read(Arc<Subject>),
-    Answer(usize, Box<Outcome>),
+    Note(usize, Note),
+    Answer(usize, Box<Answer>),
+}
+
+/// Tells what it hears of a check.
+struct Teller<'a>(&'a dyn Fn(News));
+
+impl Observer for Teller<'_> {
+    fn answer(&mut self, at: usize, outcome: &Outcome, account: &Account) {
+        let (outcome, account) = (outcome.clone(), account.clone());
+        (self.0)(News::Answer(at, Answer { outcome, account }.into()));
+    }
+
+    fn note(&mut self, at: usize, note: &Note) {
+        (self.0)(News::Note(at, note.clone()));
+    }
 }
 
 /// Prints all answers of a model; what is open when a limit is reached or a signal comes, is said. The outer error is one of
@@ -50,7 +65,7 @@ enum News {
 pub fn ask(guard: &mut Guard, printer: &mut dyn Printer, task: Task) -> io::Result<Result<Answers, Failure>> {
     let Task { path, request, options, allowance } = task;
     let budget = allowance.budget.clone();
-    let mut hearing = Hearing { printer, budget: &allowance.budget, subject: None, outcomes: Vec::new() };
+    let mut hearing = Hearing { printer, budget: &allowance.budget, subject: None, answers: Vec::new() };
     let ending = guard.watch(
         &allowance,
         {
@@ -64,9 +79,9 @@ pub fn ask(guard: &mut Guard, printer: &mut dyn Printer, task: Task) -> io::Resu
         Ending::Done(Ok(fault)) => (StopReason::NoEngine, fault),
         Ending::Stopped(reason) => (reason, None),
     };
-    let answers = hearing.close(&reason)?;
-    Ok(answers
-        .map(|(subject, outcomes)| Answers { subject, outcomes, fault })
+    let told = hearing.close(&reason)?;
+    Ok(told
+        .map(|(subject, answers)| Answers { subject, answers, fault })
         .ok_or_else(|| unread(&path, &reason)))
 }
 
@@ -84,8 +99,7 @@ fn work(
         // An earlier run answered them all.
         return Ok(None);
     }
-    let mut answer = |at: usize, outcome: &Outcome| tell(News::Answer(at, outcome.clone().into()));
-    Ok(check(&subject.problem(), options, budget, &mut answer).fault)
+    Ok(check(&subject.problem(), options, budget, &mut Teller(tell)).fault)
 }
 
 /// A model that was not read.
@@ -103,22 +117,26 @@ struct Hearing<'a> {
     printer: &'a mut dyn Printer,
     budget: &'a Budget,
     subject: Option<Arc<Subject>>,
-    outcomes: Vec<Option<Outcome>>,
+    answers: Vec<Option<Answer>>,
 }
 
 impl Hearing<'_> {
     fn hear(&mut self, news: News) -> io::Result<()> {
         match (news, &self.subject) {
             (News::Read(subject), _) => {
-                self.outcomes = vec![None; subject.properties.len()];
+                self.answers = vec![None; subject.properties.len()];
                 self.printer.begin(&subject)?;
                 self.subject = Some(subject);
                 Ok(())
             }
-            (News::Answer(at, outcome), Some(subject)) => {
-                let outcome = as_a_whole(*outcome, self.budget);
-                self.printer.answer(subject, at, &outcome)?;
-                self.outcomes[at] = Some(outcome);
+            (News::Note(at, note), _) => {
+                self.printer.note(at, &note);
+                Ok(())
+            }
+            (News::Answer(at, answer), Some(subject)) => {
+                let answer = as_a_whole(*answer, self.budget);
+                self.printer.answer(subject, at, &answer)?;
+                self.answers[at] = Some(answer);
                 Ok(())
             }
             (News::Answer(..), None) => unreachable!("a model is read before it is asked"),
@@ -126,28 +144,29 @@ impl Hearing<'_> {
     }
 
     /// Says what is open, and why.
-    fn close(mut self, reason: &StopReason) -> io::Result<Option<(Arc<Subject>, Vec<Outcome>)>> {
+    fn close(mut self, reason: &StopReason) -> io::Result<Option<(Arc<Subject>, Vec<Answer>)>> {
         let Some(subject) = self.subject.clone() else { return Ok(None) };
         for at in 0..subject.properties.len() {
-            if self.outcomes[at].is_none() {
-                self.hear(News::Answer(at, Outcome::unknown(reason.clone()).into()))?;
+            if self.answers[at].is_none() {
+                self.hear(News::Answer(at, Answer::unknown(reason.clone()).into()))?;
             }
         }
-        let outcomes: Vec<_> = self.outcomes.into_iter().flatten().collect();
-        self.printer.end(&subject, &outcomes)?;
-        Ok(Some((subject, outcomes)))
+        let answers: Vec<_> = self.answers.into_iter().flatten().collect();
+        self.printer.end(&subject, &answers)?;
+        Ok(Some((subject, answers)))
     }
 }
 
 /// What ended the whole run counts more than what ended a part of it: a query that had used up its part of the time is
 /// cancelled if the rest was, and may be asked again.
-fn as_a_whole(outcome: Outcome, budget: &Budget) -> Outcome {
-    let Verdict::Unknown(reason) = &outcome.verdict else { return outcome };
-    match (reason, budget.go_on()) {
-        (StopReason::Fault(_), _) => outcome,
+fn as_a_whole(mut answer: Answer, budget: &Budget) -> Answer {
+    let Verdict::Unknown(reason) = &mut answer.outcome.verdict else { return answer };
+    match (&*reason, budget.go_on()) {
+        (StopReason::Fault(_), _) => {}
         (_, Err(why @ StopReason::Cancelled)) | (StopReason::Time, Err(why @ StopReason::Memory)) => {
-            Outcome { verdict: Verdict::Unknown(why), ..outcome }
+            *reason = why;
         }
-        _ => outcome,
+        _ => {}
     }
+    answer
 }

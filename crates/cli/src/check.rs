@@ -1,14 +1,8 @@
 //! `fireset check`: properties of nets, for people and programs.
 
-use std::{
-    io,
-    path::Path,
-    process::ExitCode,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{io, path::Path, process::ExitCode, sync::Arc, time::Instant};
 
-use fireset::{Budget, Options, Outcome, io::query};
+use fireset::{Note, Options, io::query};
 
 use crate::{
     args::{AnswerFormat, Certificates, CheckArgs},
@@ -19,7 +13,7 @@ use crate::{
     print::{self, Human, Json, Jsonl, Junit, Models, Old, Output, Printer, jsonl::Allowed},
     progress::Progress,
     resume::Known,
-    subject::{Request, Subject},
+    subject::{Answer, Request, Subject},
     tally::{Kind, Tally},
 };
 
@@ -69,13 +63,22 @@ fn allowed(args: &CheckArgs) -> Allowed {
     Allowed::new(args.limits.timeout, load::budget(&args.limits).memory())
 }
 
+/// How answers are looked for.
+fn options(args: &CheckArgs) -> Options {
+    let certificates = match args.certificates {
+        Certificates::On => fireset::Certificates::On,
+        Certificates::Off => fireset::Certificates::Off,
+    };
+    Options { certificates, ..args.techniques.options() }
+}
+
 /// The printer that the options ask for.
 fn printer(args: &CheckArgs) -> Box<dyn Printer> {
     let models = if args.models.len() > 1 { Models::Several } else { Models::One };
     let old = if args.resume { Old::Kept } else { Old::Lost };
     let out = Output::to(args.output.clone(), old);
     match args.format {
-        AnswerFormat::Human => Box::new(Human::new(out, models, args.explain)),
+        AnswerFormat::Human => Box::new(Human::new(out, models, args.explain.then(|| options(args)))),
         AnswerFormat::Json => Box::new(Json::new(out, models)),
         AnswerFormat::Jsonl => Box::new(Jsonl::new(out, allowed(args))),
         AnswerFormat::Junit => Box::new(Junit::new(out)),
@@ -109,15 +112,10 @@ impl Batch<'_> {
             );
             return self.leave_out(path, &failure);
         }
-        let certificates = match self.args.certificates {
-            Certificates::On => fireset::Certificates::On,
-            Certificates::Off => fireset::Certificates::Off,
-        };
-        let options = Options { certificates, ..self.args.techniques.options() };
         let allowance = Allowance::of(load::budget(&self.args.limits));
-        let budget = allowance.budget.clone();
-        let mut shown = Watched { printer: &mut *self.printer, budget, progress: None };
-        let task = Task { path: path.into(), request: self.request.clone(), options, allowance };
+        let (request, options) = (self.request.clone(), options(self.args));
+        let task = Task { path: path.into(), request, options, allowance };
+        let mut shown = Watched { printer: &mut *self.printer, progress: None };
         match ask(&mut self.guard, &mut shown, task).map_err(output_failure(self.args))? {
             Ok(answers) => self.take(path, &answers),
             Err(failure) => self.leave_out(path, &failure),
@@ -125,14 +123,14 @@ impl Batch<'_> {
     }
 
     fn take(&mut self, path: &Path, answers: &Answers) -> Result<(), Failure> {
-        let Answers { subject, outcomes, fault } = answers;
+        let Answers { subject, answers, fault } = answers;
         if let Some(fault) = fault {
             return self.leave_out(path, &Failure::Fault(fault.clone()));
         }
         self.tally.add(&subject.before);
-        outcomes.iter().for_each(|outcome| self.tally.count(Kind::from(&outcome.verdict)));
+        answers.iter().for_each(|answer| self.tally.count(Kind::from(&answer.outcome.verdict)));
         match &self.args.witness {
-            Some(file) => load::write_to(Some(file), |out| print::witnesses(out, subject, outcomes)),
+            Some(file) => load::write_to(Some(file), |out| print::witnesses(out, subject, answers)),
             None => Ok(()),
         }
     }
@@ -156,40 +154,38 @@ impl Batch<'_> {
 /// A printer beside which somebody watches.
 struct Watched<'a> {
     printer: &'a mut dyn Printer,
-    budget: Budget,
     progress: Option<Progress>,
 }
 
 impl Printer for Watched<'_> {
     fn begin(&mut self, subject: &Subject) -> io::Result<()> {
         self.printer.begin(subject)?;
-        self.progress = Some(Progress::start(&self.budget, subject.properties.len()));
+        self.progress =
+            Some(Progress::start(subject.properties.iter().map(|property| property.name.clone())));
         Ok(())
     }
 
-    fn answer(&mut self, subject: &Subject, at: usize, outcome: &Outcome) -> io::Result<()> {
-        match &self.progress {
-            Some(progress) => {
-                progress.suspend(|| self.printer.answer(subject, at, outcome))?;
-                progress.answered();
-                Ok(())
-            }
-            None => self.printer.answer(subject, at, outcome),
+    fn note(&mut self, at: usize, note: &Note) {
+        if let Some(progress) = &self.progress {
+            progress.note(at, note);
         }
     }
 
-    fn end(&mut self, subject: &Subject, outcomes: &[Outcome]) -> io::Result<()> {
+    fn answer(&mut self, subject: &Subject, at: usize, answer: &Answer) -> io::Result<()> {
+        match &self.progress {
+            Some(progress) => {
+                progress.suspend(|| self.printer.answer(subject, at, answer))?;
+                progress.answered(at);
+                Ok(())
+            }
+            None => self.printer.answer(subject, at, answer),
+        }
+    }
+
+    fn end(&mut self, subject: &Subject, answers: &[Answer]) -> io::Result<()> {
         if let Some(progress) = self.progress.take() {
             progress.finish();
         }
-        self.printer.end(subject, outcomes)
-    }
-
-    fn left_out(&mut self, path: &str, why: &str) -> io::Result<()> {
-        self.printer.left_out(path, why)
-    }
-
-    fn close(&mut self, tally: &Tally, elapsed: Duration) -> io::Result<()> {
-        self.printer.close(tally, elapsed)
+        self.printer.end(subject, answers)
     }
 }

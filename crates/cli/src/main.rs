@@ -7,6 +7,7 @@ mod check;
 mod contest;
 mod convert;
 mod examination;
+mod explain;
 mod failure;
 mod generate;
 mod graph;

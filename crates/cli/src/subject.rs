@@ -1,8 +1,8 @@
-//! A model with what is asked of it: read and bound.
+//! A model with what is asked of it, read and bound; and what is answered.
 
 use std::{path::Path, sync::Arc};
 
-use fireset::{Model, Problem, Property};
+use fireset::{Account, Model, Outcome, Problem, Property, StopReason};
 
 use crate::{
     args::Asked,
@@ -35,6 +35,22 @@ pub struct Subject {
     pub properties: Vec<Property>,
     /// What an earlier run answered, and is not asked again.
     pub before: Tally,
+}
+
+/// The answer to a property.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The verdict, with what supports it.
+    pub outcome: Outcome,
+    /// What was done for it.
+    pub account: Account,
+}
+
+impl Answer {
+    /// None, of which nobody knows more.
+    pub fn unknown(reason: StopReason) -> Self {
+        Self { outcome: Outcome::unknown(reason), account: Account::default() }
+    }
 }
 
 impl Subject {

@@ -90,6 +90,7 @@ fn json_lines_have_the_fields_of_the_document() {
         for (field, value) in property.as_object().unwrap() {
             match field.as_str() {
                 "evidence" => assert!(line["evidence_kind"].is_string(), "{line}"),
+                "stages" => assert!(line["stages"].is_array(), "{line}"),
                 "statistics" => assert!(line["statistics"]["seconds"].is_number(), "{line}"),
                 _ => assert_eq!(&line[field], value, "{field}"),
             }

@@ -38,7 +38,7 @@ impl Account {
         let now = start.elapsed();
         match note {
             Note::Turn => {}
-            Note::Began(stage) => {
+            Note::Began(stage, _) => {
                 self.entry(stage, now, |_| true);
             }
             &Note::Applied { pass, elapsed, before, after } => {
@@ -86,6 +86,8 @@ fn larger(a: Size, b: Size) -> Size {
 
 #[cfg(test)]
 mod tests {
+    use fireset_net::Progress;
+
     use super::*;
 
     #[test]
@@ -102,7 +104,7 @@ mod tests {
         let ended = |ending| Note::Ended { stage: "walk", elapsed: second, states: 7, ending };
         for note in [
             reduced(9, 5),
-            Note::Began("walk"),
+            Note::Began("walk", Progress::default()),
             reduced(5, 2),
             ended(Ending::Open(StopReason::Time)),
             reduced(5, 3),

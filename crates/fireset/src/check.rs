@@ -7,7 +7,9 @@ use std::{
 };
 
 use fireset_engine::{Asker, Engine};
-use fireset_net::{Budget, Evidence, Model, Note, Outcome, Problem, Query, StopReason, Verdict, replay};
+use fireset_net::{
+    Budget, Evidence, Model, Note, Outcome, Problem, Query, StopReason, Technique, Verdict, replay,
+};
 use fireset_reduce::Certifier;
 
 use crate::{Account, Certificates, Options, Plan, memory, post::sentence};
@@ -96,7 +98,8 @@ impl Asker for Desk<'_> {
         if !self.wants(at) {
             return;
         }
-        let outcome = self.certified(at, self.examine(at, outcome));
+        let mut outcome = self.certified(at, self.examine(at, outcome));
+        outcome.techniques = distinct(outcome.techniques);
         let seen = |outcome: &Outcome| outcome.statistics.states;
         let told_more = seen(&self.outcomes[at]) > seen(&outcome);
         let dull = matches!(&outcome.verdict, Verdict::Unknown(why) if !matches!(why, StopReason::Fault(_)));
@@ -172,6 +175,17 @@ impl Desk<'_> {
         };
         Report { outcomes: self.outcomes, accounts: self.accounts, fault }
     }
+}
+
+/// Each technique once, in their order: a net may have been made smaller several times.
+fn distinct(techniques: Vec<Technique>) -> Vec<Technique> {
+    let mut distinct = Vec::new();
+    for technique in techniques {
+        if !distinct.contains(&technique) {
+            distinct.push(technique);
+        }
+    }
+    distinct
 }
 
 #[cfg(test)]

@@ -46,7 +46,8 @@ pub use fireset_engine::{
 pub use fireset_io as io;
 pub use fireset_net as net;
 pub use fireset_net::{
-    Budget, Ending, Evidence, Model, Note, Outcome, Problem, Property, Query, Size, StopReason, Verdict,
+    Budget, Ending, Evidence, Model, Note, Outcome, Problem, Progress, Property, Query, Size, StopReason,
+    Verdict,
 };
 pub use fireset_reduce::{Simplifier, Steps, rules, unfold};
 pub use memory::{physical_memory, resident_memory};

@@ -7,7 +7,9 @@ use std::{
 };
 
 use fireset_engine::{Asker, Engine};
-use fireset_net::{Budget, Ending, Model, Note, Outcome, Problem, Query, Signal, StopReason, Verdict};
+use fireset_net::{
+    Budget, Ending, Model, Note, Outcome, Problem, Progress, Query, Signal, StopReason, Verdict,
+};
 
 /// How an engine takes several queries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +38,8 @@ impl Engine for Post {
 
     fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
         let queries = problem.queries.len();
-        let mut scribe = Scribe::new(self.stage, queries, asker);
+        let budget = &budget.apart();
+        let mut scribe = Scribe::new(self.stage, budget.progress().clone(), queries, asker);
         if self.manner == Manner::Together {
             (0..queries).for_each(|at| scribe.begin(at));
         }
@@ -62,6 +65,7 @@ pub(crate) fn sentence(panic: &(dyn std::any::Any + Send)) -> &str {
 /// Takes notes of what one engine says.
 struct Scribe<'a> {
     stage: &'static str,
+    progress: Progress,
     asker: &'a mut dyn Asker,
     entries: Vec<Entry>,
     /// The query whose turn it is, since when.
@@ -80,15 +84,15 @@ struct Entry {
 }
 
 impl<'a> Scribe<'a> {
-    fn new(stage: &'static str, queries: usize, asker: &'a mut dyn Asker) -> Self {
+    fn new(stage: &'static str, progress: Progress, queries: usize, asker: &'a mut dyn Asker) -> Self {
         let entry = Entry { since: None, turns: Duration::ZERO, begun: false, told: false };
-        Self { stage, asker, entries: vec![entry; queries], turn: None }
+        Self { stage, progress, asker, entries: vec![entry; queries], turn: None }
     }
 
     /// The engine is at work on a query, together with others.
     fn begin(&mut self, at: usize) {
         self.entries[at] = Entry { since: Some(Instant::now()), begun: true, ..self.entries[at] };
-        self.asker.note(at, Note::Began(self.stage));
+        self.asker.note(at, Note::Began(self.stage, self.progress.clone()));
     }
 
     /// The engine turns to a query, and away from the last one.
@@ -96,7 +100,7 @@ impl<'a> Scribe<'a> {
         self.turn_away();
         self.turn = Some((at, Instant::now()));
         self.entries[at].begun = true;
-        self.asker.note(at, Note::Began(self.stage));
+        self.asker.note(at, Note::Began(self.stage, self.progress.clone()));
     }
 
     fn turn_away(&mut self) {
@@ -125,7 +129,7 @@ impl<'a> Scribe<'a> {
             if begun && !told {
                 let wanted = self.asker.wants(at);
                 let ending = if wanted { Ending::Open(reason.clone()) } else { Ending::Superfluous };
-                self.ended(at, 0, ending);
+                self.ended(at, self.progress.states(), ending);
             }
         }
     }

@@ -18,7 +18,7 @@ pub struct Budget {
     stopped: Signal,
     /// What else stops it.
     heeded: Vec<Signal>,
-    progress: Arc<Progress>,
+    progress: Progress,
 }
 
 /// Tells searches to stop. Clones are the same signal.
@@ -38,12 +38,36 @@ impl Signal {
     }
 }
 
-/// How far the running search is.
+/// How far the running search is. Clones are the same.
+#[derive(Clone, Debug, Default)]
+pub struct Progress(Arc<Counters>);
+
 #[derive(Debug, Default)]
-struct Progress {
+struct Counters {
     states: AtomicU64,
     bytes: AtomicU64,
 }
+
+impl Progress {
+    /// The states that the search had seen when it asked last.
+    pub fn states(&self) -> u64 {
+        self.0.states.load(Ordering::Relaxed)
+    }
+
+    /// The bytes that it held then.
+    pub fn held(&self) -> u64 {
+        self.0.bytes.load(Ordering::Relaxed)
+    }
+}
+
+/// The same search.
+impl PartialEq for Progress {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Progress {}
 
 impl Budget {
     /// No limits.
@@ -96,6 +120,12 @@ impl Budget {
         more
     }
 
+    /// The same limits for a search whose progress is told apart from that of others.
+    #[must_use]
+    pub fn apart(&self) -> Self {
+        Self { progress: Progress::default(), ..self.clone() }
+    }
+
     /// Asks every search under this budget to stop; the first reason counts.
     pub fn stop(&self, reason: StopReason) {
         self.stopped.give(reason);
@@ -108,8 +138,8 @@ impl Budget {
 
     /// Whether a search that holds `used` bytes and has seen `states` states may go on.
     pub fn check(&self, used: u64, states: u64) -> Result<(), StopReason> {
-        self.progress.states.store(states, Ordering::Relaxed);
-        self.progress.bytes.store(used, Ordering::Relaxed);
+        self.progress.0.states.store(states, Ordering::Relaxed);
+        self.progress.0.bytes.store(used, Ordering::Relaxed);
         self.go_on()?;
         if self.memory.is_some_and(|limit| used > limit) { Err(StopReason::Memory) } else { Ok(()) }
     }
@@ -125,14 +155,9 @@ impl Budget {
         }
     }
 
-    /// The states that the running search had seen when it asked last.
-    pub fn states(&self) -> u64 {
-        self.progress.states.load(Ordering::Relaxed)
-    }
-
-    /// The bytes that the running search held when it asked last.
-    pub fn held(&self) -> u64 {
-        self.progress.bytes.load(Ordering::Relaxed)
+    /// How far the running search is.
+    pub fn progress(&self) -> &Progress {
+        &self.progress
     }
 
     /// The time that is left, if it is limited.

@@ -33,7 +33,7 @@ mod rows;
 mod semantics;
 pub mod tiny;
 
-pub use budget::{Budget, Signal};
+pub use budget::{Budget, Progress, Signal};
 pub use certificate::{Certificate, Choice, Counted, Cut, Premise, Refutation};
 pub use facts::Facts;
 pub use formula::{Comparison, Expr, Formula, Global};

@@ -2,15 +2,15 @@
 
 use std::time::Duration;
 
-use crate::{Formula, Model, Query, StopReason};
+use crate::{Formula, Model, Progress, Query, StopReason};
 
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Note {
     /// An engine that takes queries in turn has come to it.
     Turn,
-    /// A stage took it up.
-    Began(&'static str),
+    /// A stage took it up; how far it is, can be asked.
+    Began(&'static str, Progress),
     /// A pass was applied to the problem that it is part of.
     Applied {
         /// The pass.

@@ -5,17 +5,18 @@
 
 use std::io::{self, Write, stdout};
 
-use fireset::{Outcome, Verdict};
+use fireset::Verdict;
 
 use super::Printer;
-use crate::subject::Subject;
+use crate::subject::{Answer, Subject};
 
 /// Prints each answer and sends it off at once.
 #[derive(Debug)]
 pub struct Contest;
 
 impl Printer for Contest {
-    fn answer(&mut self, subject: &Subject, at: usize, outcome: &Outcome) -> io::Result<()> {
+    fn answer(&mut self, subject: &Subject, at: usize, answer: &Answer) -> io::Result<()> {
+        let outcome = &answer.outcome;
         let name = &subject.properties[at].name;
         let techniques: Vec<_> = outcome.techniques.iter().map(|t| t.keyword()).collect();
         let techniques = techniques.join(" ");
@@ -39,9 +40,9 @@ impl Printer for Contest {
         out.flush()
     }
 
-    fn end(&mut self, subject: &Subject, outcomes: &[Outcome]) -> io::Result<()> {
-        let no_answer = outcomes.iter().all(|o| matches!(o.verdict, Verdict::Unknown(_)));
-        if no_answer { self.left_out(&subject.path, "no answer") } else { Ok(()) }
+    fn end(&mut self, subject: &Subject, answers: &[Answer]) -> io::Result<()> {
+        let none = answers.iter().all(|answer| answer.outcome.is_open());
+        if none { self.left_out(&subject.path, "no answer") } else { Ok(()) }
     }
 
     fn left_out(&mut self, _: &str, _: &str) -> io::Result<()> {

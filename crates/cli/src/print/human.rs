@@ -7,23 +7,28 @@ use std::{
 };
 
 use anstyle::{AnsiColor, Style};
-use fireset::{Outcome, Verdict, io::query};
+use fireset::{Options, Outcome, Plan, Verdict, io::query};
 
 use super::{
     Models, Output, Printer,
     evidence::{self, shorten},
 };
-use crate::{subject::Subject, tally::Tally};
+use crate::{
+    explain,
+    subject::{Answer, Subject},
+    tally::Tally,
+};
 
 /// Prints answers in the order of the properties, each as soon as those before it are there.
 pub struct Human {
     out: Output,
     models: Models,
-    explain: bool,
+    /// How answers are looked for, where that is explained.
+    explain: Option<Options>,
     /// How many models were begun.
     begun: usize,
     next: usize,
-    waiting: BTreeMap<usize, Outcome>,
+    waiting: BTreeMap<usize, Answer>,
 }
 
 impl Printer for Human {
@@ -35,15 +40,22 @@ impl Printer for Human {
             writeln!(self.out, "{space}{bold}{}{bold:#}", subject.path)?;
         }
         self.begun += 1;
+        if let Some(options) = &self.explain {
+            write!(self.out, "{}", Plan::new(&subject.problem(), options))?;
+        }
         self.out.flush()
     }
 
-    fn answer(&mut self, subject: &Subject, at: usize, outcome: &Outcome) -> io::Result<()> {
-        self.waiting.insert(at, outcome.clone());
-        while let Some(outcome) = self.waiting.remove(&self.next) {
+    fn answer(&mut self, subject: &Subject, at: usize, answer: &Answer) -> io::Result<()> {
+        self.waiting.insert(at, answer.clone());
+        while let Some(Answer { outcome, account }) = self.waiting.remove(&self.next) {
             // In one piece: whoever is interrupted sees whole answers.
             let mut text = Vec::new();
             self.print(&mut text, subject, self.next, &outcome)?;
+            if self.explain.is_some() {
+                self.cost(&mut text, &outcome)?;
+                explain::write(&mut text, &account)?;
+            }
             self.out.write_all(&text)?;
             self.next += 1;
         }
@@ -66,7 +78,7 @@ impl Printer for Human {
 
 impl Human {
     /// Nothing printed yet.
-    pub fn new(out: Output, models: Models, explain: bool) -> Self {
+    pub fn new(out: Output, models: Models, explain: Option<Options>) -> Self {
         Self { out, models, explain, begun: 0, next: 0, waiting: BTreeMap::new() }
     }
 
@@ -101,7 +113,7 @@ impl Human {
         if let Some(evidence) = &outcome.evidence {
             evidence::write(out, &subject.model, evidence)?;
         }
-        if self.explain { self.cost(out, outcome) } else { Ok(()) }
+        Ok(())
     }
 
     fn cost(&self, out: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {

@@ -10,7 +10,11 @@ use fireset::{Outcome, io::witness};
 use serde_json::{Map, Value, json};
 
 use super::{Models, Output, Printer};
-use crate::{subject::Subject, tally::Tally};
+use crate::{
+    explain,
+    subject::{Answer, Subject},
+    tally::Tally,
+};
 
 /// Writes the document when all is answered: that of the model, or `{"models": [...]}`.
 pub struct Json {
@@ -32,10 +36,10 @@ impl Printer for Json {
         self.out.flush()
     }
 
-    fn end(&mut self, subject: &Subject, outcomes: &[Outcome]) -> io::Result<()> {
-        let entries = outcomes.iter().enumerate().map(|(at, outcome)| {
-            let mut entry = answer(subject, at, outcome, Runs::Whole);
-            cost(&mut entry, outcome);
+    fn end(&mut self, subject: &Subject, answers: &[Answer]) -> io::Result<()> {
+        let entries = answers.iter().enumerate().map(|(at, answer)| {
+            let mut entry = entry(subject, at, &answer.outcome, Runs::Whole);
+            cost(&mut entry, answer);
             entry
         });
         let mut document = witness::document(&subject.model, entries.collect());
@@ -72,16 +76,17 @@ pub(super) enum Runs {
 }
 
 /// One answer.
-pub(super) fn answer(subject: &Subject, at: usize, outcome: &Outcome, runs: Runs) -> Map<String, Value> {
+pub(super) fn entry(subject: &Subject, at: usize, outcome: &Outcome, runs: Runs) -> Map<String, Value> {
     let evidence = outcome.evidence.as_ref().filter(|_| runs == Runs::Whole);
     witness::entry(&subject.model, &subject.properties[at], &outcome.verdict, evidence)
 }
 
 /// What it rests on and what it cost.
-pub(super) fn cost(entry: &mut Map<String, Value>, outcome: &Outcome) {
-    let techniques: Vec<_> = outcome.techniques.iter().map(|t| t.keyword()).collect();
+pub(super) fn cost(entry: &mut Map<String, Value>, answer: &Answer) {
+    let techniques: Vec<_> = answer.outcome.techniques.iter().map(|t| t.keyword()).collect();
     entry.insert("techniques".into(), techniques.into());
-    entry.insert("statistics".into(), statistics(outcome));
+    entry.insert("statistics".into(), statistics(&answer.outcome));
+    entry.insert("stages".into(), explain::json(&answer.account));
 }
 
 fn statistics(outcome: &Outcome) -> Value {
@@ -97,9 +102,9 @@ fn statistics(outcome: &Outcome) -> Value {
 }
 
 /// Writes the answers that have a witness.
-pub fn witnesses(out: &mut dyn Write, subject: &Subject, outcomes: &[Outcome]) -> io::Result<()> {
-    let shown = outcomes.iter().enumerate().filter(|(_, outcome)| outcome.evidence.is_some());
-    let entries = shown.map(|(at, outcome)| answer(subject, at, outcome, Runs::Whole)).collect();
+pub fn witnesses(out: &mut dyn Write, subject: &Subject, answers: &[Answer]) -> io::Result<()> {
+    let shown = answers.iter().enumerate().filter(|(_, answer)| answer.outcome.evidence.is_some());
+    let entries = shown.map(|(at, answer)| entry(subject, at, &answer.outcome, Runs::Whole)).collect();
     write(out, &witness::document(&subject.model, entries))
 }
 

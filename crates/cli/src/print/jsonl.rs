@@ -2,7 +2,7 @@
 //!
 //! ```json
 //! {"path": "a.pnml", "model": "a", "name": "query 1", "query": "EF deadlock", "logic": "CTL", "verdict": "holds",
-//!  "evidence_kind": "trace", "techniques": [], "statistics": {}, "limits": {"seconds": 60.0, "memory_bytes": null}}
+//!  "evidence_kind": "trace", "techniques": [], "statistics": {}, "stages": [], "limits": {"seconds": 60.0, "memory_bytes": null}}
 //! ```
 //!
 //! Fields are those of the JSON document. Runs are left out, since they may be long; what is said is of which kind they
@@ -13,14 +13,14 @@ use std::{
     time::Duration,
 };
 
-use fireset::{Evidence, Outcome, StopReason, Verdict};
+use fireset::{Evidence, StopReason, Verdict};
 use serde_json::{Value, json};
 
 use super::{
     Output, Printer,
     json::{self, Runs},
 };
-use crate::subject::Subject;
+use crate::subject::{Answer, Subject};
 
 /// What each model may use.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -56,18 +56,19 @@ impl Printer for Jsonl {
         self.out.flush()
     }
 
-    fn answer(&mut self, subject: &Subject, at: usize, outcome: &Outcome) -> io::Result<()> {
+    fn answer(&mut self, subject: &Subject, at: usize, answer: &Answer) -> io::Result<()> {
+        let outcome = &answer.outcome;
         let mut line = serde_json::Map::new();
         line.insert("path".into(), subject.path.as_str().into());
         line.insert("model".into(), subject.model.name().into());
-        line.extend(json::answer(subject, at, outcome, Runs::None));
+        line.extend(json::entry(subject, at, outcome, Runs::None));
         if let Verdict::Unknown(reason) = &outcome.verdict {
             line.insert("stop".into(), stop_word(reason).into());
         }
         if let Some(evidence) = &outcome.evidence {
             line.insert("evidence_kind".into(), kind(evidence).into());
         }
-        json::cost(&mut line, outcome);
+        json::cost(&mut line, answer);
         let Allowed { seconds, memory_bytes } = self.allowed;
         line.insert("limits".into(), json!({ "seconds": seconds, "memory_bytes": memory_bytes }));
         // In one piece, so that a process that is killed leaves a line or none.

@@ -11,7 +11,10 @@ use std::{
 use fireset::{Outcome, StopReason, Verdict, io::query};
 
 use super::{Output, Printer, evidence};
-use crate::{subject::Subject, tally::Tally};
+use crate::{
+    subject::{Answer, Subject},
+    tally::Tally,
+};
 
 /// Writes each suite when its model is done.
 pub struct Junit {
@@ -81,9 +84,9 @@ impl Printer for Junit {
         self.open()
     }
 
-    fn end(&mut self, subject: &Subject, outcomes: &[Outcome]) -> io::Result<()> {
+    fn end(&mut self, subject: &Subject, answers: &[Answer]) -> io::Result<()> {
         let cases: io::Result<Vec<_>> =
-            outcomes.iter().enumerate().map(|(at, outcome)| case(subject, at, outcome)).collect();
+            answers.iter().enumerate().map(|(at, answer)| case(subject, at, &answer.outcome)).collect();
         self.suite(&subject.path, &cases?, self.begun.elapsed())
     }
 

@@ -10,7 +10,7 @@ mod output;
 
 use std::{io, time::Duration};
 
-use fireset::Outcome;
+use fireset::Note;
 
 pub use contest::Contest;
 pub use evidence::write_claims;
@@ -20,7 +20,10 @@ pub use jsonl::Jsonl;
 pub use junit::Junit;
 pub use output::{Old, Output};
 
-use crate::{subject::Subject, tally::Tally};
+use crate::{
+    subject::{Answer, Subject},
+    tally::Tally,
+};
 
 /// Prints answers in one format. What it prints when, is up to it; what it has not printed when it is closed is lost.
 pub trait Printer {
@@ -29,13 +32,16 @@ pub trait Printer {
         Ok(())
     }
 
+    /// Something is done for one of its properties.
+    fn note(&mut self, _at: usize, _: &Note) {}
+
     /// The answer to one of its properties, by position; each has one, in any order.
-    fn answer(&mut self, _: &Subject, _: usize, _: &Outcome) -> io::Result<()> {
+    fn answer(&mut self, _: &Subject, _: usize, _: &Answer) -> io::Result<()> {
         Ok(())
     }
 
     /// All of its answers, in the order of its properties.
-    fn end(&mut self, _: &Subject, _: &[Outcome]) -> io::Result<()> {
+    fn end(&mut self, _: &Subject, _: &[Answer]) -> io::Result<()> {
         Ok(())
     }
 

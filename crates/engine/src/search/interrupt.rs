@@ -61,7 +61,8 @@ pub(crate) fn interruptible<T>(work: impl FnOnce() -> T) -> Result<T, StopReason
 
 /// What a search had cost when it was interrupted, as far as the budget knows.
 pub(crate) fn interrupted(engine: &'static str, budget: &Budget) -> Statistics {
-    Statistics { engine, states: budget.states(), memory: budget.held(), ..Statistics::default() }
+    let progress = budget.progress();
+    Statistics { engine, states: progress.states(), memory: progress.held(), ..Statistics::default() }
 }
 
 #[cfg(test)]

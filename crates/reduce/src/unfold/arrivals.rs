@@ -183,7 +183,7 @@ impl<'a> Finder<'a> {
         if self.arrivals.tokens.len() > MOST || self.bindings.iter().any(|b| b.len() > MOST) {
             return Err(StopReason::Unfolding);
         }
-        self.budget.check(self.bytes(), self.budget.states())
+        self.budget.check(self.bytes(), self.budget.progress().states())
     }
 
     /// What the arrivals and bindings take, with the arcs that will be made of them.

@@ -96,7 +96,7 @@ fn add_transitions(
     let mut count = 0;
     for at in 0..flat.len() {
         if at.is_multiple_of(1024) {
-            budget.check(flat.bytes, budget.states())?;
+            budget.check(flat.bytes, budget.progress().states())?;
         }
         let arcs = [&flat.pre[at], &flat.post[at], &flat.inhibitors[at]];
         let [Some(pre), Some(post), Some(inhibitors)] = arcs.map(|arcs| classes.arcs(arcs)) else {

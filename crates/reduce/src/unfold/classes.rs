@@ -74,7 +74,7 @@ pub(super) fn alike(
     observed: &Observed,
     budget: &Budget,
 ) -> Result<Classes, StopReason> {
-    budget.check(flat.bytes, budget.states())?;
+    budget.check(flat.bytes, budget.progress().states())?;
     let part = budget.part(2);
     let splitting = Splitting::new(flat, constant, observed, &part);
     let classes = splitting.and_then(|mut splitting| {
@@ -120,7 +120,7 @@ impl<'a> Splitting<'a> {
         let mut bytes = flat.bytes;
         for (at, pre) in flat.pre.iter().enumerate() {
             if at.is_multiple_of(1024) {
-                budget.check(bytes, budget.states())?;
+                budget.check(bytes, budget.progress().states())?;
             }
             changing(&flat.inhibitors[at]).for_each(|arc| single[arc.0 as usize] = true);
             let pre: Vec<Weight> = changing(pre).collect();
@@ -161,7 +161,7 @@ impl<'a> Splitting<'a> {
         uses.dedup();
         let can_do =
             Rows::group(self.classes.len(), uses.iter().map(|&(token, used)| (token as usize, used)));
-        self.budget.check(self.flat.bytes, self.budget.states())?;
+        self.budget.check(self.flat.bytes, self.budget.progress().states())?;
         let mut split = HashMap::new();
         for (class, can_do) in self.classes.iter_mut().zip(can_do.iter()) {
             let Some(class) = class else { continue };
@@ -181,7 +181,7 @@ impl<'a> Splitting<'a> {
         let mut effects = Vec::with_capacity(self.flat.len());
         for at in 0..self.flat.len() {
             if at.is_multiple_of(1024) {
-                self.budget.check(self.flat.bytes, self.budget.states())?;
+                self.budget.check(self.flat.bytes, self.budget.progress().states())?;
             }
             let label = self.observed.transitions[self.flat.bindings.transitions[at].index()];
             let post = classes.arcs(&self.flat.post[at]).ok_or(StopReason::Overflow)?;

@@ -14,7 +14,7 @@ use super::flat::{Flat, Weight};
 /// Removes bindings that are never enabled; tells for each token whether it is constant.
 pub(super) fn prune(flat: &mut Flat, budget: &Budget) -> Result<Vec<bool>, StopReason> {
     loop {
-        budget.check(flat.bytes, budget.states())?;
+        budget.check(flat.bytes, budget.progress().states())?;
         let changes = Changes::of(flat);
         let arrived = arrived(flat);
         let alive: Vec<bool> = (0..flat.len()).map(|at| changes.allow(flat, at, &arrived)).collect();

@@ -56,7 +56,7 @@ impl Flat {
             let coloured = net.transition(transition);
             for (at, binding) in bindings.into_iter().enumerate() {
                 if at.is_multiple_of(1024) {
-                    budget.check(flat.bytes, budget.states())?;
+                    budget.check(flat.bytes, budget.progress().states())?;
                 }
                 let colors = net.lookup(transition, &binding);
                 let arcs = |arcs: &[ColoredArc]| weights(net, arcs, &numbers, &colors);

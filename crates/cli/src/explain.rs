@@ -1,0 +1,122 @@
+//! What was done for each property, for people and for programs.
+
+use std::{
+    io::{self, Write},
+    time::Duration,
+};
+
+use fireset::{Account, Entry, Size, StopReason};
+use serde_json::{Value, json};
+
+/// Writes a line for each pass and stage: when it began, what it is, how long it took, and what came of it.
+pub fn write(out: &mut dyn Write, account: &Account) -> io::Result<()> {
+    let width = account.entries.iter().map(|entry| entry.what.len()).max().unwrap_or(0);
+    for entry in &account.entries {
+        let Entry { what, at, elapsed, .. } = entry;
+        let [at, elapsed] = [at, elapsed].map(Duration::as_secs_f64);
+        writeln!(out, "  {at:8.3} s  {what:width$}  took {elapsed:.3} s{}", result(entry))?;
+    }
+    Ok(())
+}
+
+/// What came of it.
+fn result(entry: &Entry) -> String {
+    let mut parts = Vec::new();
+    if entry.times > 1 {
+        parts.push(format!("{} times", entry.times));
+    }
+    if let Some((before, after)) = entry.sizes {
+        parts.extend(change(before, after));
+    }
+    if entry.states > 0 {
+        parts.push(format!("{} states", entry.states));
+    }
+    match entry {
+        Entry { decided: 0, open: Some(reason), .. } => parts.push(format!("open: {}", words(reason))),
+        Entry { decided: 0, sizes: None, .. } => parts.push("still at work".into()),
+        Entry { decided: 0, .. } => {}
+        Entry { decided, times, .. } if decided < times => parts.push(format!("{decided} decided")),
+        _ => parts.push("decided".into()),
+    }
+    if parts.is_empty() { String::new() } else { format!(", {}", parts.join(", ")) }
+}
+
+/// What became smaller or larger.
+fn change(before: Size, after: Size) -> impl Iterator<Item = String> {
+    let figures = [
+        ("places", before.places, after.places),
+        ("transitions", before.transitions, after.transitions),
+        ("formula", before.formula, after.formula),
+    ];
+    figures.into_iter().filter(|(_, b, a)| a != b).map(|(what, b, a)| format!("{what} {b} -> {a}"))
+}
+
+fn words(reason: &StopReason) -> String {
+    match reason {
+        // Others were faster, or somebody asked to stop.
+        StopReason::Cancelled => "left off".into(),
+        StopReason::Time => "its time is up".into(),
+        reason => reason.to_string(),
+    }
+}
+
+/// The same as JSON.
+pub fn json(account: &Account) -> Value {
+    let size = |size: Size| json!({ "places": size.places, "transitions": size.transitions, "formula": size.formula });
+    let entry = |entry: &Entry| {
+        let mut value = json!({
+            "stage": entry.what,
+            "at_seconds": entry.at.as_secs_f64(),
+            "seconds": entry.elapsed.as_secs_f64(),
+            "times": entry.times,
+            "decided": entry.decided,
+            "states": entry.states,
+            "open": entry.open.as_ref().map(words),
+        });
+        if let Some((before, after)) = entry.sizes {
+            value["before"] = size(before);
+            value["after"] = size(after);
+        }
+        value
+    };
+    account.entries.iter().map(entry).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_say_what_came_of_it() {
+        let second = Duration::from_secs(1);
+        let entry = |what| Entry {
+            what,
+            at: second,
+            elapsed: second,
+            times: 1,
+            decided: 0,
+            states: 0,
+            sizes: None,
+            open: None,
+        };
+        let size = |places, formula| Size { places, transitions: 4, formula };
+        let account = Account {
+            entries: vec![
+                Entry { sizes: Some((size(9, 3), size(5, 3))), ..entry("reduction") },
+                Entry { open: Some(StopReason::Time), states: 12, ..entry("search") },
+                Entry { decided: 1, ..entry("walk") },
+                Entry { decided: 2, times: 5, ..entry("induction") },
+            ],
+        };
+        let mut out = Vec::new();
+        write(&mut out, &account).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!(lines[0], "     1.000 s  reduction  took 1.000 s, places 9 -> 5");
+        assert_eq!(lines[1], "     1.000 s  search     took 1.000 s, 12 states, open: its time is up");
+        assert_eq!(lines[2], "     1.000 s  walk       took 1.000 s, decided");
+        assert_eq!(lines[3], "     1.000 s  induction  took 1.000 s, 5 times, 2 decided");
+        assert_eq!(json(&account)[0]["after"]["places"], 5);
+        assert_eq!(json(&account)[1]["open"], "its time is up");
+    }
+}
