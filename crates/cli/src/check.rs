@@ -147,7 +147,7 @@ impl Batch<'_> {
         if self.args.models.len() > 1 && !failure.to_string().contains(&path) {
             anstream::eprintln!("there is no answer about {path}");
         }
-        self.printer.left_out(&path, &failure.to_string()).map_err(output_failure(self.args))
+        self.printer.left_out(&path, failure).map_err(output_failure(self.args))
     }
 }
 

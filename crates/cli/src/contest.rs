@@ -35,7 +35,7 @@ pub fn run(args: &MccArgs) -> Result<ExitCode, Failure> {
     match ask(&mut Guard::new(), &mut Contest, task)? {
         Ok(answers) => answers.fault.map_or(Ok(ExitCode::SUCCESS), |fault| Err(Failure::Fault(fault))),
         Err(failure) => {
-            Contest.left_out(&args.directory.display().to_string(), &failure.to_string())?;
+            Contest.left_out(&args.directory.display().to_string(), &failure)?;
             Err(failure)
         }
     }

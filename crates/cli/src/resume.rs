@@ -1,7 +1,8 @@
 //! The result file of an interrupted run: what it answers is not asked again.
 //!
 //! The file has JSON lines as `--format jsonl` writes them. A line without an end was being written when the process was
-//! killed; it is cut off. Lines of properties that are asked again are taken out, so that no property has two.
+//! killed; it is cut off. Lines of properties that are asked again are taken out, so that no property has two; so are lines
+//! that say what is wrong with a model, with all lines of that model before, which cannot be relied on.
 
 use std::{
     collections::HashMap,
@@ -79,24 +80,29 @@ impl Known {
 
 /// The answers of some lines that count, and those lines.
 fn select(lines: &[u8], allowed: &Allowed) -> Result<(Known, Vec<u8>), Fault> {
-    let (mut known, mut kept, mut offset) = (HashMap::new(), Vec::new(), 0);
+    let (mut kept, mut offset) = (Vec::new(), 0);
     for line in lines.split_inclusive(|&byte| byte == b'\n') {
         let wrong = |message: &str| {
-            Fault::at(offset, format!("this line is no result: {message}"))
-                .hint("--resume continues a file that `fireset check --format jsonl -o FILE` wrote; without it FILE is overwritten")
+            let hint = "--resume goes on with a file that `fireset check --format jsonl -o FILE` wrote; \
+                        without it FILE is overwritten";
+            Fault::at(offset, format!("this line is no result: {message}")).hint(hint)
         };
-        let entry =
+        let entry: Value =
             serde_json::from_slice(line).map_err(|error| wrong(&format!("it is not JSON: {error}")))?;
-        let (key, kind) = answer(&entry).ok_or_else(|| {
-            wrong("an object with texts `path`, `name`, `query`, `logic` and `verdict` is expected")
-        })?;
-        if kind != Kind::Unknown || is_final(&entry, allowed) {
-            known.insert(key, kind);
-            kept.extend_from_slice(line);
+        if let (Some(path), Some(_)) = (entry["path"].as_str(), entry["error"].as_str()) {
+            kept.retain(|(key, _, _): &(Key, Kind, &[u8])| key.path != path);
+        } else {
+            let (key, kind) = answer(&entry).ok_or_else(|| {
+                wrong("an object with texts `path`, `name`, `query`, `logic` and `verdict` is expected")
+            })?;
+            if kind != Kind::Unknown || is_final(&entry, allowed) {
+                kept.push((key, kind, line));
+            }
         }
         offset += line.len() as u64;
     }
-    Ok((Known(known), kept))
+    let bytes = kept.iter().flat_map(|(_, _, line)| *line).copied().collect();
+    Ok((Known(kept.into_iter().map(|(key, kind, _)| (key, kind)).collect()), bytes))
 }
 
 /// What a line answers.
@@ -179,6 +185,14 @@ mod tests {
         assert_eq!(kept(&lines, &allowed(Some(11.0), Some(500))), ["holds"]);
         assert_eq!(kept(&lines, &allowed(None, Some(1000))), ["holds"]);
         assert_eq!(kept(&lines, &allowed(Some(10.0), Some(1001))), ["holds"]);
+    }
+
+    #[test]
+    fn a_model_that_broke_is_asked_again() {
+        let other = line("b", "holds", "").replace("\"path\":\"a\"", "\"path\":\"b\"");
+        let broken = "{\"path\":\"a\",\"error\":\"two engines differ\"}\n".to_owned();
+        let lines = [line("before", "holds", ""), other, broken, line("after", "fails", "")];
+        assert_eq!(kept(&lines, &Allowed::default()), ["after", "b"]);
     }
 
     #[test]

@@ -260,8 +260,9 @@ fn results(at: &Path) -> Vec<(String, String, String, String)> {
     let text = fs::read_to_string(at.join("results.jsonl")).unwrap_or_default();
     let mut results: Vec<_> = text
         .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .filter(|line| line.get("error").is_none())
         .map(|line| {
-            let line: Value = serde_json::from_str(line).unwrap();
             let field = |key: &str| line[key].as_str().unwrap().to_owned();
             (field("path"), field("name"), field("query"), field("verdict"))
         })

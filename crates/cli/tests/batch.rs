@@ -97,6 +97,10 @@ fn json_lines_have_the_fields_of_the_document() {
         }
     }
     assert_eq!(by_name["query 1"]["evidence_kind"], "trace");
+    let arguments = ["check", "bad.pnml", "move.pnml", "--format", "jsonl", "-q", "EF deadlock"];
+    let lines = lines(&stdout(&run(directory.path(), &arguments)));
+    assert_eq!(lines[0]["path"], "bad.pnml");
+    assert!(lines[0]["error"].is_string() && lines[1]["verdict"] == "holds", "{lines:?}");
 }
 
 /// Reads XML to its end; the attributes and texts of the elements, by name.

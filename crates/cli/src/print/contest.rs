@@ -8,7 +8,10 @@ use std::io::{self, Write, stdout};
 use fireset::Verdict;
 
 use super::Printer;
-use crate::subject::{Answer, Subject};
+use crate::{
+    failure::Failure,
+    subject::{Answer, Subject},
+};
 
 /// Prints each answer and sends it off at once.
 #[derive(Debug)]
@@ -40,14 +43,18 @@ impl Printer for Contest {
         out.flush()
     }
 
-    fn end(&mut self, subject: &Subject, answers: &[Answer]) -> io::Result<()> {
+    fn end(&mut self, _: &Subject, answers: &[Answer]) -> io::Result<()> {
         let none = answers.iter().all(|answer| answer.outcome.is_open());
-        if none { self.left_out(&subject.path, "no answer") } else { Ok(()) }
+        if none { cannot_compute() } else { Ok(()) }
     }
 
-    fn left_out(&mut self, _: &str, _: &str) -> io::Result<()> {
-        let mut out = stdout().lock();
-        writeln!(out, "CANNOT_COMPUTE")?;
-        out.flush()
+    fn left_out(&mut self, _: &str, _: &Failure) -> io::Result<()> {
+        cannot_compute()
     }
+}
+
+fn cannot_compute() -> io::Result<()> {
+    let mut out = stdout().lock();
+    writeln!(out, "CANNOT_COMPUTE")?;
+    out.flush()
 }

@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use super::{Models, Output, Printer};
 use crate::{
     explain,
+    failure::Failure,
     subject::{Answer, Subject},
     tally::Tally,
 };
@@ -50,9 +51,9 @@ impl Printer for Json {
         Ok(())
     }
 
-    fn left_out(&mut self, path: &str, why: &str) -> io::Result<()> {
+    fn left_out(&mut self, path: &str, why: &Failure) -> io::Result<()> {
         if self.models == Models::Several {
-            self.documents.push(json!({ "path": path, "error": why }));
+            self.documents.push(json!({ "path": path, "error": why.to_string() }));
         }
         Ok(())
     }

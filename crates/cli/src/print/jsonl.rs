@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Fields are those of the JSON document. Runs are left out, since they may be long; what is said is of which kind they
-//! are. Where the answer is unknown, `stop` says why in one word, and `limits` what the model was allowed.
+//! are. Where the answer is unknown, `stop` says why in one word, and `limits` what the model was allowed. A model that cannot
+//! be used, or whose answers cannot be relied on, has a line `{"path": "a.pnml", "error": "why"}`.
 
 use std::{
     io::{self, Write},
@@ -20,7 +21,10 @@ use super::{
     Output, Printer,
     json::{self, Runs},
 };
-use crate::subject::{Answer, Subject};
+use crate::{
+    failure::Failure,
+    subject::{Answer, Subject},
+};
 
 /// What each model may use.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -49,6 +53,12 @@ impl Jsonl {
     pub fn new(out: Output, allowed: Allowed) -> Self {
         Self { out, allowed }
     }
+
+    /// Writes a line in one piece, so that a process that is killed leaves it or nothing.
+    fn write(&mut self, line: &Value) -> io::Result<()> {
+        self.out.write_all(format!("{line}\n").as_bytes())?;
+        self.out.flush()
+    }
 }
 
 impl Printer for Jsonl {
@@ -71,10 +81,15 @@ impl Printer for Jsonl {
         json::cost(&mut line, answer);
         let Allowed { seconds, memory_bytes } = self.allowed;
         line.insert("limits".into(), json!({ "seconds": seconds, "memory_bytes": memory_bytes }));
-        // In one piece, so that a process that is killed leaves a line or none.
-        let line = format!("{}\n", Value::Object(line));
-        self.out.write_all(line.as_bytes())?;
-        self.out.flush()
+        self.write(&Value::Object(line))
+    }
+
+    fn left_out(&mut self, path: &str, why: &Failure) -> io::Result<()> {
+        match why {
+            // Nothing is wrong with what earlier runs answered.
+            Failure::Unfinished(..) => Ok(()),
+            why => self.write(&json!({ "path": path, "error": why.to_string() })),
+        }
     }
 }
 

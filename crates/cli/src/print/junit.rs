@@ -12,6 +12,7 @@ use fireset::{Outcome, StopReason, Verdict, io::query};
 
 use super::{Output, Printer, evidence};
 use crate::{
+    failure::Failure,
     subject::{Answer, Subject},
     tally::Tally,
 };
@@ -90,9 +91,9 @@ impl Printer for Junit {
         self.suite(&subject.path, &cases?, self.begun.elapsed())
     }
 
-    fn left_out(&mut self, path: &str, why: &str) -> io::Result<()> {
-        let message = why.lines().next().unwrap_or_default().to_owned();
-        let (name, time, text) = ("model".into(), Duration::ZERO, why.to_owned());
+    fn left_out(&mut self, path: &str, why: &Failure) -> io::Result<()> {
+        let (name, time, text) = ("model".into(), Duration::ZERO, why.to_string());
+        let message = text.lines().next().unwrap_or_default().to_owned();
         self.suite(path, &[Case { name, time, element: "error", message, text }], time)
     }
 

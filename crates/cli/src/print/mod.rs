@@ -21,6 +21,7 @@ pub use junit::Junit;
 pub use output::{Old, Output};
 
 use crate::{
+    failure::Failure,
     subject::{Answer, Subject},
     tally::Tally,
 };
@@ -46,7 +47,7 @@ pub trait Printer {
     }
 
     /// A model about which there is no answer, or none to rely on, and why; people are told on the standard error.
-    fn left_out(&mut self, _path: &str, _why: &str) -> io::Result<()> {
+    fn left_out(&mut self, _path: &str, _why: &Failure) -> io::Result<()> {
         Ok(())
     }
 
