@@ -157,16 +157,48 @@ impl Hearing<'_> {
     }
 }
 
-/// What ended the whole run counts more than what ended a part of it: a query that had used up its part of the time is
-/// cancelled if the rest was, and may be asked again.
+/// What ended the whole run counts more than what ended a part of it: a query that had used up its part of the time, or the
+/// states of a first look, is cancelled if the rest was, and may be asked again.
 fn as_a_whole(mut answer: Answer, budget: &Budget) -> Answer {
     let Verdict::Unknown(reason) = &mut answer.outcome.verdict else { return answer };
-    match (&*reason, budget.go_on()) {
-        (StopReason::Fault(_), _) => {}
-        (_, Err(why @ StopReason::Cancelled)) | (StopReason::Time, Err(why @ StopReason::Memory)) => {
-            *reason = why;
+    let of_a_part = matches!(reason, StopReason::Time | StopReason::States(_));
+    match budget.go_on() {
+        Err(StopReason::Cancelled) if !matches!(reason, StopReason::Fault(_)) => {
+            *reason = StopReason::Cancelled;
         }
+        Err(why @ (StopReason::Time | StopReason::Memory)) if of_a_part => *reason = why,
         _ => {}
     }
     answer
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn the_reason_is_that_of_the_whole() {
+        let stopped = |reason: StopReason| {
+            let budget = Budget::unlimited();
+            budget.stop(reason);
+            budget
+        };
+        let told =
+            |reason: StopReason, budget: &Budget| as_a_whole(Answer::unknown(reason), budget).outcome.verdict;
+        let (cancelled, memory) = (stopped(StopReason::Cancelled), stopped(StopReason::Memory));
+        let late = Budget::unlimited().with_timeout(Duration::ZERO);
+        let fault = StopReason::Fault("it broke".into());
+        for (reason, budget, whole) in [
+            (StopReason::Time, &cancelled, StopReason::Cancelled),
+            (StopReason::Time, &memory, StopReason::Memory),
+            (StopReason::States(7), &late, StopReason::Time),
+            (StopReason::Overflow, &late, StopReason::Overflow),
+            (StopReason::States(7), &Budget::unlimited(), StopReason::States(7)),
+            (fault.clone(), &cancelled, fault),
+        ] {
+            assert_eq!(told(reason, budget), Verdict::Unknown(whole));
+        }
+    }
 }
