@@ -111,11 +111,12 @@ impl Plan {
         Self(match (&*problem.model, options.unfolding) {
             (Model::Colored(_), Unfolding::On) => {
                 let unfold = [Made::Unfolded].into_iter().chain(smaller()).collect();
-                // What is decided without exploring need not wait for the unfolding.
-                let at_once = after(simpler.into_iter().collect(), Which::All, Node::Stage(Stage::Constants));
                 let unfolded = (UNFOLDED, after(unfold, Which::All, asked()));
-                let direct = (DIRECT, Node::Later(UNFOLDED_FIRST, Box::new(direct)));
-                Node::Then(vec![(1.0, at_once), (1.0, Node::Beside(vec![unfolded, direct]))])
+                let direct = (DIRECT, Node::Later(UNFOLDED_FIRST, Box::new(asked())));
+                // What is decided without exploring need not wait for the unfolding.
+                let at_once = Node::Stage(Stage::Constants);
+                let both = Node::Then(vec![(1.0, at_once), (1.0, Node::Beside(vec![unfolded, direct]))]);
+                after(simpler.into_iter().collect(), Which::All, both)
             }
             (Model::Plain(_), _)
                 if problem.queries.iter().any(has_parts) && options.simplification == Simplification::On =>

@@ -4,6 +4,7 @@
 //! * [`Formula`] is a property's tree, [`Query`] its classified form.
 //! * [`Outcome`] is an answer: a [`Verdict`] with the [`Evidence`] for it.
 //! * [`Note`] is what happens on the way to it.
+//! * [`game`] plays the token game fast.
 //! * [`replay`] checks evidence on a net, independently of any engine.
 //! * [`mod@reference`] decides every kind of query in the plainest way; the oracle of the tests.
 //! * [`random`] draws small nets and properties for tests.
@@ -16,6 +17,7 @@ pub mod colored;
 mod facts;
 pub mod families;
 mod formula;
+pub mod game;
 mod ids;
 mod linear;
 mod marking;
@@ -41,7 +43,7 @@ pub use ids::{PlaceId, SortId, TransitionId, UnitId, VariableId};
 pub use linear::Linear;
 pub use marking::Marking;
 pub use names::{Names, Nodes};
-pub use net::{Arc, BuildError, Net, NetBuilder};
+pub use net::{Arc, BuildError, Change, Net, NetBuilder};
 pub use note::{Ending, Note, Size};
 pub use nupn::{Nupn, Unit};
 pub use outcome::{

@@ -11,6 +11,17 @@ pub struct Arc {
     pub weight: u64,
 }
 
+/// What a transition takes from a place and gives to it; not the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The place.
+    pub place: PlaceId,
+    /// What it takes.
+    pub takes: u64,
+    /// What it gives.
+    pub gives: u64,
+}
+
 /// A place/transition net. Arcs of a transition are sorted by place, at most one a place and direction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Net {
@@ -33,6 +44,22 @@ impl Net {
     /// What firing `transition` takes.
     pub fn pre(&self, transition: TransitionId) -> &[Arc] {
         &self.pre[transition.index()]
+    }
+
+    /// The places that firing `transition` changes; those first that it takes from.
+    pub fn changes(&self, transition: TransitionId) -> impl Iterator<Item = Change> {
+        let weight = |arcs: &[Arc], place| {
+            arcs.binary_search_by_key(&place, |arc| arc.place).map_or(0, |at| arcs[at].weight)
+        };
+        let (pre, post) = (self.pre(transition), self.post(transition));
+        let taken = pre.iter().map(move |arc| (arc.place, arc.weight, weight(post, arc.place)));
+        let given = post.iter().filter(move |arc| weight(pre, arc.place) == 0);
+        let all = taken.chain(given.map(|arc| (arc.place, 0, arc.weight)));
+        all.filter(|(_, takes, gives)| takes != gives).map(|(place, takes, gives)| Change {
+            place,
+            takes,
+            gives,
+        })
     }
 
     /// What firing `transition` gives.

@@ -1,6 +1,6 @@
 //! Which transitions change a place, need it, or are blocked by it.
 
-use fireset_net::{Arc, Net, PlaceId, Rows, TransitionId};
+use fireset_net::{Arc, Change, Net, PlaceId, Rows, TransitionId};
 
 /// A net, seen from its places.
 #[derive(Debug)]
@@ -20,20 +20,12 @@ pub(crate) struct Arcs<'n> {
     pub(super) degree: Vec<usize>,
 }
 
-/// What a transition takes from a place and gives to it; not the same.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Change {
-    pub(crate) place: PlaceId,
-    pub(crate) takes: u64,
-    pub(crate) gives: u64,
-}
-
 impl<'n> Arcs<'n> {
     /// Looks at all arcs of a net.
     pub(crate) fn new(net: &'n Net) -> Self {
         let (places, all) = (net.nodes().places.len(), || net.nodes().transition_ids());
         let changes: Vec<(u32, Change)> =
-            all().flat_map(|t| changes(net, t).map(move |change| (t.index() as u32, change))).collect();
+            all().flat_map(|t| net.changes(t).map(move |change| (t.index() as u32, change))).collect();
         let raises = |change: &Change| change.gives > change.takes;
         let of_transition = |up: bool| {
             let mut rows: Vec<Vec<u32>> = vec![Vec::new(); net.nodes().transitions.len()];
@@ -83,21 +75,11 @@ impl<'n> Arcs<'n> {
         };
         let effect = |t: u32| -> i128 {
             let gain = |c: Change| factor(c.place) * (i128::from(c.gives) - i128::from(c.takes));
-            changes(self.net, TransitionId::new(t as usize)).map(gain).sum()
+            self.net.changes(TransitionId::new(t as usize)).map(gain).sum()
         };
         let near = self.touching(terms.iter().map(|term| term.0));
         let effects: Vec<(u32, i128)> = near.into_iter().map(|t| (t, effect(t))).collect();
         let with = |sign: i128| effects.iter().filter(|e| e.1.signum() == sign).map(|e| e.0).collect();
         (with(1), with(-1))
     }
-}
-
-/// What a transition changes.
-pub(crate) fn changes(net: &Net, t: TransitionId) -> impl Iterator<Item = Change> {
-    let weight =
-        |arcs: &[Arc], place| arcs.binary_search_by_key(&place, |a| a.place).map_or(0, |at| arcs[at].weight);
-    let taken = net.pre(t).iter().map(move |a| (a.place, a.weight, weight(net.post(t), a.place)));
-    let given = net.post(t).iter().filter(move |a| weight(net.pre(t), a.place) == 0);
-    let all = taken.chain(given.map(|a| (a.place, 0, a.weight)));
-    all.filter(|(_, takes, gives)| takes != gives).map(|(place, takes, gives)| Change { place, takes, gives })
 }

@@ -15,7 +15,7 @@ mod stutter;
 mod worth;
 
 pub(crate) use self::{
-    arcs::{Arcs, Change, changes},
+    arcs::Arcs,
     goal::Goal,
     reach::Reach,
     stutter::{Extent, Stutter},

@@ -12,11 +12,10 @@
 //! better. Potencies are after the random potency walks of TAPAAL's engine (Jensen, Larsen and others), with weights
 //! that are multiplied instead of added to.
 
-use fireset_net::{Net, random::Random};
+use fireset_net::{Net, game::Game, random::Random};
 
 use super::{
     below,
-    game::Game,
     regress::Regress,
     watch::{Atom, Goal, Watch},
 };

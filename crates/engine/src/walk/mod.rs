@@ -8,7 +8,6 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `game` | the token game of a place/transition net, with the enabled transitions at hand |
 //! | `watch` | goals that are evaluated when something that they ask about changed |
 //! | `guide`, `regress` | how the next step is chosen |
 //! | `tour` | walks with restarts, by each policy in turn |
@@ -19,7 +18,6 @@
 //! The draws are the same in every run. Cost: a step takes the time of the arcs and goals that it touches; memory is
 //! that of the net, the goals and one run. Test: `tests/walk.rs`, against the reference checker.
 
-mod game;
 mod guide;
 mod parikh;
 mod regress;

@@ -6,12 +6,14 @@
 //! loops that only lend tokens. A goal that is met on the way ends the walk, whatever is left of the counts. Test:
 //! `tests/walk.rs`, with counts of runs that exist.
 
-use fireset_net::{Budget, Formula, Net, Step, Trace, TransitionId, random::Random};
+use fireset_net::{
+    Budget, Formula, Net, Step, Trace, TransitionId,
+    game::{Game, Table},
+    random::Random,
+};
 
 use super::{
-    below,
-    game::{Game, Table},
-    guide,
+    below, guide,
     regress::Regress,
     shorten::shorten,
     watch::{Goal, Watch},

@@ -6,11 +6,10 @@
 //! does not see that firing one may take from another, so it is a guess. Cost: the arcs that are met, at most [`MOST`]
 //! transitions.
 
-use fireset_net::{Comparison, Net, PlaceId, TransitionId, random::Random};
+use fireset_net::{Comparison, Net, PlaceId, TransitionId, game::Game, random::Random};
 
 use super::{
     below,
-    game::Game,
     watch::{Atom, Node, Watch},
 };
 use crate::{

@@ -11,8 +11,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use fireset_net::random::Random;
 
-use super::game::Game;
 use crate::search::Patience;
+use fireset_net::game::Game;
 
 /// A run that is not longer than `path`, and like it leads from the initial marking to where `is_met`.
 pub(super) fn shorten(

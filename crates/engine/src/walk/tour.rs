@@ -4,11 +4,14 @@
 //! with the others. All goals look on in all of them. Lengths are Luby's, so that both near and far markings are met;
 //! a walk that ends in a deadlock goes on from a marking before it.
 
-use fireset_net::{Net, Step, TransitionId, random::Random};
+use fireset_net::{
+    Net, Step, TransitionId,
+    game::{Game, Table},
+    random::Random,
+};
 
 use super::{
     Answers, Limits, Steering,
-    game::{Game, Table},
     guide::{self, Guide, Policy},
     luby,
     shorten::shorten,

@@ -9,9 +9,11 @@
 
 use std::collections::HashMap;
 
-use fireset_net::{Comparison, Expr, Formula, PlaceId, Rows, TransitionId};
+use fireset_net::{
+    Comparison, Expr, Formula, PlaceId, Rows, TransitionId,
+    game::{Change, Game},
+};
 
-use super::game::{Change, Game};
 use crate::{
     distance::{FAR, gap, gap_between, missing},
     search::Predicate,
@@ -396,7 +398,9 @@ mod tests {
         replay,
     };
 
-    use super::{super::game::Table, *};
+    use fireset_net::game::Table;
+
+    use super::*;
 
     #[test]
     fn goals_have_the_values_of_their_formulas() {

@@ -15,7 +15,11 @@
 
 use std::{collections::HashSet, time::Duration};
 
-use fireset_net::{Arc, Budget, Global, Marking, Net, Rows, Step, Trace, TransitionId, random::Random};
+use fireset_net::{
+    Budget, Global, Marking, Net, PlaceId, Rows, Step, Trace, TransitionId,
+    game::{Game, Table},
+    random::Random,
+};
 
 use super::Subjects;
 
@@ -54,7 +58,8 @@ impl Survey {
     /// Walks until what is asked is known, or there is not much hope.
     pub(super) fn of(net: &Net, subjects: &Subjects, asked: Global, budget: &Budget) -> Self {
         let time = budget.time_left().map_or(TIME, |left| TIME.min(left / PARTS_OF_TIME));
-        let mut walker = Walker::new(net, subjects, asked);
+        let table = Table::new(net);
+        let mut walker = Walker::new(&table, subjects, asked);
         walker.start();
         let budget = budget.within(time);
         let mut length = FIRST;
@@ -71,42 +76,24 @@ impl Survey {
     }
 }
 
-/// A condition of a transition on a place: so many tokens, or fewer.
-#[derive(Clone, Copy, Default)]
-struct Test {
-    transition: u32,
-    weight: u64,
-}
-
-/// A marking, and which transitions are enabled in it.
-#[derive(Clone)]
-struct Spot {
-    tokens: Vec<u64>,
-    /// For each transition, how many of its conditions are not met.
-    missing: Vec<u32>,
-    /// The enabled transitions, and where each stands in this list.
-    enabled: Vec<u32>,
-    position: Vec<u32>,
-    /// The tokens of each subject that can change.
-    sums: Vec<u128>,
-}
-
 struct Walker<'a> {
     net: &'a Net,
     subjects: &'a Subjects,
     asked: Global,
-    /// For each place, the transitions that take from it and those that it inhibits, with weights.
-    takers: Rows<Test>,
-    inhibited: Rows<Test>,
+    game: Game<'a>,
+    /// For each place, the transitions that take from it.
+    takers: Rows<u32>,
+    /// For each transition, about what looking after a firing costs.
+    costs: Vec<u64>,
     /// For each place, the subjects that it belongs to, once for each time that it does.
     pools: Rows<u32>,
-    initial: Spot,
+    /// The tokens of each subject that can change, at first and now.
+    initial: Vec<u128>,
+    sums: Vec<u128>,
     random: Random,
     /// How often each transition fired.
     fired: Vec<u32>,
     run: Vec<TransitionId>,
-    /// Transitions whose conditions changed in a step.
-    touched: Vec<u32>,
     /// Work since something new was seen.
     stale: u64,
     unchanged: usize,
@@ -115,43 +102,35 @@ struct Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    fn new(net: &'a Net, subjects: &'a Subjects, asked: Global) -> Self {
-        let nodes = net.nodes();
-        let (places, transitions) = (nodes.places.len(), nodes.transitions.len());
-        let tests = |arcs: fn(&'a Net, TransitionId) -> &'a [Arc]| {
-            let of = move |t: TransitionId| {
-                let test = move |arc: &Arc| {
-                    (arc.place.index(), Test { transition: t.index() as u32, weight: arc.weight })
-                };
-                arcs(net, t).iter().map(test)
-            };
-            Rows::group(places, nodes.transition_ids().flat_map(of))
+    fn new(table: &'a Table<'a>, subjects: &'a Subjects, asked: Global) -> Self {
+        let (net, nodes) = (table.net, table.net.nodes());
+        let (places, transitions) = (table.places(), table.transitions());
+        let takes = |t: TransitionId| net.pre(t).iter().map(move |arc| (arc.place.index(), t.index() as u32));
+        let takers = Rows::group(places, nodes.transition_ids().flat_map(takes));
+        let inhibits =
+            |t: TransitionId| net.inhibitors(t).iter().map(move |arc| (arc.place.index(), t.index() as u32));
+        let inhibited = Rows::group(places, nodes.transition_ids().flat_map(inhibits));
+        let around = |place: PlaceId| takers[place.index()].len() + inhibited[place.index()].len();
+        let cost = |t| {
+            let arcs = net.pre(t).len() + net.post(t).len();
+            (1 + arcs + net.changes(t).map(|change| around(change.place)).sum::<usize>()) as u64
         };
         let members = subjects.places.iter().enumerate();
         let members = members.flat_map(|(at, pool)| pool.places.iter().map(move |p| (p.index(), at as u32)));
-        let initial = net.initial_marking();
-        let missing = |t: TransitionId| {
-            let few = net.pre(t).iter().filter(|arc| initial.tokens(arc.place) < arc.weight);
-            let many = net.inhibitors(t).iter().filter(|arc| initial.tokens(arc.place) >= arc.weight);
-            (few.count() + many.count()) as u32
-        };
-        let missing: Vec<u32> = nodes.transition_ids().map(missing).collect();
-        let enabled: Vec<u32> = (0..transitions as u32).filter(|&t| missing[t as usize] == 0).collect();
-        let mut position = vec![u32::MAX; transitions];
-        enabled.iter().enumerate().for_each(|(at, &t)| position[t as usize] = at as u32);
-        let sums = subjects.places.iter().map(|pool| pool.initial(net)).collect();
+        let initial: Vec<u128> = subjects.places.iter().map(|pool| pool.initial(net)).collect();
         Self {
             net,
             subjects,
             asked,
-            takers: tests(Net::pre),
-            inhibited: tests(Net::inhibitors),
+            game: Game::new(table),
+            costs: nodes.transition_ids().map(cost).collect(),
+            takers,
             pools: Rows::group(places, members),
-            initial: Spot { tokens: initial.0.to_vec(), missing, enabled, position, sums },
+            sums: initial.clone(),
+            initial,
             random: Random::new(transitions as u64),
             fired: vec![0; transitions],
             run: Vec::new(),
-            touched: Vec::new(),
             stale: 0,
             unchanged: subjects.places.len(),
             walks: 0,
@@ -166,8 +145,8 @@ impl<'a> Walker<'a> {
 
     /// Looks at the initial marking.
     fn start(&mut self) {
-        self.initial.enabled.iter().for_each(|&t| self.survey.enabled[t as usize] = true);
-        if self.initial.sums.iter().any(|&sum| sum > 1) {
+        self.game.enabled().iter().for_each(|&t| self.survey.enabled[t as usize] = true);
+        if self.initial.iter().any(|&sum| sum > 1) {
             self.survey.unsafe_run = Some(Trace::default());
         }
     }
@@ -190,15 +169,16 @@ impl<'a> Walker<'a> {
     fn walk(&mut self, length: usize, budget: &Budget) {
         self.walks += 1;
         self.run.clear();
-        let mut spot = self.initial.clone();
-        self.stale += 1 + (spot.tokens.len() + spot.missing.len()) as u64;
+        self.game.restart();
+        self.sums.clone_from(&self.initial);
+        self.stale += 1 + (self.game.tokens().len() + self.fired.len()) as u64;
         for step in 0..length {
             if step % PATIENCE == PATIENCE - 1 && (budget.go_on().is_err() || self.is_stale()) {
                 break;
             }
-            let Some(t) = self.choose(&spot) else { break };
+            let Some(t) = self.choose() else { break };
             // A number that does not fit ends the walk.
-            if !self.fire(&mut spot, t) {
+            if !self.fire(t) {
                 return;
             }
             let settled = matches!(self.asked, Global::OneSafe | Global::StableMarking) && self.is_done();
@@ -207,16 +187,17 @@ impl<'a> Walker<'a> {
             }
         }
         if self.asked == Global::Liveness {
-            self.survey.loses |= self.loses(&spot, budget);
+            self.survey.loses |= self.loses(budget);
         }
     }
 
     /// A transition that is enabled.
-    fn choose(&mut self, spot: &Spot) -> Option<TransitionId> {
-        if spot.enabled.is_empty() {
+    fn choose(&mut self) -> Option<u32> {
+        let enabled = self.game.enabled();
+        if enabled.is_empty() {
             return None;
         }
-        let mut any = || spot.enabled[self.random.below(spot.enabled.len())];
+        let mut any = || enabled[self.random.below(enabled.len())];
         let first = any();
         let t = if self.walks % 2 == 1 {
             first
@@ -225,35 +206,21 @@ impl<'a> Walker<'a> {
             if self.fired[second as usize] < self.fired[first as usize] { second } else { first }
         };
         self.fired[t as usize] = self.fired[t as usize].saturating_add(1);
-        Some(TransitionId::new(t as usize))
+        Some(t)
     }
 
     /// Fires an enabled transition; `false` where a number does not fit.
-    fn fire(&mut self, spot: &mut Spot, t: TransitionId) -> bool {
-        let (pre, post) = (self.net.pre(t), self.net.post(t));
-        let weight = |arcs: &[Arc], arc: &Arc| {
-            arcs.binary_search_by_key(&arc.place, |a| a.place).map_or(0, |at| arcs[at].weight)
-        };
-        let fits =
-            |arc: &Arc| (spot.tokens[arc.place.index()] - weight(pre, arc)).checked_add(arc.weight).is_some();
-        if !post.iter().all(fits) {
+    fn fire(&mut self, t: u32) -> bool {
+        if !self.game.fire(t) {
             return false;
         }
-        self.run.push(t);
-        self.stale += 1 + (pre.len() + post.len()) as u64;
-        for arc in pre {
-            let next = spot.tokens[arc.place.index()] - arc.weight + weight(post, arc);
-            self.set(spot, arc.place.index(), next);
-        }
-        for arc in post.iter().filter(|arc| weight(pre, arc) == 0) {
-            self.set(spot, arc.place.index(), spot.tokens[arc.place.index()] + arc.weight);
-        }
-        self.note_sums(spot, t);
-        // Only now is it a marking: what was enabled in between does not count.
-        while let Some(touched) = self.touched.pop() {
-            spot.update(touched);
+        self.run.push(TransitionId::new(t as usize));
+        self.stale += self.costs[t as usize];
+        self.note_sums(t);
+        // A firing may enable a transition and disable it again in between, which does not count.
+        for &(touched, _) in self.game.flips() {
             let seen = &mut self.survey.enabled[touched as usize];
-            if spot.missing[touched as usize] == 0 && !*seen {
+            if self.game.is_enabled(touched) && !*seen {
                 *seen = true;
                 self.stale = 0;
             }
@@ -261,40 +228,21 @@ impl<'a> Walker<'a> {
         true
     }
 
-    /// Gives a place another number of tokens.
-    fn set(&mut self, spot: &mut Spot, place: usize, next: u64) {
-        let old = std::mem::replace(&mut spot.tokens[place], next);
-        if old == next {
-            return;
-        }
-        for &pool in &self.pools[place] {
-            let sum = &mut spot.sums[pool as usize];
-            *sum = *sum + u128::from(next) - u128::from(old);
-        }
-        let (takers, inhibited) = (&self.takers[place], &self.inhibited[place]);
-        for (tests, inhibits) in [(takers, false), (inhibited, true)] {
-            for test in tests {
-                let (before, after) = (old >= test.weight, next >= test.weight);
-                if before != after {
-                    let missing = &mut spot.missing[test.transition as usize];
-                    if after == inhibits {
-                        *missing += 1
-                    } else {
-                        *missing -= 1
-                    }
-                    self.touched.push(test.transition);
-                }
+    /// Takes note of what the subjects around a transition that fired have.
+    fn note_sums(&mut self, t: u32) {
+        let changes = self.game.table.changes(t);
+        for change in changes {
+            for &pool in &self.pools[change.place as usize] {
+                let sum = &mut self.sums[pool as usize];
+                let tokens = u128::from(change.tokens);
+                *sum = if change.gives { *sum + tokens } else { *sum - tokens };
             }
         }
-        self.stale += (takers.len() + inhibited.len()) as u64;
-    }
-
-    /// Takes note of what the subjects around a transition have.
-    fn note_sums(&mut self, spot: &Spot, t: TransitionId) {
-        for arc in self.net.pre(t).iter().chain(self.net.post(t)) {
-            for &pool in &self.pools[arc.place.index()] {
-                let (pool, sum) = (pool as usize, spot.sums[pool as usize]);
-                if sum != self.initial.sums[pool] && !self.survey.changed[pool] {
+        // Only when all are counted are they those of a marking.
+        for change in changes {
+            for &pool in &self.pools[change.place as usize] {
+                let (pool, sum) = (pool as usize, self.sums[pool as usize]);
+                if sum != self.initial[pool] && !self.survey.changed[pool] {
                     self.survey.changed[pool] = true;
                     self.unchanged -= 1;
                     self.stale = 0;
@@ -306,25 +254,24 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Whether after a marking some subject never fires again.
-    fn loses(&mut self, spot: &Spot, budget: &Budget) -> bool {
+    /// Whether after the marking of the game some subject never fires again.
+    fn loses(&mut self, budget: &Budget) -> bool {
         let subjects = &self.subjects.transitions;
         let lacks = |fires: &[bool]| subjects.iter().any(|ts| ts.iter().all(|t| !fires[t.index()]));
-        if spot.enabled.is_empty() {
+        if self.game.is_deadlock() {
             return !subjects.is_empty();
         }
-        let found =
-            lacks(&self.could_fire(spot)) || self.fires_after(spot, budget).is_some_and(|f| lacks(&f));
+        let found = lacks(&self.could_fire()) || self.fires_after(budget).is_some_and(|f| lacks(&f));
         self.stale += self.net.arc_count() as u64;
         found
     }
 
     /// The transitions whose inputs can be marked one after the other. Weights and inhibitor arcs only take firings away.
-    fn could_fire(&self, spot: &Spot) -> Vec<bool> {
+    fn could_fire(&self) -> Vec<bool> {
         let mut missing: Vec<usize> =
             self.net.nodes().transition_ids().map(|t| self.net.pre(t).len()).collect();
         let mut fires: Vec<usize> = (0..missing.len()).filter(|&t| missing[t] == 0).collect();
-        let mut marked: Vec<bool> = spot.tokens.iter().map(|&tokens| tokens > 0).collect();
+        let mut marked: Vec<bool> = self.game.tokens().iter().map(|&tokens| tokens > 0).collect();
         let mut open: Vec<usize> = (0..marked.len()).filter(|&place| marked[place]).collect();
         loop {
             if let Some(t) = fires.pop() {
@@ -334,11 +281,11 @@ impl<'a> Walker<'a> {
                     }
                 }
             } else if let Some(place) = open.pop() {
-                for test in &self.takers[place] {
-                    let missing = &mut missing[test.transition as usize];
+                for &taker in &self.takers[place] {
+                    let missing = &mut missing[taker as usize];
                     *missing -= 1;
                     if *missing == 0 {
-                        fires.push(test.transition as usize);
+                        fires.push(taker as usize);
                     }
                 }
             } else {
@@ -348,17 +295,18 @@ impl<'a> Walker<'a> {
     }
 
     /// The transitions that fire in the markings that follow a marking, if these are few.
-    fn fires_after(&mut self, spot: &Spot, budget: &Budget) -> Option<Vec<bool>> {
-        let by_size = (MAX_COUNTS / spot.tokens.len().max(1)).min(MAX_TESTS / spot.missing.len().max(1));
+    fn fires_after(&mut self, budget: &Budget) -> Option<Vec<bool>> {
+        let (tokens, transitions) = (self.game.tokens(), self.fired.len());
+        let by_size = (MAX_COUNTS / tokens.len().max(1)).min(MAX_TESTS / transitions.max(1));
         let most = MAX_FOLLOWERS.min(by_size);
-        let mut fires = vec![false; spot.missing.len()];
-        let first = Marking(spot.tokens[..].into());
+        let mut fires = vec![false; transitions];
+        let first = Marking(tokens.into());
         let (mut seen, mut open) = (HashSet::from([first.clone()]), vec![first]);
         while let Some(marking) = open.pop() {
             if seen.len() > most || budget.go_on().is_err() {
                 return None;
             }
-            self.stale += spot.missing.len() as u64;
+            self.stale += transitions as u64;
             for t in self.net.nodes().transition_ids().filter(|&t| self.net.enabled(&marking, t).is_ok()) {
                 fires[t.index()] = true;
                 self.stale += COST_OF_FOLLOWER;
@@ -369,22 +317,5 @@ impl<'a> Walker<'a> {
             }
         }
         Some(fires)
-    }
-}
-
-impl Spot {
-    /// Adds a transition to the enabled ones or takes it away, as its conditions say.
-    fn update(&mut self, transition: u32) {
-        let (is, at) = (self.missing[transition as usize] == 0, self.position[transition as usize]);
-        if is && at == u32::MAX {
-            self.position[transition as usize] = self.enabled.len() as u32;
-            self.enabled.push(transition);
-        } else if !is && at != u32::MAX {
-            self.position[transition as usize] = u32::MAX;
-            self.enabled.swap_remove(at as usize);
-            if let Some(&moved) = self.enabled.get(at as usize) {
-                self.position[moved as usize] = at;
-            }
-        }
     }
 }

@@ -8,22 +8,22 @@
 //! transitions without any, each once, and `position` says where. A firing that would overflow a count changes nothing.
 //! Cost of a firing: the arcs of the transition and the conditions that change. Test: below, against the net itself.
 
-use fireset_net::{Net, Rows};
-
-use crate::stubborn::changes;
+use crate::{Net, Rows};
 
 /// What a firing does to a place.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Change {
-    pub(super) place: u32,
+pub struct Change {
+    /// The place.
+    pub place: u32,
     /// Whether the tokens are added.
-    pub(super) gives: bool,
-    pub(super) tokens: u64,
+    pub gives: bool,
+    /// How many.
+    pub tokens: u64,
 }
 
 impl Change {
     /// By how much the tokens grow.
-    pub(super) fn amount(self) -> i128 {
+    pub fn amount(self) -> i128 {
         let tokens = i128::from(self.tokens);
         if self.gives { tokens } else { -tokens }
     }
@@ -39,8 +39,9 @@ struct Condition {
 
 /// A net, laid out for playing.
 #[derive(Debug)]
-pub(super) struct Table<'n> {
-    pub(super) net: &'n Net,
+pub struct Table<'n> {
+    /// The net.
+    pub net: &'n Net,
     /// By transition.
     changes: Rows<Change>,
     /// By place, those of small weight first.
@@ -61,13 +62,13 @@ struct State {
 
 impl<'n> Table<'n> {
     /// Lays out a net.
-    pub(super) fn new(net: &'n Net) -> Self {
-        let change = |c: crate::stubborn::Change| Change {
+    pub fn new(net: &'n Net) -> Self {
+        let change = |c: crate::Change| Change {
             place: c.place.index() as u32,
             gives: c.gives > c.takes,
             tokens: c.gives.abs_diff(c.takes),
         };
-        let changes = net.nodes().transition_ids().map(|t| changes(net, t).map(change)).collect();
+        let changes = net.nodes().transition_ids().map(|t| net.changes(t).map(change)).collect();
         let mut at_place: Vec<Vec<Condition>> = vec![Vec::new(); net.nodes().places.len()];
         for t in net.nodes().transition_ids() {
             for (arcs, inhibits) in [(net.pre(t), false), (net.inhibitors(t), true)] {
@@ -85,17 +86,17 @@ impl<'n> Table<'n> {
 
     /// What a transition changes.
     #[inline]
-    pub(super) fn changes(&self, transition: u32) -> &[Change] {
+    pub fn changes(&self, transition: u32) -> &[Change] {
         &self.changes[transition as usize]
     }
 
     /// How many transitions there are.
-    pub(super) fn transitions(&self) -> usize {
+    pub fn transitions(&self) -> usize {
         self.changes.len()
     }
 
     /// How many places there are.
-    pub(super) fn places(&self) -> usize {
+    pub fn places(&self) -> usize {
         self.highest.len()
     }
 }
@@ -117,8 +118,9 @@ fn initial(net: &Net) -> State {
 
 /// A game on a table.
 #[derive(Clone, Debug)]
-pub(super) struct Game<'t> {
-    pub(super) table: &'t Table<'t>,
+pub struct Game<'t> {
+    /// What it is played on.
+    pub table: &'t Table<'t>,
     now: State,
     /// The transitions that the last firing enabled, with `true`, or disabled.
     flips: Vec<(u32, bool)>,
@@ -126,12 +128,12 @@ pub(super) struct Game<'t> {
 
 impl<'t> Game<'t> {
     /// Stands at the initial marking.
-    pub(super) fn new(table: &'t Table<'t>) -> Self {
+    pub fn new(table: &'t Table<'t>) -> Self {
         Self { table, now: table.initial.clone(), flips: Vec::new() }
     }
 
     /// Goes back to the initial marking.
-    pub(super) fn restart(&mut self) {
+    pub fn restart(&mut self) {
         self.now.tokens.clone_from(&self.table.initial.tokens);
         self.now.unmet.clone_from(&self.table.initial.unmet);
         self.now.enabled.clone_from(&self.table.initial.enabled);
@@ -139,32 +141,32 @@ impl<'t> Game<'t> {
     }
 
     /// The tokens of all places.
-    pub(super) fn tokens(&self) -> &[u64] {
+    pub fn tokens(&self) -> &[u64] {
         &self.now.tokens
     }
 
     /// The transitions that are enabled, in some order.
-    pub(super) fn enabled(&self) -> &[u32] {
+    pub fn enabled(&self) -> &[u32] {
         &self.now.enabled
     }
 
     /// Whether a transition is enabled.
-    pub(super) fn is_enabled(&self, transition: u32) -> bool {
+    pub fn is_enabled(&self, transition: u32) -> bool {
         self.now.unmet[transition as usize] == 0
     }
 
     /// Whether nothing is enabled.
-    pub(super) fn is_deadlock(&self) -> bool {
+    pub fn is_deadlock(&self) -> bool {
         self.now.enabled.is_empty()
     }
 
     /// What the last firing enabled and disabled; some transitions both, one after the other.
-    pub(super) fn flips(&self) -> &[(u32, bool)] {
+    pub fn flips(&self) -> &[(u32, bool)] {
         &self.flips
     }
 
     /// Fires a transition, which is enabled; `false`, and nothing changes, where a count would overflow.
-    pub(super) fn fire(&mut self, transition: u32) -> bool {
+    pub fn fire(&mut self, transition: u32) -> bool {
         debug_assert!(self.is_enabled(transition), "only enabled transitions fire");
         self.flips.clear();
         let changes = self.table.changes(transition);
@@ -177,7 +179,7 @@ impl<'t> Game<'t> {
     }
 
     /// Takes back the last firing.
-    pub(super) fn undo(&mut self, transition: u32) {
+    pub fn undo(&mut self, transition: u32) {
         self.flips.clear();
         self.table.changes(transition).iter().for_each(|&change| self.change(change, !change.gives));
     }
@@ -232,7 +234,7 @@ impl<'t> Game<'t> {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::{
+    use crate::{
         Semantics, TransitionId,
         random::{self, NetShape, Random},
         tiny,
@@ -241,7 +243,7 @@ mod tests {
     use super::*;
 
     /// Whether a game stands at a marking, with all that the net says of it.
-    fn is_at(game: &Game<'_>, net: &Net, marking: &fireset_net::Marking) {
+    fn is_at(game: &Game<'_>, net: &Net, marking: &crate::Marking) {
         assert_eq!(game.tokens(), &*marking.0);
         let mut enabled: Vec<usize> = game.enabled().iter().map(|&t| t as usize).collect();
         enabled.sort_unstable();
