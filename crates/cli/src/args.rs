@@ -2,10 +2,16 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use fireset::{Choice, Encoding, Options};
+use clap::{
+    Args, Parser, Subcommand, ValueEnum,
+    builder::{PossibleValuesParser, TypedValueParser},
+};
 
-use crate::units::{parse_seconds, parse_size, parse_time};
+use crate::{
+    examination::{self, Examination},
+    techniques::Techniques,
+    units::{parse_seconds, parse_size, parse_time},
+};
 
 /// Decides properties of Petri nets: reachability, deadlock, LTL, CTL, bounds, state spaces.
 #[derive(Debug, Parser)]
@@ -18,10 +24,12 @@ pub struct Cli {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Check properties of a net.
+    /// Check properties of one net or many.
+    ///
+    /// SIGINT and SIGTERM end it within a second: what is known is printed, and what is open is said.
     ///
     /// Exit code: 0 when all properties hold, 1 when some fails, 3 when something stays unknown, 2 on bad
-    /// input.
+    /// input; of several models, the first of 2, 1, 3 that one of them has.
     Check(CheckArgs),
     /// Answer an examination as in the Model Checking Contest.
     Mcc(MccArgs),
@@ -51,21 +59,29 @@ pub enum Command {
 
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// The net, as PNML.
-    #[arg(required_unless_present = "help_queries")]
-    pub model: Option<PathBuf>,
+    /// Nets, as PNML. A directory is one of the contest: the net is `model.pnml`, and without -q, --properties or
+    /// --examination all `<Examination>.xml` are asked that it has.
+    #[arg(required_unless_present = "help_queries", value_name = "MODEL")]
+    pub models: Vec<PathBuf>,
     #[command(flatten)]
     pub asked: Asked,
+    /// Ask what an examination of the contest asks, such as OneSafe or CTLFireability; may be given several times.
+    #[arg(long = "examination", value_name = "NAME", value_parser = examination_parser())]
+    pub examinations: Vec<Examination>,
     /// Explain the query language and stop.
     #[arg(long)]
     pub help_queries: bool,
     /// How to print the answers.
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: AnswerFormat,
     /// Write the answers to this file instead of the standard output.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Write the witnesses to this file, as JSON that `fireset replay` checks.
+    /// Go on with the file of --output, of --format jsonl: what is answered there is not asked again, but for what
+    /// was interrupted, or had stricter limits, and stayed unknown.
+    #[arg(long, conflicts_with = "witness")]
+    pub resume: bool,
+    /// Write the witnesses to this file, as JSON that `fireset replay` checks; for one model.
     #[arg(long, value_name = "FILE")]
     pub witness: Option<PathBuf>,
     /// Whether answers that nothing is reached come with a certificate, where one is found in a second.
@@ -80,193 +96,10 @@ pub struct CheckArgs {
     pub techniques: Techniques,
 }
 
-/// What is used to find answers; the defaults are best, the rest is for measuring.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Techniques")]
-pub struct Techniques {
-    /// How markings are packed into words.
-    #[arg(long, value_enum, default_value_t, value_name = "LAYOUT")]
-    pub encoding: Layout,
-    /// How packed markings are read and written.
-    #[arg(long, value_enum, default_value_t)]
-    pub access: Access,
-    /// In which order states are visited; if not given breadth-first, for CTL depth-first and then best-first.
-    #[arg(long, value_enum)]
-    pub order: Option<Order>,
-    /// What a depth-first or LTL search remembers of the enabled transitions of a state.
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub fireset: Fireset,
-    /// How many threads explore, breadth-first; as many as there are processors if not given.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub threads: Option<u16>,
-    /// How the values of CTL operators are searched for.
-    #[arg(long, value_enum, default_value_t, value_name = "ALGORITHM")]
-    pub ctl: Ctl,
-    /// In which order an LTL search tries the edges of the automaton.
-    #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
-    pub automaton_order: AutomatonOrder,
-    /// Whether an LTL search looks for near violations first.
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub deepening: Deepening,
-    /// Whether only stubborn sets of transitions fire, where a property allows it.
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub stubborn: Stubborn,
-    /// Whether properties are made smaller before they are checked.
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub simplification: Simplification,
-    /// Whether place/transition nets are made smaller before they are explored.
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub reduction: Reduction,
-    /// Whether coloured nets are unfolded to place/transition nets.
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub unfolding: Unfolding,
-    /// Whether reachability is also looked for by random walks.
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub walks: Switch,
-    /// Whether reachability is also looked for by solutions of the state equation.
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub equation: Switch,
-    /// Whether reachability is also decided by clauses: bounded model checking, k-induction, and IC3.
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub induction: Switch,
-    /// How the enabled bindings of a coloured net are found.
-    #[arg(long, value_enum, default_value_t, value_name = "WAY")]
-    pub bindings: Bindings,
-    /// How the markings of a coloured net are laid out.
-    #[arg(long, value_enum, default_value_t, value_name = "LAYOUT")]
-    pub tokens: Tokens,
-}
-
-impl Techniques {
-    /// The same for the library.
-    pub fn options(&self) -> Options {
-        let encoding = match self.encoding {
-            Layout::Auto => Choice::Auto,
-            Layout::Wide => Choice::Only(Encoding::Wide),
-            Layout::Safe => Choice::Only(Encoding::Safe),
-            Layout::Nupn => Choice::Only(Encoding::Nupn),
-            Layout::Invariant => Choice::Only(Encoding::Invariant),
-        };
-        let access = match self.access {
-            Access::Direct => fireset::Access::Direct,
-            Access::Decode => fireset::Access::Decode,
-        };
-        let order = self.order.map(|order| match order {
-            Order::Breadth => fireset::Order::BreadthFirst,
-            Order::Depth => fireset::Order::DepthFirst,
-            Order::Best => fireset::Order::BestFirst,
-        });
-        let fireset = match self.fireset {
-            Fireset::Dynamic => fireset::FiresetMode::Dynamic,
-            Fireset::Full => fireset::FiresetMode::Full,
-        };
-        let threads = self.threads.map_or(Options::default().threads, usize::from);
-        let ctl = match self.ctl {
-            Ctl::Local => fireset::CtlAlgorithm::Local,
-            Ctl::Graph => fireset::CtlAlgorithm::Graph,
-        };
-        let automaton_order = match self.automaton_order {
-            AutomatonOrder::Heuristic => fireset::AutomatonOrder::Heuristic,
-            AutomatonOrder::Plain => fireset::AutomatonOrder::Plain,
-        };
-        let deepening = match self.deepening {
-            Deepening::On => fireset::Deepening::default(),
-            Deepening::Off => fireset::Deepening::Off,
-        };
-        let stubborn = match self.stubborn {
-            Stubborn::On => fireset::Stubborn::On,
-            Stubborn::Off => fireset::Stubborn::Off,
-        };
-        let simplification = match self.simplification {
-            Simplification::On => fireset::Simplification::On,
-            Simplification::Off => fireset::Simplification::Off,
-        };
-        let reduction = match self.reduction {
-            Reduction::On => fireset::Reduction::On,
-            Reduction::Off => fireset::Reduction::Off,
-        };
-        let unfolding = match self.unfolding {
-            Unfolding::On => fireset::Unfolding::On,
-            Unfolding::Off => fireset::Unfolding::Off,
-        };
-        let bindings = match self.bindings {
-            Bindings::Token => fireset::Binding::Token,
-            Bindings::Dynexp => fireset::Binding::DynExp,
-            Bindings::Minrep => fireset::Binding::MinRep,
-            Bindings::Fullinfo => fireset::Binding::FullInfo,
-        };
-        let tokens = match self.tokens {
-            Tokens::Auto => fireset::Tokens::Auto,
-            Tokens::Dense => fireset::Tokens::Dense,
-            Tokens::Sparse => fireset::Tokens::Sparse,
-        };
-        let ways = fireset::Ways { bindings, tokens };
-        Options {
-            encoding,
-            access,
-            order,
-            fireset,
-            threads,
-            ctl,
-            automaton_order,
-            deepening,
-            stubborn,
-            simplification,
-            reduction,
-            unfolding,
-            ways,
-            walks: self.walks.into(),
-            equation: self.equation.into(),
-            induction: self.induction.into(),
-            certificates: fireset::Certificates::default(),
-        }
-    }
-}
-
-/// Algorithms for CTL.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Ctl {
-    /// Depth-first, with a value for each marking.
-    #[default]
-    Local,
-    /// A dependency graph for each operator, in any order.
-    Graph,
-}
-
-/// Ways to the enabled bindings of a coloured net.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Bindings {
-    /// From the tokens that are there.
-    #[default]
-    Token,
-    /// All bindings are tried when the next one is asked for.
-    Dynexp,
-    /// The first one of each transition is kept with the state.
-    Minrep,
-    /// All of them are kept with the state.
-    Fullinfo,
-}
-
-/// Layouts of coloured markings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Tokens {
-    /// What is likely to be smaller.
-    #[default]
-    Auto,
-    /// A field for each colour of each place.
-    Dense,
-    /// A list of tokens.
-    Sparse,
-}
-
-/// Orders of the edges of an automaton.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum AutomatonOrder {
-    /// Those first that lead near to acceptance and ask for little.
-    #[default]
-    Heuristic,
-    /// As the translation gives them.
-    Plain,
+/// Knows the names of the examinations.
+fn examination_parser() -> impl TypedValueParser<Value = Examination> {
+    PossibleValuesParser::new(examination::ALL.map(|examination| examination.name))
+        .map(|name| Examination::find(&name).expect("only these names are accepted"))
 }
 
 /// Whether certificates are looked for.
@@ -279,127 +112,8 @@ pub enum Certificates {
     Off,
 }
 
-/// What is done with properties before they are checked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Simplification {
-    /// Rules, place invariants and the initial marking make them smaller.
-    #[default]
-    On,
-    /// They stay as they are written.
-    Off,
-}
-
-/// What is done with place/transition nets before they are explored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Reduction {
-    /// Places and transitions that do not matter to the properties are removed or put together.
-    #[default]
-    On,
-    /// They stay as they are.
-    Off,
-}
-
-/// What is done with coloured nets before they are checked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Unfolding {
-    /// They are unfolded, as far as a part of the time and memory goes.
-    #[default]
-    On,
-    /// They are checked as they are.
-    Off,
-}
-
-/// Depths of an LTL search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Deepening {
-    /// Within a bound that grows.
-    #[default]
-    On,
-    /// As far as paths go.
-    Off,
-}
-
-/// Which enabled transitions fire.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Stubborn {
-    /// Those of a stubborn set, on place/transition nets: for reachability, deadlock, bounds, and LTL without `X`.
-    #[default]
-    On,
-    /// All of them.
-    Off,
-}
-
-/// Whether a technique is used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Switch {
-    /// It is.
-    #[default]
-    On,
-    /// It is not.
-    Off,
-}
-
-impl From<Switch> for fireset::Switch {
-    fn from(switch: Switch) -> Self {
-        match switch {
-            Switch::On => Self::On,
-            Switch::Off => Self::Off,
-        }
-    }
-}
-
-/// Orders of states.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Order {
-    /// Near states first: shortest runs.
-    #[value(name = "breadth-first")]
-    Breadth,
-    /// Along one run until it ends.
-    #[value(name = "depth-first")]
-    Depth,
-    /// Those first that look nearest to what is wanted.
-    #[value(name = "best-first")]
-    Best,
-}
-
-/// What is remembered of enabled transitions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Fireset {
-    /// The last one that fired.
-    #[default]
-    Dynamic,
-    /// All of them.
-    Full,
-}
-
-/// Layouts of markings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Layout {
-    /// The smallest that is right.
-    #[default]
-    Auto,
-    /// 16 bits a place, more where needed.
-    Wide,
-    /// One bit a place.
-    Safe,
-    /// The marked place of each unit.
-    Nupn,
-    /// Widths and redundant places from place invariants.
-    Invariant,
-}
-
-/// Ways to read and write packed markings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Access {
-    /// On the packed words.
-    #[default]
-    Direct,
-    /// By decoding and encoding them.
-    Decode,
-}
-
 /// The properties that are asked.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct Asked {
     /// A property in the query language; may be given several times.
     #[arg(short, long = "query", value_name = "QUERY")]
@@ -412,16 +126,30 @@ pub struct Asked {
 /// What a run may use.
 #[derive(Debug, Args)]
 pub struct Limits {
-    /// Stop after this time, such as 30, 90s, 5m or 1h.
+    /// Stop after this time, such as 30, 90s, 5m or 1h; of several models each has so much.
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub timeout: Option<Duration>,
-    /// Stop before using more memory than this, such as 512M or 4G; by default three quarters of the
-    /// machine's.
+    /// Stop before using more memory than this, such as 512M or 4G; a number alone is in GiB. By default three
+    /// quarters of the machine's.
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub memory: Option<u64>,
 }
 
 /// How answers are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum AnswerFormat {
+    /// For people.
+    #[default]
+    Human,
+    /// For programs: one document.
+    Json,
+    /// For programs: an object a line, as soon as the answer is there.
+    Jsonl,
+    /// For build servers: JUnit XML.
+    Junit,
+}
+
+/// How facts are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people.

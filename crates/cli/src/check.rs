@@ -1,24 +1,20 @@
-//! `fireset check`: properties of a net, for people and programs.
+//! `fireset check`: properties of nets, for people and programs.
 
-use std::{
-    fs::File,
-    io::{BufWriter, Write, stdout},
-    process::ExitCode,
-    sync::Arc,
-    time::Instant,
-};
+use std::{io, path::Path, process::ExitCode, sync::Arc, time::Instant};
 
-use fireset::{
-    Account, Budget, Model, Note, Observer, Options, Outcome, Plan, Problem, Property, Verdict, check,
-    io::query,
-};
+use fireset::{Note, Options, io::query};
 
 use crate::{
-    args::{Certificates, CheckArgs, Format},
-    failure::{Failure, UNFINISHED},
+    args::{AnswerFormat, Certificates, CheckArgs},
+    ask::{Answers, Task, ask},
+    failure::Failure,
+    guard::{Allowance, Guard},
     load,
+    print::{self, Human, Json, Jsonl, Junit, Models, Old, Output, Printer, jsonl::Allowed},
     progress::Progress,
-    report::{self, Human},
+    resume::Known,
+    subject::{Answer, Request, Subject},
+    tally::{Kind, Tally},
 };
 
 /// Runs the command.
@@ -27,97 +23,169 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
         load::write_to(None, |out| out.write_all(query::HELP.as_bytes()))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let path = args.model.as_deref().expect("clap asks for a model");
-    let budget = load::budget(&args.limits);
-    let model = load::model(path)?;
-    let properties = load::asked(&args.asked, &model)?;
-    if properties.is_empty() {
-        return Err(Failure::Usage(
-            "there is nothing to check".into(),
-            "give a property, such as -q 'EF deadlock', or a file with --properties; \
-             --help-queries explains the language"
-                .into(),
-        ));
-    }
-    let outcomes = decide(args, Arc::new(model), &properties, &budget)?;
-    Ok(exit_code(&outcomes))
+    refuse_what_does_not_fit(args)?;
+    let known = match &args.output {
+        Some(file) if args.resume => Known::resume(file, &allowed(args))?,
+        _ => Known::default(),
+    };
+    let request = Request { asked: args.asked.clone(), examinations: args.examinations.clone(), known };
+    let start = Instant::now();
+    let mut batch = Batch {
+        args,
+        request: Arc::new(request),
+        guard: Guard::new(),
+        printer: printer(args),
+        tally: Tally::default(),
+    };
+    args.models.iter().try_for_each(|path| batch.check(path))?;
+    let Batch { mut printer, tally, .. } = batch;
+    printer.close(&tally, start.elapsed()).map_err(output_failure(args))?;
+    Ok(tally.exit_code())
 }
 
-/// Decides all properties and prints the answers.
-fn decide(
-    args: &CheckArgs,
-    model: Arc<Model>,
-    properties: &[Property],
-    budget: &Budget,
-) -> Result<Vec<Outcome>, Failure> {
-    let start = Instant::now();
-    let queries =
-        properties.iter().map(|p| p.query().expect("properties are classified when read")).collect();
-    let problem = Problem { model: model.clone(), queries };
-    let mut out: Box<dyn Write> = match &args.output {
-        Some(path) => Box::new(BufWriter::new(File::create(path).map_err(Failure::writing(path))?)),
-        None => Box::new(anstream::AutoStream::auto(stdout())),
-    };
-    let progress = Progress::start(properties.iter().map(|property| property.name.clone()));
-    let human = Human::new(&model, properties, args.explain);
+/// Options that contradict each other.
+fn refuse_what_does_not_fit(args: &CheckArgs) -> Result<(), Failure> {
+    let refused = |message: &str, hint: &str| Err(Failure::Usage(message.into(), hint.into()));
+    if args.witness.is_some() && args.models.len() > 1 {
+        return refused(
+            "--witness writes one file, and there are several models",
+            "check one model at a time, or print the runs of all with --format json",
+        );
+    }
+    if args.resume && (args.output.is_none() || args.format != AnswerFormat::Jsonl) {
+        return refused("--resume needs a file of JSON lines", "add --format jsonl -o FILE");
+    }
+    Ok(())
+}
+
+/// What each model may use, as result files have it.
+fn allowed(args: &CheckArgs) -> Allowed {
+    Allowed::new(args.limits.timeout, load::budget(&args.limits).memory())
+}
+
+/// How answers are looked for.
+fn options(args: &CheckArgs) -> Options {
     let certificates = match args.certificates {
         Certificates::On => fireset::Certificates::On,
         Certificates::Off => fireset::Certificates::Off,
     };
-    let options = Options { certificates, ..args.techniques.options() };
-    let plan = Plan::new(&problem, &options);
-    if args.explain && args.format == Format::Human {
-        write!(out, "{plan}")?;
-    }
-    let mut watch = Watch { format: args.format, human, out, progress, written: Ok(()) };
-    let report = check(&problem, &options, budget, &mut watch);
-    let Watch { human, mut out, progress, written, .. } = watch;
-    progress.finish();
+    Options { certificates, ..args.techniques.options() }
+}
+
+/// The printer that the options ask for.
+fn printer(args: &CheckArgs) -> Box<dyn Printer> {
+    let models = if args.models.len() > 1 { Models::Several } else { Models::One };
+    let old = if args.resume { Old::Kept } else { Old::Lost };
+    let out = Output::to(args.output.clone(), old);
     match args.format {
-        Format::Human => written.and_then(|()| human.summary(&mut *out, start.elapsed())),
-        Format::Json => report::json(&mut *out, &model, properties, &report),
+        AnswerFormat::Human => Box::new(Human::new(out, models, args.explain.then(|| options(args)))),
+        AnswerFormat::Json => Box::new(Json::new(out, models)),
+        AnswerFormat::Jsonl => Box::new(Jsonl::new(out, allowed(args))),
+        AnswerFormat::Junit => Box::new(Junit::new(out)),
     }
-    .and_then(|()| out.flush())
-    .map_err(|error| match &args.output {
+}
+
+/// An error of where the answers go.
+fn output_failure(args: &CheckArgs) -> impl Fn(io::Error) -> Failure {
+    move |error| match &args.output {
         Some(path) => Failure::writing(path)(error),
         None => error.into(),
-    })?;
-    if let Some(path) = &args.witness {
-        load::write_to(Some(path), |out| report::witnesses(out, &model, properties, &report.outcomes))?;
     }
-    Ok(report.outcomes)
 }
 
-/// Prints what it hears, and shows what happens.
-struct Watch<'a> {
-    format: Format,
-    human: Human<'a>,
-    out: Box<dyn Write>,
-    progress: Progress,
-    written: std::io::Result<()>,
+/// All models of a call.
+struct Batch<'a> {
+    args: &'a CheckArgs,
+    request: Arc<Request>,
+    guard: Guard,
+    printer: Box<dyn Printer>,
+    tally: Tally,
 }
 
-impl Observer for Watch<'_> {
-    fn answer(&mut self, at: usize, outcome: &Outcome, account: &Account) {
-        if self.format == Format::Human && self.written.is_ok() {
-            self.written = self.progress.suspend(|| self.human.answer(&mut *self.out, at, outcome, account));
+impl Batch<'_> {
+    /// Asks one of them. Input that cannot be used is told, and does not end the others.
+    fn check(&mut self, path: &Path) -> Result<(), Failure> {
+        if self.guard.is_interrupted() {
+            let failure = Failure::Unfinished(
+                format!("{} is not asked: interrupted", path.display()),
+                "run the command again; --resume goes on where a file of JSON lines ends".into(),
+            );
+            return self.leave_out(path, &failure);
         }
-        self.progress.answered(at);
+        let allowance = Allowance::of(load::budget(&self.args.limits));
+        let (request, options) = (self.request.clone(), options(self.args));
+        let task = Task { path: path.into(), request, options, allowance };
+        let mut shown = Watched { printer: &mut *self.printer, progress: None };
+        match ask(&mut self.guard, &mut shown, task).map_err(output_failure(self.args))? {
+            Ok(answers) => self.take(path, &answers),
+            Err(failure) => self.leave_out(path, &failure),
+        }
+    }
+
+    fn take(&mut self, path: &Path, answers: &Answers) -> Result<(), Failure> {
+        let Answers { subject, answers, fault } = answers;
+        if let Some(fault) = fault {
+            return self.leave_out(path, &Failure::Fault(fault.clone()));
+        }
+        self.tally.add(&subject.before);
+        answers.iter().for_each(|answer| self.tally.count(Kind::from(&answer.outcome.verdict)));
+        match &self.args.witness {
+            Some(file) => load::write_to(Some(file), |out| print::witnesses(out, subject, answers)),
+            None => Ok(()),
+        }
+    }
+
+    /// Says that there is no answer about a model, and why.
+    fn leave_out(&mut self, path: &Path, failure: &Failure) -> Result<(), Failure> {
+        failure.tell();
+        match failure {
+            Failure::Unfinished(..) => self.tally.unread += 1,
+            Failure::Fault(_) => self.tally.broken += 1,
+            _ => self.tally.refused += 1,
+        }
+        let path = path.display().to_string();
+        if self.args.models.len() > 1 && !failure.to_string().contains(&path) {
+            anstream::eprintln!("there is no answer about {path}");
+        }
+        self.printer.left_out(&path, failure).map_err(output_failure(self.args))
+    }
+}
+
+/// A printer beside which somebody watches.
+struct Watched<'a> {
+    printer: &'a mut dyn Printer,
+    progress: Option<Progress>,
+}
+
+impl Printer for Watched<'_> {
+    fn begin(&mut self, subject: &Subject) -> io::Result<()> {
+        self.printer.begin(subject)?;
+        self.progress =
+            Some(Progress::start(subject.properties.iter().map(|property| property.name.clone())));
+        Ok(())
     }
 
     fn note(&mut self, at: usize, note: &Note) {
-        self.progress.note(at, note);
+        if let Some(progress) = &self.progress {
+            progress.note(at, note);
+        }
     }
-}
 
-/// Fails before unknown before holds; a bound or a size that was found counts as holding.
-fn exit_code(outcomes: &[Outcome]) -> ExitCode {
-    let any = |test: fn(&Verdict) -> bool| outcomes.iter().any(|o| test(&o.verdict));
-    if any(|v| matches!(v, Verdict::Fails)) {
-        ExitCode::from(1)
-    } else if any(|v| matches!(v, Verdict::Unknown(_))) {
-        ExitCode::from(UNFINISHED)
-    } else {
-        ExitCode::SUCCESS
+    fn answer(&mut self, subject: &Subject, at: usize, answer: &Answer) -> io::Result<()> {
+        match &self.progress {
+            Some(progress) => {
+                progress.suspend(|| self.printer.answer(subject, at, answer))?;
+                progress.answered(at);
+                Ok(())
+            }
+            None => self.printer.answer(subject, at, answer),
+        }
+    }
+
+    fn end(&mut self, subject: &Subject, answers: &[Answer]) -> io::Result<()> {
+        if let Some(progress) = self.progress.take() {
+            progress.finish();
+        }
+        self.printer.end(subject, answers)
     }
 }

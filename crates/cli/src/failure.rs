@@ -1,6 +1,6 @@
 //! What ends a command early, and its exit code.
 
-use std::{io, path::Path, process::ExitCode};
+use std::{fmt, io, path::Path, process::ExitCode};
 
 use anstyle::{AnsiColor, Style};
 use fireset::io::{InputError, properties::WriteError};
@@ -20,6 +20,8 @@ pub enum Failure {
     Usage(String, String),
     /// A limit was reached; what was not done and why, and a hint.
     Unfinished(String, String),
+    /// Engines said different things about a model; which things.
+    Fault(String),
     /// Something cannot be written.
     Output(String, io::Error),
 }
@@ -32,18 +34,40 @@ impl Failure {
 
     /// Tells about it on the standard error; the exit code.
     pub fn report(&self) -> ExitCode {
+        // Whoever read the output has closed it, as `head` does: nothing is wrong.
+        if matches!(self, Self::Output(_, error) if error.kind() == io::ErrorKind::BrokenPipe) {
+            return ExitCode::SUCCESS;
+        }
+        self.tell();
+        ExitCode::from(if matches!(self, Self::Unfinished(..) | Self::Fault(_)) {
+            UNFINISHED
+        } else {
+            BAD_INPUT
+        })
+    }
+
+    /// Tells about it on the standard error.
+    pub fn tell(&self) {
         let red = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
-        let message = match self {
-            // Whoever read the output has closed it, as `head` does: nothing is wrong.
-            Self::Output(_, error) if error.kind() == io::ErrorKind::BrokenPipe => return ExitCode::SUCCESS,
-            Self::Input(error) => error.to_string(),
+        anstream::eprintln!("{red}error{red:#}: {self}");
+    }
+}
+
+/// The message, and the hint in a line of its own.
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Input(error) => error.fmt(f),
             Self::Usage(message, hint) | Self::Unfinished(message, hint) => {
-                format!("{message}\nhint: {hint}")
+                write!(f, "{message}\nhint: {hint}")
             }
-            Self::Output(what, error) => format!("{what} cannot be written: {error}"),
-        };
-        anstream::eprintln!("{red}error{red:#}: {message}");
-        ExitCode::from(if matches!(self, Self::Unfinished(..)) { UNFINISHED } else { BAD_INPUT })
+            Self::Fault(what) => write!(
+                f,
+                "no answer about this model can be relied on: {what}\n\
+                 hint: this is a fault of fireset; please report it, with the model and the properties"
+            ),
+            Self::Output(what, error) => write!(f, "{what} cannot be written: {error}"),
+        }
     }
 }
 

@@ -1,20 +1,27 @@
 //! `fireset`: decides properties of Petri nets from the command line.
 
 mod args;
+mod ask;
 mod automaton;
 mod check;
 mod contest;
 mod convert;
+mod examination;
 mod explain;
 mod failure;
 mod generate;
 mod graph;
+mod guard;
 mod info;
 mod load;
+mod print;
 mod progress;
 mod replay;
-mod report;
+mod resume;
 mod shell;
+mod subject;
+mod tally;
+mod techniques;
 mod units;
 
 use std::process::ExitCode;

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use fireset::{io::witness, net::replay};
 
-use crate::{args::ReplayArgs, failure::Failure, load, report};
+use crate::{args::ReplayArgs, failure::Failure, load, print};
 
 /// Runs the command.
 pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
@@ -23,7 +23,7 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
                         n => format!(", given {n} claims that no run shows"),
                     };
                     writeln!(out, "{}: accepted{given}", w.property.name)?;
-                    report::write_claims(out, &model, claims)?;
+                    print::write_claims(out, &model, claims)?;
                 }
                 Err(refusal) => {
                     refused += 1;

@@ -23,19 +23,21 @@ pub fn parse_seconds(text: &str) -> Result<Duration, String> {
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).map_err(wrong))
 }
 
-/// `1000000`, `512K`, `512M`, `4G`.
+/// `4G`, `512M`, `100000K`; a number alone, such as `4` or `0.5`, is in GiB.
 pub fn parse_size(text: &str) -> Result<u64, String> {
+    /// More than any machine has: whoever writes such a number means bytes.
+    const MOST: f64 = 1e6 * (1 << 30) as f64;
     let (number, shift) = match text.chars().last() {
         Some('K' | 'k') => (&text[..text.len() - 1], 10),
         Some('M' | 'm') => (&text[..text.len() - 1], 20),
         Some('G' | 'g') => (&text[..text.len() - 1], 30),
-        _ => (text, 0),
+        _ => (text, 30),
     };
-    number
-        .parse::<u64>()
-        .ok()
-        .and_then(|n| n.checked_mul(1 << shift))
-        .ok_or_else(|| "a size is a number of bytes, or one with K, M or G behind it, such as 4G".to_owned())
+    let wrong =
+        || "a size is a number of GiB, or one with K, M or G behind it, such as 4G or 512M".to_owned();
+    let number: f64 = number.parse().map_err(|_| wrong())?;
+    let bytes = number * f64::from(1 << shift);
+    if (0.0..=MOST).contains(&bytes) { Ok(bytes as u64) } else { Err(wrong()) }
 }
 
 #[cfg(test)]
@@ -48,6 +50,10 @@ mod tests {
         assert_eq!(parse_time("30"), Ok(Duration::from_secs(30)));
         assert!(parse_time("-1").is_err() && parse_time("soon").is_err() && parse_time("").is_err());
         assert_eq!(parse_size("2k"), Ok(2048));
-        assert!(parse_size("99999999999G").is_err() && parse_size("é").is_err());
+        assert_eq!(parse_size("1"), parse_size("1G"));
+        assert_eq!(parse_size("0.5"), parse_size("512M"));
+        for wrong in ["99999999999G", "4000000000", "-1", "NaN", "inf", "é", "", "G"] {
+            assert!(parse_size(wrong).is_err(), "{wrong}");
+        }
     }
 }

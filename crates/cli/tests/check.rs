@@ -194,7 +194,8 @@ fn unfolding_changes_no_answer() {
         let mut properties = report["properties"].as_array().unwrap().clone();
         for property in &mut properties {
             let property = property.as_object_mut().unwrap();
-            property.retain(|key, _| !["evidence", "techniques", "statistics"].contains(&key.as_str()));
+            property
+                .retain(|key, _| !["evidence", "techniques", "statistics", "stages"].contains(&key.as_str()));
         }
         properties
     };

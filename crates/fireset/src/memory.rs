@@ -32,7 +32,7 @@ pub(crate) fn watched<T>(budget: &Budget, work: impl FnOnce() -> T) -> T {
 }
 
 /// The bytes that the process holds in memory, where the system tells.
-fn resident_memory() -> Option<u64> {
+pub fn resident_memory() -> Option<u64> {
     read_kib("/proc/self/status", "VmRSS:")
 }
 

@@ -1,0 +1,129 @@
+//! What shows an answer, in lines for people.
+
+use std::io::{self, Write};
+
+use fireset::{
+    Evidence, Model,
+    io::query,
+    net::{
+        Branching, Certificate, Choice, Claim, Formula, Logic, Premise, Refutation, Step, replay::show_step,
+    },
+};
+
+/// At most so many steps of a run are shown; the witness file has them all.
+const SHOWN_STEPS: usize = 20;
+/// And so many claims.
+const SHOWN_CLAIMS: usize = 3;
+
+/// Runs are shortened; the witness file has them whole.
+pub(super) fn write(out: &mut dyn Write, model: &Model, evidence: &Evidence) -> io::Result<()> {
+    match evidence {
+        Evidence::Trace(trace) => run(out, model, "shown by", &trace.0),
+        Evidence::Lasso(lasso) => {
+            run(out, model, "shown by", &lasso.prefix)?;
+            match &lasso.cycle[..] {
+                [] => writeln!(out, "  then nothing can fire any more"),
+                cycle => run(out, model, "then for ever", cycle),
+            }
+        }
+        Evidence::Branching(branching) => branches(out, model, branching),
+        Evidence::Certificate(certificate) => {
+            writeln!(out, "  certificate: {} (see --witness)", outline(certificate))
+        }
+    }
+}
+
+/// The first of some runs that branch, and what they rest on.
+fn branches(out: &mut dyn Write, model: &Model, branching: &Branching) -> io::Result<()> {
+    let Branching { runs, claims } = branching;
+    let (first, rest) = match &runs[..] {
+        [] => (&[][..], &[][..]),
+        [first, rest @ ..] => (&first.steps[..], rest),
+    };
+    run(out, model, "shown by", first)?;
+    if !rest.is_empty() {
+        let steps: usize = rest.iter().map(|run| run.steps.len()).sum();
+        let (s, t) = (plural(rest.len()), plural(steps));
+        writeln!(out, "  and {} more run{s} of {steps} step{t} (see --witness)", rest.len())?;
+    }
+    write_claims(out, model, claims)
+}
+
+fn run(out: &mut dyn Write, model: &Model, title: &str, steps: &[Step]) -> io::Result<()> {
+    let shown: Vec<_> = steps.iter().take(SHOWN_STEPS).map(|s| show_step(model, s)).collect();
+    let rest = steps.len().saturating_sub(SHOWN_STEPS);
+    let more = if rest > 0 { format!(" ... and {rest} more (see --witness)") } else { String::new() };
+    match steps.len() {
+        0 => writeln!(out, "  {title} the initial marking"),
+        1 => writeln!(out, "  {title} 1 step: {}", shown[0]),
+        n => writeln!(out, "  {title} {n} steps: {}{more}", shown.join(" ")),
+    }
+}
+
+/// The kind and size of a certificate.
+fn outline(certificate: &Certificate) -> String {
+    let refutation = match certificate {
+        Certificate::Inductive(Formula::And(parts)) => {
+            return format!("an inductive formula of {} part{}", parts.len(), plural(parts.len()));
+        }
+        Certificate::Inductive(_) => return "an inductive formula of 1 part".to_owned(),
+        Certificate::Refutation(refutation) => refutation,
+    };
+    let (mut open, mut leaves, mut inequalities, mut cuts) = (vec![refutation], 0, 0, 0);
+    while let Some(part) = open.pop() {
+        match part {
+            Refutation::Contradiction(premises) => {
+                let of_cuts =
+                    premises.iter().filter(|(premise, _)| matches!(premise, Premise::Cut(_))).count();
+                leaves += 1;
+                inequalities += premises.len() - of_cuts;
+                cuts += of_cuts;
+            }
+            Refutation::Cases(choice, cases) => {
+                cuts += usize::from(matches!(choice, Choice::Cut(_)));
+                open.extend(cases);
+            }
+        }
+    }
+    let inequalities = match inequalities {
+        1 => "1 inequality".to_owned(),
+        count => format!("{count} inequalities"),
+    };
+    let cuts = match cuts {
+        0 => String::new(),
+        1 => " and 1 trap or siphon".to_owned(),
+        count => format!(" and {count} traps or siphons"),
+    };
+    let cases = if leaves > 1 { format!(" in {leaves} cases") } else { String::new() };
+    format!("{inequalities}{cuts}{cases}")
+}
+
+/// The first of some claims, a line each.
+pub fn write_claims(out: &mut dyn Write, model: &Model, claims: &[Claim]) -> io::Result<()> {
+    for claim in claims.iter().take(SHOWN_CLAIMS) {
+        let formula = query::show_as(&claim.formula, Logic::Ctl, model.nodes());
+        let value = if claim.holds { "holds" } else { "fails" };
+        let place = match claim.state {
+            0 => "in the initial marking".to_owned(),
+            state => format!("after step {state}"),
+        };
+        writeln!(out, "  claimed, not shown: {place} {value} {}", shorten(&formula))?;
+    }
+    match claims.len().saturating_sub(SHOWN_CLAIMS) {
+        0 => Ok(()),
+        rest => writeln!(out, "  and {rest} more claim{} (see the witness file)", plural(rest)),
+    }
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
+/// A formula in one line of bearable length.
+pub(super) fn shorten(formula: &str) -> String {
+    const LONGEST: usize = 200;
+    match formula.char_indices().nth(LONGEST) {
+        Some((at, _)) => format!("{} ...", &formula[..at]),
+        None => formula.to_owned(),
+    }
+}

@@ -1,0 +1,341 @@
+//! Interrupting: signals and limits keep what is answered, say what is open, and end the process soon.
+#![cfg(unix)]
+
+mod common;
+
+use std::{
+    fs,
+    io::{BufRead, BufReader, Read},
+    path::Path,
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::mpsc::channel,
+    thread,
+    time::{Duration, Instant},
+};
+
+use common::{directory_with, run, stderr, stdout};
+use serde_json::Value;
+
+/// Far more than any of these takes: tests share a machine.
+const SOON: Duration = Duration::from_secs(60);
+
+/// So many philosophers have 3^25 states, which nobody counts here: the second property stays open.
+const MANY: &str = "25";
+const EASY: &str = "EF eating_1 >= 1";
+const HARD: &str = "state-space";
+
+/// A directory with such a net.
+fn philosophers() -> tempfile::TempDir {
+    let directory = directory_with(&[]);
+    generate(directory.path(), MANY, "net.pnml");
+    directory
+}
+
+fn generate(at: &Path, count: &str, file: &str) {
+    assert!(run(at, &["generate", "philosophers", count, "-o", file]).status.success());
+}
+
+/// A run that is going to be interrupted.
+struct Running {
+    child: Child,
+}
+
+/// How one ended.
+struct Ended {
+    status: ExitStatus,
+    stdout: String,
+    stderr: String,
+}
+
+impl Running {
+    fn start(at: &Path, arguments: &[&str]) -> Self {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin("fireset"));
+        command.current_dir(at).args(arguments);
+        for variable in ["BK_EXAMINATION", "BK_TIME_CONFINEMENT", "BK_MEMORY_CONFINEMENT"] {
+            command.env_remove(variable);
+        }
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        Self { child: command.spawn().expect("the command starts") }
+    }
+
+    /// Reads lines until one has `part`.
+    fn until(&mut self, part: &str) -> String {
+        let mut out = BufReader::with_capacity(1, self.child.stdout.as_mut().expect("it is piped"));
+        let mut text = String::new();
+        while !text.contains(part) {
+            assert!(out.read_line(&mut text).expect("output is text") > 0, "`{part}` is missing in {text}");
+        }
+        text
+    }
+
+    fn signal(&self, name: &str) {
+        let kill = Command::new("kill").args([&format!("-{name}"), &self.child.id().to_string()]).status();
+        assert!(kill.expect("there is `kill`").success());
+    }
+
+    /// What came out since, when it has ended.
+    fn end(mut self) -> Ended {
+        let (send, status) = channel();
+        let mut streams = (self.child.stdout.take().unwrap(), self.child.stderr.take().unwrap());
+        let id = self.child.id();
+        // Its input stays open: who waits for it does not end because of that.
+        let input = self.child.stdin.take();
+        let texts = thread::spawn(move || {
+            let mut texts = (String::new(), String::new());
+            streams.0.read_to_string(&mut texts.0).unwrap();
+            streams.1.read_to_string(&mut texts.1).unwrap();
+            texts
+        });
+        let waiting = thread::spawn(move || send.send(self.child.wait()));
+        let Ok(status) = status.recv_timeout(SOON) else {
+            let _ = Command::new("kill").args(["-KILL", &id.to_string()]).status();
+            panic!("it does not end");
+        };
+        waiting.join().unwrap().unwrap();
+        drop(input);
+        let (stdout, stderr) = texts.join().unwrap();
+        Ended { status: status.unwrap(), stdout, stderr }
+    }
+}
+
+#[test]
+fn a_signal_loses_no_answer_and_says_what_is_open() {
+    let directory = philosophers();
+    for signal in ["TERM", "INT"] {
+        let mut running = Running::start(directory.path(), &["check", "net.pnml", "-q", EASY, "-q", HARD]);
+        let before = running.until("shown by");
+        assert!(before.starts_with("query 1: holds\n"), "{before}");
+        running.signal(signal);
+        let ended = running.end();
+        assert_eq!(ended.status.code(), Some(3), "{}", ended.stderr);
+        assert!(ended.stdout.starts_with("query 2: unknown: cancelled\n  state-space\n"), "{}", ended.stdout);
+        assert!(ended.stdout.contains("\n1 hold, 1 unknown ("), "{}", ended.stdout);
+    }
+}
+
+#[test]
+fn what_failed_counts_for_the_exit_code() {
+    let directory = philosophers();
+    let mut running =
+        Running::start(directory.path(), &["check", "net.pnml", "-q", "AG eating_1 = 0", "-q", HARD]);
+    running.until("query 1: fails");
+    running.signal("TERM");
+    assert_eq!(running.end().status.code(), Some(1));
+}
+
+#[test]
+fn every_format_is_whole() {
+    let directory = philosophers();
+    let at = directory.path();
+    let interrupted = |format: &str| {
+        let file = format!("answers.{format}");
+        let arguments = ["check", "net.pnml", "-q", EASY, "-q", HARD, "--format", format, "-o", &file];
+        let running = Running::start(at, &arguments);
+        // The other formats are not written before the end; by then this one has its first line.
+        let start = Instant::now();
+        while format == "jsonl" && fs::read_to_string(at.join(&file)).unwrap_or_default().is_empty() {
+            assert!(start.elapsed() < SOON, "there is no answer");
+            thread::sleep(Duration::from_millis(20));
+        }
+        if format != "jsonl" {
+            thread::sleep(Duration::from_secs(1));
+        }
+        running.signal("TERM");
+        assert_eq!(running.end().status.code(), Some(3));
+        fs::read_to_string(at.join(&file)).unwrap_or_default()
+    };
+    let text = interrupted("jsonl");
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 2);
+    assert_eq!((&lines[0]["verdict"], &lines[1]["verdict"]), (&"holds".into(), &"unknown".into()));
+    assert_eq!((&lines[1]["stop"], &lines[1]["reason"]), (&"cancelled".into(), &"cancelled".into()));
+    let document: Value = serde_json::from_str(&interrupted("json")).unwrap();
+    assert_eq!(document["properties"][1]["reason"], "cancelled");
+    let junit = interrupted("junit");
+    assert!(junit.contains("<skipped message=\"unknown: cancelled\">"), "{junit}");
+    assert!(junit.ends_with("</testsuites>\n"), "{junit}");
+}
+
+#[test]
+fn the_deadline_ends_a_model_and_not_the_batch() {
+    let directory = philosophers();
+    generate(directory.path(), "3", "small.pnml");
+    let arguments = ["check", "net.pnml", "small.pnml", "-q", EASY, "-q", HARD, "--timeout", "2s"];
+    let output = run(directory.path(), &arguments);
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(text.contains("net.pnml: query 1: holds"), "{text}");
+    assert!(text.contains("net.pnml: query 2: unknown: out of time"), "{text}");
+    assert!(text.contains("small.pnml: query 2: computed"), "{text}");
+}
+
+#[test]
+fn a_signal_ends_the_batch() {
+    let directory = philosophers();
+    generate(directory.path(), "3", "small.pnml");
+    let arguments = ["check", "net.pnml", "small.pnml", "-q", EASY, "-q", HARD];
+    let mut running = Running::start(directory.path(), &arguments);
+    running.until("shown by");
+    running.signal("TERM");
+    let ended = running.end();
+    assert_eq!(ended.status.code(), Some(3));
+    assert!(ended.stdout.contains("net.pnml: query 2: unknown: cancelled"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("1 hold, 1 unknown, 1 not asked"), "{}", ended.stdout);
+    assert!(ended.stderr.contains("small.pnml is not asked: interrupted"), "{}", ended.stderr);
+}
+
+#[test]
+fn the_memory_limit_keeps_what_is_answered() {
+    let directory = directory_with(&[]);
+    let at = directory.path();
+    assert!(run(at, &["generate", "kanban", "20", "-o", "net.pnml"]).status.success());
+    let place = stdout(&run(at, &["convert", "net.pnml", "--to", "dot"]));
+    let place = place.split_once("label=\"").and_then(|(_, rest)| rest.split_once("\\n")).expect("a place").0;
+    let easy = format!("EF {place} >= 1");
+    let output = run(at, &["check", "net.pnml", "-q", &easy, "-q", HARD, "--memory", "0.1"]);
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(text.starts_with("query 1: holds\n"), "{text}");
+    assert!(text.contains("query 2: unknown: out of memory"), "{text}");
+}
+
+/// Reading a file that does not come to an end listens to nothing.
+#[test]
+fn reading_has_its_limits_too() {
+    let directory = directory_with(&[]);
+    let arguments = ["check", "/dev/stdin", "-q", EASY];
+    let running = Running::start(directory.path(), &arguments);
+    thread::sleep(Duration::from_millis(300));
+    running.signal("TERM");
+    let ended = running.end();
+    assert_eq!(ended.status.code(), Some(3));
+    assert!(ended.stderr.contains("/dev/stdin is not read: cancelled"), "{}", ended.stderr);
+    let ended = Running::start(directory.path(), &[&arguments[..], &["--timeout", "0.3"]].concat()).end();
+    assert_eq!(ended.status.code(), Some(3));
+    assert!(ended.stderr.contains("/dev/stdin is not read: out of time"), "{}", ended.stderr);
+}
+
+/// A directory of the contest with philosophers; no engine decides the second formula in bearable time.
+fn contest() -> tempfile::TempDir {
+    let directory = directory_with(&[]);
+    let at = directory.path();
+    generate(at, MANY, "model.pnml");
+    let hard = "AG (eating_1 >= 1 -> EX eating_1 = 0)";
+    let queries = ["-q", "EX EX eating_1 >= 1", "-q", hard];
+    let arguments = [&["convert", "model.pnml", "--to", "xml"][..], &queries].concat();
+    fs::write(at.join("CTLCardinality.xml"), stdout(&run(at, &arguments)).replace("query ", "formula-"))
+        .unwrap();
+    directory
+}
+
+#[test]
+fn the_contest_gets_what_is_known() {
+    let directory = contest();
+    let arguments = ["mcc", "--examination", "CTLCardinality"];
+    let mut running = Running::start(directory.path(), &arguments);
+    running.until("FORMULA formula-1 TRUE TECHNIQUES ");
+    running.signal("TERM");
+    let ended = running.end();
+    assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(0), ""));
+    assert!(ended.stderr.contains("formula-2 stays open: cancelled"), "{}", ended.stderr);
+    let running = Running::start(directory.path(), &["mcc", "--examination", "StateSpace"]);
+    thread::sleep(Duration::from_millis(500));
+    running.signal("INT");
+    let ended = running.end();
+    assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(0), "CANNOT_COMPUTE\n"));
+}
+
+#[test]
+fn the_contest_gets_it_in_time() {
+    let directory = contest();
+    let arguments = ["mcc", "--examination", "CTLCardinality", "--time", "3"];
+    let ended = Running::start(directory.path(), &arguments).end();
+    assert!(ended.stdout.starts_with("FORMULA formula-1 TRUE TECHNIQUES "), "{}", ended.stdout);
+    assert_eq!(ended.stdout.lines().count(), 1, "{}", ended.stdout);
+    assert!(ended.stderr.contains("formula-2 stays open: out of time"), "{}", ended.stderr);
+}
+
+/// The lines of a result file, without what differs from run to run.
+fn results(at: &Path) -> Vec<(String, String, String, String)> {
+    let text = fs::read_to_string(at.join("results.jsonl")).unwrap_or_default();
+    let mut results: Vec<_> = text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap())
+        .filter(|line| line.get("error").is_none())
+        .map(|line| {
+            let field = |key: &str| line[key].as_str().unwrap().to_owned();
+            (field("path"), field("name"), field("query"), field("verdict"))
+        })
+        .collect();
+    results.sort();
+    results
+}
+
+#[test]
+fn an_interrupted_batch_goes_on_from_its_file() {
+    let directory = directory_with(&[]);
+    let at = directory.path();
+    ["2", "3", "4"].iter().zip(["a.pnml", "b.pnml", "c.pnml"]).for_each(|(n, file)| generate(at, n, file));
+    let file = ["--format", "jsonl", "-o", "results.jsonl"];
+    let batch = [&["check", "a.pnml", "b.pnml", "c.pnml", "-q", EASY, "-q", HARD], &file[..]].concat();
+    assert_eq!(run(at, &batch).status.code(), Some(0));
+    let uninterrupted = results(at);
+    assert_eq!(uninterrupted.len(), 6);
+
+    // The second model takes for ever in the run that is interrupted.
+    generate(at, MANY, "b.pnml");
+    fs::remove_file(at.join("results.jsonl")).unwrap();
+    let running = Running::start(at, &batch);
+    let start = Instant::now();
+    while results(at).len() < 3 {
+        assert!(start.elapsed() < SOON, "three answers are there soon");
+        thread::sleep(Duration::from_millis(20));
+    }
+    let answered = fs::read_to_string(at.join("results.jsonl")).unwrap();
+    running.signal("TERM");
+    assert_eq!(running.end().status.code(), Some(3));
+    assert_eq!(results(at).len(), 4);
+
+    // Killed while it wrote a line.
+    let mut text = fs::read_to_string(at.join("results.jsonl")).unwrap();
+    text += "{\"path\":\"c.pnml\",\"na";
+    fs::write(at.join("results.jsonl"), text).unwrap();
+    generate(at, "3", "b.pnml");
+    let output = run(at, &[&batch[..], &["--resume"]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert_eq!(results(at), uninterrupted);
+    let text = fs::read_to_string(at.join("results.jsonl")).unwrap();
+    assert!(text.starts_with(&answered), "what was answered is not asked again");
+
+    // Nothing is left to ask.
+    assert_eq!(run(at, &[&batch[..], &["--resume"]].concat()).status.code(), Some(0));
+    assert_eq!(fs::read_to_string(at.join("results.jsonl")).unwrap(), text);
+}
+
+#[test]
+fn what_had_stricter_limits_is_asked_again() {
+    let directory = directory_with(&[]);
+    let at = directory.path();
+    generate(at, "3", "a.pnml");
+    let batch = ["check", "a.pnml", "-q", "AG EF eating_1 >= 1", "--format", "jsonl", "-o", "results.jsonl"];
+    let resume = |more: &[&str]| run(at, &[&batch[..], &["--resume"], more].concat()).status.code();
+    assert_eq!(resume(&["--timeout", "0"]), Some(3));
+    let text = fs::read_to_string(at.join("results.jsonl")).unwrap();
+    assert_eq!(resume(&["--timeout", "0"]), Some(3));
+    assert_eq!(fs::read_to_string(at.join("results.jsonl")).unwrap(), text, "it is not asked again");
+    assert_eq!(resume(&["--timeout", "60"]), Some(1));
+    assert_eq!(results(at).len(), 1);
+    assert_eq!(resume(&[]), Some(1), "an answer counts for the exit code though it is not asked again");
+}
+
+#[test]
+fn a_file_of_something_else_is_not_continued() {
+    let directory = directory_with(&[("results.jsonl", "{\"path\": 3}\n")]);
+    let at = directory.path();
+    generate(at, "3", "a.pnml");
+    let batch = ["check", "a.pnml", "-q", EASY, "--format", "jsonl", "-o", "results.jsonl", "--resume"];
+    let output = run(at, &batch);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("results.jsonl:1:1"), "{}", stderr(&output));
+    assert_eq!(fs::read_to_string(at.join("results.jsonl")).unwrap(), "{\"path\": 3}\n");
+}
