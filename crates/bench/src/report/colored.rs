@@ -10,7 +10,7 @@ use super::{
     comparison::{Comparison, Scale, plot, times},
     enpac::time,
     markdown::{Table, count},
-    measure::{Cost, Lab, Pick, Way},
+    measure::{Cost, Lab, Pick, TRIAL, Way},
     plot::Series,
     subjects::Subject,
 };
@@ -68,8 +68,8 @@ pub fn section(lab: &Lab) -> Result<Section, Box<dyn Error>> {
     let mut section = Section {
         text: format!(
             "## Coloured nets: He and Ding, Tables 1 and 2\n\n\
-             Of each net the formulas of an examination that show most states in a trial of 2 seconds: {} that are answered \
-             in it, and {} that is not. They are neither simplified nor unfolded. `token` is ours, the others are the paper's \
+             Of each net the formulas of an examination that show most states to `token` in {TRIAL} seconds: {} that are answered \
+             then, and {} that is not. They are neither simplified nor unfolded. `token` is ours, the others are the paper's \
              ways to bindings; its tables have a column where these have a row. States are those that `token` sees. `refused`: \
              bindings are not tried one by one if there are too many.\n\n",
             PICK.answered, PICK.open
@@ -92,7 +92,7 @@ fn add(section: &mut Section, at: usize, lab: &Lab) -> Result<(), Box<dyn Error>
         .iter()
         .map(|(name, binding)| Way::single(format!("ltl --bindings {name}"), options(*binding)));
     let ways: Vec<Way> = ways.collect();
-    let subjects = lab.pick(&nets, &[table.file], &ways[0], PICK)?;
+    let subjects = lab.pick(&nets, &[table.file], &ways[..1], PICK)?;
     let costs = lab.measure(&subjects, &ways)?;
     section.text += &format!("### Table {}: ways to bindings, {}\n\n", at + 1, table.file);
     let names: Vec<&str> = table.ways.iter().map(|(name, _)| *name).collect();
@@ -100,7 +100,7 @@ fn add(section: &mut Section, at: usize, lab: &Lab) -> Result<(), Box<dyn Error>
     let mut series = Vec::new();
     for (way, name) in names.iter().enumerate().skip(1) {
         let option = format!("--bindings {name}");
-        let comparison = Comparison::new(table.file, "tokens give bindings", &option, &costs, [0, way]);
+        let comparison = Comparison::new(table.file, "bindings from tokens", &option, &costs, [0, way]);
         series.push(Series { name: (*name).to_owned(), points: times(&comparison.pairs) });
         section.text += &comparison.sentence();
         section.comparisons.push(comparison);
@@ -140,7 +140,7 @@ fn unfolding(section: &mut Section, lab: &Lab) -> Result<(), Box<dyn Error>> {
     let best = Options::exploring();
     let off = Options { unfolding: Unfolding::Off, ..best };
     let ways = [Way::single("colored ltl --unfolding off", off), Way::single("colored ltl", best)];
-    let subjects = lab.pick(&nets, &EXAMINATIONS, &ways[0], PICK)?;
+    let subjects = lab.pick(&nets, &EXAMINATIONS, &ways, PICK)?;
     let costs = lab.measure(&subjects, &ways)?;
     let comparison = Comparison::new("coloured LTL", "unfolding", "--unfolding off", &costs, [1, 0]);
     section.text += "### Coloured nets unfolded, or as they are\n\n\

@@ -99,7 +99,9 @@ impl Comparison {
             self.technique, self.option
         );
         match self.means() {
-            Some([time, ..]) => format!("{counts}; those take {} times as long without it.\n\n", ratio(time)),
+            Some([time, ..]) => {
+                format!("{counts}; what both answer takes {} times as long without it.\n\n", ratio(time))
+            }
             None => format!("{counts}.\n\n"),
         }
     }

@@ -269,7 +269,7 @@ fn reachability(section: &mut Section, lab: &Lab) -> Result<(), Box<dyn Error>> 
         .chain(without.iter().map(|w| w.option))
         .chain(["exploring alone", "exploring alone, --stubborn off"])
         .collect();
-    section.text += &format!("{} nets with many states. ", nets.len());
+    section.text += &format!("On {} nets. ", nets.len());
     section.text += &verified(&subjects, &joined, &names, &REACHABILITY);
     for (at, w) in without.iter().enumerate() {
         compare(section, Comparison::new("reachability", w.technique, w.option, &costs, [0, at + 1]), lab)?;

@@ -9,7 +9,7 @@ use super::{
     Section,
     comparison::{Comparison, Pair, Scale, plot, times},
     markdown::{Table, count, ratio, seconds},
-    measure::{Cost, End, Lab, Pick, Way},
+    measure::{Cost, End, Lab, Pick, TRIAL, Way},
     plot::Series,
     subjects::Subject,
 };
@@ -109,8 +109,8 @@ pub fn section(lab: &Lab) -> Result<Section, Box<dyn Error>> {
     let mut section = Section {
         text: format!(
             "## LTL: EnPAC, Tables III to V and Figure 5\n\n\
-             Of each net the formulas of both LTL examinations that show most states in a trial of 2 seconds: {} that are \
-             answered in it, and {} that is not. The tables show the first {SHOWN} of them, plots show all. `without` and `with` \
+             Of each net the formulas of both LTL examinations that show most states in a trial of {TRIAL} seconds, with a \
+             technique or without it: {} that are answered in it, and {} that is not. The tables show the first {SHOWN} of them, plots show all. `without` and `with` \
              stand for the paper's ORI and its technique; averages are arithmetic means as in the paper, with {} s for what \
              has no answer.\n\n",
             PICK.answered, PICK.open, lab.timeout
@@ -128,9 +128,9 @@ fn add(section: &mut Section, numbered: &Numbered, lab: &Lab) -> Result<(), Box<
     let (first, count) = numbered.techniques;
     let techniques = techniques().into_iter().skip(first).take(count).collect::<Vec<Technique>>();
     let best = Way::single("ltl", Options::exploring());
-    let subjects = lab.pick(&nets, &EXAMINATIONS, &best, PICK)?;
     let without = techniques.iter().map(|t| Way::single(format!("ltl {}", t.option), t.without));
     let ways: Vec<Way> = [best].into_iter().chain(without).collect();
+    let subjects = lab.pick(&nets, &EXAMINATIONS, &ways, PICK)?;
     let costs = lab.measure(&subjects, &ways)?;
     section.text += &format!("### {}\n\n", numbered.title);
     for (at, technique) in techniques.iter().enumerate() {

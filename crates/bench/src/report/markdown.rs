@@ -77,8 +77,8 @@ pub fn percent(part: usize, whole: usize) -> String {
 
 /// A title as a name of a file.
 pub fn slug(title: &str) -> String {
-    let keep = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' };
-    title.chars().map(keep).collect()
+    let words = title.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_ascii_lowercase).collect::<Vec<_>>().join("-")
 }
 
 #[cfg(test)]
@@ -94,7 +94,7 @@ mod tests {
         assert_eq!([0, 999, 1_000, 1_234_567].map(count), ["0", "999", "1,000", "1,234,567"]);
         assert_eq!([0.5, 99.0, 1234.4, f64::INFINITY].map(ratio), ["0.50", "99.00", "1,234", "+∞"]);
         assert_eq!([percent(1, 3), percent(0, 0)], ["33.3", "–"]);
-        assert_eq!(slug("CTL: local & graph"), "ctl--local---graph");
+        assert_eq!(slug("CTL: local & graph"), "ctl-local-graph");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! What runs in one thread is measured in processor time, and several formulas at once; everything else by the clock and alone.
 
 use std::{
+    cmp::Reverse,
     collections::BTreeSet,
     error::Error,
     fs, io,
@@ -26,7 +27,7 @@ use super::{
 use crate::runs::{self, Answer};
 
 /// Seconds for all formulas of a net together when some of them are chosen.
-const TRIAL: u64 = 2;
+pub const TRIAL: u64 = 2;
 /// Bytes that a search may hold.
 const MEMORY: u64 = 4 << 30;
 
@@ -229,18 +230,19 @@ impl Lab {
         all.filter(|subject| subject.at < count).collect()
     }
 
-    /// Of the formulas of each net those that show most states in a short trial of all together.
+    /// Of the formulas of each net those that show most states in a short trial of all together, in any of some ways:
+    /// a choice by one way alone would be for or against what the others do without.
     pub fn pick<'n>(
         &self,
         nets: &'n [Net],
         examinations: &[&'static str],
-        way: &Way,
+        ways: &[Way],
         pick: Pick,
     ) -> io::Result<Vec<Subject<'n>>> {
         let picked = self.in_parallel(nets.len(), |at| {
             let subjects = self.subjects(&nets[at], examinations);
-            let costs = self.trial(&subjects, way)?;
-            Ok(chosen(subjects, &costs, pick))
+            let trials = ways.iter().map(|way| self.trial(&subjects, way)).collect::<io::Result<Vec<_>>>()?;
+            Ok(chosen(subjects, &trials, pick))
         });
         Ok(picked.into_iter().collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
@@ -342,12 +344,13 @@ fn budget(seconds: u64) -> Budget {
     Budget::unlimited().with_timeout(Duration::from_secs(seconds)).with_memory(MEMORY)
 }
 
-/// Those with most states, the answered ones first; what needed no search is left out.
-fn chosen<'n>(subjects: Vec<Subject<'n>>, costs: &[Cost], pick: Pick) -> Vec<Subject<'n>> {
-    let mut tried: Vec<(Subject<'n>, &Cost)> = subjects.into_iter().zip(costs).collect();
-    tried.retain(|(_, cost)| cost.states > 0);
-    tried.sort_by_key(|(_, cost)| std::cmp::Reverse(cost.states));
-    let (answered, open): (Vec<_>, Vec<_>) = tried.into_iter().partition(|(_, cost)| cost.is_answered());
+/// Those with most states, first those that are answered in some way; what needs no search in any way is left out.
+fn chosen<'n>(subjects: Vec<Subject<'n>>, trials: &[Vec<Cost>], pick: Pick) -> Vec<Subject<'n>> {
+    let states = |at: usize| trials.iter().map(|costs| costs[at].states).max().unwrap_or(0);
+    let is_answered = |at: usize| trials.iter().any(|costs| costs[at].is_answered());
+    let mut searched: Vec<usize> = (0..subjects.len()).filter(|&at| states(at) > 0).collect();
+    searched.sort_by_key(|&at| Reverse(states(at)));
+    let (answered, open): (Vec<usize>, Vec<usize>) = searched.into_iter().partition(|&at| is_answered(at));
     let picked = answered.into_iter().take(pick.answered).chain(open.into_iter().take(pick.open));
-    picked.map(|(subject, _)| subject).collect()
+    picked.map(|at| subjects[at].clone()).collect()
 }

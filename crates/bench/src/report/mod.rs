@@ -94,7 +94,7 @@ pub fn measure(args: &Args) -> Result<(), Box<dyn Error>> {
 fn head(lab: &Lab, summary: &str) -> String {
     let mut text = format!(
         "# The papers' tables again\n\n\
-         Each formula was checked alone, with {} seconds for each way. `×` says how many times as much it takes without \
+         Each formula was checked alone, with {} s for each way. `×` says how many times as much it takes without \
          the technique: the geometric mean over the formulas that are answered in both ways, where less than a \
          millisecond counts as a millisecond and less than 0.1 MB as 0.1 MB. Seconds are those of the processor, but for \
          `reachability`, where several threads work on a formula: there they are those of the clock. Megabytes are those \

@@ -43,7 +43,7 @@ pub fn scatter(
     {
         let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
         area.fill(&WHITE)?;
-        let range = || (scale.least..scale.end).log_scale();
+        let range = || (scale.start..scale.end).log_scale();
         let mut chart = ChartBuilder::on(&area)
             .caption(title, ("sans-serif", 16))
             .margin(12)
@@ -63,10 +63,10 @@ pub fn scatter(
             .y_label_formatter(&|value| tick(*value))
             .draw()?;
         let path = |from, to| PathElement::new(vec![from, to], BLACK.mix(0.4));
-        chart.draw_series([path((scale.least, scale.least), (scale.end, scale.end))])?;
+        chart.draw_series([path((scale.start, scale.start), (scale.end, scale.end))])?;
         if let Some(limit) = axis.limit {
             let [across, up] =
-                [((scale.least, limit), (scale.end, limit)), ((limit, scale.least), (limit, scale.end))];
+                [((scale.start, limit), (scale.end, limit)), ((limit, scale.start), (limit, scale.end))];
             chart.draw_series([path(across.0, across.1), path(up.0, up.1)])?;
         }
         for (at, series) in series.iter().enumerate() {
@@ -90,6 +90,8 @@ pub fn scatter(
 
 /// From where to where the axes go.
 struct Scale {
+    /// A little before the least value, so that its points and its label are seen.
+    start: f64,
     least: f64,
     /// Where points without an answer lie.
     border: f64,
@@ -101,7 +103,7 @@ impl Scale {
         let known = series.iter().flat_map(|series| series.points.iter().flatten().flatten());
         let most = known.copied().fold(axis.least * 10.0, f64::max);
         let border = axis.limit.map_or(most, |limit| most.max(limit)) * 1.5;
-        Self { least: axis.least, border, end: border * 1.3 }
+        Self { start: axis.least / 1.3, least: axis.least, border, end: border * 1.3 }
     }
 
     fn place(&self, value: Option<f64>) -> f64 {
@@ -109,9 +111,10 @@ impl Scale {
     }
 }
 
-/// A value at an axis; powers of ten have labels.
+/// A power of ten at an axis, which comes with an error in its last digits.
 fn tick(value: f64) -> String {
-    if value >= 1.0 { format!("{value:.0}") } else { format!("{value}") }
+    let decimals = (-value.log10()).round().max(0.0) as usize;
+    format!("{value:.decimals$}")
 }
 
 #[cfg(test)]
