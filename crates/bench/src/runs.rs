@@ -120,5 +120,5 @@ pub fn run(problem: &Problem, options: &Options, budget: &Budget) -> Run {
 /// Decides a problem. What is measured is the way to the answers, so no certificates are looked for.
 pub fn decide(problem: &Problem, options: &Options, budget: &Budget) -> Vec<Outcome> {
     let options = Options { certificates: Certificates::Off, ..*options };
-    check(problem, &options, budget, &mut |_, _| {}).outcomes
+    check(problem, &options, budget, &mut ()).outcomes
 }

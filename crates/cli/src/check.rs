@@ -63,7 +63,7 @@ fn decide(
         Certificates::Off => fireset::Certificates::Off,
     };
     let options = Options { certificates, ..args.techniques.options() };
-    let report = check(&problem, &options, budget, &mut |at, outcome| {
+    let report = check(&problem, &options, budget, &mut |at: usize, outcome: &Outcome| {
         if args.format == Format::Human && written.is_ok() {
             written = progress.suspend(|| human.answer(&mut *out, at, outcome));
         }

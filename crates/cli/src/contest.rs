@@ -100,7 +100,7 @@ fn answer(
         properties.iter().map(|p| p.query().expect("properties are classified when read")).collect();
     let problem = Problem { model: Arc::new(model), queries };
     let mut written = Ok(());
-    let report = check(&problem, options, budget, &mut |at, outcome| {
+    let report = check(&problem, options, budget, &mut |at: usize, outcome: &Outcome| {
         if written.is_ok() {
             written = print(&properties[at].name, outcome);
         }

@@ -25,7 +25,7 @@ pub use search::{FiresetMode, Order};
 pub use stubborn::Stubborn;
 pub use walk::{Steering, Walk, walk_along};
 
-use fireset_net::{Budget, Model, Outcome, Problem, Query, Signal};
+use fireset_net::{Budget, Model, Note, Outcome, Problem, Query, Signal};
 
 /// A way to decide properties.
 ///
@@ -59,6 +59,9 @@ pub trait Asker {
     fn signal(&self, _at: usize) -> Option<&Signal> {
         None
     }
+
+    /// Takes note of what happens to a query before there is an outcome.
+    fn note(&mut self, _at: usize, _note: Note) {}
 }
 
 /// Wants everything.

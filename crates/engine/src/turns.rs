@@ -1,12 +1,12 @@
 //! Several properties that are decided one after the other, in a limited time.
 
-use fireset_net::{Budget, Outcome, StopReason, Verdict};
+use fireset_net::{Budget, Note, Outcome, StopReason, Verdict};
 
 use crate::Asker;
 
 /// No property may use up what the others need: at first each gets its part of a third of the time that is left,
 /// then those that are open share all the rest.
-const SHARES: [(Turn, u32); 2] = [(Turn::First, 3), (Turn::Second, 1)];
+pub const SHARES: [(Turn, u32); 2] = [(Turn::First, 3), (Turn::Second, 1)];
 
 /// Which turn of a property it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +35,7 @@ pub fn in_turn(
             let part = budget.time_left().map(|time| budget.within(time / (share * left)));
             let part =
                 asker.signal(at).map(|signal| part.as_ref().unwrap_or(budget).heeding(signal)).or(part);
+            asker.note(at, Note::Turn);
             let outcome = decide(at, turn, part.as_ref().unwrap_or(budget));
             let part_used_up = outcome.verdict == Verdict::Unknown(StopReason::Time) && turn == Turn::First;
             if part_used_up && budget.go_on().is_ok() {

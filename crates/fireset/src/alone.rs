@@ -4,14 +4,16 @@
 
 use std::{sync::Arc, time::Duration};
 
-use fireset_engine::{
-    Asker, Engine,
-    turns::{self, Turn},
-};
-use fireset_net::{Budget, Model, Outcome, Problem, Query, Signal, StopReason, Verdict};
+use fireset_engine::{Asker, Engine};
+use fireset_net::{Budget, Model, Note, Outcome, Problem, Query, Signal, StopReason};
 use fireset_reduce::Pass;
 
-use crate::reduction::Reduction;
+use crate::{
+    part::{self, Part},
+    reduction::Reduction,
+    spread,
+    through::Lifted,
+};
 
 /// Queries for each of which a net is made before the first is asked.
 const MANY: usize = 64;
@@ -20,10 +22,13 @@ const LEAST: Duration = Duration::from_millis(50);
 
 /// An engine that is asked about one query at a time, after passes for this query.
 pub(crate) struct Alone {
+    /// They make one query of one.
     pub(crate) passes: Vec<Box<dyn Pass>>,
     pub(crate) engine: Box<dyn Engine>,
     /// The part of the time in which all queries are asked together first.
     pub(crate) together: f64,
+    /// How many queries are asked at a time when each is asked alone.
+    pub(crate) threads: usize,
 }
 
 impl Engine for Alone {
@@ -58,19 +63,19 @@ impl Engine for Alone {
         if joint.len() > 1 {
             self.ask_together(problem, (joint, share), budget, &mut open, asker);
         }
-        let open: Vec<usize> = all.into_iter().filter(|&at| open[at]).collect();
-        let mut decide = |at: usize, _, part: &Budget| match &mut reductions[open[at]] {
-            Ok(reduction) => self.ask(reduction, part),
-            Err(reason) => Outcome::unknown(reason.clone()),
-        };
-        let mut rest = Rest { asker, open: &open };
-        match open.len() {
-            1 => {
-                let alone = rest.signal(0).map(|signal| budget.heeding(signal));
-                rest.hear(0, decide(0, Turn::First, alone.as_ref().unwrap_or(budget)));
+        let mut rest = Vec::new();
+        for (at, reduction) in reductions.iter_mut().enumerate().filter(|(at, _)| open[*at]) {
+            match reduction {
+                Ok(reduction) => {
+                    reduction.tell(asker);
+                    rest.push(reduction);
+                }
+                Err(reason) => asker.hear(at, Outcome::unknown(reason.clone())),
             }
-            several => turns::in_turn(several, budget, decide, &mut rest),
         }
+        let problems: Vec<Problem> = rest.iter().map(|reduction| reduction.problem.clone()).collect();
+        let mut lifted = Each { asker, reductions: rest };
+        spread::in_turn(&*self.engine, &problems, self.threads, budget, &mut lifted);
     }
 }
 
@@ -84,11 +89,9 @@ impl Alone {
         open: &mut [bool],
         asker: &mut dyn Asker,
     ) {
-        let time = budget.time_left().map(|time| budget.within(time.mul_f64(share)));
-        let queries = joint.iter().map(|&at| problem.queries[at].clone()).collect();
-        let part = Problem { model: problem.model.clone(), queries };
-        let mut first = Together { asker, joint, open };
-        self.engine.decide(&part, time.as_ref().unwrap_or(budget), &mut first);
+        let some = part::problem(problem, joint);
+        let mut first = Together { part: Part { asker, asked: joint }, open };
+        self.engine.decide(&some, &budget.share(share), &mut first);
     }
 
     /// The same for queries that are too many to make a net for each before the first is asked: a net is made when its
@@ -106,71 +109,75 @@ impl Alone {
             }
             let time = budget.time_left().map(|time| (time / (open.len() - done) as u32).max(LEAST));
             let part = time.map_or_else(|| budget.clone(), |time| budget.within(time));
-            let outcome = match part.go_on() {
-                Ok(()) => match Reduction::new(problem, &[at], &self.passes, &part) {
-                    Ok(mut reduction) => self.ask(&mut reduction, &part),
-                    Err(reason) => Outcome::unknown(reason),
-                },
-                Err(reason) => Outcome::unknown(reason),
-            };
-            asker.hear(at, outcome);
-        }
-    }
-
-    /// What the engine says of the one query of a smaller problem.
-    fn ask(&self, reduction: &mut Reduction, budget: &Budget) -> Outcome {
-        let smaller = reduction.problem.clone();
-        let mut told = Outcome::unknown(StopReason::NoEngine);
-        self.engine.decide(&smaller, budget, &mut |at: usize, outcome: Outcome| {
-            if let Some((_, outcome)) = reduction.lift(at, outcome) {
-                told = outcome;
+            let reduction = part.go_on().and_then(|()| Reduction::new(problem, &[at], &self.passes, &part));
+            match reduction {
+                Ok(mut reduction) => {
+                    reduction.tell(asker);
+                    let smaller = reduction.problem.clone();
+                    self.engine.decide(&smaller, &part, &mut Lifted { reduction: &mut reduction, asker });
+                }
+                Err(reason) => asker.hear(at, Outcome::unknown(reason)),
             }
-        });
-        told
+        }
     }
 }
 
 /// Hears what is decided together; what is not will be asked again.
 struct Together<'a> {
-    asker: &'a mut dyn Asker,
-    joint: &'a [usize],
+    part: Part<'a>,
     open: &'a mut [bool],
 }
 
 impl Asker for Together<'_> {
     fn hear(&mut self, at: usize, outcome: Outcome) {
-        let at = self.joint[at];
-        if !matches!(outcome.verdict, Verdict::Unknown(_)) {
-            self.open[at] = false;
+        if !outcome.is_open() {
+            self.open[self.part.asked[at]] = false;
+            self.part.hear(at, outcome);
+        }
+    }
+
+    fn wants(&self, at: usize) -> bool {
+        self.part.wants(at)
+    }
+
+    fn signal(&self, at: usize) -> Option<&Signal> {
+        self.part.signal(at)
+    }
+
+    fn note(&mut self, at: usize, note: Note) {
+        self.part.note(at, note);
+    }
+}
+
+/// Hears about queries that each have a net of their own.
+struct Each<'a> {
+    asker: &'a mut dyn Asker,
+    reductions: Vec<&'a mut Reduction>,
+}
+
+impl Each<'_> {
+    /// The number of a query in the whole.
+    fn whole(&self, at: usize) -> usize {
+        self.reductions[at].asked_for(0)
+    }
+}
+
+impl Asker for Each<'_> {
+    fn hear(&mut self, at: usize, outcome: Outcome) {
+        if let Some((at, outcome)) = self.reductions[at].lift(0, outcome) {
             self.asker.hear(at, outcome);
         }
     }
 
     fn wants(&self, at: usize) -> bool {
-        self.asker.wants(self.joint[at])
+        self.asker.wants(self.whole(at))
     }
 
     fn signal(&self, at: usize) -> Option<&Signal> {
-        self.asker.signal(self.joint[at])
-    }
-}
-
-/// Hears the rest.
-struct Rest<'a> {
-    asker: &'a mut dyn Asker,
-    open: &'a [usize],
-}
-
-impl Asker for Rest<'_> {
-    fn hear(&mut self, at: usize, outcome: Outcome) {
-        self.asker.hear(self.open[at], outcome);
+        self.asker.signal(self.whole(at))
     }
 
-    fn wants(&self, at: usize) -> bool {
-        self.asker.wants(self.open[at])
-    }
-
-    fn signal(&self, at: usize) -> Option<&Signal> {
-        self.asker.signal(self.open[at])
+    fn note(&mut self, at: usize, note: Note) {
+        self.asker.note(self.whole(at), note);
     }
 }

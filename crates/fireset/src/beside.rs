@@ -1,169 +1,60 @@
-//! Engines side by side, each in a thread of its own: the first certain answer to a query counts, and the others need not
-//! look for it any more.
-//!
-//! Answers come through a channel, since who asked is in one thread. A query that is answered, or that nobody wants any
-//! more, has its signal given, which every engine that is busy with it alone heeds. When two engines say different things
-//! one of them is wrong; then nothing more of what they say is believed, and that is a fault.
-
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-    sync::mpsc::{RecvTimeoutError, Sender, channel},
-    thread,
-    time::Duration,
-};
+//! Engines side by side, each in a thread of its own.
 
 use fireset_engine::{Asker, Engine};
-use fireset_net::{Budget, Model, Outcome, Problem, Query, Signal, StopReason, Verdict};
+use fireset_net::{Budget, Model, Problem, Query};
 
-/// How often it is looked whether answers are still wanted.
-const INTERVAL: Duration = Duration::from_millis(20);
+use crate::{
+    crew::{self, Line, Work},
+    part::{self, Part},
+};
+
+/// An engine, and the part of the memory that it may hold.
+pub(crate) struct Lane {
+    pub(crate) engine: Box<dyn Engine>,
+    pub(crate) memory: f64,
+}
 
 /// Engines that are asked at the same time.
-pub(crate) struct Beside(pub(crate) Vec<Box<dyn Engine>>);
+pub(crate) struct Beside(pub(crate) Vec<Lane>);
 
 impl Engine for Beside {
     fn name(&self) -> &'static str {
-        self.0.first().map_or("none", |engine| engine.name())
+        self.0.first().map_or("none", |lane| lane.engine.name())
     }
 
     fn accepts(&self, model: &Model, query: &Query) -> bool {
-        self.0.iter().any(|engine| engine.accepts(model, query))
+        self.0.iter().any(|lane| lane.engine.accepts(model, query))
     }
 
     fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
-        let signals: Vec<Signal> = problem.queries.iter().map(|_| Signal::default()).collect();
-        let enough = Signal::default();
-        let heeding = budget.heeding(&enough);
-        let mut hall = Hall { signals: &signals, done: 0, told: vec![None; signals.len()], asker };
-        thread::scope(|scope| {
-            let (send, receive) = channel::<(usize, Outcome)>();
-            let threads: Vec<_> = self
-                .0
-                .iter()
-                .map(|engine| {
-                    let accepted = |at: &usize| engine.accepts(&problem.model, &problem.queries[*at]);
-                    let asked: Vec<usize> = (0..signals.len()).filter(accepted).collect();
-                    let queries = asked.iter().map(|&at| problem.queries[at].clone()).collect();
-                    let part = Problem { model: problem.model.clone(), queries };
-                    let mut line = Line { send: send.clone(), asked, signals: &signals };
-                    let budget = heeding.clone();
-                    scope.spawn(move || {
-                        catch_unwind(AssertUnwindSafe(|| engine.decide(&part, &budget, &mut line)))
-                    })
-                })
-                .collect();
-            drop(send);
-            loop {
-                match receive.recv_timeout(INTERVAL) {
-                    Ok((at, outcome)) => {
-                        if let Some(difference) = hall.take(at, outcome) {
-                            enough.give(StopReason::Cancelled);
-                            panic!("{difference}");
-                        }
-                    }
-                    Err(RecvTimeoutError::Timeout) => hall.ask_again(),
-                    Err(RecvTimeoutError::Disconnected) => break,
-                }
-                if hall.is_done() {
-                    enough.give(StopReason::Cancelled);
-                }
-            }
-            // What one of them has lost in a panic the others may have answered.
-            let panics = threads.into_iter().filter_map(|thread| thread.join().unwrap_or_else(Err).err());
-            if let Some(panic) = panics.last().filter(|_| !hall.is_done()) {
-                resume_unwind(panic);
-            }
+        let queries = problem.queries.len();
+        let work = self.0.iter().map(|lane| -> Work<'_> {
+            let Lane { engine, memory } = lane;
+            let accepted = |at: &usize| engine.accepts(&problem.model, &problem.queries[*at]);
+            let asked: Vec<usize> = (0..queries).filter(accepted).collect();
+            let some = part::problem(problem, &asked);
+            Box::new(move |budget: &Budget, line: &mut Line<'_>| {
+                let budget = &with_memory(budget, *memory);
+                engine.decide(&some, budget, &mut Part { asker: line, asked: &asked });
+            })
         });
-        hall.close();
+        let told = crew::run(queries, work.collect(), budget, asker);
+        let open = told.into_iter().enumerate().filter_map(|(at, told)| Some((at, told?)));
+        open.for_each(|(at, outcome)| asker.hear(at, outcome));
     }
 }
 
-/// Where the answers of all engines come together.
-struct Hall<'a> {
-    signals: &'a [Signal],
-    /// All before this one are given.
-    done: usize,
-    told: Vec<Option<Outcome>>,
-    asker: &'a mut dyn Asker,
-}
-
-impl Hall<'_> {
-    /// Takes what an engine says; tells a difference to what another one said.
-    fn take(&mut self, at: usize, outcome: Outcome) -> Option<String> {
-        let is_open = |outcome: &Outcome| matches!(outcome.verdict, Verdict::Unknown(_));
-        match (&self.told[at], is_open(&outcome)) {
-            (Some(before), false) if !is_open(before) => {
-                let engines = [before.statistics.engine, outcome.statistics.engine];
-                (before.verdict != outcome.verdict).then(|| {
-                    format!(
-                        "{} says {:?} and {} says {:?}",
-                        engines[0], before.verdict, engines[1], outcome.verdict
-                    )
-                })
-            }
-            (Some(before), true)
-                if !is_open(before) || before.statistics.states > outcome.statistics.states =>
-            {
-                None
-            }
-            (_, open) => {
-                if !open {
-                    self.asker.hear(at, outcome.clone());
-                    self.signals[at].give(StopReason::Cancelled);
-                }
-                self.told[at] = Some(outcome);
-                None
-            }
-        }
-    }
-
-    /// Gives the signals of queries that nobody wants any more.
-    fn ask_again(&self) {
-        let unwanted = self.signals.iter().enumerate().filter(|&(at, _)| !self.asker.wants(at));
-        unwanted.for_each(|(_, signal)| signal.give(StopReason::Cancelled));
-    }
-
-    fn is_done(&mut self) -> bool {
-        let given = self.signals[self.done..].iter().take_while(|signal| signal.given().is_some());
-        self.done += given.count();
-        self.done == self.signals.len()
-    }
-
-    /// Tells what is open.
-    fn close(self) {
-        for (at, told) in self.told.into_iter().enumerate() {
-            if self.signals[at].given().is_none() {
-                self.asker.hear(at, told.unwrap_or_else(|| Outcome::unknown(StopReason::NoEngine)));
-            }
-        }
-    }
-}
-
-/// What an engine in a thread speaks into.
-struct Line<'a> {
-    send: Sender<(usize, Outcome)>,
-    asked: Vec<usize>,
-    signals: &'a [Signal],
-}
-
-impl Asker for Line<'_> {
-    fn hear(&mut self, at: usize, outcome: Outcome) {
-        // Nobody listens any more when something broke.
-        let _ = self.send.send((self.asked[at], outcome));
-    }
-
-    fn wants(&self, at: usize) -> bool {
-        self.signals[self.asked[at]].given().is_none()
-    }
-
-    fn signal(&self, at: usize) -> Option<&Signal> {
-        Some(&self.signals[self.asked[at]])
-    }
+/// The same time, and a part of the memory.
+fn with_memory(budget: &Budget, part: f64) -> Budget {
+    let part = budget.memory().map(|bytes| budget.clone().with_memory((bytes as f64 * part) as u64));
+    part.unwrap_or_else(|| budget.clone())
 }
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::{Formula, tiny};
+    use std::{thread, time::Duration};
+
+    use fireset_net::{Formula, Outcome, StopReason, Verdict, tiny};
 
     use super::*;
 
@@ -198,10 +89,13 @@ mod tests {
     fn ask(engines: Vec<Scripted>, queries: Vec<Query>, budget: &Budget) -> Vec<(usize, Verdict)> {
         let model = Model::Plain(tiny::net("p:1 q; t: p -> q"));
         let problem = Problem { model: model.into(), queries };
-        let engines = engines.into_iter().map(|engine| Box::new(engine) as Box<dyn Engine>).collect();
+        let lane = |engine: Scripted| Lane { engine: Box::new(engine), memory: 1.0 };
         let mut heard = Vec::new();
-        Beside(engines)
-            .decide(&problem, budget, &mut |at: usize, outcome: Outcome| heard.push((at, outcome.verdict)));
+        Beside(engines.into_iter().map(lane).collect()).decide(
+            &problem,
+            budget,
+            &mut |at: usize, outcome: Outcome| heard.push((at, outcome.verdict)),
+        );
         heard.sort_by_key(|answer| answer.0);
         heard
     }
@@ -226,9 +120,11 @@ mod tests {
     }
 
     #[test]
-    #[should_panic(expected = "says")]
     fn a_difference_is_a_fault() {
         let engines = vec![Scripted(Some(Verdict::Fails)), Scripted(Some(Verdict::Holds))];
-        ask(engines, vec![deadlock()], &Budget::unlimited());
+        let budget = Budget::unlimited();
+        ask(engines, vec![deadlock()], &budget);
+        let Err(StopReason::Fault(why)) = budget.go_on() else { panic!("everything has to stop") };
+        assert!(why.contains("says"), "{why}");
     }
 }

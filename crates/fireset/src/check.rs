@@ -3,148 +3,97 @@
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use fireset_engine::{Asker, Engine};
-use fireset_net::{Budget, Evidence, Model, Outcome, Problem, Query, StopReason, Verdict, replay};
+use fireset_net::{Budget, Evidence, Model, Note, Outcome, Problem, Query, StopReason, Verdict, replay};
 use fireset_reduce::Certifier;
 
-use crate::{
-    Certificates, Options, memory,
-    plan::{Plan, Way},
-    reduction::{Reduction, Standing},
-};
+use crate::{Account, Certificates, Options, Plan, memory, post::sentence};
 
 /// What came out, one outcome a query.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// In the order of the problem's queries.
     pub outcomes: Vec<Outcome>,
+    /// What was done for each of them.
+    pub accounts: Vec<Account>,
+    /// What broke so that no answer can be relied on: two engines said different things.
+    pub fault: Option<String>,
 }
 
-/// Decides all queries of a problem within a budget.
-///
-/// `answer` hears of each outcome as soon as it is final; what stays unknown comes at the end. An engine that
-/// panics loses what it had not answered yet, and the outcome says so.
-pub fn check(
-    problem: &Problem,
-    options: &Options,
-    budget: &Budget,
-    answer: &mut dyn FnMut(usize, &Outcome),
-) -> Report {
-    carry_out(&Plan::new(problem, options), problem, budget, answer)
+/// Who watches a check.
+pub trait Observer {
+    /// Hears of an outcome as soon as it is final, with what was done for it until then; of what stays unknown at the end.
+    fn answer(&mut self, at: usize, outcome: &Outcome, account: &Account);
+
+    /// Hears what is done for a query.
+    fn note(&mut self, _at: usize, _note: &Note) {}
 }
 
-/// Goes the ways of a plan, one after the other.
+/// Nobody watches.
+impl Observer for () {
+    fn answer(&mut self, _: usize, _: &Outcome, _: &Account) {}
+}
+
+/// Hears answers only.
+impl<F: FnMut(usize, &Outcome)> Observer for F {
+    fn answer(&mut self, at: usize, outcome: &Outcome, _: &Account) {
+        self(at, outcome);
+    }
+}
+
+/// Decides all queries of a problem within a budget. An engine that panics loses what it had not answered yet, and the
+/// outcome says so.
+pub fn check(problem: &Problem, options: &Options, budget: &Budget, observer: &mut dyn Observer) -> Report {
+    let engine = Plan::new(problem, options).engine(options);
+    carry_out(&*engine, options.certificates, problem, budget, observer)
+}
+
+/// Asks the engine that is the whole plan.
 fn carry_out(
-    plan: &Plan,
+    engine: &dyn Engine,
+    certificates: Certificates,
     problem: &Problem,
     budget: &Budget,
-    answer: &mut dyn FnMut(usize, &Outcome),
+    observer: &mut dyn Observer,
 ) -> Report {
-    let nobody = Outcome::unknown(StopReason::NoEngine);
-    let outcomes = vec![nobody; problem.queries.len()];
+    let queries = problem.queries.len();
     let certifier = match &*problem.model {
-        Model::Plain(net) if plan.certificates == Certificates::On => Some(Certifier::of(net)),
+        Model::Plain(net) if certificates == Certificates::On => Some(Certifier::of(net)),
         _ => None,
     };
-    let mut desk = Desk { problem, outcomes, certifier, budget, answer };
-    memory::watched(budget, || plan.ways.iter().for_each(|way| desk.go(way, budget)));
+    let outcomes = vec![Outcome::unknown(StopReason::NoEngine); queries];
+    let (accounts, start) = (vec![Account::default(); queries], Instant::now());
+    let mut desk = Desk { problem, outcomes, accounts, start, certifier, budget, observer };
+    let ended = memory::watched(budget, || {
+        catch_unwind(AssertUnwindSafe(|| engine.decide(problem, budget, &mut desk)))
+    });
+    if let Err(panic) = ended {
+        desk.lose(&StopReason::Fault(sentence(&*panic).to_owned()));
+    }
     desk.close()
 }
 
 /// The most time that goes into the search for a certificate.
 const CERTIFYING: Duration = Duration::from_secs(1);
 
-/// When the time is limited no engine may use up what the others need.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Round {
-    /// Each engine gets a part of the time, as large as its part of the open queries.
-    First,
-    /// The time that is left is for queries that were stopped by their engine's part.
-    Rest,
-}
-
-impl Round {
-    /// Which queries are asked.
-    fn asks(self) -> Standing {
-        match self {
-            Self::First => Standing::Open,
-            Self::Rest => Standing::Stopped,
-        }
-    }
-}
-
-/// A part of the time that is left of a budget.
-fn share(budget: &Budget, part: f64) -> Budget {
-    match budget.time_left() {
-        Some(time) if part < 1.0 => budget.within(time.mul_f64(part)),
-        _ => budget.clone(),
-    }
-}
-
-/// Where engines hand in their answers.
+/// Where answers are handed in.
 struct Desk<'a> {
     problem: &'a Problem,
     /// For each query its answer, or why there is none so far, and how far it came.
     outcomes: Vec<Outcome>,
+    accounts: Vec<Account>,
+    start: Instant,
     certifier: Option<Certifier<'a>>,
     budget: &'a Budget,
-    answer: &'a mut dyn FnMut(usize, &Outcome),
+    observer: &'a mut dyn Observer,
 }
 
-impl Desk<'_> {
-    fn is_open(&self, at: usize) -> bool {
-        matches!(self.outcomes[at].verdict, Verdict::Unknown(_))
-    }
-
-    /// Tries to decide what is open, one way.
-    fn go(&mut self, way: &Way, budget: &Budget) {
-        let open: Vec<usize> = (0..self.outcomes.len()).filter(|&at| self.is_open(at)).collect();
-        if open.is_empty() {
-            return;
-        }
-        let budget = &share(budget, way.share);
-        match Reduction::new(self.problem, &open, &way.passes, budget) {
-            Ok(mut reduction) => {
-                for round in [Round::First, Round::Rest] {
-                    way.engines.iter().for_each(|engine| self.ask(&**engine, round, &mut reduction, budget));
-                }
-            }
-            Err(reason) => open.into_iter().for_each(|at| self.give_up(at, reason.clone())),
-        }
-    }
-
-    /// Asks one engine about all open queries of a round that it accepts.
-    fn ask(&mut self, engine: &dyn Engine, round: Round, reduction: &mut Reduction, budget: &Budget) {
-        let Problem { model, queries } = &reduction.problem;
-        let wanted =
-            |&at: &usize| reduction.standing(at) == round.asks() && self.is_open(reduction.asked_for(at));
-        let wanted: Vec<usize> = (0..queries.len()).filter(wanted).collect();
-        let asked: Vec<usize> =
-            wanted.iter().copied().filter(|&at| engine.accepts(model, &queries[at])).collect();
-        if asked.is_empty() || budget.go_on().is_err() && round == Round::Rest {
-            return;
-        }
-        let budget = &share(budget, asked.len() as f64 / wanted.len() as f64);
-        let queries = asked.iter().map(|&at| queries[at].clone()).collect();
-        let part = Problem { model: model.clone(), queries };
-        // The engine's own state is dropped with it, and what it handed in before is complete.
-        let ended = catch_unwind(AssertUnwindSafe(|| {
-            let mut counter = Counter { desk: self, reduction, asked: &asked };
-            engine.decide(&part, budget, &mut counter);
-        }));
-        if let Err(panic) = ended {
-            let fault = StopReason::Fault(format!("engine {}: {}", engine.name(), sentence(&*panic)));
-            let open = asked.iter().filter(|&&at| reduction.standing(at) != Standing::Decided);
-            open.for_each(|&at| self.give_up(reduction.asked_for(at), fault.clone()));
-        }
-    }
-
-    /// Takes an outcome.
-    fn hand_in(&mut self, at: usize, outcome: Outcome) {
-        if !self.is_open(at) {
+impl Asker for Desk<'_> {
+    fn hear(&mut self, at: usize, outcome: Outcome) {
+        if !self.wants(at) {
             return;
         }
         let outcome = self.certified(at, self.examine(at, outcome));
@@ -155,16 +104,26 @@ impl Desk<'_> {
             return;
         }
         self.outcomes[at] = outcome;
-        if !self.is_open(at) {
-            (self.answer)(at, &self.outcomes[at]);
+        if !self.wants(at) {
+            self.observer.answer(at, &self.outcomes[at], &self.accounts[at]);
         }
     }
 
-    /// Takes note why a query is still open.
-    fn give_up(&mut self, at: usize, reason: StopReason) {
-        if self.is_open(at) {
-            self.outcomes[at].verdict = Verdict::Unknown(reason);
-        }
+    fn wants(&self, at: usize) -> bool {
+        self.outcomes[at].is_open()
+    }
+
+    fn note(&mut self, at: usize, note: Note) {
+        self.accounts[at].take(&note, self.start);
+        self.observer.note(at, &note);
+    }
+}
+
+impl Desk<'_> {
+    /// Takes note that everything broke.
+    fn lose(&mut self, fault: &StopReason) {
+        let open = self.outcomes.iter_mut().filter(|outcome| outcome.is_open());
+        open.for_each(|outcome| outcome.verdict = Verdict::Unknown(fault.clone()));
     }
 
     /// The outcome, if its evidence, if any, replays on the net as written; otherwise one that says why it does not
@@ -205,60 +164,25 @@ impl Desk<'_> {
 
     /// Tells what stays open.
     fn close(self) -> Report {
-        let is_open = |outcome: &Outcome| matches!(outcome.verdict, Verdict::Unknown(_));
-        let open = self.outcomes.iter().enumerate().filter(|(_, outcome)| is_open(outcome));
-        open.for_each(|(at, outcome)| (self.answer)(at, outcome));
-        Report { outcomes: self.outcomes }
+        let open = self.outcomes.iter().enumerate().filter(|(_, outcome)| outcome.is_open());
+        open.for_each(|(at, outcome)| self.observer.answer(at, outcome, &self.accounts[at]));
+        let fault = match self.budget.go_on() {
+            Err(StopReason::Fault(what)) => Some(what),
+            _ => None,
+        };
+        Report { outcomes: self.outcomes, accounts: self.accounts, fault }
     }
-}
-
-/// Where one engine hands in what it says about some queries of the smaller problem.
-struct Counter<'c, 'd> {
-    desk: &'c mut Desk<'d>,
-    reduction: &'c mut Reduction,
-    asked: &'c [usize],
-}
-
-impl Asker for Counter<'_, '_> {
-    fn hear(&mut self, at: usize, outcome: Outcome) {
-        let at = self.asked[at];
-        let Self { desk, reduction, .. } = self;
-        if outcome.verdict == Verdict::Unknown(StopReason::Time) {
-            reduction.set(at, Standing::Stopped);
-        }
-        match reduction.lift(at, outcome) {
-            Some((whole, outcome)) => {
-                desk.hand_in(whole, outcome);
-                // What is refused may be asked again.
-                if !desk.is_open(whole) {
-                    reduction.set(at, Standing::Decided);
-                }
-            }
-            None => reduction.set(at, Standing::Decided),
-        }
-    }
-
-    fn wants(&self, at: usize) -> bool {
-        self.desk.is_open(self.reduction.asked_for(self.asked[at]))
-    }
-}
-
-/// What a panic said.
-fn sentence(panic: &(dyn std::any::Any + Send)) -> &str {
-    panic
-        .downcast_ref::<&str>()
-        .copied()
-        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("it panicked")
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::{Arc, Mutex};
-
     use fireset_net::{Count, Formula, Statistics, Step, Trace, TransitionId, tiny};
 
     use super::*;
+    use crate::{
+        fair::Fair,
+        post::{Manner, Post},
+    };
 
     /// Says the same of every query, or panics after the first.
     struct Scripted {
@@ -289,53 +213,19 @@ mod tests {
         Outcome { verdict, evidence, techniques: Vec::new(), statistics }
     }
 
-    /// Never comes to an end, on bounds; notes the time that it gets.
-    struct Slow(Arc<Mutex<Vec<Duration>>>);
-
-    impl Engine for Slow {
-        fn name(&self) -> &'static str {
-            "slow"
-        }
-
-        fn accepts(&self, _: &Model, query: &Query) -> bool {
-            matches!(query, Query::Bound(_))
-        }
-
-        fn decide(&self, _: &Problem, budget: &Budget, asker: &mut dyn Asker) {
-            self.0.lock().unwrap().extend(budget.time_left());
-            asker.hear(0, Outcome::unknown(StopReason::Time));
-        }
-    }
-
-    fn plan(engines: Vec<Box<dyn Engine>>) -> Plan {
-        let ways = vec![Way { passes: Vec::new(), engines, share: 1.0 }];
-        Plan { ways, certificates: Certificates::Off }
-    }
-
-    #[test]
-    fn no_engine_uses_up_the_time_of_others() {
-        let times = Arc::default();
-        let holds = Scripted { outcome: outcome(Verdict::Holds, None), panics: false };
-        let engines: Vec<Box<dyn Engine>> = vec![Box::new(Slow(Arc::clone(&times))), Box::new(holds)];
-        let plan = plan(engines);
-        let model = Model::Plain(tiny::net("p:1 q; t: p -> q"));
-        let problem = Problem { model: model.into(), queries: vec![Query::Bound(vec![]), deadlock()] };
-        let hour = Duration::from_secs(3600);
-        let report = carry_out(&plan, &problem, &Budget::unlimited().with_timeout(hour), &mut |_, _| {});
-        assert_eq!(report.outcomes[0].verdict, Verdict::Unknown(StopReason::Time));
-        assert_eq!(report.outcomes[1].verdict, Verdict::Holds);
-        let times = times.lock().unwrap();
-        assert!(matches!(times[..], [first, rest] if first <= hour / 2 && rest > hour / 2), "{times:?}");
-    }
-
     fn run(engines: Vec<Scripted>, queries: Vec<Query>) -> Vec<Verdict> {
         let model = Model::Plain(tiny::net("p:1 q; t: p -> q"));
         let problem = Problem { model: model.into(), queries };
-        let engines = engines.into_iter().map(|e| Box::new(e) as Box<dyn Engine>).collect();
+        let post = |engine: Scripted| {
+            let engine: Box<dyn Engine> = Box::new(engine);
+            Box::new(Post { stage: "scripted", manner: Manner::Together, engine }) as Box<dyn Engine>
+        };
+        let engine = Fair(engines.into_iter().map(post).collect());
         let mut heard = vec![None; problem.queries.len()];
-        let report = carry_out(&plan(engines), &problem, &Budget::unlimited(), &mut |at, outcome| {
+        let mut hear = |at: usize, outcome: &Outcome| {
             assert_eq!(heard[at].replace(outcome.clone()), None, "each query is answered once");
-        });
+        };
+        let report = carry_out(&engine, Certificates::Off, &problem, &Budget::unlimited(), &mut hear);
         assert_eq!(heard.into_iter().map(Option::unwrap).collect::<Vec<_>>(), report.outcomes);
         report.outcomes.into_iter().map(|o| o.verdict).collect()
     }

@@ -13,29 +13,42 @@
 //! let stuck = io::query::read("stuck", "EF deadlock", model.nodes())?;
 //! let queries = vec![mutex.query()?, stuck.query()?];
 //! let problem = Problem { model: model.into(), queries };
-//! let report = check(&problem, &Options::default(), &Budget::unlimited(), &mut |_, _| {});
+//! let report = check(&problem, &Options::default(), &Budget::unlimited(), &mut ());
 //! assert_eq!(report.outcomes[0].verdict, Verdict::Holds);
 //! assert_eq!(report.outcomes[1].verdict, Verdict::Fails);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod account;
 mod alone;
 mod beside;
 mod check;
+mod crew;
 mod equation;
+mod fair;
+mod later;
 mod memory;
+mod options;
+mod part;
 mod plan;
+mod post;
 mod reduction;
+mod spread;
 mod stages;
+mod through;
 
-pub use check::{Report, check};
+pub use account::{Account, Entry};
+pub use check::{Observer, Report, check};
 pub use fireset_engine::{
     Access, AutomatonOrder, Binding, Choice, CtlAlgorithm, Deepening, Encoding, Engine, FiresetMode, Order,
     Steering, Stubborn, Tokens, Walk, Ways, automata, ltl,
 };
 pub use fireset_io as io;
 pub use fireset_net as net;
-pub use fireset_net::{Budget, Evidence, Model, Outcome, Problem, Property, Query, StopReason, Verdict};
+pub use fireset_net::{
+    Budget, Ending, Evidence, Model, Note, Outcome, Problem, Property, Query, Size, StopReason, Verdict,
+};
 pub use fireset_reduce::{Simplifier, Steps, rules, unfold};
 pub use memory::physical_memory;
-pub use plan::{Certificates, Options, Reduction, Simplification, Switch, Unfolding};
+pub use options::{Certificates, Options, Reduction, Simplification, Switch, Unfolding};
+pub use plan::Plan;

@@ -1,146 +1,80 @@
-//! Which passes and engines are tried, in which order.
+//! Which passes and engines are tried, in which order, and with which part of the time: a tree that can be printed.
+//!
+//! Cheap deciders come first, and what is done for all queries at once; then each query alone, with engines side by side.
+//! Parts of the time are parts of what is left, so that nothing is lost when somebody ends early.
 
-use std::thread::available_parallelism;
+use std::fmt;
 
-use fireset_engine::{
-    Access, AutomatonOrder, Choice, Constants, Ctl, CtlAlgorithm, Deepening, Engine, Explicit, FiresetMode,
-    Induction, OnTheFly, Order, Stubborn, Walk, Ways,
-};
-use fireset_net::{Global, Model, Problem, Query};
+use fireset_engine::{Constants, Ctl, Engine, Explicit, Induction, OnTheFly, Walk};
+use fireset_net::{Global, Model, Problem, Query, Signal};
 use fireset_reduce::{Divide, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
 
 use crate::{
+    Options, Reduction, Simplification, Switch, Unfolding,
     alone::Alone,
-    beside::Beside,
+    beside::{Beside, Lane},
     equation::Equation,
-    stages::{Stage, Stages},
+    fair::Fair,
+    later::Later,
+    post::{Manner, Post},
+    stages::{Stage as Share, Stages},
+    through::Through,
 };
 
-/// Which techniques are used. The default is the best that is known; the others are there to be measured
-/// against it.
-#[derive(Clone, Copy, Debug)]
-pub struct Options {
-    /// How markings are laid out.
-    pub encoding: Choice,
-    /// How packed markings are read and written.
-    pub access: Access,
-    /// In which order states are visited; if it is not given each engine takes its own.
-    pub order: Option<Order>,
-    /// What a depth-first or LTL search remembers of the states on its stack.
-    pub fireset: FiresetMode,
-    /// How many threads explore; the default is as many as there are processors.
-    pub threads: usize,
-    /// How the values of CTL operators are searched for.
-    pub ctl: CtlAlgorithm,
-    /// In which order an LTL search tries the edges of the automaton.
-    pub automaton_order: AutomatonOrder,
-    /// How deep an LTL search goes.
-    pub deepening: Deepening,
-    /// Whether only stubborn sets of transitions fire, where a query allows it.
-    pub stubborn: Stubborn,
-    /// Whether queries are made smaller first.
-    pub simplification: Simplification,
-    /// Whether nets are made smaller first.
-    pub reduction: Reduction,
-    /// Whether coloured nets are unfolded first.
-    pub unfolding: Unfolding,
-    /// How coloured nets are searched.
-    pub ways: Ways,
-    /// Whether goals are looked for by walking.
-    pub walks: Switch,
-    /// Whether runs to goals are made of solutions of the state equation.
-    pub equation: Switch,
-    /// Whether goals are looked for, or excluded, by clauses.
-    pub induction: Switch,
-    /// Whether answers that nothing is reached come with a certificate.
-    pub certificates: Certificates,
+/// What is done to decide the queries of a problem.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan(Node);
+
+/// A part of a plan.
+#[derive(Clone, Debug, PartialEq)]
+enum Node {
+    /// One engine.
+    Stage(Stage),
+    /// One after the other, each with what is open then and with a part of the time that is left.
+    Then(Vec<(f64, Node)>),
+    /// One after the other; the time is shared by how many of the open queries each accepts.
+    Fair(Vec<Node>),
+    /// At the same time, each with a part of the memory.
+    Beside(Vec<(f64, Node)>),
+    /// After passes, for some queries.
+    After(Vec<Made>, Which, Box<Node>),
+    /// In a part of the time for all queries together; then for each alone, on a net that was reduced for it, so many at
+    /// a time.
+    Alone(f64, usize, Box<Node>),
+    /// Not before a part of the time is over, unless what runs beside it gives up earlier.
+    Later(f64, Box<Node>),
 }
 
-/// Whether a certificate is looked for where an answer has no other evidence.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Certificates {
-    /// On place/transition nets, for what is never reached; that takes a second for each such answer at most.
-    #[default]
-    On,
-    /// Only what comes with an answer anyway.
-    Off,
+/// What makes a problem smaller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Made {
+    Simpler,
+    Reduced,
+    Unfolded,
+    Divided,
 }
 
-/// Whether a technique is used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Switch {
-    /// It is.
-    #[default]
-    On,
-    /// It is not.
-    Off,
+/// Which queries go a way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Which {
+    All,
+    /// Properties of the whole net that can be asked in parts.
+    InParts,
 }
 
-/// Whether coloured nets are unfolded to place/transition nets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Unfolding {
-    /// Where that takes a part of the time and memory; what stays open is tried on the coloured net.
-    #[default]
-    On,
-    /// They are checked as they are.
-    Off,
-}
-
-/// Whether queries are made smaller before they are decided.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Simplification {
-    /// By rules, place invariants and the initial marking.
-    #[default]
-    On,
-    /// They stay as they are written.
-    Off,
-}
-
-/// Whether place/transition nets are made smaller before they are explored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reduction {
-    /// As far as the queries allow; a coloured net after it was unfolded.
-    #[default]
-    On,
-    /// They stay as they are.
-    Off,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        let Explicit { encoding, access, fireset, ways, .. } = Explicit::default();
-        let threads = available_parallelism().map_or(1, usize::from);
-        let OnTheFly { automaton_order, deepening, .. } = OnTheFly::default();
-        let (simplification, unfolding) = (Simplification::default(), Unfolding::default());
-        Self {
-            encoding,
-            access,
-            order: None,
-            fireset,
-            threads,
-            ctl: CtlAlgorithm::default(),
-            automaton_order,
-            deepening,
-            stubborn: Stubborn::default(),
-            simplification,
-            reduction: Reduction::default(),
-            unfolding,
-            ways,
-            walks: Switch::On,
-            equation: Switch::On,
-            induction: Switch::On,
-            certificates: Certificates::default(),
-        }
-    }
-}
-
-impl Options {
-    /// The default without what answers reachability without exploring: to measure how states are explored.
-    #[must_use]
-    pub fn exploring() -> Self {
-        let off = Switch::Off;
-        Self { walks: off, equation: off, induction: off, ..Self::default() }
-    }
+/// An engine in its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Constants,
+    FirstStates,
+    /// With so many threads.
+    Search(usize),
+    Walk,
+    OtherWalk,
+    Equation,
+    Induction,
+    Ltl,
+    Ctl,
 }
 
 /// The part of the time in which queries that can share an exploration do so.
@@ -159,116 +93,250 @@ const WALKING: f64 = 0.1;
 const SOLVING: f64 = 0.2;
 const PROVING: f64 = 0.8;
 
-/// What is done with a problem: one way after the other, each with what those before it left open.
-pub(crate) struct Plan {
-    pub(crate) ways: Vec<Way>,
-    pub(crate) certificates: Certificates,
-}
-
-/// Passes that make a problem smaller, and the engines that are asked then.
-pub(crate) struct Way {
-    pub(crate) passes: Vec<Box<dyn Pass>>,
-    /// In the order in which they are asked; each gets the queries that those before it left open.
-    pub(crate) engines: Vec<Box<dyn Engine>>,
-    /// The part of the time that is left which it may take, at most 1.
-    pub(crate) share: f64,
-}
+/// A coloured net is searched as it is beside its unfolding, which is nearly always better, only after a part of the time;
+/// and the parts of the memory that they get.
+const UNFOLDED_FIRST: f64 = 0.3;
+const UNFOLDED: f64 = 0.75;
+const DIRECT: f64 = 0.25;
 
 impl Plan {
-    /// The ways for a problem with these techniques.
-    pub(crate) fn new(problem: &Problem, options: &Options) -> Self {
-        let direct = Way { passes: smaller(options).collect(), engines: engines(options), share: 1.0 };
-        let certificates = options.certificates;
-        match (&*problem.model, options.unfolding) {
-            (Model::Colored(_), Unfolding::On) => {}
-            (Model::Plain(_), _) if has_parts(problem) && options.simplification == Simplification::On => {
-                let divide: Box<dyn Pass> = Box::new(Divide);
-                let passes = [divide].into_iter().chain(smaller(options)).collect();
-                let divided = Way { passes, engines: engines(options), share: DIVIDED };
-                return Self { ways: vec![divided, direct], certificates };
+    /// The plan for a problem with these techniques.
+    pub fn new(problem: &Problem, options: &Options) -> Self {
+        let simpler = (options.simplification == Simplification::On).then_some(Made::Simpler);
+        let reduced = (options.reduction == Reduction::On).then_some(Made::Reduced);
+        let smaller = || simpler.into_iter().chain(reduced);
+        let after = |made: Vec<Made>, which, node| Node::After(made, which, Box::new(node));
+        let asked = || deciders(problem, options);
+        let direct = after(smaller().collect(), Which::All, asked());
+        Self(match (&*problem.model, options.unfolding) {
+            (Model::Colored(_), Unfolding::On) => {
+                let unfold = [Made::Unfolded].into_iter().chain(smaller()).collect();
+                // What is decided without exploring need not wait for the unfolding.
+                let at_once = after(simpler.into_iter().collect(), Which::All, Node::Stage(Stage::Constants));
+                let unfolded = (UNFOLDED, after(unfold, Which::All, asked()));
+                let direct = (DIRECT, Node::Later(UNFOLDED_FIRST, Box::new(direct)));
+                Node::Then(vec![(1.0, at_once), (1.0, Node::Beside(vec![unfolded, direct]))])
             }
-            _ => return Self { ways: vec![direct], certificates },
-        }
-        // What is decided without exploring need not wait for the unfolding.
-        let constants: Vec<Box<dyn Engine>> = vec![Box::new(Constants)];
-        let at_once = Way { passes: simplification(options).collect(), engines: constants, share: 1.0 };
-        let unfold: Box<dyn Pass> = Box::new(Unfold);
-        let passes = [unfold].into_iter().chain(smaller(options)).collect();
-        let unfolded = Way { passes, engines: engines(options), share: 0.7 };
-        Self { ways: vec![at_once, unfolded, direct], certificates }
+            (Model::Plain(_), _)
+                if problem.queries.iter().any(has_parts) && options.simplification == Simplification::On =>
+            {
+                let divide = [Made::Divided].into_iter().chain(smaller()).collect();
+                Node::Then(vec![(DIVIDED, after(divide, Which::InParts, asked())), (1.0, direct)])
+            }
+            _ => direct,
+        })
+    }
+
+    /// The engine that does it.
+    pub(crate) fn engine(&self, options: &Options) -> Box<dyn Engine> {
+        self.0.engine(options)
     }
 }
 
 /// Whether a query asks for a property of the whole net that can be asked in parts.
-fn has_parts(problem: &Problem) -> bool {
-    let has = |query: &Query| matches!(query, Query::Global(global) if *global != Global::StateSpace);
-    problem.queries.iter().any(has)
+fn has_parts(query: &Query) -> bool {
+    matches!(query, Query::Global(global) if *global != Global::StateSpace)
 }
 
-/// Queries first, since smaller ones see less of the net.
-fn smaller(options: &Options) -> impl Iterator<Item = Box<dyn Pass>> {
-    let reduce = || Box::new(Reduce::default()) as Box<dyn Pass>;
-    simplification(options).chain((options.reduction == Reduction::On).then(reduce))
-}
-
-fn simplification(options: &Options) -> impl Iterator<Item = Box<dyn Pass>> {
-    let simplify = || Box::new(Simplify::default()) as Box<dyn Pass>;
-    (options.simplification == Simplification::On).then(simplify).into_iter()
-}
-
-fn engines(options: &Options) -> Vec<Box<dyn Engine>> {
-    let &Options { encoding, access, order, fireset, threads, ways, stubborn, .. } = options;
-    let &Options { ctl, automaton_order, deepening, .. } = options;
-    let explicit = Explicit {
-        encoding,
-        access,
-        order: order.unwrap_or(Explicit::default().order),
-        fireset,
-        threads,
-        ways,
-        stubborn,
-        effort: None,
-    };
-    let ltl = OnTheFly { encoding, access, automaton_order, deepening, fireset, ways, stubborn };
-    let ctl = Ctl { encoding, access, algorithm: ctl, order, fireset, ways };
-    vec![
-        Box::new(Constants),
-        Box::new(Explicit { effort: Some(FEW), ..explicit }),
-        reachability(options, explicit),
-        alone(options, Box::new(ltl), 0.0),
-        alone(options, Box::new(ctl), 0.0),
-    ]
+/// Everything that decides queries. A simplified temporal query may be one of another kind, but no other becomes temporal.
+fn deciders(problem: &Problem, options: &Options) -> Node {
+    let is_temporal = |query: &Query| matches!(query, Query::Ltl(..) | Query::Ctl(_));
+    let mut all = vec![Node::Stage(Stage::Constants), Node::Stage(Stage::FirstStates), reachability(options)];
+    if problem.queries.iter().any(is_temporal) {
+        all.push(alone(options, 0.0, options.threads, Stage::Ltl));
+        all.push(alone(options, 0.0, options.threads, Stage::Ctl));
+    }
+    Node::Fair(all)
 }
 
 /// Explores, and beside that does what needs no exploring.
-fn reachability(options: &Options, explicit: Explicit) -> Box<dyn Engine> {
-    let walk = |seed| Box::new(Walk { seed, ..Walk::default() }) as Box<dyn Engine>;
-    let equation = || alone(options, Box::new(Equation), 0.0);
-    let induction = || alone(options, Box::new(Induction::default()), 0.0);
+fn reachability(options: &Options) -> Node {
     let stages = [
-        (options.walks == Switch::On).then(|| Stage { engine: walk(0), share: WALKING }),
-        (options.equation == Switch::On).then(|| Stage { engine: equation(), share: SOLVING }),
-        (options.induction == Switch::On).then(|| Stage { engine: induction(), share: PROVING }),
-        (options.walks == Switch::On).then(|| Stage { engine: walk(1), share: 1.0 }),
+        (options.walks == Switch::On).then_some((WALKING, Node::Stage(Stage::Walk))),
+        (options.equation == Switch::On).then(|| (SOLVING, alone(options, 0.0, 1, Stage::Equation))),
+        (options.induction == Switch::On).then(|| (PROVING, alone(options, 0.0, 1, Stage::Induction))),
+        (options.walks == Switch::On).then_some((1.0, Node::Stage(Stage::OtherWalk))),
     ];
-    let stages: Vec<Stage> = stages.into_iter().flatten().collect();
+    let stages: Vec<(f64, Node)> = stages.into_iter().flatten().collect();
     if stages.is_empty() {
-        return alone(options, Box::new(explicit), TOGETHER);
+        return alone(options, TOGETHER, 1, Stage::Search(options.threads));
     }
     // One thread is for the others.
-    let threads = explicit.threads.saturating_sub(1).max(1);
-    let search = alone(options, Box::new(Explicit { threads, ..explicit }), TOGETHER);
-    Box::new(Beside(vec![search, Box::new(Stages(stages))]))
+    let threads = options.threads.saturating_sub(1).max(1);
+    let search = alone(options, TOGETHER, 1, Stage::Search(threads));
+    Node::Beside(vec![(1.0, search), (1.0, Node::Then(stages))])
 }
 
 /// An engine with a net that is made smaller for each query, if nets are.
-fn alone(options: &Options, engine: Box<dyn Engine>, together: f64) -> Box<dyn Engine> {
+fn alone(options: &Options, together: f64, threads: usize, stage: Stage) -> Node {
     match options.reduction {
-        Reduction::On => {
-            let reduce = Reduce { rules: RuleSet::local() };
-            Box::new(Alone { passes: vec![Box::new(reduce)], engine, together })
+        Reduction::On => Node::Alone(together, threads, Box::new(Node::Stage(stage))),
+        Reduction::Off => Node::Stage(stage),
+    }
+}
+
+impl Node {
+    fn engine(&self, options: &Options) -> Box<dyn Engine> {
+        match self {
+            Self::Stage(stage) => Box::new(stage.post(options)),
+            Self::Then(parts) => {
+                let share =
+                    |(share, node): &(f64, Self)| Share { engine: node.engine(options), share: *share };
+                Box::new(Stages(parts.iter().map(share).collect()))
+            }
+            Self::Fair(parts) => Box::new(Fair(parts.iter().map(|node| node.engine(options)).collect())),
+            Self::Beside(parts) => {
+                // When one gives up, who waits begins.
+                let closed = Signal::default();
+                let lane = |(memory, node): &(f64, Self)| Lane {
+                    engine: node.beside(options, &closed),
+                    memory: *memory,
+                };
+                Box::new(Beside(parts.iter().map(lane).collect()))
+            }
+            Self::Alone(together, threads, node) => {
+                let reduce: Box<dyn Pass> = Box::new(Reduce { rules: RuleSet::local() });
+                let (passes, engine) = (vec![reduce], node.engine(options));
+                Box::new(Alone { passes, engine, together: *together, threads: *threads })
+            }
+            Self::After(..) | Self::Later(..) => self.beside(options, &Signal::default()),
         }
-        Reduction::Off => engine,
+    }
+
+    /// The engine, beside others that the signal connects.
+    fn beside(&self, options: &Options, closed: &Signal) -> Box<dyn Engine> {
+        match self {
+            Self::After(made, which, node) => Box::new(Through {
+                passes: made.iter().map(|made| made.pass()).collect(),
+                engine: node.engine(options),
+                takes: match which {
+                    Which::All => |_| true,
+                    Which::InParts => has_parts,
+                },
+                closed: closed.clone(),
+            }),
+            Self::Later(after, node) => {
+                Box::new(Later { engine: node.engine(options), after: *after, needed: closed.clone() })
+            }
+            _ => self.engine(options),
+        }
+    }
+}
+
+impl Made {
+    fn pass(self) -> Box<dyn Pass> {
+        match self {
+            Self::Simpler => Box::new(Simplify::default()),
+            Self::Reduced => Box::new(Reduce::default()),
+            Self::Unfolded => Box::new(Unfold),
+            Self::Divided => Box::new(Divide),
+        }
+    }
+}
+
+impl Stage {
+    /// What notes call it.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Constants => "constants",
+            Self::FirstStates => "first states",
+            Self::Search(_) => "search",
+            Self::Walk => "walk",
+            Self::OtherWalk => "other walk",
+            Self::Equation => "state equation",
+            Self::Induction => "induction",
+            Self::Ltl => "LTL search",
+            Self::Ctl => "CTL search",
+        }
+    }
+
+    fn post(self, options: &Options) -> Post {
+        let manner = match self {
+            Self::Constants | Self::FirstStates | Self::Search(_) | Self::Walk | Self::OtherWalk => {
+                Manner::Together
+            }
+            Self::Equation | Self::Induction | Self::Ltl | Self::Ctl => Manner::InTurn,
+        };
+        Post { stage: self.name(), manner, engine: self.engine(options) }
+    }
+
+    fn engine(self, options: &Options) -> Box<dyn Engine> {
+        let &Options { encoding, access, order, fireset, threads, ways, stubborn, .. } = options;
+        let &Options { ctl, automaton_order, deepening, .. } = options;
+        let in_order = order.unwrap_or(Explicit::default().order);
+        let explicit =
+            Explicit { encoding, access, order: in_order, fireset, threads, ways, stubborn, effort: None };
+        match self {
+            Self::Constants => Box::new(Constants),
+            Self::FirstStates => Box::new(Explicit { effort: Some(FEW), ..explicit }),
+            Self::Search(threads) => Box::new(Explicit { threads, ..explicit }),
+            Self::Walk => Box::new(Walk::default()),
+            Self::OtherWalk => Box::new(Walk { seed: 1, ..Walk::default() }),
+            Self::Equation => Box::new(Equation),
+            Self::Induction => Box::new(Induction::default()),
+            Self::Ltl => {
+                Box::new(OnTheFly { encoding, access, automaton_order, deepening, fireset, ways, stubborn })
+            }
+            Self::Ctl => Box::new(Ctl { encoding, access, algorithm: ctl, order, fireset, ways }),
+        }
+    }
+}
+
+/// A line for each part, those of a part indented below it.
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.write(f, 0, String::new())
+    }
+}
+
+impl Node {
+    fn write(&self, f: &mut fmt::Formatter<'_>, depth: usize, before: String) -> fmt::Result {
+        let percent = |part: f64, of: &str| match part {
+            1.0 => String::new(),
+            part => format!("{:.0} % {of}: ", 100.0 * part),
+        };
+        let line = |f: &mut fmt::Formatter<'_>, text: &str| {
+            writeln!(f, "{:indent$}{before}{text}", "", indent = 2 * depth)
+        };
+        match self {
+            Self::Stage(stage) => line(f, stage.name()),
+            Self::Then(parts) => {
+                line(f, "one after the other, each in its part of the time that is left")?;
+                parts
+                    .iter()
+                    .try_for_each(|(share, node)| node.write(f, depth + 1, percent(*share, "of the time")))
+            }
+            Self::Fair(parts) => {
+                line(f, "one after the other, the time shared by the open properties of each")?;
+                parts.iter().try_for_each(|node| node.write(f, depth + 1, String::new()))
+            }
+            Self::Beside(parts) => {
+                line(f, "side by side")?;
+                parts.iter().try_for_each(|(memory, node)| {
+                    node.write(f, depth + 1, percent(*memory, "of the memory"))
+                })
+            }
+            Self::After(made, which, node) => {
+                let names: Vec<_> = made.iter().map(|made| made.pass().name()).collect();
+                let names = if names.is_empty() { "no passes".to_owned() } else { names.join(", ") };
+                let which = if *which == Which::InParts { ", for properties of the whole net" } else { "" };
+                line(f, &format!("after {names}{which}"))?;
+                node.write(f, depth + 1, String::new())
+            }
+            Self::Alone(together, threads, node) => {
+                let together = match together {
+                    0.0 => String::new(),
+                    part => format!("{:.0} % of the time together, then ", 100.0 * part),
+                };
+                let at_a_time = if *threads > 1 { format!(", {threads} at a time") } else { String::new() };
+                let how = format!("{before}{together}each property alone on its net{at_a_time}: ");
+                node.write(f, depth, how)
+            }
+            Self::Later(after, node) => {
+                let how = format!("{before}after {:.0} % of the time: ", 100.0 * after);
+                node.write(f, depth, how)
+            }
+        }
     }
 }
 
@@ -334,9 +402,37 @@ mod tests {
         ] {
             let options = Options { walks, equation, induction, reduction, ..Options::default() };
             // A search that sees nearly nothing leaves the rest to the others.
-            let explicit = Explicit { effort: Some(8), ..Explicit::default() };
-            let answered = compare(&*reachability(&options, explicit), 1_000..1_100);
+            let Node::Beside(mut lanes) = reachability(&options) else {
+                panic!("there is something beside it")
+            };
+            let (memory, others) = lanes.pop().expect("the others");
+            let blind = Explicit { effort: Some(8), ..Explicit::default() };
+            let lanes = vec![
+                Lane { engine: Box::new(blind), memory },
+                Lane { engine: others.engine(&options), memory },
+            ];
+            let answered = compare(&Beside(lanes), 1_000..1_100);
             assert!(answered.iter().all(|&count| count > 100), "{answered:?} {options:?}");
         }
+    }
+
+    #[test]
+    fn a_plan_can_be_read() {
+        let model = Model::Plain(fireset_net::tiny::net("p:1 q; t: p -> q"));
+        let problem = |query| Problem { model: model.clone().into(), queries: vec![query] };
+        let options = Options { threads: 2, ..Options::default() };
+        let plan = Plan::new(&problem(Query::Global(Global::Liveness)), &options).to_string();
+        for line in [
+            "  70 % of the time: after division, simplification, structural reduction, for properties of the whole net",
+            "  after simplification, structural reduction",
+            "        30 % of the time together, then each property alone on its net: search",
+            "          10 % of the time: walk",
+        ] {
+            assert!(plan.lines().any(|other| other == line), "{line}\nis not in\n{plan}");
+        }
+        assert!(!plan.contains("LTL"), "nobody asks for it: {plan}");
+        let plan = Plan::new(&problem(Query::Ctl(fireset_net::Formula::Deadlock)), &options).to_string();
+        let line = "    each property alone on its net, 2 at a time: CTL search";
+        assert!(plan.lines().any(|other| other == line), "{plan}");
     }
 }

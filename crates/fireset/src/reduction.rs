@@ -1,28 +1,24 @@
-//! A problem after the passes of a way, and the way back to the problem as written.
+//! A problem after some passes, and the way back to the problem before them.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    time::Instant,
+};
 
-use fireset_net::{Budget, Outcome, Problem, StopReason};
+use fireset_engine::Asker;
+use fireset_net::{Budget, Note, Outcome, Problem, Size, StopReason};
 use fireset_reduce::{Lift, Pass, Reduced};
+
+use crate::part;
 
 /// The smaller problem. Lifts are applied in the reverse order of the passes that pushed them.
 pub(crate) struct Reduction {
     pub(crate) problem: Problem,
     lifts: Vec<Back>,
-    /// For each query of the smaller problem, the query of the problem as written that it is asked for.
+    /// For each query of the smaller problem, the query of the larger one that it is asked for.
     asked_for: Vec<usize>,
-    standings: Vec<Standing>,
-}
-
-/// How far a query of the smaller problem came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Standing {
-    /// It has no verdict yet.
-    Open,
-    /// An engine ran out of its part of the time.
-    Stopped,
-    /// It has a verdict.
-    Decided,
+    /// What the passes did, for each query of the larger problem.
+    notes: Vec<(usize, Note)>,
 }
 
 /// One step back.
@@ -40,37 +36,49 @@ impl Reduction {
         passes: &[Box<dyn Pass>],
         budget: &Budget,
     ) -> Result<Self, StopReason> {
-        let queries = asked.iter().map(|&at| problem.queries[at].clone()).collect();
-        let mut problem = Problem { model: problem.model.clone(), queries };
-        let (mut lifts, mut origin) = (Vec::new(), asked.to_vec());
+        let problem = part::problem(problem, asked);
+        let mut so_far = Self { problem, lifts: Vec::new(), asked_for: asked.to_vec(), notes: Vec::new() };
         for pass in passes {
-            let applied = catch_unwind(AssertUnwindSafe(|| pass.apply(&problem, budget)));
-            let Some(reduced) = applied.unwrap_or(Ok(None)).transpose() else { continue };
-            let Reduced { problem: smaller, asked_for, lift } = reduced?;
-            problem = smaller;
-            origin = asked_for.iter().map(|&at| origin[at]).collect();
-            lifts.push(Back { asked_for, lift });
+            let start = Instant::now();
+            let applied = catch_unwind(AssertUnwindSafe(|| pass.apply(&so_far.problem, budget)));
+            if let Some(reduced) = applied.unwrap_or(Ok(None))? {
+                so_far.push(pass.name(), start, reduced);
+            }
         }
-        let standings = vec![Standing::Open; problem.queries.len()];
-        Ok(Self { problem, lifts, asked_for: origin, standings })
+        Ok(so_far)
     }
 
-    /// The query of the problem as written that a query of the smaller one is asked for.
+    /// One pass more.
+    fn push(&mut self, pass: &'static str, start: Instant, reduced: Reduced) {
+        let Reduced { problem, asked_for, lift } = reduced;
+        let elapsed = start.elapsed();
+        let mut after: Vec<Option<Size>> = vec![None; self.asked_for.len()];
+        for (query, &at) in problem.queries.iter().zip(&asked_for) {
+            let size = Size::of(&problem.model, query);
+            let formula = size.formula + after[at].map_or(0, |others| others.formula);
+            after[at] = Some(Size { formula, ..size });
+        }
+        for (at, after) in after.into_iter().enumerate() {
+            let Some(after) = after else { continue };
+            let before = Size::of(&self.problem.model, &self.problem.queries[at]);
+            self.notes.push((self.asked_for[at], Note::Applied { pass, elapsed, before, after }));
+        }
+        self.asked_for = asked_for.iter().map(|&at| self.asked_for[at]).collect();
+        self.problem = problem;
+        self.lifts.push(Back { asked_for, lift });
+    }
+
+    /// Tells what the passes did.
+    pub(crate) fn tell(&mut self, asker: &mut dyn Asker) {
+        self.notes.drain(..).for_each(|(at, note)| asker.note(at, note));
+    }
+
+    /// The query of the larger problem that a query of the smaller one is asked for.
     pub(crate) fn asked_for(&self, at: usize) -> usize {
         self.asked_for[at]
     }
 
-    /// How far a query of the smaller problem came.
-    pub(crate) fn standing(&self, at: usize) -> Standing {
-        self.standings[at]
-    }
-
-    /// Takes note how far a query came.
-    pub(crate) fn set(&mut self, at: usize, standing: Standing) {
-        self.standings[at] = standing;
-    }
-
-    /// What an outcome of the smaller problem says about the problem as written, if anything.
+    /// What an outcome of the smaller problem says about the larger one, if anything.
     pub(crate) fn lift(&mut self, at: usize, outcome: Outcome) -> Option<(usize, Outcome)> {
         let (mut now, mut outcome) = (at, outcome);
         for back in self.lifts.iter_mut().rev() {

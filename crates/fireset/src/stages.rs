@@ -1,7 +1,9 @@
 //! Engines one after the other, each with what those before it left open and with a part of the time that is left.
 
 use fireset_engine::{Asker, Engine};
-use fireset_net::{Budget, Model, Outcome, Problem, Query, Signal, StopReason, Verdict};
+use fireset_net::{Budget, Model, Outcome, Problem, Query, StopReason};
+
+use crate::part::{self, Ledger, Part};
 
 /// An engine, and the part of the time that is left which it may take, at most 1.
 pub(crate) struct Stage {
@@ -22,77 +24,30 @@ impl Engine for Stages {
     }
 
     fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
-        let mut told: Vec<Told> = vec![Told::Nothing; problem.queries.len()];
+        let mut ledger = Ledger::new(asker, problem.queries.len());
         for Stage { engine, share } in &self.0 {
-            let accepted = |at: &usize| engine.accepts(&problem.model, &problem.queries[*at]);
-            let is_open = |at: &usize| told[*at] != Told::Verdict && asker.wants(*at);
-            let asked: Vec<usize> = (0..told.len()).filter(is_open).filter(accepted).collect();
+            let asked =
+                |at: &usize| ledger.wants(*at) && engine.accepts(&problem.model, &problem.queries[*at]);
+            let asked: Vec<usize> = (0..problem.queries.len()).filter(asked).collect();
             if asked.is_empty() {
                 continue;
             }
             if budget.go_on().is_err() {
                 break;
             }
-            let part = budget.time_left().map(|time| budget.within(time.mul_f64(*share)));
-            let queries = asked.iter().map(|&at| problem.queries[at].clone()).collect();
-            let some = Problem { model: problem.model.clone(), queries };
-            let mut ear = Ear { asker: &mut *asker, asked: &asked, told: &mut told };
-            engine.decide(&some, part.as_ref().unwrap_or(budget), &mut ear);
+            let some = part::problem(problem, &asked);
+            engine.decide(&some, &budget.share(*share), &mut Part { asker: &mut ledger, asked: &asked });
         }
-        for (at, told) in told.into_iter().enumerate() {
-            match told {
-                Told::Verdict => {}
-                Told::Open(outcome) => asker.hear(at, *outcome),
-                Told::Nothing => asker.hear(at, Outcome::unknown(StopReason::Time)),
-            }
-        }
-    }
-}
-
-/// What was said about a query.
-#[derive(Clone, PartialEq, Eq)]
-enum Told {
-    Nothing,
-    /// Why it is open; of the engine that saw most.
-    Open(Box<Outcome>),
-    Verdict,
-}
-
-/// Hears one engine.
-struct Ear<'a> {
-    asker: &'a mut dyn Asker,
-    asked: &'a [usize],
-    told: &'a mut [Told],
-}
-
-impl Asker for Ear<'_> {
-    fn hear(&mut self, at: usize, outcome: Outcome) {
-        let at = self.asked[at];
-        if !matches!(outcome.verdict, Verdict::Unknown(_)) {
-            self.told[at] = Told::Verdict;
-            self.asker.hear(at, outcome);
-            return;
-        }
-        match &self.told[at] {
-            Told::Open(before) if before.statistics.states > outcome.statistics.states => {}
-            _ => self.told[at] = Told::Open(Box::new(outcome)),
-        }
-    }
-
-    fn wants(&self, at: usize) -> bool {
-        self.asker.wants(self.asked[at])
-    }
-
-    fn signal(&self, at: usize) -> Option<&Signal> {
-        self.asker.signal(self.asked[at])
+        ledger.close(&Outcome::unknown(budget.go_on().err().unwrap_or(StopReason::NoEngine)));
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::{Formula, Statistics, tiny};
+    use fireset_net::{Formula, Statistics, Verdict, tiny};
 
     use super::*;
+    use crate::part::Heard;
 
     /// Decides deadlocks, or gives up after so many states; counts nothing else.
     struct Scripted {
@@ -130,11 +85,10 @@ mod tests {
         let queries = vec![Query::Reachable(Formula::Deadlock), never, Query::Bound(Vec::new())];
         let problem = Problem { model: model.into(), queries };
         let stages = Stages(vec![stage(false, 7), stage(true, 5), stage(true, 3)]);
-        let mut heard = Vec::new();
-        stages.decide(&problem, &Budget::unlimited(), &mut |at: usize, outcome: Outcome| {
-            heard.push((at, outcome.verdict, outcome.statistics.states));
-        });
-        let open = Verdict::Unknown(StopReason::Time);
-        assert_eq!(heard, [(0, Verdict::Holds, 5), (1, open.clone(), 7), (2, open, 0)]);
+        let mut heard = Heard::default();
+        stages.decide(&problem, &Budget::unlimited(), &mut heard);
+        let heard: Vec<_> = heard.0.into_iter().map(|(at, o)| (at, o.verdict, o.statistics.states)).collect();
+        let [time, nobody] = [StopReason::Time, StopReason::NoEngine].map(Verdict::Unknown);
+        assert_eq!(heard, [(0, Verdict::Holds, 5), (1, time, 7), (2, nobody, 0)]);
     }
 }

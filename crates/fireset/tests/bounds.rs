@@ -36,7 +36,7 @@ fn bounds_on_random_nets() {
         let problem = Problem { model: model.into(), queries };
         for simplification in [Simplification::On, Simplification::Off] {
             let options = Options { simplification, ..Options::default() };
-            let report = check(&problem, &options, &Budget::unlimited(), &mut |_, _| {});
+            let report = check(&problem, &options, &Budget::unlimited(), &mut ());
             for (at, (given, expected)) in report.outcomes.iter().zip(&expected).enumerate() {
                 let query = &problem.queries[at];
                 assert_eq!(given.verdict, expected.verdict, "seed {seed} {options:?} {query:?} {problem:?}");

@@ -11,7 +11,7 @@ use fireset::{
 
 fn decided(problem: &Problem, certificates: Certificates) -> Vec<Outcome> {
     let options = Options { threads: 1, certificates, ..Options::default() };
-    check(problem, &options, &Budget::unlimited(), &mut |_, _| {}).outcomes
+    check(problem, &options, &Budget::unlimited(), &mut ()).outcomes
 }
 
 #[test]

@@ -38,7 +38,7 @@ impl Tally {
         queries.pop();
         let problem = Problem { model: model.into(), queries };
         for options in ways {
-            let report = check(&problem, options, &Budget::unlimited(), &mut |_, _| {});
+            let report = check(&problem, options, &Budget::unlimited(), &mut ());
             for ((query, given), expected) in problem.queries.iter().zip(report.outcomes).zip(&expected) {
                 assert_eq!(given.verdict, expected.verdict, "{options:?} {query:?} {:?}", problem.model);
                 self.holds += usize::from(given.verdict == Verdict::Holds);

@@ -68,7 +68,7 @@ fn a_search_for_a_binding_stops_in_time() {
             let options = Options { ways, unfolding, ..Options::default() };
             let problem = Problem { model: model.clone().into(), queries: open() };
             let budget = Budget::unlimited().with_timeout(Duration::from_millis(300));
-            let outcomes = check(&problem, &options, &budget, &mut |_, _| {}).outcomes;
+            let outcomes = check(&problem, &options, &budget, &mut ()).outcomes;
             for (outcome, query) in outcomes.iter().zip(open()) {
                 assert_eq!(outcome.verdict, Verdict::Unknown(StopReason::Time), "{options:?} {query:?}");
             }

@@ -42,7 +42,7 @@ impl Tally {
     /// Compares answers, which have been replayed, with those of the reference.
     fn compare(&mut self, problem: &Problem, expected: &[Outcome], simplification: Simplification) {
         let options = Options { simplification, threads: 1, ..Options::default() };
-        let report = check(problem, &options, &Budget::unlimited(), &mut |_, _| {});
+        let report = check(problem, &options, &Budget::unlimited(), &mut ());
         for ((query, given), expected) in problem.queries.iter().zip(report.outcomes).zip(expected) {
             // Equivalences of path formulas can be too large for an automaton.
             if matches!(given.verdict, Verdict::Unknown(StopReason::Formula(_))) {

@@ -26,7 +26,7 @@ struct Tally {
 impl Tally {
     /// Compares answers, whose evidence `check` has replayed, with those of the reference.
     fn compare(&mut self, problem: &Problem, expected: &Outcome, options: &Options) {
-        let report = check(problem, options, &Budget::unlimited(), &mut |_, _| {});
+        let report = check(problem, options, &Budget::unlimited(), &mut ());
         let given = &report.outcomes[0];
         // Equivalences of path formulas can be too large for an automaton.
         if matches!(given.verdict, Verdict::Unknown(StopReason::Formula(_))) {
@@ -100,7 +100,7 @@ fn what_the_initial_marking_shows_is_shown_by_it() {
     };
     let queries = vec![Query::Invariant(at_most(0, 0)), Query::Invariant(at_most(4, 0))];
     let problem = Problem { model: Model::Plain(net).into(), queries };
-    let report = check(&problem, &Options::default(), &Budget::unlimited(), &mut |_, _| {});
+    let report = check(&problem, &Options::default(), &Budget::unlimited(), &mut ());
     for (outcome, steps) in report.outcomes.iter().zip([0, 3]) {
         assert_eq!(outcome.verdict, Verdict::Fails);
         assert!(

@@ -66,6 +66,15 @@ impl Budget {
         Self { deadline, ..part }
     }
 
+    /// A part of it: the same limits, but no more than this part of the time that is left.
+    #[must_use]
+    pub fn share(&self, part: f64) -> Self {
+        match self.time_left() {
+            Some(time) if part < 1.0 => self.within(time.mul_f64(part)),
+            _ => self.clone(),
+        }
+    }
+
     /// One of so many equal parts of the time that is left and of the memory.
     #[must_use]
     pub fn part(&self, parts: u32) -> Self {

@@ -3,6 +3,7 @@
 //! * [`Net`] and [`colored::ColoredNet`] are the two kinds of nets; [`Semantics`] is what they have in common.
 //! * [`Formula`] is a property's tree, [`Query`] its classified form.
 //! * [`Outcome`] is an answer: a [`Verdict`] with the [`Evidence`] for it.
+//! * [`Note`] is what happens on the way to it.
 //! * [`replay`] checks evidence on a net, independently of any engine.
 //! * [`mod@reference`] decides every kind of query in the plainest way; the oracle of the tests.
 //! * [`random`] draws small nets and properties for tests.
@@ -20,6 +21,7 @@ mod linear;
 mod marking;
 mod names;
 mod net;
+mod note;
 mod nupn;
 mod outcome;
 mod problem;
@@ -40,6 +42,7 @@ pub use linear::Linear;
 pub use marking::Marking;
 pub use names::{Names, Nodes};
 pub use net::{Arc, BuildError, Net, NetBuilder};
+pub use note::{Ending, Note, Size};
 pub use nupn::{Nupn, Unit};
 pub use outcome::{
     Branch, Branching, Claim, Count, Evidence, Figures, Lasso, Outcome, Statistics, StopReason, Technique,

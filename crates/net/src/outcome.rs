@@ -285,6 +285,11 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Whether there is no answer.
+    pub fn is_open(&self) -> bool {
+        matches!(self.verdict, Verdict::Unknown(_))
+    }
+
     /// No answer.
     pub fn unknown(reason: StopReason) -> Self {
         Self {

@@ -33,8 +33,8 @@ mod writer;
 use std::time::Instant;
 
 use fireset_net::{
-    Budget, Certificate, Evidence, Formula, Linear, Marking, Model, Net, Outcome, Problem, Query, Statistics,
-    Step, StopReason, Technique, Trace, TransitionId, Verdict,
+    Budget, Certificate, Evidence, Formula, Linear, Marking, Model, Net, Note, Outcome, Problem, Query,
+    Statistics, Step, StopReason, Technique, Trace, TransitionId, Verdict,
 };
 
 use self::{
@@ -94,7 +94,10 @@ impl Engine for Induction {
         let Model::Plain(net) = &*problem.model else { panic!("accepts only place/transition nets") };
         let mut session = Session::new(net, *self, &problem.queries, budget);
         match problem.queries.len() {
-            1 => asker.hear(0, session.decide(0, budget)),
+            1 => {
+                asker.note(0, Note::Turn);
+                asker.hear(0, session.decide(0, budget));
+            }
             several => {
                 turns::in_turn(several, budget, |at, _: Turn, part| session.decide(at, part), asker);
             }

@@ -15,8 +15,8 @@ use std::time::Instant;
 
 use fireset_kernel::automata::{self, Buchi, Ltl};
 use fireset_net::{
-    Budget, Evidence, Formula, Lasso, Model, Outcome, Problem, Quantifier, Query, Statistics, StopReason,
-    Technique, Verdict,
+    Budget, Evidence, Formula, Lasso, Model, Note, Outcome, Problem, Quantifier, Query, Statistics,
+    StopReason, Technique, Verdict,
 };
 
 use self::{
@@ -156,7 +156,10 @@ impl OnTheFly {
         };
         match problem.queries.len() {
             // A second turn would be the first again.
-            1 => asker.hear(0, decide(0, Turn::Second, budget)),
+            1 => {
+                asker.note(0, Note::Turn);
+                asker.hear(0, decide(0, Turn::Second, budget));
+            }
             several => turns::in_turn(several, budget, decide, asker),
         }
     }
