@@ -252,8 +252,8 @@ fn reachability(section: &mut Section, lab: &Lab) -> Result<(), Box<dyn Error>> 
         },
     ];
     let subjects = lab.first(&nets, &REACHABILITY, FORMULAS);
-    let each = without.iter().map(|w| Way { name: format!("reachability {}", w.option), options: w.options });
-    let all = Way { name: "reachability".to_owned(), options: best };
+    let each = without.iter().map(|w| Way::several(format!("reachability {}", w.option), w.options));
+    let all = Way::several("reachability", best);
     let costs = lab.measure(&subjects, &[all].into_iter().chain(each).collect::<Vec<Way>>())?;
     let exploring = Options::exploring();
     let alone = [

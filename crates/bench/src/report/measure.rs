@@ -1,6 +1,7 @@
 //! Measures formulas one by one, each in several ways, and keeps what that cost.
 //!
-//! What runs in one thread is measured in processor time, and several formulas at once; everything else by the clock and alone.
+//! What runs in one thread is measured several formulas at a time, everything else alone. Time is that of the clock: whoever
+//! measures many formulas at once cannot tell whose processor time it was.
 
 use std::{
     cmp::Reverse,
@@ -17,7 +18,7 @@ use std::{
     time::Duration,
 };
 
-use fireset::{Budget, Options, Problem, Query, StopReason, Switch, Verdict, net::families::Kind};
+use fireset::{Budget, Options, Problem, Query, StopReason, Verdict, net::families::Kind};
 
 use super::{
     Args,
@@ -107,19 +108,27 @@ impl Cost {
 /// Options with a name; measurements in the journal go by it.
 #[derive(Clone)]
 pub struct Way {
-    pub name: String,
-    pub options: Options,
+    name: String,
+    options: Options,
+    threads: Threads,
+}
+
+/// How many threads a way uses.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Threads {
+    One,
+    Several,
 }
 
 impl Way {
-    /// A way that uses one thread, if nothing runs beside its search.
+    /// A way whose search uses one thread, with nothing beside it.
     pub fn single(name: impl Into<String>, options: Options) -> Self {
-        Self { name: name.into(), options: Options { threads: 1, ..options } }
+        Self { name: name.into(), options: Options { threads: 1, ..options }, threads: Threads::One }
     }
 
-    fn has_one_thread(&self) -> bool {
-        let Options { threads, walks, equation, induction, .. } = self.options;
-        threads == 1 && [walks, equation, induction] == [Switch::Off; 3]
+    /// A way that may use all processors.
+    pub fn several(name: impl Into<String>, options: Options) -> Self {
+        Self { name: name.into(), options, threads: Threads::Several }
     }
 }
 
@@ -272,7 +281,7 @@ impl Lab {
     pub fn measure(&self, subjects: &[Subject<'_>], ways: &[Way]) -> io::Result<Vec<Vec<Cost>>> {
         let cost = |task: usize| self.cost(&subjects[task / ways.len()], &ways[task % ways.len()]);
         let tasks = subjects.len() * ways.len();
-        let costs: Vec<io::Result<Cost>> = if ways.iter().all(Way::has_one_thread) {
+        let costs: Vec<io::Result<Cost>> = if ways.iter().all(|way| way.threads == Threads::One) {
             self.in_parallel(tasks, cost)
         } else {
             (0..tasks).map(cost).collect()
@@ -287,10 +296,9 @@ impl Lab {
             return Ok(cost.clone());
         }
         let run = runs::run(&subject.problem(), &way.options, &budget(self.timeout));
-        let seconds = if way.has_one_thread() { run.seconds } else { run.elapsed };
-        let cost = Cost::new(&run.answers[0], seconds);
+        let cost = Cost::new(&run.answers[0], run.elapsed);
         let (net, formula, end) = (&subject.net.name, subject.formula(), cost.end.word());
-        eprintln!("{net} {formula}, {}: {end}, {seconds:.3} s", way.name);
+        eprintln!("{net} {formula}, {}: {end}, {:.3} s", way.name, cost.seconds);
         self.journal().record(key, cost.clone())?;
         Ok(cost)
     }

@@ -41,7 +41,8 @@ pub struct Args {
     /// The tables of one paper.
     #[arg(long, value_name = "PAPER")]
     only: Option<Paper>,
-    /// How many formulas are measured at the same time; the default is the number of processors.
+    /// How many formulas are measured at the same time, where one thread is busy with each; the default is the number of
+    /// processors.
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
 }
@@ -96,9 +97,9 @@ fn head(lab: &Lab, summary: &str) -> String {
         "# The papers' tables again\n\n\
          Each formula was checked alone, with {} s for each way. `×` says how many times as much it takes without \
          the technique: the geometric mean over the formulas that are answered in both ways, where less than a \
-         millisecond counts as a millisecond and less than 0.1 MB as 0.1 MB. Seconds are those of the processor, but for \
-         `reachability`, where several threads work on a formula: there they are those of the clock. Megabytes are those \
-         that the search held. States of what is decided without a search are 0, and count as 1.\n\n",
+         millisecond counts as a millisecond and less than 0.1 MB as 0.1 MB. Seconds are those of the clock. What \
+         one thread does was measured on all processors at once; for `reachability` and `unfolding`, where several threads \
+         work on a formula, one formula at a time. Megabytes are those that the search held. States of what is decided without a search are 0, and count as 1.\n\n",
         lab.timeout
     );
     text += summary;
