@@ -99,7 +99,8 @@ fn head(lab: &Lab, summary: &str) -> String {
          the technique: the geometric mean over the formulas that are answered in both ways, where less than a \
          millisecond counts as a millisecond and less than 0.1 MB as 0.1 MB. Seconds are those of the clock. What \
          one thread does was measured on all processors at once; for `reachability` and `unfolding`, where several threads \
-         work on a formula, one formula at a time. Megabytes are those that the search held. States of what is decided without a search are 0, and count as 1.\n\n",
+         work on a formula, one formula at a time. Megabytes are those that the search held. States of what is decided without a search are 0, and count as 1. In plots a point is a formula, \
+         above the diagonal where the technique pays, and behind the line of the time limit where there is no answer.\n\n",
         lab.timeout
     );
     text += summary;
