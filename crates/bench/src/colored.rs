@@ -8,15 +8,16 @@ use std::{
 
 use fireset::{
     Binding, Budget, Model, Options, Outcome, Problem, Query, Simplification, Unfolding, Verdict, Ways,
-    check,
-    io::properties,
     net::{
         Formula, Quantifier, Statistics,
         families::{self, Kind},
     },
 };
 
-use crate::nets::{Plan, megabytes, name, read};
+use crate::{
+    nets::{Plan, megabytes, name, read},
+    runs,
+};
 
 /// The families of the tables.
 const FAMILIES: [&str; 5] =
@@ -27,12 +28,13 @@ const GENERATED: [u64; 2] = [100, 140];
 const TRIAL: u64 = 1;
 
 /// A table: a property file, and the ways that decide its formulas.
-struct Table {
-    file: &'static str,
-    ways: &'static [(&'static str, Binding)],
+pub struct Table {
+    pub file: &'static str,
+    pub ways: &'static [(&'static str, Binding)],
 }
 
-const TABLES: [Table; 2] = [
+/// Both tables; the first way of each is ours.
+pub const TABLES: [Table; 2] = [
     Table {
         file: "LTLCardinality",
         ways: &[
@@ -91,11 +93,7 @@ fn instances(plan: &Plan) -> Result<Vec<PathBuf>, Box<dyn std::error::Error>> {
 /// Two formulas of a table on an instance, each way.
 fn measure_on(instance: &Path, table: &Table, plan: &Plan) -> Result<(), Box<dyn std::error::Error>> {
     let model = read(instance)?;
-    let file = instance.join(format!("{}.xml", table.file));
-    let queries: Vec<Query> = properties::read_file(&file, model.nodes())?
-        .iter()
-        .map(|property| property.query())
-        .collect::<Result<_, _>>()?;
+    let queries = runs::queries(instance, table.file, &model)?;
     for at in chosen(&model, &queries, table.ways[0].1) {
         compare([&name(instance), &at.to_string()], &model, &queries[at], table, plan);
     }
@@ -104,8 +102,7 @@ fn measure_on(instance: &Path, table: &Table, plan: &Plan) -> Result<(), Box<dyn
 
 /// A query on a net, each way; both have names.
 fn compare([net, formula]: [&str; 2], model: &Model, query: &Query, table: &Table, plan: &Plan) {
-    let Model::Colored(colored) = model else { return };
-    let bindings: u64 = colored.nodes().transition_ids().map(|t| colored.binding_count(t)).sum();
+    let bindings = bindings(model);
     for &(way, binding) in table.ways {
         let outcome = run(model, query, binding, &plan.budget());
         let Statistics { states, elapsed, memory, .. } = outcome.statistics;
@@ -136,15 +133,24 @@ fn is_open(outcome: &Outcome) -> bool {
     matches!(outcome.verdict, Verdict::Unknown(_))
 }
 
-fn run(model: &Model, query: &Query, bindings: Binding, budget: &Budget) -> Outcome {
+fn run(model: &Model, query: &Query, binding: Binding, budget: &Budget) -> Outcome {
     let problem = Problem { model: model.clone().into(), queries: vec![query.clone()] };
+    runs::decide(&problem, &options(binding), &budget.clone().with_memory(4 << 30)).remove(0)
+}
+
+/// The search alone, with a way to bindings.
+pub fn options(bindings: Binding) -> Options {
     let ways = Ways { bindings, ..Ways::default() };
-    let options = Options {
-        ways,
-        simplification: Simplification::Off,
-        unfolding: Unfolding::Off,
-        ..Options::exploring()
-    };
-    let budget = budget.clone().with_memory(4 << 30);
-    check(&problem, &options, &budget, &mut ()).outcomes.remove(0)
+    Options { ways, simplification: Simplification::Off, unfolding: Unfolding::Off, ..Options::exploring() }
+}
+
+/// How many bindings the transitions of a coloured net have together.
+pub fn bindings(model: &Model) -> u64 {
+    match model {
+        Model::Colored(net) => {
+            let counts = net.nodes().transition_ids().map(|t| net.binding_count(t));
+            counts.fold(0, u64::saturating_add)
+        }
+        Model::Plain(_) => 0,
+    }
 }

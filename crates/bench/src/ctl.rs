@@ -5,8 +5,9 @@ use std::error::Error;
 use fireset::{CtlAlgorithm, Options, Order, net::Statistics};
 
 use crate::{
-    ltl::{self, Row},
+    ltl,
     nets::{Plan, megabytes},
+    runs::{self, Row},
 };
 
 /// The examinations of an instance.
@@ -30,8 +31,8 @@ pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
     let ways = WAYS.map(|(_, ctl, order)| Options { ctl, order, ..Options::exploring() });
     let mut rows = Vec::new();
     println!("formulas answered, in each way:");
-    for file in ltl::asked(plan, &ltl::INSTANCES) {
-        let row = ltl::compare(&file, &EXAMINATIONS, &ways, plan)?;
+    for file in runs::asked(plan, &ltl::INSTANCES) {
+        let row = runs::compare(&file, &EXAMINATIONS, &ways, plan)?;
         let answered: Vec<usize> = (0..ways.len()).map(|way| searched(&row, way).flatten().count()).collect();
         println!("{} {answered:?} of {}", row.net, searched(&row, 0).count());
         rows.push(row);
@@ -54,13 +55,13 @@ pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
 fn searched(row: &Row, way: usize) -> impl Iterator<Item = Option<&Statistics>> {
     let needed = |at: usize| row.runs.iter().any(|run| run.answers[at].cost.engine == "ctl");
     let answers = row.runs[way].answers.iter().enumerate().filter(move |(at, _)| needed(*at));
-    answers.map(|(_, answer)| answer.answered.then_some(&answer.cost))
+    answers.map(|(_, answer)| (!answer.is_open()).then_some(&answer.cost))
 }
 
 /// What those cost in one way that were answered in all.
 fn by_all(row: &Row, way: usize) -> impl Iterator<Item = &Statistics> {
     let all = |at: usize| {
-        row.runs.iter().all(|run| run.answers[at].answered && run.answers[at].cost.engine == "ctl")
+        row.runs.iter().all(|run| !run.answers[at].is_open() && run.answers[at].cost.engine == "ctl")
     };
     row.runs[way].answers.iter().enumerate().filter(move |(at, _)| all(*at)).map(|(_, answer)| &answer.cost)
 }

@@ -5,8 +5,9 @@ use std::error::Error;
 use fireset::{Deepening, Options};
 
 use crate::{
-    ltl::{self, Answer, Run},
+    ltl,
     nets::{Plan, megabytes},
+    runs::{self, Answer, Run},
 };
 
 /// First bounds and the factors by which they grow; none for paths as long as they go.
@@ -18,8 +19,8 @@ pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
     let ways = SCHEDULES.map(|schedule| Options { deepening: deepening(schedule), ..Options::exploring() });
     let mut rows = Vec::new();
     println!("formulas answered, with each schedule in turn:");
-    for file in ltl::asked(plan, &ltl::INSTANCES) {
-        let row = ltl::compare(&file, &ltl::EXAMINATIONS, &ways, plan)?;
+    for file in runs::asked(plan, &ltl::INSTANCES) {
+        let row = runs::compare(&file, &ltl::EXAMINATIONS, &ways, plan)?;
         println!("{} {:?}", row.net, row.runs.iter().map(Run::answered).collect::<Vec<_>>());
         rows.push(row);
     }
@@ -48,6 +49,6 @@ fn deepening(schedule: Option<(usize, usize)>) -> Deepening {
 
 /// The answers of one run to formulas that were answered in all of them.
 fn by_all(runs: &[Run], way: usize) -> impl Iterator<Item = &Answer> {
-    let all = move |at: usize| runs.iter().all(|run| run.answers[at].answered);
+    let all = move |at: usize| runs.iter().all(|run| !run.answers[at].is_open());
     runs[way].answers.iter().enumerate().filter(move |(at, _)| all(*at)).map(|(_, answer)| answer)
 }

@@ -1,14 +1,17 @@
 //! How fast and in how much memory state spaces are explored, each technique on and off, side by side.
 
 use fireset::{
-    Access, Choice, Encoding, FiresetMode, Model, Options, Order, Outcome, Problem, Query, Verdict, check,
+    Access, Choice, Encoding, FiresetMode, Model, Options, Order, Outcome, Problem, Query, Verdict,
     net::{
         Global,
         families::{self, Kind},
     },
 };
 
-use crate::nets::{self, Plan};
+use crate::{
+    nets::{self, Plan},
+    runs,
+};
 
 /// Generated nets that are explored.
 const FAMILIES: [(&str, &[u64]); 10] = [
@@ -93,5 +96,5 @@ fn compare(model: &Model, plan: &Plan) {
 
 fn explore(model: &Model, options: &Options, plan: &Plan) -> Outcome {
     let problem = Problem { model: model.clone().into(), queries: vec![Query::Global(Global::StateSpace)] };
-    check(&problem, options, &plan.budget(), &mut ()).outcomes.remove(0)
+    runs::decide(&problem, options, &plan.budget()).remove(0)
 }

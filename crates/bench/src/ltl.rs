@@ -1,18 +1,14 @@
 //! What each technique of the LTL search saves, in the form of EnPAC's Tables III, IV and V: both LTL examinations of
 //! contest nets, with the technique and without it.
 
-use std::{
-    error::Error,
-    path::{Path, PathBuf},
-    time::Instant,
-};
+use std::error::Error;
 
-use fireset::{
-    Access, AutomatonOrder, Certificates, Choice, Deepening, Encoding, FiresetMode, Options, Problem,
-    Simplification, Verdict, check, io::properties, net::Statistics,
-};
+use fireset::{Access, AutomatonOrder, Choice, Deepening, Encoding, FiresetMode, Options, Simplification};
 
-use crate::nets::{self, Plan, megabytes, processor_seconds};
+use crate::{
+    nets::Plan,
+    runs::{Row, Run, asked, compare},
+};
 
 /// Contest instances that are checked where they are at hand.
 pub const INSTANCES: [&str; 13] = [
@@ -34,67 +30,57 @@ pub const INSTANCES: [&str; 13] = [
 /// The examinations of an instance.
 pub const EXAMINATIONS: [&str; 2] = ["LTLCardinality", "LTLFireability"];
 
-/// What is compared with the best: the techniques, and the options without them.
-fn techniques() -> [(&'static str, Options); 6] {
+/// A technique, and how to do without it.
+pub struct Technique {
+    pub name: &'static str,
+    /// The option of the command line that switches it off.
+    pub option: &'static str,
+    pub without: Options,
+}
+
+/// What is compared with the best.
+pub fn techniques() -> [Technique; 6] {
     let best = Options::exploring();
-    let (full, decode) = (FiresetMode::Full, Access::Decode);
     let (wide, plain) = (Choice::Only(Encoding::Wide), AutomatonOrder::Plain);
     [
-        ("dynamic fireset (`--fireset full`)", Options { fireset: full, ..best }),
-        ("direct access (`--access decode`)", Options { access: decode, ..best }),
-        ("packed encoding (`--encoding wide`)", Options { encoding: wide, ..best }),
-        ("heuristic automaton (`--automaton-order plain`)", Options { automaton_order: plain, ..best }),
-        ("deepening (`--deepening off`)", Options { deepening: Deepening::Off, ..best }),
-        ("simplification (`--simplification off`)", Options { simplification: Simplification::Off, ..best }),
+        Technique {
+            name: "dynamic fireset",
+            option: "--fireset full",
+            without: Options { fireset: FiresetMode::Full, ..best },
+        },
+        Technique {
+            name: "direct access",
+            option: "--access decode",
+            without: Options { access: Access::Decode, ..best },
+        },
+        Technique {
+            name: "packed encoding",
+            option: "--encoding wide",
+            without: Options { encoding: wide, ..best },
+        },
+        Technique {
+            name: "heuristic automaton",
+            option: "--automaton-order plain",
+            without: Options { automaton_order: plain, ..best },
+        },
+        Technique {
+            name: "deepening",
+            option: "--deepening off",
+            without: Options { deepening: Deepening::Off, ..best },
+        },
+        Technique {
+            name: "simplification",
+            option: "--simplification off",
+            without: Options { simplification: Simplification::Off, ..best },
+        },
     ]
-}
-
-/// One formula: what it cost, and whether it was answered.
-pub struct Answer {
-    pub answered: bool,
-    pub cost: Statistics,
-}
-
-/// All formulas of a net in one way.
-pub struct Run {
-    /// Processor time of all formulas and what they share, but not of reading files.
-    pub seconds: f64,
-    pub answers: Vec<Answer>,
-}
-
-impl Run {
-    /// How many formulas were answered.
-    pub fn answered(&self) -> usize {
-        self.answers.iter().filter(|answer| answer.answered).count()
-    }
-
-    /// The most megabytes that a formula needed.
-    fn memory(&self) -> f64 {
-        megabytes(self.answers.iter().map(|answer| answer.cost.memory).max().unwrap_or(0))
-    }
-
-    /// The states of all formulas.
-    fn states(&self) -> u64 {
-        self.answers.iter().map(|answer| answer.cost.states).sum()
-    }
-
-    fn encoding(&self) -> &'static str {
-        let named = self.answers.iter().map(|answer| answer.cost.encoding).find(|name| !name.is_empty());
-        named.unwrap_or("none")
-    }
-}
-
-/// A net, and how it was checked in each way.
-pub struct Row {
-    pub net: String,
-    pub runs: Vec<Run>,
 }
 
 /// Checks all nets of a plan with each technique and without it, and prints a table a technique.
 pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
     let techniques = techniques();
     let ways: Vec<Options> =
-        [Options::exploring()].into_iter().chain(techniques.map(|(_, options)| options)).collect();
+        [Options::exploring()].into_iter().chain(techniques.iter().map(|t| t.without)).collect();
     let mut rows = Vec::new();
     for file in asked(plan, &INSTANCES) {
         let row = compare(&file, &EXAMINATIONS, &ways, plan)?;
@@ -102,74 +88,19 @@ pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
         rows.push(row);
     }
     let means: Vec<[f64; 3]> = (techniques.iter().enumerate())
-        .map(|(at, (technique, _))| print_table(technique, &rows, at + 1))
+        .map(|(at, technique)| print_table(technique, &rows, at + 1))
         .collect();
     println!("\n| without | s x | MB x | states x |\n|---|---|---|---|");
-    for ((technique, _), means) in techniques.iter().zip(means) {
-        println!("| {technique} | {} |", means.map(|mean| format!("{mean:.2}")).join(" | "));
+    for (Technique { name, option, .. }, means) in techniques.iter().zip(means) {
+        println!("| {name} (`{option}`) | {} |", means.map(|mean| format!("{mean:.2}")).join(" | "));
     }
     Ok(())
 }
 
-/// The instances that are given, or else some that are at hand.
-pub fn asked(plan: &Plan, names: &[&str]) -> Vec<PathBuf> {
-    if plan.files.is_empty() { plan.at_hand(names) } else { plan.given().collect() }
-}
-
-/// Checks the formulas of an instance in all ways, as often as the plan says and in turns; of each way the run of
-/// median time counts.
-pub fn compare(
-    file: &Path,
-    examinations: &[&str],
-    ways: &[Options],
-    plan: &Plan,
-) -> Result<Row, Box<dyn Error>> {
-    let problem = problem(file, examinations)?;
-    let mut all: Vec<Vec<Run>> = ways.iter().map(|_| Vec::new()).collect();
-    for _ in 0..plan.runs {
-        for (options, runs) in ways.iter().zip(&mut all) {
-            runs.push(run(&problem, options, plan));
-        }
-    }
-    let middle = |mut runs: Vec<Run>| {
-        runs.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
-        runs.swap_remove(runs.len() / 2)
-    };
-    Ok(Row { net: nets::name(file), runs: all.into_iter().map(middle).collect() })
-}
-
-/// An instance with the formulas of some examinations.
-pub fn problem(directory: &Path, examinations: &[&str]) -> Result<Problem, Box<dyn Error>> {
-    let model = nets::read(directory)?;
-    let mut queries = Vec::new();
-    for examination in examinations {
-        let properties =
-            properties::read_file(&directory.join(examination).with_extension("xml"), model.nodes())?;
-        let classified = properties.iter().map(|property| property.query());
-        queries.extend(classified.collect::<Result<Vec<_>, _>>()?);
-    }
-    Ok(Problem { model: model.into(), queries })
-}
-
-/// Checks a problem in one way.
-pub fn run(problem: &Problem, options: &Options, plan: &Plan) -> Run {
-    // What is measured is the way to the answers.
-    let options = Options { certificates: Certificates::Off, ..*options };
-    let (clock, processor) = (Instant::now(), processor_seconds());
-    let report = check(problem, &options, &plan.budget(), &mut ());
-    let used = processor.zip(processor_seconds()).map(|(before, after)| after - before);
-    let seconds = used.unwrap_or_else(|| clock.elapsed().as_secs_f64());
-    let answers = report.outcomes.into_iter().map(|outcome| Answer {
-        answered: !matches!(outcome.verdict, Verdict::Unknown(_)),
-        cost: outcome.statistics,
-    });
-    Run { seconds, answers: answers.collect() }
-}
-
 /// Prints what one technique does: the first way has it, and the one at a position does not. Gives the means of
 /// how many times as much time, memory and states it takes without.
-fn print_table(technique: &str, rows: &[Row], without: usize) -> [f64; 3] {
-    println!("\n### {technique}\n");
+fn print_table(technique: &Technique, rows: &[Row], without: usize) -> [f64; 3] {
+    println!("\n### {} (`{}`)\n", technique.name, technique.option);
     println!(
         "| net | answered without | with | s without | with | MB without | with | states without | with \
          | s x | MB x | states x |"

@@ -1,5 +1,5 @@
 //! Measurements of fireset; `cargo run --release -p fireset-bench -- --help` lists them.
-#![allow(clippy::print_stdout)] // An app.
+#![allow(clippy::print_stdout, clippy::print_stderr)] // An app.
 
 mod colored;
 mod ctl;
@@ -10,10 +10,14 @@ mod methods;
 mod nets;
 mod pnml;
 mod reduce;
+mod report;
+mod runs;
 mod simplify;
 mod startup;
 mod stubborn;
 mod walk;
+
+use std::{error::Error, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 
@@ -58,12 +62,24 @@ enum What {
     Walk(Plan),
     /// Checks each of the formulas in a process of its own.
     Startup(Plan),
+    /// Measures the tables of three papers again, each technique on and off, and writes a report with plots.
+    Report(report::Args),
     #[command(hide = true)]
     One(startup::One),
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    match Cli::parse().what {
+fn main() -> ExitCode {
+    match measure(Cli::parse().what) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn measure(what: What) -> Result<(), Box<dyn Error>> {
+    match what {
         What::Pnml { megabytes } => pnml::measure(megabytes),
         What::Explore(plan) => explore::measure(&plan),
         What::Ltl(plan) => ltl::measure(&plan),
@@ -76,6 +92,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         What::Methods(plan) => methods::measure(&plan),
         What::Walk(plan) => walk::measure(&plan),
         What::Startup(plan) => startup::measure(&plan),
+        What::Report(args) => report::measure(&args),
         What::One(one) => startup::one(&one),
     }
 }

@@ -5,11 +5,11 @@
 
 use std::{collections::BTreeMap, error::Error};
 
-use fireset::{Certificates, Options, Query, Verdict, check};
+use fireset::{Options, Query, Verdict};
 
 use crate::{
-    ltl::{asked, problem},
     nets::{self, Plan},
+    runs::{asked, decide, problem},
 };
 
 /// Nets with more than a billion states, or with a number of them that nobody has counted.
@@ -54,11 +54,10 @@ pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
     for directory in asked(plan, &INSTANCES) {
         for (at, examination) in EXAMINATIONS.iter().enumerate() {
             let problem = problem(&directory, &[examination])?;
-            let options = Options { certificates: Certificates::Off, ..Options::default() };
-            let report = check(&problem, &options, &plan.budget(), &mut ());
+            let outcomes = decide(&problem, &Options::default(), &plan.budget());
             formulas[at] += problem.queries.len();
             let mut open = 0;
-            for (query, outcome) in problem.queries.iter().zip(&report.outcomes) {
+            for (query, outcome) in problem.queries.iter().zip(&outcomes) {
                 let answer = answer(query, &outcome.verdict);
                 let method = if answer == Answer::Open { "open" } else { outcome.statistics.engine };
                 *counts.entry((at, method, answer)).or_default() += 1;

@@ -76,11 +76,17 @@ pub fn peak_memory() -> Option<u64> {
     Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
 }
 
-/// Seconds that this thread has had a processor, where the system tells; on a shared machine they vary less than
-/// those of the clock.
+/// Seconds that all threads of this process have had a processor, where the system tells; on a shared machine they vary
+/// less than those of the clock.
+#[cfg(unix)]
 pub fn processor_seconds() -> Option<f64> {
-    let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    Some(text.split_whitespace().next()?.parse::<f64>().ok()? / 1e9)
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Some(time.tv_sec as f64 + time.tv_nsec as f64 / 1e9)
+}
+
+#[cfg(not(unix))]
+pub fn processor_seconds() -> Option<f64> {
+    None
 }
 
 /// Bytes as megabytes.

@@ -10,14 +10,15 @@ use std::{
 
 use fireset::{
     Query, Simplifier,
-    io::properties,
     net::{Formula, Model, Net},
     rules::{RULES, RuleSet, Structural, reduce, reduce_with},
 };
 
 use crate::{
-    ltl::{INSTANCES, asked},
+    ltl::INSTANCES,
     nets::{self, Plan},
+    runs::{self, asked},
+    simplify::is_constant,
 };
 
 /// The examinations, each with a row of the table.
@@ -88,21 +89,9 @@ fn queries(directory: &Path, examination: &str, model: &Model) -> Result<Vec<Que
         return Ok(Vec::new());
     }
     let simplifier = Simplifier::for_model(model).within(Duration::from_secs(1), 1);
-    let mut queries = Vec::new();
-    for property in properties::read_file(&file, model.nodes())? {
-        queries.push(simplifier.query(&property.query()?));
-    }
-    queries.retain(|query| !is_constant(query));
-    Ok(queries)
-}
-
-fn is_constant(query: &Query) -> bool {
-    match query {
-        Query::Reachable(f) | Query::Invariant(f) | Query::Ctl(f) | Query::Ltl(_, f) => {
-            matches!(f, Formula::Constant(_))
-        }
-        Query::Bound(_) | Query::Global(_) => false,
-    }
+    let written = runs::queries(directory, examination, model)?;
+    let queries = written.iter().map(|query| simplifier.query(query));
+    Ok(queries.filter(|query| !is_constant(query)).collect())
 }
 
 impl Row {

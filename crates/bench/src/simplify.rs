@@ -4,84 +4,100 @@
 
 use std::{
     error::Error,
-    path::Path,
     time::{Duration, Instant},
 };
 
 use fireset::{
     Query, Simplifier, Steps,
-    io::properties,
     net::{Expr, Formula, Model},
 };
 
 use crate::{
-    ltl::{INSTANCES, asked},
+    ltl::INSTANCES,
     nets::{self, Plan},
+    runs::{self, asked},
 };
 
 /// The examinations, each a table.
-const EXAMINATIONS: [&str; 4] =
+pub const EXAMINATIONS: [&str; 4] =
     ["CTLCardinality", "CTLFireability", "ReachabilityCardinality", "ReachabilityFireability"];
 
 /// The rows of a table; the first shows the formulas as they are.
-const STEPS: [(&str, Steps); 7] = [
+pub const STEPS: [(&str, Steps); 8] = [
     ("none", Steps::NONE),
     ("initial marking (Ω)", Steps { start: true, ..Steps::NONE }),
     ("rules (ρ)", Steps { rules: true, ..Steps::NONE }),
     ("place invariants", Steps { facts: true, ..Steps::NONE }),
     ("next markings", Steps { next: true, ..Steps::NONE }),
     ("state equation", Steps { equation: true, ..Steps::NONE }),
+    ("all but the state equation", Steps { equation: false, ..Steps::ALL }),
     ("all", Steps::ALL),
 ];
 
 /// What came of the formulas of an examination.
 #[derive(Default)]
-struct Row {
-    formulas: usize,
-    solved: usize,
-    reachability: usize,
+pub struct Row {
+    pub formulas: usize,
+    pub solved: usize,
+    pub reachability: usize,
     /// Boolean combinations of several reachability queries.
     combined: usize,
     linear: usize,
     /// The sum over the formulas of the part of their nodes that is gone.
-    reduction: f64,
+    pub reduction: f64,
     times: Vec<Duration>,
     /// What is found out once for each net, together.
     setup: Duration,
 }
 
+/// For each of the [`EXAMINATIONS`] a row for each of the [`STEPS`].
+pub type Tables = Vec<Vec<Row>>;
+
 /// Simplifies the formulas of place/transition nets with each step alone and with all, and prints a table an
 /// examination.
 pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
-    let mut tables: Vec<Vec<Row>> =
-        EXAMINATIONS.iter().map(|_| STEPS.iter().map(|_| Row::default()).collect()).collect();
+    let mut tables = empty();
     for directory in asked(plan, &INSTANCES) {
         let model = nets::read(&directory)?;
         if matches!(model, Model::Colored(_)) {
             continue;
         }
-        let examinations = EXAMINATIONS.map(|name| queries(&directory, name, &model));
-        for (way, (_, steps)) in STEPS.iter().enumerate() {
-            let clock = Instant::now();
-            let mut simplifier = Simplifier::with_steps(&model, *steps);
-            let setup = clock.elapsed();
-            let rows = tables.iter_mut().map(|rows| &mut rows[way]);
-            for (row, queries) in rows.zip(&examinations) {
-                row.setup += setup;
-                let queries = queries.as_ref().map_err(ToString::to_string)?;
-                simplifier = simplifier.within(Duration::from_secs(plan.timeout), queries.len());
-                queries.iter().for_each(|query| row.take(&simplifier, query));
-            }
+        let mut examinations = Vec::new();
+        for name in EXAMINATIONS {
+            examinations.push(runs::queries(&directory, name, &model)?);
         }
+        add(&mut tables, simplified(&model, &examinations, Duration::from_secs(plan.timeout)));
     }
     EXAMINATIONS.iter().zip(tables).for_each(|(name, rows)| print_table(name, rows));
     Ok(())
 }
 
-fn queries(directory: &Path, examination: &str, model: &Model) -> Result<Vec<Query>, Box<dyn Error>> {
-    let file = directory.join(examination).with_extension("xml");
-    let properties = properties::read_file(&file, model.nodes())?;
-    Ok(properties.iter().map(|property| property.query()).collect::<Result<_, _>>()?)
+/// Tables of no formulas.
+pub fn empty() -> Tables {
+    EXAMINATIONS.iter().map(|_| STEPS.iter().map(|_| Row::default()).collect()).collect()
+}
+
+/// Adds up what came of formulas of different nets.
+pub fn add(tables: &mut Tables, more: Tables) {
+    let rows = tables.iter_mut().flatten().zip(more.into_iter().flatten());
+    rows.for_each(|(row, more)| row.add(more));
+}
+
+/// Simplifies formulas of a net, a list for each examination; the state equation may take so long for each list.
+pub fn simplified(model: &Model, examinations: &[Vec<Query>], time: Duration) -> Tables {
+    let mut tables = empty();
+    for (way, (_, steps)) in STEPS.iter().enumerate() {
+        let clock = Instant::now();
+        let mut simplifier = Simplifier::with_steps(model, *steps);
+        let setup = clock.elapsed();
+        for (rows, queries) in tables.iter_mut().zip(examinations) {
+            let row = &mut rows[way];
+            row.setup = setup;
+            simplifier = simplifier.within(time, queries.len());
+            queries.iter().for_each(|query| row.take(&simplifier, query));
+        }
+    }
+    tables
 }
 
 impl Row {
@@ -101,9 +117,21 @@ impl Row {
         }
         self.reduction += 1.0 - query_nodes(&simplifier.query(query)) as f64 / query_nodes(query) as f64;
     }
+
+    fn add(&mut self, more: Self) {
+        self.formulas += more.formulas;
+        self.solved += more.solved;
+        self.reachability += more.reachability;
+        self.combined += more.combined;
+        self.linear += more.linear;
+        self.reduction += more.reduction;
+        self.times.extend(more.times);
+        self.setup += more.setup;
+    }
 }
 
-fn is_constant(query: &Query) -> bool {
+/// Whether a query has been decided.
+pub fn is_constant(query: &Query) -> bool {
     match query {
         Query::Reachable(f) | Query::Invariant(f) | Query::Ctl(f) | Query::Ltl(_, f) => {
             matches!(f, Formula::Constant(_))

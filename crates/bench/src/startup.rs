@@ -9,11 +9,12 @@ use std::{
     time::Instant,
 };
 
-use fireset::{Certificates, Options, Problem, check};
+use fireset::{Options, Problem};
 
 use crate::{
     ltl,
     nets::{self, Plan, median, megabytes, peak_memory},
+    runs,
 };
 
 /// One formula of an instance, to be checked in this process.
@@ -31,9 +32,9 @@ pub struct One {
 pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
     let (mut seconds, mut memory) = (Vec::new(), Vec::new());
     println!("{:36} {:>8} {:>10} {:>10}", "net", "formulas", "median ms", "median MB");
-    for instance in ltl::asked(plan, &ltl::INSTANCES) {
+    for instance in runs::asked(plan, &ltl::INSTANCES) {
         let first = seconds.len();
-        for at in 0..ltl::problem(&instance, &ltl::EXAMINATIONS)?.queries.len() {
+        for at in 0..runs::problem(&instance, &ltl::EXAMINATIONS)?.queries.len() {
             let started = Instant::now();
             memory.push(alone(&instance, at, plan.timeout)?);
             seconds.push(started.elapsed().as_secs_f64());
@@ -60,11 +61,10 @@ fn alone(instance: &Path, at: usize, timeout: u64) -> Result<u64, Box<dyn Error>
 /// Checks a formula and prints the most bytes that this process held.
 pub fn one(one: &One) -> Result<(), Box<dyn Error>> {
     let plan = Plan { files: Vec::new(), instances: None, timeout: one.timeout, runs: 1 };
-    let mut problem = ltl::problem(&one.instance, &ltl::EXAMINATIONS)?;
+    let mut problem = runs::problem(&one.instance, &ltl::EXAMINATIONS)?;
     let query = problem.queries.swap_remove(one.at);
     problem = Problem { queries: vec![query], ..problem };
-    let options = Options { certificates: Certificates::Off, ..Options::default() };
-    check(&problem, &options, &plan.budget(), &mut ());
+    runs::decide(&problem, &Options::default(), &plan.budget());
     println!("{}", peak_memory().unwrap_or(0));
     Ok(())
 }

@@ -11,8 +11,9 @@ use fireset::{
 };
 
 use crate::{
-    ltl::{self, Run},
+    ltl,
     nets::{self, Plan},
+    runs::{self, Run},
 };
 
 /// Generated nets, which are asked for deadlocks.
@@ -66,11 +67,11 @@ pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
             compare(&format!("{name} {parameters:?}"), "deadlock", &deadlock(model), plan);
         }
     }
-    for file in ltl::asked(plan, &INSTANCES) {
+    for file in runs::asked(plan, &INSTANCES) {
         for (question, examinations) in QUESTIONS {
             let problem = match examinations {
                 [] => deadlock(nets::read(&file)?),
-                _ => ltl::problem(&file, examinations)?,
+                _ => runs::problem(&file, examinations)?,
             };
             compare(&nets::name(&file), question, &problem, plan);
         }
@@ -87,9 +88,9 @@ fn compare(net: &str, question: &str, problem: &Problem, plan: &Plan) {
     // Most deadlocks are decided without a search otherwise.
     let simplification = if question == "deadlock" { Simplification::Off } else { Simplification::On };
     let best = Options { threads: 1, simplification, ..Options::exploring() };
-    let run = |stubborn| ltl::run(problem, &Options { stubborn, ..best }, plan);
+    let run = |stubborn| runs::run(problem, &Options { stubborn, ..best }, &plan.budget());
     let (off, on) = (run(Stubborn::Off), run(Stubborn::On));
-    let both = |at: &usize| off.answers[*at].answered && on.answers[*at].answered;
+    let both = |at: &usize| !off.answers[*at].is_open() && !on.answers[*at].is_open();
     let states = |run: &Run| {
         let answered = (0..run.answers.len()).filter(both);
         answered.map(|at| run.answers[at].cost.states).sum::<u64>()

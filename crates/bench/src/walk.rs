@@ -14,8 +14,8 @@ use fireset::{
 };
 
 use crate::{
-    ltl,
     nets::{self, Plan},
+    runs,
 };
 
 /// Generated nets, which are asked for a deadlock and whether each transition can fire.
@@ -69,8 +69,8 @@ pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
             line(&format!("{name} {parameters:?}{kind}"), &Problem { model: model.into(), queries });
         }
     }
-    for file in ltl::asked(plan, &INSTANCES) {
-        let mut problem = ltl::problem(&file, &EXAMINATIONS)?;
+    for file in runs::asked(plan, &INSTANCES) {
+        let mut problem = runs::problem(&file, &EXAMINATIONS)?;
         problem.queries.push(Query::Reachable(Formula::Deadlock));
         line(&nets::name(&file), &problem);
     }

@@ -1,0 +1,231 @@
+//! A technique on and off: how many formulas are answered, and how many times as much those cost without it that are
+//! answered in both ways.
+
+use std::error::Error;
+
+use super::{
+    markdown::{Table, count, ratio, slug},
+    measure::{Cost, Lab},
+    plot::{Axis, Series, scatter},
+};
+use crate::nets::megabytes;
+
+/// Times below this say more about the machine than about a technique.
+const SECONDS: f64 = 1e-3;
+/// The same of megabytes.
+const MEGABYTES: f64 = 0.1;
+
+/// A formula with a technique, and without it.
+#[derive(Clone)]
+pub struct Pair {
+    pub with: Cost,
+    pub without: Cost,
+}
+
+impl Pair {
+    fn is_answered(&self) -> bool {
+        self.with.is_answered() && self.without.is_answered()
+    }
+
+    /// How many times as long it takes without; infinite if there is no answer then, none if there is none at all.
+    pub fn time_ratio(&self) -> Option<f64> {
+        match (self.with.time(), self.without.time()) {
+            (Some(with), Some(without)) => Some(without.max(SECONDS) / with.max(SECONDS)),
+            (Some(_), None) => Some(f64::INFINITY),
+            (None, Some(_)) => Some(0.0),
+            (None, None) => None,
+        }
+    }
+
+    /// How many times as much memory it takes.
+    pub fn memory_ratio(&self) -> f64 {
+        let held = |cost: &Cost| megabytes(cost.memory).max(MEGABYTES);
+        held(&self.without) / held(&self.with)
+    }
+
+    /// How many times as many states are seen.
+    pub fn state_ratio(&self) -> f64 {
+        self.without.states.max(1) as f64 / self.with.states.max(1) as f64
+    }
+}
+
+/// What a technique does for some formulas.
+pub struct Comparison {
+    /// What is asked of the nets.
+    pub about: &'static str,
+    pub technique: String,
+    /// The option of the command line that switches it off.
+    pub option: String,
+    pub pairs: Vec<Pair>,
+}
+
+impl Comparison {
+    /// Compares two columns of measurements.
+    pub fn new(
+        about: &'static str,
+        technique: &str,
+        option: &str,
+        costs: &[Vec<Cost>],
+        ways: [usize; 2],
+    ) -> Self {
+        let pair = |row: &Vec<Cost>| Pair { with: row[ways[0]].clone(), without: row[ways[1]].clone() };
+        let pairs = costs.iter().map(pair).collect();
+        Self { about, technique: technique.into(), option: option.into(), pairs }
+    }
+
+    /// How many are answered with the technique, and without it.
+    pub fn answered(&self) -> [usize; 2] {
+        let count = |of: fn(&Pair) -> &Cost| self.pairs.iter().filter(|pair| of(pair).is_answered()).count();
+        [count(|pair| &pair.with), count(|pair| &pair.without)]
+    }
+
+    /// Geometric means over what is answered in both ways: of how many times as much time, memory and states it takes
+    /// without the technique.
+    pub fn means(&self) -> Option<[f64; 3]> {
+        let both: Vec<&Pair> = self.pairs.iter().filter(|pair| pair.is_answered()).collect();
+        let mean = |of: fn(&Pair) -> f64| {
+            let sum: f64 = both.iter().map(|pair| of(pair).ln()).sum();
+            (sum / both.len() as f64).exp()
+        };
+        let time = |pair: &Pair| pair.time_ratio().unwrap_or(1.0);
+        (!both.is_empty()).then(|| [mean(time), mean(Pair::memory_ratio), mean(Pair::state_ratio)])
+    }
+
+    /// What came out, in a sentence.
+    pub fn sentence(&self) -> String {
+        let ([with, without], all) = (self.answered(), self.pairs.len());
+        let counts = format!(
+            "With {} {with} of {all} formulas are answered, without it (`{}`) {without}",
+            self.technique, self.option
+        );
+        match self.means() {
+            Some([time, ..]) => {
+                format!("{counts}; what both answer takes {} times as long without it.\n\n", ratio(time))
+            }
+            None => format!("{counts}.\n\n"),
+        }
+    }
+
+    /// Draws time against time, a point a formula; gives the line that shows the plot.
+    pub fn time_plot(&self, lab: &Lab) -> Result<String, Box<dyn Error>> {
+        let title = format!("{}, {}: time", self.about, self.technique);
+        let series = Series { name: "formulas".into(), points: times(&self.pairs) };
+        plot(
+            lab,
+            &title,
+            &[&series_label(&self.technique), &format!("with {}", self.option)],
+            Scale::Time,
+            vec![series],
+        )
+    }
+
+    /// The same for memory, of what is answered in both ways.
+    pub fn memory_plot(&self, lab: &Lab) -> Result<String, Box<dyn Error>> {
+        let title = format!("{}, {}: memory", self.about, self.technique);
+        let both = self.pairs.iter().filter(|pair| pair.is_answered());
+        let points = both.map(|pair| [&pair.with, &pair.without].map(|cost| Some(megabytes(cost.memory))));
+        let series = Series { name: "formulas".into(), points: points.collect() };
+        plot(
+            lab,
+            &title,
+            &[&series_label(&self.technique), &format!("with {}", self.option)],
+            Scale::Memory,
+            vec![series],
+        )
+    }
+}
+
+fn series_label(technique: &str) -> String {
+    format!("with {technique}")
+}
+
+/// The times of pairs, as points.
+pub fn times(pairs: &[Pair]) -> Vec<[Option<f64>; 2]> {
+    pairs.iter().map(|pair| [pair.with.time(), pair.without.time()]).collect()
+}
+
+/// What a plot is about.
+#[derive(Clone, Copy)]
+pub enum Scale {
+    Time,
+    Memory,
+}
+
+/// Draws a plot into a file, and gives the text that shows it.
+pub fn plot(
+    lab: &Lab,
+    title: &str,
+    labels: &[&str; 2],
+    scale: Scale,
+    series: Vec<Series>,
+) -> Result<String, Box<dyn Error>> {
+    let axis = match scale {
+        Scale::Time => Axis { unit: "s", least: SECONDS, limit: Some(lab.timeout as f64) },
+        Scale::Memory => Axis { unit: "MB", least: MEGABYTES, limit: None },
+    };
+    let file = format!("{}.svg", slug(title));
+    lab.write(&file, &scatter(title, *labels, &axis, &series)?)?;
+    Ok(format!("![{title}]({file})\n"))
+}
+
+/// The table of all comparisons.
+pub fn summary(comparisons: &[Comparison]) -> String {
+    let mut table = Table::new([
+        "about",
+        "technique",
+        "without it",
+        "formulas",
+        "answered with",
+        "without",
+        "s ×",
+        "MB ×",
+        "states ×",
+    ]);
+    for comparison in comparisons {
+        let [with, without] = comparison.answered().map(|n| count(n as u64));
+        let means = comparison.means().map_or_else(|| vec!["–".into(); 3], |means| means.map(ratio).to_vec());
+        let cells = [
+            comparison.about.to_owned(),
+            comparison.technique.clone(),
+            format!("`{}`", comparison.option),
+            comparison.pairs.len().to_string(),
+            with,
+            without,
+        ];
+        table.row(cells.into_iter().chain(means));
+    }
+    table.text()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::measure::End;
+
+    fn cost(end: End, seconds: f64, states: u64) -> Cost {
+        Cost { end, seconds, memory: states << 20, states, encoding: String::new() }
+    }
+
+    #[test]
+    fn means_are_over_what_both_answer() {
+        let answered = |seconds, states| cost(End::Answered, seconds, states);
+        let costs = vec![
+            vec![answered(1.0, 10), answered(4.0, 10)],
+            vec![answered(0.0, 1), answered(0.0, 4)],
+            vec![answered(1.0, 1), cost(End::Time, 10.0, 9)],
+            vec![cost(End::Open, 1.0, 1), answered(1.0, 1)],
+            vec![cost(End::Refused, 0.0, 0), cost(End::Time, 10.0, 9)],
+        ];
+        let comparison = Comparison::new("LTL", "magic", "--magic off", &costs, [0, 1]);
+        assert_eq!(comparison.answered(), [3, 3]);
+        let means = comparison.means().unwrap().map(|mean| (mean * 1e6).round() / 1e6);
+        assert_eq!(means, [2.0, 2.0, 2.0]);
+        let ratios: Vec<_> = comparison.pairs.iter().map(Pair::time_ratio).collect();
+        assert_eq!(ratios, [Some(4.0), Some(1.0), Some(f64::INFINITY), Some(0.0), None]);
+        assert_eq!(Comparison::new("LTL", "magic", "off", &[], [0, 1]).means(), None);
+        assert!(
+            summary(&[comparison])
+                .ends_with("| LTL | magic | `--magic off` | 5 | 3 | 3 | 2.00 | 2.00 | 2.00 |\n\n")
+        );
+    }
+}

@@ -1,0 +1,91 @@
+//! What has been measured so far, in a file: a report that was interrupted goes on where it was, and its parts can be
+//! measured one after the other.
+//!
+//! A line has what was measured, and what it cost, between tabs. Lines that say something else are passed over: the last one
+//! may be half written.
+
+use std::{
+    collections::HashMap,
+    fs::{self, File, OpenOptions},
+    io::{self, ErrorKind, Write},
+    path::Path,
+};
+
+use super::measure::{Cost, End};
+
+/// Costs by what was measured.
+pub struct Journal {
+    known: HashMap<String, Cost>,
+    file: File,
+}
+
+impl Journal {
+    /// Opens a journal, or begins one.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let text = match fs::read(path) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(error),
+        };
+        let known = text.lines().filter_map(parsed).collect();
+        let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+        if !text.is_empty() && !text.ends_with('\n') {
+            writeln!(file)?;
+        }
+        Ok(Self { known, file })
+    }
+
+    pub fn len(&self) -> usize {
+        self.known.len()
+    }
+
+    pub fn get(&self, key: &str) -> Option<&Cost> {
+        self.known.get(key)
+    }
+
+    /// Takes note of a measurement.
+    pub fn record(&mut self, key: String, cost: Cost) -> io::Result<()> {
+        let Cost { end, seconds, memory, states, encoding } = &cost;
+        writeln!(self.file, "{key}\t{}\t{seconds}\t{memory}\t{states}\t{encoding}", end.word())?;
+        self.known.insert(key, cost);
+        Ok(())
+    }
+}
+
+/// The name of a measurement in a journal.
+pub fn key(parts: &[&str]) -> String {
+    parts.iter().map(|part| part.replace(['\t', '\n', '\r'], " ")).collect::<Vec<_>>().join("\t")
+}
+
+/// What a line says: the last five fields are the cost.
+fn parsed(line: &str) -> Option<(String, Cost)> {
+    let mut fields = line.rsplitn(6, '\t');
+    let encoding = fields.next()?.to_owned();
+    let states = fields.next()?.parse().ok()?;
+    let memory = fields.next()?.parse().ok()?;
+    let seconds = fields.next()?.parse().ok().filter(|seconds: &f64| seconds.is_finite())?;
+    let end = End::of(fields.next()?)?;
+    Some((fields.next()?.to_owned(), Cost { end, seconds, memory, states, encoding }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_remembers_and_passes_over_what_it_does_not_understand() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("journal");
+        let cost = Cost { end: End::Time, seconds: 1.5, memory: 7, states: 3, encoding: String::new() };
+        let name = key(&["a\tnet", "0", "way"]);
+        assert_eq!(name, "a net\t0\tway");
+        Journal::open(&path).unwrap().record(name.clone(), cost.clone()).unwrap();
+        let mut text = fs::read(&path).unwrap();
+        text.extend(b"noise\n\xff\nb\tanswered\tNaN\t1\t2\tsafe\nc\tanswered\t1\t2");
+        fs::write(&path, text).unwrap();
+        let mut journal = Journal::open(&path).unwrap();
+        assert_eq!((journal.len(), journal.get(&name)), (1, Some(&cost)));
+        journal.record("d".into(), cost.clone()).unwrap();
+        assert_eq!(Journal::open(&path).unwrap().get("d"), Some(&cost), "it begins a line of its own");
+    }
+}

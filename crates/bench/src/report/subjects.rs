@@ -1,0 +1,174 @@
+//! The nets and formulas of a report: contest instances, and generated nets with formulas that are drawn with a fixed seed.
+
+use std::{
+    error::Error,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use fireset::{
+    Model, Problem, Query,
+    net::{
+        Formula, Quantifier,
+        families::{self, Kind},
+        random::{self, Random},
+    },
+};
+
+use super::journal;
+use crate::{nets, runs};
+
+/// How many formulas are drawn for an examination of a generated net.
+const DRAWN: usize = 8;
+/// How deep their temporal operators nest.
+const NESTING: usize = 2;
+/// How often a formula is drawn again that does not fit its examination.
+const TRIES: usize = 1_000;
+
+/// A net with where its formulas come from.
+pub struct Net {
+    pub name: String,
+    pub model: Arc<Model>,
+    /// The directory of its instance; none if it is generated.
+    directory: Option<PathBuf>,
+}
+
+impl Net {
+    /// The instance of that name, or else the generated net; none if there is neither.
+    pub fn find(name: &str, instances: Option<&Path>) -> Result<Option<Self>, Box<dyn Error>> {
+        let directory = instances.map(|instances| instances.join(name)).filter(|path| path.exists());
+        let model = match &directory {
+            Some(directory) => nets::read(directory)?,
+            None => match generated(name)? {
+                Some(model) => model,
+                None => return Ok(None),
+            },
+        };
+        Ok(Some(Self { name: name.to_owned(), model: model.into(), directory }))
+    }
+
+    pub fn is_generated(&self) -> bool {
+        self.directory.is_none()
+    }
+
+    pub fn kind(&self) -> Kind {
+        match *self.model {
+            Model::Plain(_) => Kind::Plain,
+            Model::Colored(_) => Kind::Colored,
+        }
+    }
+
+    /// The formulas of an examination.
+    pub fn queries(&self, examination: &str) -> Result<Vec<Query>, Box<dyn Error>> {
+        match &self.directory {
+            Some(directory) => runs::queries(directory, examination, &self.model),
+            None => {
+                let letters = self.name.bytes().chain(examination.bytes());
+                let seed = letters.fold(0u64, |seed, byte| seed.wrapping_mul(31).wrapping_add(byte.into()));
+                let mut random = Random::new(seed);
+                Ok((0..DRAWN).map(|_| drawn(examination, &self.model, &mut random)).collect())
+            }
+        }
+    }
+}
+
+/// The net of a family by its name, such as `philosophers-5` or `token-ring-colored-20`.
+fn generated(name: &str) -> Result<Option<Model>, Box<dyn Error>> {
+    let family = families::all().iter().find_map(|family| {
+        let rest = name.strip_prefix(family.name)?;
+        rest.starts_with('-').then_some((family, rest))
+    });
+    let Some((family, rest)) = family else { return Ok(None) };
+    let (kind, rest) = match rest.strip_prefix("-colored") {
+        Some(rest) => (Kind::Colored, rest),
+        None => (Kind::Plain, rest),
+    };
+    let parameters = rest.split('-').skip(1).map(str::parse).collect::<Result<Vec<u64>, _>>();
+    let parameters = parameters.map_err(|error| format!("{name}: {error}"))?;
+    Ok(Some(family.generate(kind, &parameters).map_err(|error| format!("{name}: {error}"))?))
+}
+
+/// A formula that fits an examination: its logic, and whether it asks what can fire or how many tokens there are.
+fn drawn(examination: &str, model: &Model, random: &mut Random) -> Query {
+    let nodes = model.nodes();
+    let mut draw = || match () {
+        () if examination.starts_with("LTL") => {
+            Query::Ltl(Quantifier::ForAll, random::nested_path(random, nodes, NESTING))
+        }
+        () if examination.starts_with("CTL") => Query::Ctl(random::nested_ctl(random, nodes, NESTING)),
+        () if random.percent(50) => Query::Reachable(random::predicate(random, nodes, NESTING)),
+        () => Query::Invariant(random::predicate(random, nodes, NESTING)),
+    };
+    let fits = |query: &Query| asks_what_fires(query) == examination.ends_with("Fireability");
+    let tried = (0..TRIES).map(|_| draw()).find(fits);
+    tried.unwrap_or_else(draw)
+}
+
+fn asks_what_fires(query: &Query) -> bool {
+    fn asks(f: &Formula) -> bool {
+        matches!(f, Formula::Fireable(_)) || f.children().any(asks)
+    }
+    match query {
+        Query::Reachable(f) | Query::Invariant(f) | Query::Ctl(f) | Query::Ltl(_, f) => asks(f),
+        Query::Bound(_) | Query::Global(_) => false,
+    }
+}
+
+/// A formula of a net.
+#[derive(Clone)]
+pub struct Subject<'n> {
+    pub net: &'n Net,
+    pub examination: &'static str,
+    /// Its number in its examination.
+    pub at: usize,
+    pub query: Query,
+}
+
+impl Subject<'_> {
+    /// The formula's name.
+    pub fn formula(&self) -> String {
+        format!("{} {:02}", self.examination, self.at)
+    }
+
+    /// The formula alone.
+    pub fn problem(&self) -> Problem {
+        Problem { model: Arc::clone(&self.net.model), queries: vec![self.query.clone()] }
+    }
+
+    /// Its name in the journal, when it is measured in some way for some time.
+    pub fn key(&self, way: &str, timeout: u64) -> String {
+        journal::key(&[&self.net.name, self.examination, &self.at.to_string(), way, &timeout.to_string()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn generated_nets_have_names() {
+        let find = |name| Net::find(name, None);
+        assert_eq!(find("philosophers-3").unwrap().unwrap().kind(), Kind::Plain);
+        assert_eq!(find("token-ring-colored-3").unwrap().unwrap().kind(), Kind::Colored);
+        assert!(find("Philosophers-PT-000005").unwrap().is_none());
+        for wrong in ["philosophers-x", "philosophers-1", "philosophers-3-3", "kanban-colored-3"] {
+            let error = find(wrong).err().map(|error| error.to_string()).unwrap_or_default();
+            assert!(error.starts_with(wrong), "{wrong}: {error}");
+        }
+    }
+
+    #[test]
+    fn their_formulas_fit_and_are_always_the_same() {
+        for name in ["philosophers-3", "token-ring-colored-3"] {
+            let net = Net::find(name, None).unwrap().unwrap();
+            for examination in
+                ["LTLCardinality", "LTLFireability", "CTLFireability", "ReachabilityCardinality"]
+            {
+                let queries = net.queries(examination).unwrap();
+                assert_eq!(queries, net.queries(examination).unwrap());
+                let fireability = examination.ends_with("Fireability");
+                assert!(queries.iter().all(|query| asks_what_fires(query) == fireability), "{queries:?}");
+            }
+        }
+    }
+}
