@@ -23,12 +23,13 @@ pub const EXAMINATIONS: [&str; 4] =
     ["CTLCardinality", "CTLFireability", "ReachabilityCardinality", "ReachabilityFireability"];
 
 /// The rows of a table; the first shows the formulas as they are.
-pub const STEPS: [(&str, Steps); 8] = [
+pub const STEPS: [(&str, Steps); 9] = [
     ("none", Steps::NONE),
     ("initial marking (Ω)", Steps { start: true, ..Steps::NONE }),
     ("rules (ρ)", Steps { rules: true, ..Steps::NONE }),
     ("place invariants", Steps { facts: true, ..Steps::NONE }),
     ("next markings", Steps { next: true, ..Steps::NONE }),
+    ("firings undone", Steps { home: true, ..Steps::NONE }),
     ("state equation", Steps { equation: true, ..Steps::NONE }),
     ("all but the state equation", Steps { equation: false, ..Steps::ALL }),
     ("all", Steps::ALL),

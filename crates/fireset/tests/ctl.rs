@@ -88,5 +88,5 @@ fn colored_nets() {
         tally.compare(&mut random, Model::Colored(net), &ways);
     }
     assert!(tally.holds > 1_500 && tally.fails > 1_500, "{tally:?}");
-    assert!(tally.by_runs * 2 > tally.holds + tally.fails, "{tally:?}");
+    assert!(tally.by_runs * 5 > 2 * (tally.holds + tally.fails), "{tally:?}");
 }

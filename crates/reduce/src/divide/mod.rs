@@ -23,7 +23,7 @@ mod free_choice;
 mod live;
 mod pass;
 mod quasi_live;
-mod reversible;
+pub(crate) mod reversible;
 mod safe;
 mod stable;
 mod survey;

@@ -26,7 +26,7 @@ const PATIENCE: usize = 64;
 type Few = Vec<Arc>;
 
 /// Whether each firing can be undone with the tokens that it gives, as far as a short search tells.
-pub(super) fn is_reversible(net: &Net, budget: &Budget) -> bool {
+pub(crate) fn is_reversible(net: &Net, budget: &Budget) -> bool {
     if net.has_inhibitors() {
         return false;
     }

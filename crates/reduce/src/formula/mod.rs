@@ -25,9 +25,9 @@ mod pass;
 pub mod rewrite;
 mod share;
 
-use std::time::Duration;
+use std::{cell::OnceCell, time::Duration};
 
-use fireset_net::{Formula, Logic, Model, Net, Quantifier, Query};
+use fireset_net::{Budget, Formula, Logic, Model, Net, Quantifier, Query};
 
 pub use lift::lift;
 pub use pass::Simplify;
@@ -37,7 +37,7 @@ use self::{
     initial::Start,
     share::Share,
 };
-use crate::{Proven, state_equation::StateEquation};
+use crate::{Proven, divide::reversible::is_reversible, state_equation::StateEquation};
 
 /// The steps of a simplification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,13 +52,17 @@ pub struct Steps {
     pub start: bool,
     /// `X` before state predicates of a place/transition net becomes part of them.
     pub next: bool,
+    /// It is used that each firing can be undone, where that is so.
+    pub home: bool,
 }
 
 impl Steps {
     /// All of them.
-    pub const ALL: Self = Self { facts: true, equation: true, rules: true, start: true, next: true };
+    pub const ALL: Self =
+        Self { facts: true, equation: true, rules: true, start: true, next: true, home: true };
     /// None of them, to add one.
-    pub const NONE: Self = Self { facts: false, equation: false, rules: false, start: false, next: false };
+    pub const NONE: Self =
+        Self { facts: false, equation: false, rules: false, start: false, next: false, home: false };
 }
 
 /// Whether CTL formulas that are LTL too become LTL queries.
@@ -75,6 +79,8 @@ pub enum CtlAsLtl {
 const TIME: Duration = Duration::from_secs(10);
 /// Formulas that share it, unless said otherwise.
 const FORMULAS: usize = 16;
+/// The time in which it is tried whether each firing can be undone.
+const UNDOING: Duration = Duration::from_secs(1);
 /// What is asked beside formulas gets this part of the time more, for so many queries each.
 const BESIDE: u32 = 4;
 /// Rounds of all steps, in case each finds something after the others.
@@ -94,6 +100,9 @@ pub struct Simplifier<'a> {
     rules: bool,
     /// The net, if `X` is looked at.
     next: Option<&'a Net>,
+    /// The net, if it is asked whether each firing can be undone; and the answer, when somebody has asked.
+    net: Option<&'a Net>,
+    home: OnceCell<bool>,
     ctl_as_ltl: CtlAsLtl,
 }
 
@@ -148,6 +157,11 @@ impl<'a> Simplifier<'a> {
             beside: Share::of(TIME / BESIDE, FORMULAS * BESIDE as usize),
             rules: steps.rules,
             next,
+            net: match start {
+                Start::Plain(net) if steps.home => Some(net),
+                _ => None,
+            },
+            home: OnceCell::new(),
             ctl_as_ltl: CtlAsLtl::default(),
         }
     }
@@ -261,7 +275,7 @@ impl<'a> Simplifier<'a> {
         self.in_turns(f, (Logic::Ctl, share), |f| {
             let mut now = f.clone();
             for _ in 0..MAX_ROUNDS {
-                let next = self.started(self.without_next(self.formula(&now)));
+                let next = self.started(self.at_home(self.without_next(self.formula(&now))));
                 if next == now {
                     break;
                 }
@@ -332,6 +346,20 @@ impl<'a> Simplifier<'a> {
         let Some(net) = self.next else { return formula };
         let without = ctl::next::without_next(formula.clone(), net);
         if self.rules && without != formula { smaller(without) } else { without }
+    }
+
+    /// A CTL formula that has the same value in every reachable marking, where each firing can be undone.
+    fn at_home(&self, formula: Formula) -> Formula {
+        let home = ctl::home::at_home(formula.clone());
+        if home == formula || !self.can_be_undone() {
+            return formula;
+        }
+        if self.rules { smaller(home) } else { home }
+    }
+
+    fn can_be_undone(&self) -> bool {
+        let budget = || Budget::unlimited().with_timeout(UNDOING);
+        *self.home.get_or_init(|| self.net.is_some_and(|net| is_reversible(net, &budget())))
     }
 
     /// A formula that has the same value at the start of every run.

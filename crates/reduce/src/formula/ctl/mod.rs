@@ -9,6 +9,7 @@
 //! | `normal` | negations go inwards |
 //! | `classes` | formulas that are true earlier, or later, wherever they are true |
 //! | `implies` | implication between quantified formulas |
+//! | [`home`] | what is the same everywhere where each firing can be undone |
 //! | [`next`] | `X` before state predicates, as predicates |
 //! | [`rules`] | equivalences, the paper's ρ |
 //! | [`linear`] | CTL that is LTL too |
@@ -20,6 +21,7 @@
 
 pub mod bracket;
 mod classes;
+pub mod home;
 mod implies;
 pub mod linear;
 pub mod next;
