@@ -1,7 +1,7 @@
 //! Engines side by side, each in a thread of its own.
 
 use fireset_engine::{Asker, Engine};
-use fireset_net::{Budget, Model, Problem, Query};
+use fireset_net::{Budget, Model, Problem, Query, Signal, StopReason};
 
 use crate::{
     crew::{self, Line, Work},
@@ -15,20 +15,24 @@ pub(crate) struct Lane {
 }
 
 /// Engines that are asked at the same time.
-pub(crate) struct Beside(pub(crate) Vec<Lane>);
+pub(crate) struct Beside {
+    pub(crate) lanes: Vec<Lane>,
+    /// Given when the first of them ends: who waits for that may begin.
+    pub(crate) ended: Signal,
+}
 
 impl Engine for Beside {
     fn name(&self) -> &'static str {
-        self.0.first().map_or("none", |lane| lane.engine.name())
+        self.lanes.first().map_or("none", |lane| lane.engine.name())
     }
 
     fn accepts(&self, model: &Model, query: &Query) -> bool {
-        self.0.iter().any(|lane| lane.engine.accepts(model, query))
+        self.lanes.iter().any(|lane| lane.engine.accepts(model, query))
     }
 
     fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
         let queries = problem.queries.len();
-        let work = self.0.iter().filter_map(|lane| -> Option<Work<'_>> {
+        let work = self.lanes.iter().filter_map(|lane| -> Option<Work<'_>> {
             let Lane { engine, memory } = lane;
             let accepted = |at: &usize| engine.accepts(&problem.model, &problem.queries[*at]);
             let asked: Vec<usize> = (0..queries).filter(accepted).collect();
@@ -36,6 +40,7 @@ impl Engine for Beside {
             (!asked.is_empty()).then_some(Box::new(move |budget: &Budget, line: &mut Line<'_>| {
                 let budget = &with_memory(budget, *memory);
                 engine.decide(&some, budget, &mut Part { asker: line, asked: &asked });
+                self.ended.give(StopReason::NoEngine);
             }))
         });
         let told = crew::run(queries, work.collect(), budget, asker);
@@ -54,7 +59,7 @@ fn with_memory(budget: &Budget, part: f64) -> Budget {
 mod tests {
     use std::{thread, time::Duration};
 
-    use fireset_net::{Formula, Outcome, StopReason, Verdict, tiny};
+    use fireset_net::{Formula, Outcome, Verdict, tiny};
 
     use super::*;
 
@@ -91,7 +96,8 @@ mod tests {
         let problem = Problem { model: model.into(), queries };
         let lane = |engine: Scripted| Lane { engine: Box::new(engine), memory: 1.0 };
         let mut heard = Vec::new();
-        Beside(engines.into_iter().map(lane).collect()).decide(
+        let lanes = engines.into_iter().map(lane).collect();
+        Beside { lanes, ended: Signal::default() }.decide(
             &problem,
             budget,
             &mut |at: usize, outcome: Outcome| heard.push((at, outcome.verdict)),

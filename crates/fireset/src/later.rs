@@ -18,7 +18,7 @@ pub(crate) struct Later {
     pub(crate) engine: Box<dyn Engine>,
     /// The part of the time.
     pub(crate) after: f64,
-    /// The other one has given up.
+    /// The other one has ended.
     pub(crate) needed: Signal,
 }
 

@@ -41,7 +41,7 @@ enum Node {
     /// In a part of the time for all queries together; then for each alone, on a net that was reduced for it, so many at
     /// a time.
     Alone(f64, usize, Box<Node>),
-    /// Not before a part of the time is over, unless what runs beside it gives up earlier.
+    /// Not before a part of the time is over, unless what runs beside it ends earlier.
     Later(f64, Box<Node>),
 }
 
@@ -104,8 +104,8 @@ const OTHERWISE: f64 = 0.3;
 /// A coloured net is searched as it is beside its unfolding, which is nearly always better, only after a part of the time;
 /// and the parts of the memory that they get.
 const UNFOLDED_FIRST: f64 = 0.3;
-const UNFOLDED: f64 = 0.75;
-const DIRECT: f64 = 0.25;
+const UNFOLDED: f64 = 0.6;
+const DIRECT: f64 = 0.4;
 
 impl Plan {
     /// The plan for a problem with these techniques.
@@ -208,26 +208,22 @@ impl Node {
             }
             Self::Fair(parts) => Box::new(Fair(parts.iter().map(|node| node.engine(options)).collect())),
             Self::Beside(parts) => {
-                // When one gives up, who waits begins.
-                let closed = Signal::default();
-                let lane = |(memory, node): &(f64, Self)| Lane {
-                    engine: node.beside(options, &closed),
-                    memory: *memory,
+                let ended = Signal::default();
+                let engine = |node: &Self| match node {
+                    Self::Later(after, node) => {
+                        let (engine, needed) = (node.engine(options), ended.clone());
+                        Box::new(Later { engine, after: *after, needed }) as Box<dyn Engine>
+                    }
+                    node => node.engine(options),
                 };
-                Box::new(Beside(parts.iter().map(lane).collect()))
+                let lane = |(memory, node): &(f64, Self)| Lane { engine: engine(node), memory: *memory };
+                Box::new(Beside { lanes: parts.iter().map(lane).collect(), ended: ended.clone() })
             }
             Self::Alone(together, threads, node) => {
                 let reduce: Box<dyn Pass> = Box::new(Reduce { rules: RuleSet::local() });
                 let (passes, engine) = (vec![reduce], node.engine(options));
                 Box::new(Alone { passes, engine, together: *together, threads: *threads })
             }
-            Self::After(..) | Self::Later(..) => self.beside(options, &Signal::default()),
-        }
-    }
-
-    /// The engine, beside others that the signal connects.
-    fn beside(&self, options: &Options, closed: &Signal) -> Box<dyn Engine> {
-        match self {
             Self::After(made, which, node) => Box::new(Through {
                 passes: made.iter().map(|made| made.pass()).collect(),
                 engine: node.engine(options),
@@ -235,12 +231,9 @@ impl Node {
                     Which::All => |_| true,
                     Which::InParts => has_parts,
                 },
-                closed: closed.clone(),
             }),
-            Self::Later(after, node) => {
-                Box::new(Later { engine: node.engine(options), after: *after, needed: closed.clone() })
-            }
-            _ => self.engine(options),
+            // Nothing is beside it.
+            Self::Later(_, node) => node.engine(options),
         }
     }
 }
@@ -439,7 +432,7 @@ mod tests {
                 Lane { engine: Box::new(blind), memory },
                 Lane { engine: others.engine(&options), memory },
             ];
-            let answered = compare(&Beside(lanes), 1_000..1_100);
+            let answered = compare(&Beside { lanes, ended: Signal::default() }, 1_000..1_100);
             assert!(answered.iter().all(|&count| count > 100), "{answered:?} {options:?}");
         }
     }

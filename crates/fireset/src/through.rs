@@ -15,8 +15,6 @@ pub(crate) struct Through {
     pub(crate) engine: Box<dyn Engine>,
     /// Which queries go this way.
     pub(crate) takes: fn(&Query) -> bool,
-    /// Given where a pass stops, so that there is nothing to ask.
-    pub(crate) closed: Signal,
 }
 
 impl Engine for Through {
@@ -33,7 +31,6 @@ impl Engine for Through {
         let mut reduction = match Reduction::new(problem, &all, &self.passes, budget) {
             Ok(reduction) => reduction,
             Err(reason) => {
-                self.closed.give(reason.clone());
                 return all.iter().for_each(|&at| asker.hear(at, Outcome::unknown(reason.clone())));
             }
         };

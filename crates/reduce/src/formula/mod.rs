@@ -80,9 +80,11 @@ const TIME: Duration = Duration::from_secs(10);
 /// Formulas that share it, unless said otherwise.
 const FORMULAS: usize = 16;
 /// The time in which it is tried whether each firing can be undone.
-const UNDOING: Duration = Duration::from_secs(1);
-/// What is asked beside formulas gets this part of the time more, for so many queries each.
-const BESIDE: u32 = 4;
+const UNDOING: Duration = Duration::from_millis(200);
+/// What is asked beside formulas gets one of so many parts of the time more, for so many queries each: engines have yet to see
+/// whether it is needed.
+const PARTS_BESIDE: u32 = 16;
+const BESIDE: usize = 4;
 /// Rounds of all steps, in case each finds something after the others.
 const MAX_ROUNDS: usize = 4;
 /// Queries past which no easier ones are asked beside a formula.
@@ -154,7 +156,7 @@ impl<'a> Simplifier<'a> {
             proven: steps.facts.then(proven),
             equation,
             share: Share::of(TIME, FORMULAS),
-            beside: Share::of(TIME / BESIDE, FORMULAS * BESIDE as usize),
+            beside: Share::of(TIME / PARTS_BESIDE, FORMULAS * BESIDE),
             rules: steps.rules,
             next,
             net: match start {
@@ -169,7 +171,7 @@ impl<'a> Simplifier<'a> {
     /// The same, but the state equation may take this time for so many formulas.
     #[must_use]
     pub fn within(self, time: Duration, formulas: usize) -> Self {
-        let beside = Share::of(time / BESIDE, formulas.saturating_mul(BESIDE as usize));
+        let beside = Share::of(time / PARTS_BESIDE, formulas.saturating_mul(BESIDE));
         Self { share: Share::of(time, formulas), beside, ..self }
     }
 
