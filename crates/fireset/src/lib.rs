@@ -22,6 +22,7 @@
 mod account;
 mod alone;
 mod beside;
+mod brief;
 mod check;
 mod crew;
 mod equation;

@@ -13,6 +13,7 @@ use crate::{
     Options, Reduction, Simplification, Switch, Unfolding,
     alone::Alone,
     beside::{Beside, Lane},
+    brief::Brief,
     equation::Equation,
     fair::Fair,
     later::Later,
@@ -41,6 +42,8 @@ enum Node {
     /// In a part of the time for all queries together; then for each alone, on a net that was reduced for it, so many at
     /// a time.
     Alone(f64, usize, Box<Node>),
+    /// In very little time.
+    Brief(Box<Node>),
     /// Not before a part of the time is over, unless what runs beside it ends earlier.
     Later(f64, Box<Node>),
 }
@@ -50,6 +53,9 @@ enum Node {
 enum Made {
     Simpler,
     Reduced,
+    /// The same, but only what takes next to no time.
+    LightlySimpler,
+    LightlyReduced,
     Unfolded,
     Divided,
 }
@@ -110,29 +116,32 @@ const DIRECT: f64 = 0.4;
 impl Plan {
     /// The plan for a problem with these techniques.
     pub fn new(problem: &Problem, options: &Options) -> Self {
-        let simpler = (options.simplification == Simplification::On).then_some(Made::Simpler);
-        let reduced = (options.reduction == Reduction::On).then_some(Made::Reduced);
-        let smaller = || simpler.into_iter().chain(reduced);
+        let (simpler, reduced) =
+            (options.simplification == Simplification::On, options.reduction == Reduction::On);
+        let some = |made: &[(bool, Made)]| made.iter().filter(|(on, _)| *on).map(|(_, made)| *made).collect();
         let after = |made: Vec<Made>, which, node| Node::After(made, which, Box::new(node));
-        let asked = || deciders(problem, options);
-        let direct = after(smaller().collect(), Which::All, asked());
+        let lightly = some(&[(simpler, Made::LightlySimpler), (reduced, Made::LightlyReduced)]);
+        let first_look = Node::Brief(Box::new(after(lightly, Which::All, first_look(problem))));
+        let with = |first: Option<Made>| {
+            let whole = [(simpler, Made::Simpler), (reduced, Made::Reduced)];
+            first.into_iter().chain(some(&whole)).collect::<Vec<Made>>()
+        };
+        let direct = after(with(None), Which::All, deciders(problem, options));
         Self(match (&*problem.model, options.unfolding) {
             (Model::Colored(_), Unfolding::On) => {
-                let unfold = [Made::Unfolded].into_iter().chain(smaller()).collect();
-                let unfolded = (UNFOLDED, after(unfold, Which::All, asked()));
-                let direct = (DIRECT, Node::Later(UNFOLDED_FIRST, Box::new(asked())));
+                let both = Node::Then(vec![(1.0, first_look), (1.0, direct)]);
+                let unfolded = (UNFOLDED, after(vec![Made::Unfolded], Which::All, both));
+                let direct = (DIRECT, Node::Later(UNFOLDED_FIRST, Box::new(deciders(problem, options))));
                 // What is decided without exploring need not wait for the unfolding.
                 let at_once = Node::Stage(Stage::Constants);
                 let both = Node::Then(vec![(1.0, at_once), (1.0, Node::Beside(vec![unfolded, direct]))]);
-                after(simpler.into_iter().collect(), Which::All, both)
+                after(some(&[(simpler, Made::Simpler)]), Which::All, both)
             }
-            (Model::Plain(_), _)
-                if problem.queries.iter().any(has_parts) && options.simplification == Simplification::On =>
-            {
-                let divide = [Made::Divided].into_iter().chain(smaller()).collect();
-                Node::Then(vec![(DIVIDED, after(divide, Which::InParts, asked())), (1.0, direct)])
+            (Model::Plain(_), _) if simpler && problem.queries.iter().any(has_parts) => {
+                let divided = after(with(Some(Made::Divided)), Which::InParts, deciders(problem, options));
+                Node::Then(vec![(1.0, first_look), (DIVIDED, divided), (1.0, direct)])
             }
-            _ => direct,
+            _ => Node::Then(vec![(1.0, first_look), (1.0, direct)]),
         })
     }
 
@@ -145,6 +154,18 @@ impl Plan {
 /// Whether a query asks for a property of the whole net that can be asked in parts.
 fn has_parts(query: &Query) -> bool {
     matches!(query, Query::Global(global) if *global != Global::StateSpace)
+}
+
+/// What decides queries of small nets.
+fn first_look(problem: &Problem) -> Node {
+    let any = |test: fn(&Query) -> bool| problem.queries.iter().any(test);
+    let stages = [
+        (true, Stage::Constants),
+        (true, Stage::FirstStates),
+        (any(|query| matches!(query, Query::Ltl(..))), Stage::Ltl),
+        (any(|query| matches!(query, Query::Ctl(_))), Stage::Ctl),
+    ];
+    Node::Fair(stages.into_iter().filter(|(on, _)| *on).map(|(_, stage)| Node::Stage(stage)).collect())
 }
 
 /// Everything that decides queries. A simplified temporal query may be one of another kind, but no other becomes temporal.
@@ -232,6 +253,7 @@ impl Node {
                     Which::InParts => has_parts,
                 },
             }),
+            Self::Brief(node) => Box::new(Brief(node.engine(options))),
             // Nothing is beside it.
             Self::Later(_, node) => node.engine(options),
         }
@@ -243,6 +265,8 @@ impl Made {
         match self {
             Self::Simpler => Box::new(Simplify::default()),
             Self::Reduced => Box::new(Reduce::default()),
+            Self::LightlySimpler => Box::new(Simplify::lightly()),
+            Self::LightlyReduced => Box::new(Reduce { rules: RuleSet::local() }),
             Self::Unfolded => Box::new(Unfold),
             Self::Divided => Box::new(Divide),
         }
@@ -353,6 +377,7 @@ impl Node {
                 let how = format!("{before}{together}each property alone on its net{at_a_time}: ");
                 node.write(f, depth, how)
             }
+            Self::Brief(node) => node.write(f, depth, format!("{before}in very little time: ")),
             Self::Later(after, node) => {
                 let how = format!("{before}after {:.0} % of the time: ", 100.0 * after);
                 node.write(f, depth, how)

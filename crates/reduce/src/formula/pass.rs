@@ -7,17 +7,32 @@ use fireset_net::{
     Technique, Verdict,
 };
 
-use super::{CtlAsLtl, Simplifier, ctl::parts::Combination, lift};
+use super::{CtlAsLtl, Simplifier, Steps, ctl::parts::Combination, lift};
 use crate::{Lift, Pass, Reduced};
 
 /// The most time that the state equation may take; a quarter of what is left, if that is less.
 const TIME: Duration = Duration::from_secs(10);
 
 /// Makes queries smaller, and several of a CTL query where that is easier.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Simplify {
+    /// What is done.
+    pub steps: Steps,
     /// Whether CTL formulas that are LTL too become LTL queries.
     pub ctl_as_ltl: CtlAsLtl,
+}
+
+impl Default for Simplify {
+    fn default() -> Self {
+        Self { steps: Steps::ALL, ctl_as_ltl: CtlAsLtl::default() }
+    }
+}
+
+impl Simplify {
+    /// Only what takes next to no time.
+    pub fn lightly() -> Self {
+        Self { steps: Steps { rules: true, start: true, ..Steps::NONE }, ctl_as_ltl: CtlAsLtl::Off }
+    }
 }
 
 impl Pass for Simplify {
@@ -30,8 +45,9 @@ impl Pass for Simplify {
             return Ok(None);
         }
         let time = budget.time_left().map_or(TIME, |left| TIME.min(left / 4));
-        let simplifier =
-            Simplifier::for_model(&problem.model).routed(self.ctl_as_ltl).within(time, problem.queries.len());
+        let simplifier = Simplifier::with_steps(&problem.model, self.steps)
+            .routed(self.ctl_as_ltl)
+            .within(time, problem.queries.len());
         let (mut queries, mut asked_for, mut wholes) = (Vec::new(), Vec::new(), Vec::new());
         for (at, query) in problem.queries.iter().enumerate() {
             let (join, parts) = divide(&simplifier, query);
