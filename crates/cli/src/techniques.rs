@@ -34,6 +34,9 @@ pub struct Techniques {
     /// Whether only stubborn sets of transitions fire, where a property allows it.
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub stubborn: Stubborn,
+    /// Whether a first look, in little time, comes before everything else.
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub first_look: Switch,
     /// Whether properties are made smaller before they are checked.
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub simplification: Simplification,
@@ -134,6 +137,7 @@ impl Techniques {
             automaton_order,
             deepening,
             stubborn,
+            first_look: self.first_look.into(),
             simplification,
             reduction,
             unfolding,

@@ -29,6 +29,8 @@ pub struct Options {
     pub deepening: Deepening,
     /// Whether only stubborn sets of transitions fire, where a query allows it.
     pub stubborn: Stubborn,
+    /// Whether a first look, in little time, comes before everything else.
+    pub first_look: Switch,
     /// Whether queries are made smaller first.
     pub simplification: Simplification,
     /// Whether nets are made smaller first.
@@ -113,6 +115,7 @@ impl Default for Options {
             automaton_order,
             deepening,
             stubborn: Stubborn::default(),
+            first_look: Switch::On,
             simplification,
             reduction: Reduction::default(),
             unfolding,
@@ -130,6 +133,6 @@ impl Options {
     #[must_use]
     pub fn exploring() -> Self {
         let off = Switch::Off;
-        Self { walks: off, equation: off, induction: off, ..Self::default() }
+        Self { first_look: off, walks: off, equation: off, induction: off, ..Self::default() }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use fireset_engine::{Constants, Ctl, CtlAlgorithm, Engine, Explicit, Induction, OnTheFly, Order, Walk};
+use fireset_engine::{Constants, Ctl, CtlAlgorithm, Engine, Explicit, Induction, OnTheFly, Walk};
 use fireset_net::{Global, Model, Problem, Query, Signal};
 use fireset_reduce::{Divide, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
 
@@ -82,7 +82,6 @@ enum Stage {
     Ltl,
     Ctl,
     CtlWalks,
-    OtherCtl,
 }
 
 /// The part of the time in which queries that can share an exploration do so.
@@ -101,11 +100,11 @@ const WALKING: f64 = 0.1;
 const SOLVING: f64 = 0.2;
 const PROVING: f64 = 0.8;
 
-/// The part of the time for walks beside the search for the value of CTL formulas, and the parts of the memory.
+/// The parts of the time for LTL queries and for walks beside the search for the value of CTL formulas, and the part of the
+/// memory that is for that search.
+const LINEAR: f64 = 0.4;
 const SAMPLING: f64 = 0.5;
-const LINEAR: f64 = 0.3;
-const BRANCHING: f64 = 0.4;
-const OTHERWISE: f64 = 0.3;
+const BRANCHING: f64 = 0.6;
 
 /// A coloured net is searched as it is beside its unfolding, which is nearly always better, only after a part of the time;
 /// and the parts of the memory that they get.
@@ -122,6 +121,11 @@ impl Plan {
         let after = |made: Vec<Made>, which, node| Node::After(made, which, Box::new(node));
         let lightly = some(&[(simpler, Made::LightlySimpler), (reduced, Made::LightlyReduced)]);
         let first_look = Node::Brief(Box::new(after(lightly, Which::All, first_look(problem))));
+        let first_look = (options.first_look == Switch::On).then_some((1.0, first_look));
+        let then = |rest: Vec<(f64, Node)>| match (first_look.clone(), &rest[..]) {
+            (None, [(_, only)]) => only.clone(),
+            (first, _) => Node::Then(first.into_iter().chain(rest).collect()),
+        };
         let with = |first: Option<Made>| {
             let whole = [(simpler, Made::Simpler), (reduced, Made::Reduced)];
             first.into_iter().chain(some(&whole)).collect::<Vec<Made>>()
@@ -129,8 +133,8 @@ impl Plan {
         let direct = after(with(None), Which::All, deciders(problem, options));
         Self(match (&*problem.model, options.unfolding) {
             (Model::Colored(_), Unfolding::On) => {
-                let both = Node::Then(vec![(1.0, first_look), (1.0, direct)]);
-                let unfolded = (UNFOLDED, after(vec![Made::Unfolded], Which::All, both));
+                let unfolded = then(vec![(1.0, direct)]);
+                let unfolded = (UNFOLDED, after(vec![Made::Unfolded], Which::All, unfolded));
                 let direct = (DIRECT, Node::Later(UNFOLDED_FIRST, Box::new(deciders(problem, options))));
                 // What is decided without exploring need not wait for the unfolding.
                 let at_once = Node::Stage(Stage::Constants);
@@ -139,9 +143,9 @@ impl Plan {
             }
             (Model::Plain(_), _) if simpler && problem.queries.iter().any(has_parts) => {
                 let divided = after(with(Some(Made::Divided)), Which::InParts, deciders(problem, options));
-                Node::Then(vec![(1.0, first_look), (DIVIDED, divided), (1.0, direct)])
+                then(vec![(DIVIDED, divided), (1.0, direct)])
             }
-            _ => Node::Then(vec![(1.0, first_look), (1.0, direct)]),
+            _ => then(vec![(1.0, direct)]),
         })
     }
 
@@ -180,16 +184,15 @@ fn deciders(problem: &Problem, options: &Options) -> Node {
     Node::Fair(all)
 }
 
-/// Searches for the value of CTL formulas, and beside that for the LTL queries that are easier; and walks to where the
-/// value is easy to see, until what is left is searched in another order.
+/// Searches for the value of CTL formulas. Beside that the LTL queries that are easier are searched, and walks go to where the
+/// value is easy to see; not to the end, since the search has the better chances when these have found nothing.
 fn branching(options: &Options) -> Node {
-    let [ltl, search] = [Stage::Ltl, Stage::Ctl].map(|stage| alone(options, 0.0, 1, stage));
-    let mut lanes = vec![(LINEAR, ltl), (BRANCHING, search)];
-    if options.walks == Switch::On && options.ctl == CtlAlgorithm::Local {
-        let [walks, other] = [Stage::CtlWalks, Stage::OtherCtl].map(|stage| alone(options, 0.0, 1, stage));
-        lanes.push((OTHERWISE, Node::Then(vec![(SAMPLING, walks), (1.0, other)])));
+    let search = alone(options, 0.0, options.threads, Stage::Ctl);
+    let mut others = vec![(LINEAR, alone(options, 0.0, 1, Stage::Ltl))];
+    if options.walks == Switch::On {
+        others.push((SAMPLING, alone(options, 0.0, 1, Stage::CtlWalks)));
     }
-    Node::Beside(lanes)
+    Node::Beside(vec![(BRANCHING, search), (1.0 - BRANCHING, Node::Then(others))])
 }
 
 /// Explores, and beside that does what needs no exploring.
@@ -287,7 +290,6 @@ impl Stage {
             Self::Ltl => "LTL search",
             Self::Ctl => "CTL search",
             Self::CtlWalks => "CTL walks",
-            Self::OtherCtl => "other CTL search",
         }
     }
 
@@ -297,7 +299,7 @@ impl Stage {
                 Manner::Together
             }
             Self::Equation | Self::Induction | Self::Ltl => Manner::InTurn,
-            Self::Ctl | Self::CtlWalks | Self::OtherCtl => Manner::InTurn,
+            Self::Ctl | Self::CtlWalks => Manner::InTurn,
         };
         Post { stage: self.name(), manner, engine: self.engine(options) }
     }
@@ -322,7 +324,6 @@ impl Stage {
             }
             Self::Ctl => Box::new(branching),
             Self::CtlWalks => Box::new(Ctl { algorithm: CtlAlgorithm::Sample, ..branching }),
-            Self::OtherCtl => Box::new(Ctl { order: order.or(Some(Order::BestFirst)), ..branching }),
         }
     }
 }
@@ -478,7 +479,7 @@ mod tests {
         }
         assert!(!plan.contains("LTL"), "nobody asks for it: {plan}");
         let plan = Plan::new(&problem(Query::Ctl(fireset_net::Formula::Deadlock)), &options).to_string();
-        let line = "      40 % of the memory: each property alone on its net: CTL search";
+        let line = "        60 % of the memory: each property alone on its net, 2 at a time: CTL search";
         assert!(plan.lines().any(|other| other == line), "{plan}");
     }
 }

@@ -2,7 +2,7 @@
 //! kinds.
 
 use fireset::{
-    Budget, Model, Options, Problem, Query, Simplification, Verdict, check,
+    Budget, Model, Options, Problem, Query, Simplification, Switch, Verdict, check,
     net::{
         Count, Global,
         random::{self, NetShape, Random},
@@ -35,7 +35,7 @@ fn bounds_on_random_nets() {
         queries.pop();
         let problem = Problem { model: model.into(), queries };
         for simplification in [Simplification::On, Simplification::Off] {
-            let options = Options { simplification, ..Options::default() };
+            let options = Options { simplification, first_look: Switch::Off, ..Options::default() };
             let report = check(&problem, &options, &Budget::unlimited(), &mut ());
             for (at, (given, expected)) in report.outcomes.iter().zip(&expected).enumerate() {
                 let query = &problem.queries[at];

@@ -1,7 +1,7 @@
 //! Answers that nothing is reached come with certificates, whatever decided them, and with the same verdicts.
 
 use fireset::{
-    Budget, Certificates, Evidence, Model, Options, Outcome, Problem, Query, Verdict, check,
+    Budget, Certificates, Evidence, Model, Options, Outcome, Problem, Query, Switch, Verdict, check,
     net::{
         Formula,
         random::{self, NetShape, Random},
@@ -10,7 +10,7 @@ use fireset::{
 };
 
 fn decided(problem: &Problem, certificates: Certificates) -> Vec<Outcome> {
-    let options = Options { threads: 1, certificates, ..Options::default() };
+    let options = Options { threads: 1, certificates, first_look: Switch::Off, ..Options::default() };
     check(problem, &options, &Budget::unlimited(), &mut ()).outcomes
 }
 

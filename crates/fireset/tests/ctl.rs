@@ -2,7 +2,7 @@
 //! kinds: the same verdicts, no faults, and evidence that replays on the formula as asked.
 
 use fireset::{
-    Budget, Model, Options, Problem, Query, Simplification, Unfolding, Verdict, check,
+    Budget, Model, Options, Problem, Query, Simplification, Switch, Unfolding, Verdict, check,
     net::{
         Count, Global,
         random::{self, NetShape, Random},
@@ -57,7 +57,7 @@ impl Tally {
 }
 
 fn options(simplification: Simplification, unfolding: Unfolding) -> Options {
-    Options { simplification, unfolding, threads: 1, ..Options::default() }
+    Options { simplification, unfolding, threads: 1, first_look: Switch::Off, ..Options::default() }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use fireset::{
-    Binding, Budget, Model, Options, Problem, Query, StopReason, Unfolding, Verdict, Ways, check,
+    Binding, Budget, Model, Options, Problem, Query, StopReason, Switch, Unfolding, Verdict, Ways, check,
     net::{
         Comparison, Formula, Global, Quantifier, TransitionId,
         colored::{Bag, BagTerm, Color, ColorTerm, ColoredNetBuilder, Guard, SortKind},
@@ -65,7 +65,7 @@ fn a_search_for_a_binding_stops_in_time() {
             unfoldings.push(Unfolding::On);
         }
         for unfolding in unfoldings {
-            let options = Options { ways, unfolding, ..Options::default() };
+            let options = Options { ways, unfolding, first_look: Switch::Off, ..Options::default() };
             let problem = Problem { model: model.clone().into(), queries: open() };
             let budget = Budget::unlimited().with_timeout(Duration::from_millis(300));
             let outcomes = check(&problem, &options, &budget, &mut ()).outcomes;

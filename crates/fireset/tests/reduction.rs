@@ -1,7 +1,7 @@
 //! Every kind of query through the whole line against the reference checker, with structural reductions and without.
 
 use fireset::{
-    Budget, Evidence, Model, Options, Outcome, Problem, Query, Reduction, Simplification, StopReason,
+    Budget, Evidence, Model, Options, Outcome, Problem, Query, Reduction, Simplification, StopReason, Switch,
     Verdict, check,
     net::{
         Comparison, Count, Expr, Formula, Global, PlaceId, Technique,
@@ -81,7 +81,13 @@ fn answers_are_those_of_the_reference() {
                 (Reduction::On, Simplification::Off),
                 (Reduction::Off, Simplification::On),
             ] {
-                let options = Options { reduction, simplification, threads: 1, ..Options::default() };
+                let options = Options {
+                    reduction,
+                    simplification,
+                    threads: 1,
+                    first_look: Switch::Off,
+                    ..Options::default()
+                };
                 tally.compare(&problem, expected, &options);
             }
         }
@@ -100,7 +106,12 @@ fn what_the_initial_marking_shows_is_shown_by_it() {
     };
     let queries = vec![Query::Invariant(at_most(0, 0)), Query::Invariant(at_most(4, 0))];
     let problem = Problem { model: Model::Plain(net).into(), queries };
-    let report = check(&problem, &Options::default(), &Budget::unlimited(), &mut ());
+    let report = check(
+        &problem,
+        &Options { first_look: Switch::Off, ..Options::default() },
+        &Budget::unlimited(),
+        &mut (),
+    );
     for (outcome, steps) in report.outcomes.iter().zip([0, 3]) {
         assert_eq!(outcome.verdict, Verdict::Fails);
         assert!(
