@@ -220,7 +220,7 @@ fn contest() -> tempfile::TempDir {
     let directory = directory_with(&[]);
     let at = directory.path();
     generate(at, MANY, "model.pnml");
-    let hard = "AG (eating_1 >= 1 -> EX eating_1 = 0)";
+    let hard = "AG (eating_1 >= 1 -> E[eating_2 = 0 U deadlock])";
     let queries = ["-q", "EX EX eating_1 >= 1", "-q", hard];
     let arguments = [&["convert", "model.pnml", "--to", "xml"][..], &queries].concat();
     fs::write(at.join("CTLCardinality.xml"), stdout(&run(at, &arguments)).replace("query ", "formula-"))
