@@ -16,7 +16,7 @@ pub struct Account {
 pub struct Entry {
     /// Its name.
     pub what: &'static str,
-    /// When it began, or ended where it has no beginning of its own, since the start of the check.
+    /// When it began, since the start of the check.
     pub at: Duration,
     /// How long it worked; together, where there were several.
     pub elapsed: Duration,
@@ -41,9 +41,9 @@ impl Account {
             Note::Began(stage, _) => {
                 self.entry(stage, now, |_| true);
             }
-            &Note::Applied { pass, elapsed, before, after } => {
+            &Note::Applied { pass, began, elapsed, before, after } => {
                 let same = |entry: &Entry| entry.sizes.is_some_and(|(other, _)| other == before);
-                let entry = self.entry(pass, now.saturating_sub(elapsed), same);
+                let entry = self.entry(pass, began.saturating_duration_since(start), same);
                 entry.times += 1;
                 entry.elapsed += elapsed;
                 let larger = entry.sizes.map_or(after, |(_, other)| larger(after, other));
@@ -97,6 +97,7 @@ mod tests {
         let size = |places| Size { places, transitions: 3, formula: 1 };
         let reduced = |before, after| Note::Applied {
             pass: "reduction",
+            began: start,
             elapsed: second,
             before: size(before),
             after: size(after),

@@ -61,7 +61,8 @@ impl Reduction {
         for (at, after) in after.into_iter().enumerate() {
             let Some(after) = after else { continue };
             let before = Size::of(&self.problem.model, &self.problem.queries[at]);
-            self.notes.push((self.asked_for[at], Note::Applied { pass, elapsed, before, after }));
+            self.notes
+                .push((self.asked_for[at], Note::Applied { pass, began: start, elapsed, before, after }));
         }
         self.asked_for = asked_for.iter().map(|&at| self.asked_for[at]).collect();
         self.problem = problem;

@@ -1,6 +1,6 @@
 //! What happens to a query on the way to its answer.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::{Formula, Model, Progress, Query, StopReason};
 
@@ -15,6 +15,8 @@ pub enum Note {
     Applied {
         /// The pass.
         pass: &'static str,
+        /// When it began.
+        began: Instant,
         /// How long it took, for all queries of the problem.
         elapsed: Duration,
         /// The net and the query before.
