@@ -277,7 +277,7 @@ impl<'a> Simplifier<'a> {
         self.in_turns(f, (Logic::Ctl, share), |f| {
             let mut now = f.clone();
             for _ in 0..MAX_ROUNDS {
-                let next = self.started(self.at_home(self.without_next(self.formula(&now))));
+                let next = self.started(self.at_home(self.without_later_next(self.formula(&now))));
                 if next == now {
                     break;
                 }
@@ -347,6 +347,13 @@ impl<'a> Simplifier<'a> {
     fn without_next(&self, formula: Formula) -> Formula {
         let Some(net) = self.next else { return formula };
         let without = ctl::next::without_next(formula.clone(), net);
+        if self.rules && without != formula { smaller(without) } else { without }
+    }
+
+    /// The same, but for `X` at the start.
+    fn without_later_next(&self, formula: Formula) -> Formula {
+        let Some(net) = self.next else { return formula };
+        let without = ctl::next::without_later_next(formula.clone(), net);
         if self.rules && without != formula { smaller(without) } else { without }
     }
 

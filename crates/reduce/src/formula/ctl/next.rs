@@ -38,6 +38,18 @@ pub fn without_next(f: Formula, net: &Net) -> Formula {
     changed.unwrap_or(f)
 }
 
+/// The same, but `X` that is asked of the initial marking, or of those after it, stays: it is decided with a step or two, and
+/// these show it.
+pub fn without_later_next(f: Formula, net: &Net) -> Formula {
+    match (&f, quantified(&f)) {
+        (Formula::Not(_) | Formula::And(_) | Formula::Or(_) | Formula::Iff(..), _)
+        | (_, Some((_, Formula::Next(_)))) => {
+            map_operands(f, &mut |operand| without_later_next(operand, net))
+        }
+        _ => without_next(f, net),
+    }
+}
+
 /// `QX below`, its state predicate without `X`.
 fn divided(quantifier: Quantifier, below: &Formula, net: &Net) -> Option<Formula> {
     let conjunction = quantifier == Quantifier::ForAll;
