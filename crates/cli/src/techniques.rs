@@ -25,6 +25,9 @@ pub struct Techniques {
     /// How the values of CTL operators are searched for.
     #[arg(long, value_enum, default_value_t, value_name = "ALGORITHM")]
     pub ctl: Ctl,
+    /// Whether CTL is also decided by labelling all states, for all properties together.
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub labelling: Switch,
     /// In which order an LTL search tries the edges of the automaton.
     #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
     pub automaton_order: AutomatonOrder,
@@ -90,6 +93,7 @@ impl Techniques {
         let ctl = match self.ctl {
             Ctl::Local => fireset::CtlAlgorithm::Local,
             Ctl::Graph => fireset::CtlAlgorithm::Graph,
+            Ctl::Global => fireset::CtlAlgorithm::Global,
         };
         let automaton_order = match self.automaton_order {
             AutomatonOrder::Heuristic => fireset::AutomatonOrder::Heuristic,
@@ -134,6 +138,7 @@ impl Techniques {
             fireset,
             threads,
             ctl,
+            labelling: self.labelling.into(),
             automaton_order,
             deepening,
             stubborn,
@@ -158,6 +163,8 @@ pub enum Ctl {
     Local,
     /// A dependency graph for each operator, in any order.
     Graph,
+    /// In all states.
+    Global,
 }
 
 /// Ways to the enabled bindings of a coloured net.

@@ -37,13 +37,17 @@ fn ways() -> Vec<Ctl> {
         Ctl { access: Access::Decode, ..best },
         Ctl { encoding: Choice::Only(Encoding::Wide), ..best },
         Ctl { encoding: Choice::Only(Encoding::Safe), ..best },
+        Ctl { algorithm: CtlAlgorithm::Global, ..best },
+        Ctl { algorithm: CtlAlgorithm::Global, threads: 3, ..best },
     ]
 }
 
 /// Each algorithm in each order.
 fn algorithms_and_orders() -> impl Iterator<Item = (CtlAlgorithm, Order)> {
     let orders = [Order::DepthFirst, Order::BreadthFirst, Order::BestFirst];
-    [CtlAlgorithm::Local, CtlAlgorithm::Graph].into_iter().flat_map(move |it| orders.map(|order| (it, order)))
+    let searches = [CtlAlgorithm::Local, CtlAlgorithm::Graph].into_iter();
+    let global = (CtlAlgorithm::Global, Order::BreadthFirst);
+    searches.flat_map(move |it| orders.map(|order| (it, order))).chain([global])
 }
 
 /// What has been compared.
@@ -139,7 +143,9 @@ impl Tally {
             if !finite && number != self.infinite % ways.len() {
                 continue;
             }
-            let given = outcomes(&engine, model, queries, MEMORY);
+            // Steps take more than markings.
+            let memory = if engine.algorithm == CtlAlgorithm::Global { 4 * MEMORY } else { MEMORY };
+            let given = outcomes(&engine, model, queries, memory);
             for ((query, given), expected) in queries.iter().zip(given).zip(&expected) {
                 if matches!(expected.verdict, Verdict::Unknown(_))
                     || !finite && given.verdict == Verdict::Unknown(StopReason::Memory)
@@ -483,11 +489,14 @@ fn limits_end_in_unknown() {
     for (budget, reason) in
         [(memory, StopReason::Memory), (Budget::unlimited().with_timeout(time), StopReason::Time)]
     {
-        let mut told = 0;
-        Ctl::default().decide(&problem, &budget, &mut |_: usize, outcome: Outcome| {
-            assert_eq!(outcome.verdict, Verdict::Unknown(reason.clone()));
-            told += 1;
-        });
-        assert_eq!(told, 2);
+        for algorithm in [CtlAlgorithm::Local, CtlAlgorithm::Graph, CtlAlgorithm::Global] {
+            let mut told = 0;
+            let engine = Ctl { algorithm, ..Ctl::default() };
+            engine.decide(&problem, &budget, &mut |_: usize, outcome: Outcome| {
+                assert_eq!(outcome.verdict, Verdict::Unknown(reason.clone()), "{algorithm:?}");
+                told += 1;
+            });
+            assert_eq!(told, 2, "{algorithm:?}");
+        }
     }
 }

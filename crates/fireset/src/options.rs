@@ -23,6 +23,8 @@ pub struct Options {
     pub threads: usize,
     /// How the values of CTL operators are searched for.
     pub ctl: CtlAlgorithm,
+    /// Whether CTL formulas are also evaluated in all markings, all formulas together.
+    pub labelling: Switch,
     /// In which order an LTL search tries the edges of the automaton.
     pub automaton_order: AutomatonOrder,
     /// How deep an LTL search goes.
@@ -112,6 +114,7 @@ impl Default for Options {
             fireset,
             threads,
             ctl: CtlAlgorithm::default(),
+            labelling: Switch::On,
             automaton_order,
             deepening,
             stubborn: Stubborn::default(),

@@ -81,6 +81,7 @@ enum Stage {
     Induction,
     Ltl,
     Ctl,
+    CtlLabels,
     CtlWalks,
 }
 
@@ -99,6 +100,11 @@ const FEW: usize = 1 << 20;
 const WALKING: f64 = 0.1;
 const SOLVING: f64 = 0.2;
 const PROVING: f64 = 0.8;
+
+/// The parts of the time that is left in which CTL formulas are searched for one by one, and then evaluated in all markings;
+/// the rest is for searches again.
+const SEARCHING: f64 = 0.25;
+const LABELLING: f64 = 0.75;
 
 /// The parts of the time for LTL queries and for walks beside the search for the value of CTL formulas, and the part of the
 /// memory that is for that search.
@@ -192,7 +198,14 @@ fn branching(options: &Options) -> Node {
     if options.walks == Switch::On {
         others.push((SAMPLING, alone(options, 0.0, 1, Stage::CtlWalks)));
     }
-    Node::Beside(vec![(BRANCHING, search), (1.0 - BRANCHING, Node::Then(others))])
+    let searches = Node::Beside(vec![(BRANCHING, search), (1.0 - BRANCHING, Node::Then(others))]);
+    match options.labelling {
+        Switch::On => {
+            let labelling = (LABELLING, Node::Stage(Stage::CtlLabels));
+            Node::Then(vec![(SEARCHING, searches.clone()), labelling, (1.0, searches)])
+        }
+        Switch::Off => searches,
+    }
 }
 
 /// Explores, and beside that does what needs no exploring.
@@ -289,6 +302,7 @@ impl Stage {
             Self::Induction => "induction",
             Self::Ltl => "LTL search",
             Self::Ctl => "CTL search",
+            Self::CtlLabels => "CTL labelling",
             Self::CtlWalks => "CTL walks",
         }
     }
@@ -298,6 +312,7 @@ impl Stage {
             Self::Constants | Self::FirstStates | Self::Search(_) | Self::Walk | Self::OtherWalk => {
                 Manner::Together
             }
+            Self::CtlLabels => Manner::Together,
             Self::Equation | Self::Induction | Self::Ltl => Manner::InTurn,
             Self::Ctl | Self::CtlWalks => Manner::InTurn,
         };
@@ -310,7 +325,7 @@ impl Stage {
         let in_order = order.unwrap_or(Explicit::default().order);
         let explicit =
             Explicit { encoding, access, order: in_order, fireset, threads, ways, stubborn, effort: None };
-        let branching = Ctl { encoding, access, algorithm: ctl, order, fireset, ways };
+        let branching = Ctl { encoding, access, algorithm: ctl, order, fireset, ways, threads };
         match self {
             Self::Constants => Box::new(Constants),
             Self::FirstStates => Box::new(Explicit { effort: Some(FEW), ..explicit }),
@@ -323,6 +338,7 @@ impl Stage {
                 Box::new(OnTheFly { encoding, access, automaton_order, deepening, fireset, ways, stubborn })
             }
             Self::Ctl => Box::new(branching),
+            Self::CtlLabels => Box::new(Ctl { algorithm: CtlAlgorithm::Global, ..branching }),
             Self::CtlWalks => Box::new(Ctl { algorithm: CtlAlgorithm::Sample, ..branching }),
         }
     }
@@ -479,7 +495,11 @@ mod tests {
         }
         assert!(!plan.contains("LTL"), "nobody asks for it: {plan}");
         let plan = Plan::new(&problem(Query::Ctl(fireset_net::Formula::Deadlock)), &options).to_string();
-        let line = "        60 % of the memory: each property alone on its net, 2 at a time: CTL search";
-        assert!(plan.lines().any(|other| other == line), "{plan}");
+        for line in [
+            "          60 % of the memory: each property alone on its net, 2 at a time: CTL search",
+            "        75 % of the time: CTL labelling",
+        ] {
+            assert!(plan.lines().any(|other| other == line), "{plan}");
+        }
     }
 }

@@ -117,7 +117,7 @@ impl<'a, S: Marked> Evaluation<'a, S> {
         let values = operators.all.iter().map(|_| Values::default()).collect();
         let graph = |operator: &Operator| Graph::new(operator.kind, way.order);
         let graphs = match way.algorithm {
-            CtlAlgorithm::Local | CtlAlgorithm::Sample => Vec::new(),
+            CtlAlgorithm::Local | CtlAlgorithm::Sample | CtlAlgorithm::Global => Vec::new(),
             CtlAlgorithm::Graph => operators.all.iter().map(graph).collect(),
         };
         let handful = match way.fireset {

@@ -1,13 +1,15 @@
-//! CTL on the fly: operators are evaluated in the markings in which they are asked for, and no others.
+//! CTL on the fly: operators are evaluated in the markings in which they are asked for, and no others. And not on the fly, where
+//! nearly all are asked for.
 //!
 //! A formula becomes Boolean terms over `EX`, `EU` and `AU` ([`operators`]); [`evaluate`] searches for their values,
-//! depth-first or, for `EU` and `AU`, in dependency graphs ([`graph`]), or in markings that walks come to ([`sample`]);
-//! [`evidence`] puts runs together that show the
-//! formula's. Formulas that are asked together share the markings. Test: `tests/ctl.rs`.
+//! depth-first or, for `EU` and `AU`, in dependency graphs ([`graph`]), in markings that walks come to ([`sample`]), or in all
+//! of them ([`label`]); [`evidence`] puts runs together that show the formula's. Formulas that are asked together share the markings. Test: `tests/ctl.rs`.
 
 mod evaluate;
 mod evidence;
+mod fixpoint;
 mod graph;
+mod label;
 mod operators;
 mod record;
 mod sample;
@@ -18,13 +20,13 @@ mod waiting;
 
 use std::time::Instant;
 
-use fireset_kernel::store::Store;
+use fireset_kernel::store::{Folded, Store};
 use fireset_net::{
     Branching, Budget, Evidence, Formula, Model, Net, Outcome, Problem, Query, Statistics, StopReason,
     Technique, Verdict, colored::ColoredNet,
 };
 
-use self::{evaluate::Evaluation, operators::Operators};
+use self::{evaluate::Evaluation, label::Labelling, operators::Operators};
 use crate::{
     Asker, Engine, FiresetMode, Order, Ways,
     colored::{Colored, Compiled, Skeleton},
@@ -43,6 +45,8 @@ pub enum CtlAlgorithm {
     Graph,
     /// Where walks come to, for a while; finds runs only.
     Sample,
+    /// In all markings, for all formulas at once.
+    Global,
 }
 
 /// How a formula is evaluated.
@@ -56,7 +60,7 @@ struct Way {
 }
 
 /// Decides CTL properties.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Ctl {
     /// How markings are laid out.
     pub encoding: Choice,
@@ -72,6 +76,16 @@ pub struct Ctl {
     pub fireset: FiresetMode,
     /// How coloured nets are searched.
     pub ways: Ways,
+    /// How many threads evaluate formulas in all markings; no other algorithm has several.
+    pub threads: usize,
+}
+
+impl Default for Ctl {
+    fn default() -> Self {
+        let (encoding, access, ways) = (Choice::default(), Access::default(), Ways::default());
+        let (algorithm, fireset) = (CtlAlgorithm::default(), FiresetMode::default());
+        Self { encoding, access, algorithm, order: None, fireset, ways, threads: 1 }
+    }
 }
 
 impl Engine for Ctl {
@@ -138,6 +152,9 @@ impl Ctl {
     ) {
         let several = problem.queries.len() > 1;
         let mut session = Session { way: self.way(Turn::First), ground, net, several, markings: None };
+        if self.algorithm == CtlAlgorithm::Global {
+            return session.label(&problem.queries, self.threads, budget, asker);
+        }
         let decide = |at: usize, turn: Turn, part: &Budget| {
             session.way = self.way(turn);
             session.decide(&problem.queries[at], part)
@@ -165,15 +182,37 @@ impl<G: Ground> Session<'_, G> {
         let operators = Operators::of(formula);
         let (value, mut statistics) = self.evaluate(formula, &operators, budget);
         statistics.elapsed = started.elapsed();
-        let mut techniques = vec![Technique::Explicit];
-        if self.several {
-            techniques.push(Technique::CollateralProcessing);
-        }
-        let (verdict, runs) = match value {
-            Ok((value, runs)) => (value.into(), runs),
-            Err(reason) => (Verdict::Unknown(reason), None),
+        outcome(value, self.several, statistics)
+    }
+
+    /// Evaluates formulas in all markings, in a layout that widens when one does not fit.
+    fn label(&mut self, queries: &[Query], threads: usize, budget: &Budget, asker: &mut dyn Asker) {
+        let mut told = vec![false; queries.len()];
+        let reason = loop {
+            let initial = self.ground.initial();
+            let labelling = Labelling {
+                queries,
+                told: &mut told,
+                net: self.net,
+                way: self.way,
+                threads,
+                encoding: self.ground.encoding(),
+                budget,
+                asker,
+            };
+            match self.ground.on_space(Label { initial: &initial, labelling }, budget) {
+                Ok(Ok(())) => return,
+                Ok(Err(End::Stopped(reason))) | Err(reason) => break reason,
+                Ok(Err(End::Misfit(row, action))) => match self.ground.wider(&row, action) {
+                    Ok(wider) => self.ground = wider,
+                    Err(reason) => break reason,
+                },
+            }
         };
-        Outcome { verdict, evidence: runs.map(Evidence::Branching), techniques, statistics }
+        for at in (0..queries.len()).filter(|&at| !told[at]) {
+            let statistics = interrupted("ctl", budget);
+            asker.hear(at, outcome(Err(reason.clone()), self.several, statistics));
+        }
     }
 
     /// Evaluates a formula, in a layout that widens when a marking does not fit.
@@ -221,6 +260,19 @@ impl<G: Ground> Session<'_, G> {
     }
 }
 
+/// What is said of a formula.
+fn outcome(value: Result<Value, StopReason>, several: bool, statistics: Statistics) -> Outcome {
+    let mut techniques = vec![Technique::Explicit];
+    if several {
+        techniques.push(Technique::CollateralProcessing);
+    }
+    let (verdict, runs) = match value {
+        Ok((value, runs)) => (value.into(), runs),
+        Err(reason) => (Verdict::Unknown(reason), None),
+    };
+    Outcome { verdict, evidence: runs.map(Evidence::Branching), techniques, statistics }
+}
+
 /// An evaluation, as something to do on a space.
 struct Evaluate<'a> {
     initial: &'a [u64],
@@ -242,6 +294,33 @@ enum End<N> {
     Misfit(Vec<u64>, N),
 }
 
+/// How a search ends that was stopped.
+fn end<N>(stop: Stop<N>, store: &Store) -> End<N> {
+    match stop {
+        Stop::Reason(reason) => End::Stopped(reason),
+        Stop::Misfit(marking, action) => {
+            let mut row = Folded::default();
+            store.get(marking, &mut row);
+            End::Misfit(row.row().to_vec(), action)
+        }
+        Stop::Enough => unreachable!("nobody looks on"),
+    }
+}
+
+/// An evaluation in all markings, as something to do on a space.
+struct Label<'a> {
+    initial: &'a [u64],
+    labelling: Labelling<'a>,
+}
+
+impl<N: Number> Task<N> for Label<'_> {
+    type Output = Result<(), End<N>>;
+
+    fn run<S: Marked<Number = N>>(mut self, space: &mut S) -> Self::Output {
+        self.labelling.run(space, self.initial)
+    }
+}
+
 impl<N: Number> Task<N> for Evaluate<'_> {
     /// The value, the markings, and what it cost.
     type Output = (Result<Value, End<N>>, Store, Statistics);
@@ -251,13 +330,9 @@ impl<N: Number> Task<N> for Evaluate<'_> {
         let mut evaluation = Evaluation::new(self.operators, markings, self.net, self.way);
         let value = match self.way.algorithm {
             CtlAlgorithm::Sample => evaluation.sample(self.way.seed, self.budget),
-            CtlAlgorithm::Local | CtlAlgorithm::Graph => evaluation.run(self.budget),
+            _ => evaluation.run(self.budget),
         };
-        let value = value.map_err(|stop| match stop {
-            Stop::Reason(reason) => End::Stopped(reason),
-            Stop::Misfit(marking, action) => End::Misfit(evaluation.markings.row(marking), action),
-            Stop::Enough => unreachable!("nobody looks on"),
-        });
+        let value = value.map_err(|stop| end(stop, &evaluation.markings.store));
         let statistics = Statistics {
             engine: "ctl",
             states: evaluation.markings.store.len() as u64,

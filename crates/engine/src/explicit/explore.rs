@@ -18,7 +18,8 @@ pub(super) struct Explorer<G: Ground> {
 impl<G: Ground> Explorer<G> {
     /// The initial state.
     pub(super) fn new(ground: G, how: Explicit, runs: bool, most: usize) -> Self {
-        let way = Way { order: how.order, fireset: how.fireset, threads: how.threads, runs, most };
+        let way =
+            Way { order: how.order, fireset: how.fireset, threads: how.threads, runs, steps: false, most };
         let search = Search::new(&ground.initial(), way);
         Self { ground, search }
     }

@@ -5,7 +5,7 @@
 //! into the store, a piece of it at a time. So no locks are needed, the successors of one block touch one part of the
 //! store after another, and numbers, links and answers are the same with any number of threads.
 //!
-//! Cost beside the store: 8 bytes for each successor of a block, 12 with links.
+//! Cost beside the store: 8 bytes for each successor of a block, 12 with links; and where steps are wanted 8 for each.
 
 use std::ops::ControlFlow;
 
@@ -114,7 +114,8 @@ impl<N: Number> Search<N> {
         budget: &Budget,
         visitor: &mut V,
     ) -> Result<(), Stop<N>> {
-        let mut crew = vec![Worker::new(space, &self.states.store)];
+        let noting = self.way.steps;
+        let mut crew = vec![Worker::new(space, &self.states.store, noting)];
         let mut threads = None;
         loop {
             let look = visitor.look();
@@ -131,7 +132,7 @@ impl<N: Number> Search<N> {
                     // Without more threads one goes on.
                     self.way.threads = if threads.is_some() { count } else { 1 };
                     let parts = PARTS_A_THREAD * self.way.threads;
-                    crew.resize_with(parts, || Worker::new(space, &self.states.store));
+                    crew.resize_with(parts, || Worker::new(space, &self.states.store, noting));
                 }
                 Err(stop) => {
                     self.settle(true, space, visitor)?;
@@ -165,7 +166,11 @@ impl<N: Number> Search<N> {
             let used = if large { crew.len().min(block.len()) } else { 1 };
             let (parts, mut decided) = expand(store, &block, &mut crew[..used], look, budget);
             let batches = crew.iter_mut().map(|worker| &mut worker.batch);
-            store.insert_all(&mut batches.take(used).collect::<Vec<_>>())?;
+            let mut batches: Vec<&mut Batch> = batches.take(used).collect();
+            match &mut self.noted {
+                Some(noted) => store.insert_all_noting(&mut batches, noted)?,
+                None => store.insert_all(&mut batches)?,
+            }
             let share = block.len().div_ceil(used);
             let mut stop = None;
             for (part, states) in parts.into_iter().zip(block.chunks(share)) {
@@ -208,9 +213,10 @@ fn expand<S: Space, L: Look<S>>(
 }
 
 impl<S: Space> Worker<S> {
-    fn new(space: &S, store: &Store) -> Self {
+    fn new(space: &S, store: &Store, noting: bool) -> Self {
+        let batch = if noting { Batch::noting(store) } else { Batch::new(store) };
         let (chosen, next) = (Vec::new(), Vec::new());
-        Self { space: space.clone(), batch: Batch::new(store), near: Folded::default(), chosen, next }
+        Self { space: space.clone(), batch, near: Folded::default(), chosen, next }
     }
 
     fn bytes(&self) -> usize {

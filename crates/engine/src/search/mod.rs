@@ -25,7 +25,7 @@ mod space;
 
 use std::ops::ControlFlow;
 
-use fireset_kernel::store::{Folded, Full, Mark, RowId, Store};
+use fireset_kernel::store::{Folded, Full, Mark, Noted, Predecessors, RowId, Store};
 use fireset_net::{Budget, StopReason};
 
 pub(crate) use self::{
@@ -70,6 +70,8 @@ pub(crate) struct Way {
     pub(crate) threads: usize,
     /// Whether runs to states are wanted.
     pub(crate) runs: bool,
+    /// Whether all steps between states are wanted, which only the breadth-first order notes.
+    pub(crate) steps: bool,
     /// More states are too many.
     pub(crate) most: usize,
 }
@@ -130,6 +132,8 @@ pub(crate) struct Search<N> {
     pub(crate) states: States,
     way: Way,
     waiting: Waiting<N>,
+    /// The steps between states, if they are wanted.
+    noted: Option<Noted>,
     /// The most bytes that it held when it looked.
     peak: u64,
 }
@@ -174,7 +178,9 @@ impl<N: Number> Search<N> {
             Order::DepthFirst => Waiting::Depth(Stack::new(way.fireset)),
             Order::BestFirst => Waiting::Best(Heap::new(id)),
         };
-        Self { states: States { store, initial: id, firings: 0 }, way, waiting, peak: 0 }
+        debug_assert!(!way.steps || way.order == Order::BreadthFirst);
+        let noted = way.steps.then(Noted::default);
+        Self { states: States { store, initial: id, firings: 0 }, way, waiting, noted, peak: 0 }
     }
 
     /// Visits states until all are visited or something stops it.
@@ -199,12 +205,22 @@ impl<N: Number> Search<N> {
             Waiting::Depth(stack) => stack.bytes(),
             Waiting::Best(heap) => heap.bytes(),
         };
-        let bytes = (self.states.store.bytes() + waiting + more) as u64;
+        let noted = self.noted.as_ref().map_or(0, Noted::bytes);
+        let bytes = (self.states.store.bytes() + waiting + noted + more) as u64;
         self.peak = self.peak.max(bytes);
         if self.states.store.len() > self.way.most {
             return Err(Stop::Reason(StopReason::States(self.way.most)));
         }
         budget.check(bytes, self.states.store.len() as u64).map_err(Stop::Reason)
+    }
+
+    /// The states and all steps between them, when all are visited; steps are noted.
+    pub(crate) fn into_graph(self, budget: &Budget) -> Result<(States, Predecessors), StopReason> {
+        let noted = self.noted.expect("steps are noted");
+        let store = &self.states.store;
+        budget.check((store.bytes() + noted.bytes_sorted(store)) as u64, store.len() as u64)?;
+        let predecessors = noted.sort(store);
+        Ok((self.states, predecessors))
     }
 
     /// The most bytes that it held.
@@ -266,6 +282,7 @@ impl<N: Number> Search<N> {
         mut convert: impl FnMut(&[u64], &mut [u64]),
         budget: &Budget,
     ) -> Result<Vec<RowId>, StopReason> {
+        debug_assert!(self.noted.is_none(), "steps are between old numbers");
         let mut store = Store::new(width, self.way.runs);
         let old = &self.states.store;
         let mut new = vec![RowId::MAX; old.limit()];

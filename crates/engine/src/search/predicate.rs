@@ -12,7 +12,7 @@ use super::Marked;
 const MAX_FACTOR: i128 = 1 << 40;
 
 /// A state predicate.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Predicate {
     Constant(bool),
     Deadlock,

@@ -6,7 +6,12 @@
 //! that rows get do not depend on how many threads there are. Rows with a part that no row had before wait until
 //! the end and are folded one after another.
 
-use super::{Folded, Full, RowId, SEGMENTS, Store, segment::Segment, words};
+use super::{
+    Folded, Full, RowId, SEGMENTS, Store,
+    predecessors::{Noted, Notes},
+    segment::Segment,
+    words,
+};
 use crate::threads::each;
 
 /// Segments that a thread fills before it takes more: few, so that no thread waits long for another one.
@@ -51,9 +56,16 @@ impl Words {
         }
     }
 
-    /// Puts everything into its segment.
-    fn put_into(&mut self, segment: &mut Segment) -> Result<(), Full> {
-        segment.insert_all(&self.words, &self.links)?;
+    /// Puts everything into its segment; takes notes of the links if they are wanted.
+    fn put_into(&mut self, segment: &mut Segment, notes: Option<&mut Notes>) -> Result<(), Full> {
+        let Self { words, links } = self;
+        match notes {
+            Some(notes) => {
+                notes.reserve(words.len());
+                segment.insert_all(words, links, |at, number| notes.push(links[at], number))?;
+            }
+            None => segment.insert_all(words, links, |_, _| ())?,
+        }
         self.words.clear();
         self.links.clear();
         Ok(())
@@ -65,6 +77,11 @@ impl Batch {
     pub fn new(store: &Store) -> Self {
         let parts = vec![Words::default(); SEGMENTS];
         Self { parts, rest: Vec::new(), rest_links: Vec::new(), links: store.words.has_links() }
+    }
+
+    /// The same for [`Store::insert_all_noting`].
+    pub fn noting(store: &Store) -> Self {
+        Self { links: true, ..Self::new(store) }
     }
 
     /// Adds a row, with a row near it and a link.
@@ -95,21 +112,45 @@ impl Store {
     ///
     /// [`Threads::run`]: crate::threads::Threads::run
     pub fn insert_all(&mut self, batches: &mut [&mut Batch]) -> Result<(), Full> {
+        let no_notes = (0..SEGMENTS).map(|_| None).collect();
+        self.put_in(batches, no_notes, |_, _| ())
+    }
+
+    /// The same, and notes the link of each row, known before or not, as one from which it was found. The batches are made for that.
+    pub fn insert_all_noting(&mut self, batches: &mut [&mut Batch], noted: &mut Noted) -> Result<(), Full> {
+        debug_assert!(batches.iter().all(|batch| batch.links));
+        let mut rest = Vec::new();
+        let notes = noted.parts_mut().iter_mut().map(Some).collect();
+        self.put_in(batches, notes, |from, to| rest.push((from, to)))?;
+        rest.into_iter().for_each(|(from, to)| noted.push(from, to));
+        Ok(())
+    }
+
+    /// Puts in the rows of all batches, with the notes of each segment; `rest` is told of those that were folded one after another.
+    fn put_in(
+        &mut self,
+        batches: &mut [&mut Batch],
+        mut notes: Vec<Option<&mut Notes>>,
+        mut rest: impl FnMut(RowId, RowId),
+    ) -> Result<(), Full> {
         let share = if batches.len() < 2 { SEGMENTS } else { SEGMENTS_A_PIECE };
         let mut parts: Vec<Vec<&mut Words>> = (0..SEGMENTS).map(|_| Vec::new()).collect();
         for batch in batches.iter_mut() {
             parts.iter_mut().zip(&mut batch.parts).for_each(|(all, part)| all.push(part));
         }
-        let pieces = self.words.segments_mut().chunks_mut(share).zip(parts.chunks_mut(share)).collect();
-        each(pieces, |(segments, parts): (&mut [Segment], &mut [Vec<&mut Words>])| {
-            let mut each = segments.iter_mut().zip(parts);
-            each.try_for_each(|(segment, parts)| parts.iter_mut().try_for_each(|p| p.put_into(segment)))
+        let segments = self.words.segments_mut().chunks_mut(share);
+        let pieces = segments.zip(parts.chunks_mut(share)).zip(notes.chunks_mut(share)).collect();
+        each(pieces, |((segments, parts), notes): Piece<'_, '_, '_>| {
+            let mut each = segments.iter_mut().zip(parts).zip(notes);
+            each.try_for_each(|((segment, parts), notes)| {
+                parts.iter_mut().try_for_each(|part| part.put_into(segment, notes.as_deref_mut()))
+            })
         })
         .into_iter()
         .collect::<Result<(), Full>>()?;
         for batch in batches {
             for (row, &link) in batch.rest.chunks(self.width).zip(&batch.rest_links) {
-                self.insert(row, link)?;
+                rest(link, self.insert(row, link)?.0);
             }
             batch.rest.clear();
             batch.rest_links.clear();
@@ -117,3 +158,6 @@ impl Store {
         Ok(())
     }
 }
+
+/// Some segments, what all batches have for each of them, and their notes.
+type Piece<'a, 'w, 'n> = ((&'a mut [Segment], &'a mut [Vec<&'w mut Words>]), &'a mut [Option<&'n mut Notes>]);

@@ -12,12 +12,14 @@
 mod arena;
 mod batch;
 mod fold;
+mod predecessors;
 mod segment;
 mod words;
 
 pub use arena::Chunks;
 pub use batch::Batch;
 pub use fold::Folded;
+pub use predecessors::{Noted, Predecessors};
 
 use self::{fold::Fold, words::WordSet};
 

@@ -96,25 +96,38 @@ impl Segment {
         Ok((new, true))
     }
 
-    /// Puts in many keys, with a link each if links are kept.
-    pub(super) fn insert_all(&mut self, keys: &[u64], links: &[RowId]) -> Result<(), Full> {
+    /// Puts in many keys, with a link each if links are kept. Calls `note` with the position and the number of each.
+    #[inline]
+    pub(super) fn insert_all(
+        &mut self,
+        keys: &[u64],
+        links: &[RowId],
+        mut note: impl FnMut(usize, u32),
+    ) -> Result<(), Full> {
         for (step, keys) in keys.chunks(TOGETHER).enumerate() {
-            let mut open = self.unknown(keys);
+            let (numbers, mut open) = self.at_first_sight(keys);
+            let first = step * TOGETHER;
+            for (at, &number) in numbers[..keys.len()].iter().enumerate() {
+                if open >> at & 1 == 0 {
+                    note(first + at, number);
+                }
+            }
             while open != 0 {
                 let at = open.trailing_zeros() as usize;
                 open &= open - 1;
-                let link = links.get(step * TOGETHER + at).copied().unwrap_or(0);
-                self.insert(keys[at], link)?;
+                let link = links.get(first + at).copied().unwrap_or(0);
+                note(first + at, self.insert(keys[at], link)?.0);
             }
         }
         Ok(())
     }
 
-    /// Those of up to [`TOGETHER`] keys that are not seen at first sight to be known, as bits.
+    /// The numbers of up to [`TOGETHER`] keys, and those that are not seen at first sight to be known, as bits.
     #[inline]
-    fn unknown(&self, keys: &[u64]) -> u32 {
+    fn at_first_sight(&self, keys: &[u64]) -> ([u32; TOGETHER], u32) {
+        let mut numbers = [0; TOGETHER];
         if self.keys.is_empty() {
-            return (1 << keys.len()) - 1;
+            return (numbers, (1 << keys.len()) - 1);
         }
         // Nothing but loads at first, so that many of them are under way at once.
         let mut homes = [0; TOGETHER];
@@ -124,12 +137,12 @@ impl Segment {
             touched ^= self.buckets[*home].0[0];
         }
         black_box(touched);
-        let mut numbers = [0; TOGETHER];
         for ((number, home), &key) in numbers.iter_mut().zip(homes).zip(keys) {
             *number = self.guess(home, key);
         }
         let differ = |(at, (&number, &key)): (usize, (&u32, &u64))| u32::from(self.get(number) != key) << at;
-        numbers.iter().zip(keys).enumerate().map(differ).fold(0, |all, bit| all | bit)
+        let open = numbers.iter().zip(keys).enumerate().map(differ).fold(0, |all, bit| all | bit);
+        (numbers, open)
     }
 
     /// The number that a key probably has, if it is known; its home bucket tells.

@@ -49,6 +49,19 @@ impl Bits {
         self.words[at / 64] &= !(1 << (at % 64));
     }
 
+    /// Takes out the first element that is not below `from`.
+    pub fn take_from(&mut self, from: usize) -> Option<usize> {
+        let first = from / 64;
+        let above = self.words.get(first)? & u64::MAX << (from % 64);
+        let (at, word) = match above {
+            0 => self.words.iter().copied().enumerate().skip(first + 1).find(|(_, word)| *word != 0)?,
+            above => (first, above),
+        };
+        let found = at * 64 + word.trailing_zeros() as usize;
+        self.remove(found);
+        Some(found)
+    }
+
     /// Its elements, ascending.
     pub fn iter(&self) -> impl Iterator<Item = usize> {
         self.words.iter().enumerate().flat_map(|(at, &word)| {
@@ -117,5 +130,10 @@ mod tests {
         assert_eq!(even.clone().or(&low).iter().count(), 40);
         assert_eq!(even.clone().iff(&even), Bits::filled(70, true));
         assert!(!even.get(1000));
+        let mut rest = Bits::collect(300, |at| at == 3 || at == 64 || at == 250);
+        assert_eq!(
+            [4, 0, 65, 251, 0].map(|from| rest.take_from(from)),
+            [Some(64), Some(3), Some(250), None, None]
+        );
     }
 }
