@@ -181,6 +181,9 @@ pub struct MccArgs {
 pub struct InfoArgs {
     /// The net, as PNML.
     pub model: PathBuf,
+    /// Also list all places with their initial tokens, and all transitions.
+    #[arg(long)]
+    pub names: bool,
     /// How to print it.
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,

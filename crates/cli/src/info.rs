@@ -4,7 +4,8 @@ use std::process::ExitCode;
 
 use fireset::{
     Model,
-    net::{Facts, Net, colored::ColoredNet},
+    io::query::quote,
+    net::{Facts, Names, Net, PlaceId, colored::ColoredNet},
 };
 use serde_json::{Map, Value};
 
@@ -27,15 +28,53 @@ pub fn run(args: &InfoArgs) -> Result<ExitCode, Failure> {
         Model::Plain(net) => plain(&mut rows, net),
         Model::Colored(net) => colored(&mut rows, net),
     }
+    if args.names {
+        let nodes = model.nodes();
+        let tokens = |at| match &model {
+            Model::Plain(net) => u128::from(net.initial_marking().0[at]),
+            Model::Colored(net) => net.place(PlaceId::new(at)).initial.total(),
+        };
+        rows.put("place names", listed(&nodes.places, |at| Some(tokens(at))));
+        rows.put("transition names", listed(&nodes.transitions, |_| None));
+    }
     load::write_to(None, |out| match args.format {
         Format::Json => writeln!(out, "{:#}", Value::Object(rows.0)),
         Format::Human => rows.0.iter().try_for_each(|(key, value)| match value {
             Value::String(text) => writeln!(out, "{key:22} {text}"),
             Value::Bool(yes) => writeln!(out, "{key:22} {}", if *yes { "yes" } else { "no" }),
+            Value::Array(nodes) => {
+                writeln!(out, "{key}")?;
+                nodes.iter().try_for_each(|node| writeln!(out, "  {}", in_words(node)))
+            }
             other => writeln!(out, "{key:22} {other}"),
         }),
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Nodes by what queries call them.
+fn listed(names: &Names, tokens: impl Fn(usize) -> Option<u128>) -> Value {
+    let node = |at| {
+        let mut node = Rows::default();
+        node.put("id", names.get(at));
+        if names.label(at) != names.get(at) {
+            node.put("label", names.label(at));
+        }
+        if let Some(tokens) = tokens(at) {
+            node.put("tokens", tokens.to_string());
+        }
+        Value::Object(node.0)
+    };
+    (0..names.len()).map(node).collect()
+}
+
+/// A node on a line, with its names as queries write them.
+fn in_words(node: &Value) -> String {
+    let text = |key: &str| node[key].as_str();
+    let id = quote(text("id").unwrap_or_default());
+    let label = text("label").map(|label| format!(" ({})", quote(label)));
+    let tokens = text("tokens").filter(|&tokens| tokens != "0").map(|tokens| format!(": {tokens}"));
+    id + &label.unwrap_or_default() + &tokens.unwrap_or_default()
 }
 
 /// What is printed, in order.

@@ -246,6 +246,26 @@ fn an_unfolded_net_is_written() {
 }
 
 #[test]
+fn names_are_listed_as_queries_write_them() {
+    let net = pnml(
+        "<place id=\"p0\"><name><text>waiting room</text></name>\
+         <initialMarking><text>3</text></initialMarking></place><place id=\"p1\"/>\
+         <transition id=\"t0\"><name><text>enter</text></name></transition>\
+         <arc id=\"a\" source=\"p0\" target=\"t0\"/><arc id=\"b\" source=\"t0\" target=\"p1\"/>",
+    );
+    let directory = directory_with(&[("net.pnml", &net)]);
+    let listed = stdout(&run(directory.path(), &["info", "net.pnml", "--names"]));
+    assert!(
+        listed.ends_with("place names\n  p0 (\"waiting room\"): 3\n  p1\ntransition names\n  t0 (enter)\n"),
+        "{listed}"
+    );
+    let json = stdout(&run(directory.path(), &["info", "net.pnml", "--names", "--format", "json"]));
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["place names"][0]["label"], "waiting room");
+    assert_eq!(json["transition names"][0]["id"], "t0");
+}
+
+#[test]
 fn a_memory_limit_ends_in_unknown() {
     let directory = directory_with(&[]);
     let at = directory.path();

@@ -66,22 +66,21 @@ impl<'t> Parser<'t, '_> {
     fn unbound(&self, kind: Kind, token: Token<'t>, name: &str, unbound: Unbound<'_>) -> Fault {
         let fault = Fault::at(token.start as u64, unbound.message(kind, name));
         let longer = beyond_minus(self.lexer.text(), token.start);
+        let shown = |name: &str| format!("`{}`", quote(name));
         let hint = match (unbound, kind) {
-            (Unbound::OtherKind, Kind::Place) => Some(format!("write fireable({})", token.text)),
+            (Unbound::OtherKind, Kind::Place) => format!("write fireable({})", token.text),
             (Unbound::OtherKind, Kind::Transition) => {
-                Some(format!("to speak of its tokens, compare them, as in `{} >= 1`", token.text))
+                format!("to speak of its tokens, compare them, as in `{} >= 1`", token.text)
             }
             _ if longer.len() > token.text.len() && self.binder.knows(kind, longer) => {
-                Some(format!("a name with `-` is quoted: \"{longer}\""))
+                format!("a name with `-` is quoted: \"{longer}\"")
             }
             _ => keyword_in_other_case(token.text)
                 .map(|word| format!("did you mean `{word}`?"))
-                .or_else(|| unbound.hint(|name| format!("`{}`", quote(name)))),
+                .or_else(|| unbound.hint(shown))
+                .unwrap_or_else(|| self.binder.examples(kind, shown)),
         };
-        match hint {
-            Some(hint) => fault.hint(hint),
-            None => fault,
-        }
+        fault.hint(hint)
     }
 
     /// What to say when the token at hand does not fit.

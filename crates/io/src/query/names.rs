@@ -6,6 +6,9 @@ use fireset_net::{Names, Nodes, PlaceId, TransitionId};
 
 use crate::suggest::nearest;
 
+/// Names that are shown where none is near what was written.
+const EXAMPLES: usize = 3;
+
 /// What a name is meant for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -96,6 +99,22 @@ impl<'n> Binder<'n> {
         self.names(kind).find(name).is_some() || self.labels(kind).contains_key(name)
     }
 
+    /// What nodes of this kind are called, where `shown` writes a name as the input's language does.
+    pub(crate) fn examples(&self, kind: Kind, shown: impl Fn(&str) -> String) -> String {
+        let (noun, names) = (kind.noun(), self.names(kind));
+        // The label is what people see; but it has to mean this node.
+        let name = |at| match names.label(at) {
+            label if self.bind(kind, label) == Ok(at) => label,
+            _ => names.get(at),
+        };
+        let some: Vec<String> = (0..names.len()).take(EXAMPLES).map(|at| shown(name(at))).collect();
+        match names.len().saturating_sub(EXAMPLES) {
+            _ if some.is_empty() => format!("it has no {noun}s at all"),
+            0 => format!("its {noun}s are {}", some.join(", ")),
+            more => format!("its {noun}s are {} and {more} more", some.join(", ")),
+        }
+    }
+
     fn bind(&self, kind: Kind, name: &str) -> Result<usize, Unbound<'n>> {
         let names = self.names(kind);
         if let Some(at) = names.find(name) {
@@ -167,5 +186,10 @@ mod tests {
         assert_eq!(binder.transition("idle"), Err(Unbound::OtherKind));
         assert_eq!(binder.place("idel"), Err(Unbound::Unknown(Some("idle"))));
         assert_eq!(binder.transition("x"), Err(Unbound::Unknown(None)));
+        let shown = |name: &str| format!("<{name}>");
+        assert_eq!(binder.examples(Kind::Place, shown), "its places are <idle>, <p2>, <p3> and 1 more");
+        assert_eq!(binder.examples(Kind::Transition, shown), "its transitions are <start>");
+        let nobody = Nodes::default();
+        assert_eq!(Binder::new(&nobody).examples(Kind::Place, shown), "it has no places at all");
     }
 }

@@ -11,7 +11,7 @@ use super::{
 const SHOWN_COMPARE: u8 = AND + 1;
 
 /// A name as queries write it: quoted where it is not a plain word.
-pub(super) fn quote(name: &str) -> String {
+pub fn quote(name: &str) -> String {
     if is_bare(name) {
         return name.to_owned();
     }

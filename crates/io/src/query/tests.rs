@@ -198,7 +198,8 @@ fn names() {
 fn wrong_names() {
     fails("p3 = 0", 0, "the net has no place `p3`", "did you mean `p1`?");
     fails("AG plaec7 = 0", 3, "the net has no place `plaec7`", "did you mean `\"place 7\"`?");
-    fails("zzzzz = 0", 0, "the net has no place `zzzzz`", "");
+    let hint = "its places are `p1`, `p2`, `\"place 7\"` and 6 more";
+    fails("zzzzz = 0", 0, "the net has no place `zzzzz`", hint);
     fails("EF t1", 3, "`t1` is a transition, not a place", "write fireable(t1)");
     let hint = "to speak of its tokens, compare them, as in `p1 >= 1`";
     fails("fireable(t1, p1)", 13, "`p1` is a place, not a transition", hint);
