@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use fireset::{CtlAlgorithm, Options, Order, net::Statistics};
+use fireset::{CtlAlgorithm, Options, Order, Switch, net::Statistics};
 
 use crate::{
     ltl,
@@ -14,7 +14,7 @@ use crate::{
 const EXAMINATIONS: [&str; 2] = ["CTLCardinality", "CTLFireability"];
 
 /// What is compared: none of the orders is depth-first at first and best-first then.
-const WAYS: [(&str, CtlAlgorithm, Option<Order>); 8] = [
+const WAYS: [(&str, CtlAlgorithm, Option<Order>); 9] = [
     ("`--ctl local`", CtlAlgorithm::Local, None),
     ("`--ctl local --order depth-first`", CtlAlgorithm::Local, Some(Order::DepthFirst)),
     ("`--ctl local --order breadth-first`", CtlAlgorithm::Local, Some(Order::BreadthFirst)),
@@ -23,12 +23,14 @@ const WAYS: [(&str, CtlAlgorithm, Option<Order>); 8] = [
     ("`--ctl graph --order depth-first`", CtlAlgorithm::Graph, Some(Order::DepthFirst)),
     ("`--ctl graph --order breadth-first`", CtlAlgorithm::Graph, Some(Order::BreadthFirst)),
     ("`--ctl graph --order best-first`", CtlAlgorithm::Graph, Some(Order::BestFirst)),
+    ("`--ctl global`", CtlAlgorithm::Global, None),
 ];
 
 /// Checks all nets of a plan in each way. Formulas that are decided without the CTL search do not count, and what it
 /// costs is compared on those that were answered in all ways.
 pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
-    let ways = WAYS.map(|(_, ctl, order)| Options { ctl, order, ..Options::exploring() });
+    let best = Options { labelling: Switch::Off, ..Options::exploring() };
+    let ways = WAYS.map(|(_, ctl, order)| Options { ctl, order, ..best });
     let mut rows = Vec::new();
     println!("formulas answered, in each way:");
     for file in runs::asked(plan, &ltl::INSTANCES) {

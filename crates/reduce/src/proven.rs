@@ -16,6 +16,8 @@
 //! Cost: the search for invariants once, at most `MAX_WORK` entries; a bound, at most `MAX_LOOKS` entries.
 //! Test: `tests/atoms.rs`, against all reachable markings of random nets.
 
+use std::sync::OnceLock;
+
 use fireset_kernel::flows::{self, Sparse};
 use fireset_net::{Arc, Linear, Model, Net, TransitionId};
 
@@ -32,7 +34,8 @@ const MAX_MULTIPLES: usize = 6;
 #[derive(Clone, Debug)]
 pub struct Proven<'a> {
     net: Option<&'a Net>,
-    transitions: usize,
+    /// For each transition whether it is known never to be enabled, once somebody has asked.
+    never: Vec<OnceLock<bool>>,
     bounds: Vec<Option<u64>>,
     flows: Vec<(Sparse, i128)>,
     /// For each place the invariants that it has a factor in.
@@ -55,7 +58,7 @@ impl<'a> Proven<'a> {
         for (at, (flow, _)) in flows.iter().enumerate() {
             flow.iter().for_each(|&(place, _)| flows_of[place as usize].push(at as u32));
         }
-        Self { net: Some(net), transitions: columns, bounds, flows, flows_of }
+        Self { net: Some(net), never: vec![OnceLock::new(); columns], bounds, flows, flows_of }
     }
 
     /// What is true of every net with these places and transitions: no count is below 0.
@@ -64,7 +67,7 @@ impl<'a> Proven<'a> {
         let places = nodes.places.len();
         Self {
             net: None,
-            transitions: nodes.transitions.len(),
+            never: vec![OnceLock::new(); nodes.transitions.len()],
             bounds: vec![None; places],
             flows: Vec::new(),
             flows_of: vec![Vec::new(); places],
@@ -73,7 +76,7 @@ impl<'a> Proven<'a> {
 
     /// How many transitions the net has.
     pub(crate) fn transitions(&self) -> usize {
-        self.transitions
+        self.never.len()
     }
 
     /// For each place the most tokens that it can have, where that is proven.
@@ -89,6 +92,10 @@ impl<'a> Proven<'a> {
     /// Whether no reachable marking enables `transition`.
     pub fn never_enabled(&self, transition: TransitionId) -> bool {
         let Some(net) = self.net else { return false };
+        *self.never[transition.index()].get_or_init(|| self.is_never_enabled(net, transition))
+    }
+
+    fn is_never_enabled(&self, net: &Net, transition: TransitionId) -> bool {
         let (pre, inhibitors) = (net.pre(transition), net.inhibitors(transition));
         let needs = |place| pre.iter().find(|arc| arc.place == place).map_or(0, |arc| arc.weight);
         let too_heavy = |arc: &Arc| self.bounds[arc.place.index()].is_some_and(|most| most < arc.weight);

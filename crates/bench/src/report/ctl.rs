@@ -210,6 +210,11 @@ fn ctl(section: &mut Section, nets: &[Net], lab: &Lab) -> Result<(), Box<dyn Err
             option: "--ctl graph",
             options: Options { ctl: CtlAlgorithm::Graph, ..best },
         },
+        Without {
+            technique: "labelling",
+            option: "--labelling off",
+            options: Options { labelling: Switch::Off, ..best },
+        },
     ];
     let subjects = lab.first(nets, &CTL, FORMULAS);
     let off = without.iter().map(|w| Way::single(format!("ctl {}", w.option), w.options));

@@ -130,20 +130,20 @@ impl<'a> Equation<'a> {
 fn alternatives(condition: &Condition, most: usize) -> Vec<Condition> {
     let (mut done, mut open) = (Vec::new(), vec![condition.clone()]);
     while let Some(next) = open.pop() {
-        match divided(&next) {
-            Some(parts) if done.len() + open.len() + parts.len() <= most => open.extend(parts),
-            _ => done.push(next),
+        match divided(&next, most.saturating_sub(done.len() + open.len())) {
+            Some(parts) => open.extend(parts),
+            None => done.push(next),
         }
     }
     done
 }
 
-/// A condition divided at one of its unions.
-fn divided(condition: &Condition) -> Option<Vec<Condition>> {
+/// A condition divided at one of its unions that has no more than so many parts: each part repeats all that stands beside it.
+fn divided(condition: &Condition, most: usize) -> Option<Vec<Condition>> {
     match condition {
-        Condition::Any(parts) => Some(parts.clone()),
+        Condition::Any(parts) => (parts.len() <= most).then(|| parts.clone()),
         Condition::All(all) => {
-            let (at, parts) = all.iter().enumerate().find_map(|(at, c)| Some((at, divided(c)?)))?;
+            let (at, parts) = all.iter().enumerate().find_map(|(at, c)| Some((at, divided(c, most)?)))?;
             let with = |part: Condition| {
                 let mut all = all.clone();
                 all[at] = part;
