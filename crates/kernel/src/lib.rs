@@ -1,6 +1,7 @@
 //! Algorithms that do not know what a net is.
 //!
 //! * [`automata`] translates temporal formulas to Büchi automata.
+//! * [`diagram`] keeps sets of vectors as decision diagrams.
 //! * [`flows`] solves linear equations over the integers.
 //! * [`lp`] solves linear programs, as a guess.
 //! * [`sat`] solves clauses over Boolean variables.
@@ -8,6 +9,7 @@
 //! * [`threads`] spreads work over threads.
 
 pub mod automata;
+pub mod diagram;
 pub mod flows;
 pub mod lp;
 pub mod sat;

@@ -235,6 +235,8 @@ pub enum Technique {
     SatSmt,
     /// Solutions of the state equation were tried, and exhausted where there is no run.
     StateEquation,
+    /// Sets of markings were kept as decision diagrams.
+    DecisionDiagrams,
 }
 
 impl Technique {
@@ -250,6 +252,7 @@ impl Technique {
             Self::RandomWalk => "RANDOM_WALK",
             Self::SatSmt => "SAT_SMT",
             Self::StateEquation => "STATE_EQUATION",
+            Self::DecisionDiagrams => "DECISION_DIAGRAMS",
         }
     }
 }

@@ -10,7 +10,7 @@ mod evidence;
 mod fixpoint;
 mod graph;
 mod label;
-mod operators;
+pub(crate) mod operators;
 mod record;
 mod sample;
 mod steps;

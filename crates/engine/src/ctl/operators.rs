@@ -22,11 +22,11 @@ use fireset_net::Formula;
 use crate::search::Predicate;
 
 /// The number of an operator.
-pub(super) type OperatorId = u32;
+pub(crate) type OperatorId = u32;
 
 /// Temporal operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// `EX goal`.
     Next,
     /// `E[hold U goal]`.
@@ -37,19 +37,19 @@ pub(super) enum Kind {
 
 /// A temporal operator over terms.
 #[derive(Debug)]
-pub(super) struct Operator {
-    pub(super) kind: Kind,
-    pub(super) hold: Term,
-    pub(super) goal: Term,
+pub(crate) struct Operator {
+    pub(crate) kind: Kind,
+    pub(crate) hold: Term,
+    pub(crate) goal: Term,
     /// The part of the goal that is a state predicate, as it is written.
-    pub(super) target: Option<Formula>,
+    pub(crate) target: Option<Formula>,
     /// The formulas that it stands for as they are written, and whether negated.
-    pub(super) written: Vec<(Formula, bool)>,
+    pub(crate) written: Vec<(Formula, bool)>,
 }
 
 /// A Boolean term.
 #[derive(Debug)]
-pub(super) enum Term {
+pub(crate) enum Term {
     Predicate(Predicate),
     Temporal(OperatorId),
     Not(Box<Term>),
@@ -59,14 +59,14 @@ pub(super) enum Term {
 }
 
 /// A formula.
-pub(super) struct Operators {
-    pub(super) all: Vec<Operator>,
-    pub(super) root: Term,
+pub(crate) struct Operators {
+    pub(crate) all: Vec<Operator>,
+    pub(crate) root: Term,
 }
 
 impl Operators {
     /// Those of a CTL formula.
-    pub(super) fn of(formula: &Formula) -> Self {
+    pub(crate) fn of(formula: &Formula) -> Self {
         let mut compiler = Compiler::default();
         let root = compiler.term(formula);
         Self { all: compiler.all, root }

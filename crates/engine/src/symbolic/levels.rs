@@ -1,0 +1,178 @@
+//! Which places a level of the diagram is about, and in which order levels lie.
+//!
+//! A level is a group of places; its values are numbers of what the group holds, as that is seen. Any grouping and any order is
+//! right, but the size of diagrams depends on them more than on anything else. Places that share few tokens are a group: one unit of
+//! the net, or a place invariant over one token; and so are two places that always hold a constant number together. Groups that
+//! transitions connect should lie near each other: Aloul, Markov and Sakallah, "FORCE: a fast and easy-to-implement variable-ordering
+//! heuristic" (GLSVLSI 2003), which moves each group to where its transitions are, begun from several orders.
+
+use std::collections::BTreeSet;
+
+use fireset_kernel::flows::Sparse;
+use fireset_net::Net;
+
+/// A unit with more places is no group: its values would be too many.
+const LARGEST: usize = 64;
+/// Groups of several tokens have at most so many values.
+const MOST_VALUES: u128 = 64;
+/// Rounds of moving groups from one first order.
+const ROUNDS: usize = 100;
+
+/// The places of each level, the lowest first.
+pub(super) fn choose(net: &Net, flows: &[Sparse]) -> Vec<Vec<usize>> {
+    let groups = groups(net, flows);
+    let mut group_of = vec![0; net.nodes().places.len()];
+    for (at, group) in groups.iter().enumerate() {
+        group.iter().for_each(|&place| group_of[place] = at);
+    }
+    let order = order(groups.len(), &spans(net, &group_of));
+    let mut groups: Vec<Option<Vec<usize>>> = groups.into_iter().map(Some).collect();
+    order.into_iter().map(|at| groups[at].take().expect("each group once")).collect()
+}
+
+/// Places put together.
+fn groups(net: &Net, flows: &[Sparse]) -> Vec<Vec<usize>> {
+    let places = net.nodes().places.len();
+    let initial = &net.initial_marking().0;
+    let mut candidates: Vec<Vec<usize>> = Vec::new();
+    if let Some(nupn) = net.nupn().filter(|nupn| nupn.unit_safe) {
+        candidates.extend(nupn.units.iter().map(|unit| unit.places.iter().map(|p| p.index()).collect()));
+    }
+    let mut sums: Vec<(u128, Vec<usize>)> = Vec::new();
+    for flow in flows.iter().filter(|flow| flow.iter().all(|&(_, factor)| factor == 1)) {
+        let all: Vec<usize> = flow.iter().map(|&(place, _)| place as usize).collect();
+        let tokens: u128 = all.iter().map(|&place| u128::from(initial[place])).sum();
+        if values(tokens, all.len()) <= MOST_VALUES || (tokens <= 1 && all.len() <= LARGEST) {
+            sums.push((tokens, all));
+        }
+    }
+    // One token says most; then many places.
+    sums.sort_by_key(|(tokens, all)| (*tokens, usize::MAX - all.len()));
+    candidates.extend(sums.into_iter().map(|(_, all)| all));
+    let (mut taken, mut groups) = (vec![false; places], Vec::new());
+    for mut candidate in candidates {
+        candidate.retain(|&place| !taken[place]);
+        if candidate.len() > 1 && candidate.len() <= LARGEST {
+            candidate.iter().for_each(|&place| taken[place] = true);
+            groups.push(candidate);
+        }
+    }
+    groups.extend((0..places).filter(|&place| !taken[place]).map(|place| vec![place]));
+    groups
+}
+
+/// In how many ways tokens lie on places.
+fn values(tokens: u128, places: usize) -> u128 {
+    let mut ways: u128 = 1;
+    for at in 1..places as u128 {
+        match ways.checked_mul(tokens.saturating_add(at)) {
+            Some(more) => ways = more / at,
+            None => return u128::MAX,
+        }
+    }
+    ways
+}
+
+/// The groups that each transition depends on or changes, without repetitions.
+fn spans(net: &Net, group_of: &[usize]) -> Vec<Vec<usize>> {
+    let mut spans = BTreeSet::new();
+    for t in net.nodes().transition_ids() {
+        let arcs = net.pre(t).iter().chain(net.post(t)).chain(net.inhibitors(t));
+        let mut span: Vec<usize> = arcs.map(|arc| group_of[arc.place.index()]).collect();
+        span.sort_unstable();
+        span.dedup();
+        if span.len() > 1 {
+            spans.insert(span);
+        }
+    }
+    spans.into_iter().collect()
+}
+
+/// The groups, the lowest first.
+fn order(groups: usize, spans: &[Vec<usize>]) -> Vec<usize> {
+    let firsts = [(0..groups).collect(), near(groups, spans, 0), near(groups, spans, groups / 2)];
+    let best = firsts.into_iter().map(|first| force(first, spans)).min_by_key(|(cost, _)| *cost);
+    let mut best = best.expect("there are several").1;
+    // Events should have low highest levels, since they fire on what is below.
+    let position = positions(&best);
+    let (mut up, mut down) = (0, 0);
+    for span in spans {
+        let all = span.iter().map(|&group| position[group]);
+        up += all.clone().max().unwrap_or(0);
+        down += groups - 1 - all.min().unwrap_or(0);
+    }
+    if down < up {
+        best.reverse();
+    }
+    best
+}
+
+fn positions(order: &[usize]) -> Vec<usize> {
+    let mut position = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(at, &group)| position[group] = at);
+    position
+}
+
+/// The groups as a search through transitions comes to them.
+fn near(groups: usize, spans: &[Vec<usize>], first: usize) -> Vec<usize> {
+    let mut spans_of = vec![Vec::new(); groups];
+    for (at, span) in spans.iter().enumerate() {
+        span.iter().for_each(|&group| spans_of[group].push(at));
+    }
+    let (mut seen, mut order) = (vec![false; groups], Vec::with_capacity(groups));
+    for start in (first..groups).chain(0..first) {
+        let mut stack = vec![start];
+        while let Some(group) = stack.pop() {
+            if std::mem::replace(&mut seen[group], true) {
+                continue;
+            }
+            order.push(group);
+            let next = spans_of[group].iter().rev().flat_map(|&span| spans[span].iter().rev());
+            stack.extend(next.filter(|&&group| !seen[group]));
+        }
+    }
+    order
+}
+
+/// Moves groups to where their transitions are, as long as that makes spans shorter; and their length.
+fn force(mut order: Vec<usize>, spans: &[Vec<usize>]) -> (u64, Vec<usize>) {
+    let mut best = (length(&order, spans), order.clone());
+    let mut without = 0;
+    for _ in 0..ROUNDS {
+        let position = positions(&order);
+        let (mut sums, mut counts) = (vec![0.0; order.len()], vec![0u32; order.len()]);
+        for span in spans {
+            let middle = span.iter().map(|&group| position[group] as f64).sum::<f64>() / span.len() as f64;
+            for &group in span {
+                sums[group] += middle;
+                counts[group] += 1;
+            }
+        }
+        let place = |group: usize| match counts[group] {
+            0 => position[group] as f64,
+            count => sums[group] / f64::from(count),
+        };
+        order.sort_by(|&a, &b| place(a).total_cmp(&place(b)));
+        let cost = length(&order, spans);
+        if cost < best.0 {
+            best = (cost, order.clone());
+            without = 0;
+        } else {
+            without += 1;
+            if without > 8 {
+                break;
+            }
+        }
+    }
+    best
+}
+
+/// How many levels lie between the ends of all spans.
+fn length(order: &[usize], spans: &[Vec<usize>]) -> u64 {
+    let position = positions(order);
+    let length = |span: &Vec<usize>| {
+        let all = span.iter().map(|&group| position[group]);
+        all.clone().max().unwrap_or(0) - all.min().unwrap_or(0)
+    };
+    spans.iter().map(|span| length(span) as u64).sum()
+}

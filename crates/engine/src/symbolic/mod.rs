@@ -1,0 +1,175 @@
+//! All reachable markings at once, as decision diagrams: nets of any number of markings whose parts depend little on each other.
+//!
+//! The files: `levels`, which places lie where; `events`, what transitions do there; `figures`, what is counted; `sets`, where formulas
+//! hold. The algorithms on diagrams are in `fireset_kernel::diagram`. Place/transition nets only.
+//!
+//! Why: searches see some million markings a second, and proofs about 10^9 of them are out of their reach. Nothing is said
+//! before all reachable markings are known, and there are no runs: others come first where those are wanted.
+//! Test: `tests/symbolic.rs`, against the reference checker.
+
+mod events;
+mod figures;
+mod levels;
+mod sets;
+
+use std::{
+    sync::{
+        atomic::{AtomicBool, Ordering::Relaxed},
+        mpsc::{self, RecvTimeoutError, Sender},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use fireset_kernel::diagram::{Diagram, Reach, Set, Stopped};
+use fireset_net::{
+    Budget, Formula, Global, Model, Net, Outcome, Problem, Query, Statistics, StopReason, Technique, Verdict,
+};
+
+use self::{
+    events::{Events, Steps, Way},
+    figures::Counted,
+    sets::Sets,
+};
+use crate::{Asker, Engine, packed::choose::Knowledge, search::Predicate};
+
+/// Diagrams are followed from level to level; a net with more levels would need a larger stack.
+const MOST_LEVELS: usize = 20_000;
+/// Enough for that many.
+const STACK: usize = 1 << 28;
+/// How often it is asked what is wanted still.
+const ASK: Duration = Duration::from_millis(50);
+
+/// Decides by sets of markings.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Symbolic;
+
+impl Engine for Symbolic {
+    fn name(&self) -> &'static str {
+        "symbolic"
+    }
+
+    fn accepts(&self, model: &Model, query: &Query) -> bool {
+        let Model::Plain(net) = model else { return false };
+        let small = (1..=MOST_LEVELS).contains(&net.nodes().places.len());
+        small
+            && match query {
+                Query::Ltl(..) => false,
+                Query::Reachable(f) | Query::Invariant(f) | Query::Ctl(f) => is_linear(f),
+                Query::Bound(_) | Query::Global(_) => true,
+            }
+    }
+
+    fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
+        let Model::Plain(net) = &*problem.model else { panic!("accepts only such nets") };
+        let wanted: Vec<AtomicBool> = problem.queries.iter().map(|_| AtomicBool::new(true)).collect();
+        let (sender, receiver) = mpsc::channel();
+        thread::scope(|scope| {
+            let work = || decide(net, problem, &wanted, budget, sender);
+            thread::Builder::new()
+                .stack_size(STACK)
+                .spawn_scoped(scope, work)
+                .expect("a thread can be started");
+            loop {
+                match receiver.recv_timeout(ASK) {
+                    Ok((at, outcome)) => asker.hear(at, outcome),
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => break,
+                }
+                wanted.iter().enumerate().for_each(|(at, it)| it.store(asker.wants(at), Relaxed));
+            }
+        });
+    }
+}
+
+/// Whether all comparisons are of sums.
+fn is_linear(formula: &Formula) -> bool {
+    match formula {
+        Formula::Compare(..) => !matches!(Predicate::new(formula), Predicate::Compare(..)),
+        other => other.children().into_iter().all(is_linear),
+    }
+}
+
+/// Answers what is wanted.
+fn decide(
+    net: &Net,
+    problem: &Problem,
+    wanted: &[AtomicBool],
+    budget: &Budget,
+    sender: Sender<(usize, Outcome)>,
+) {
+    let started = Instant::now();
+    let go_on = |bytes: usize| budget.check(bytes as u64, 0).is_ok();
+    let groups = levels::choose(net, &Knowledge::of(net, budget).flows);
+    let mut events = Events::new(net, &groups);
+    let mut diagram = Diagram::new(&go_on);
+    let initial = events.values_of(&groups, &net.initial_marking().0);
+    let reachable = diagram.vector(&initial).and_then(|initial| {
+        let forwards = &mut Steps::new(&mut events, Way::Forwards);
+        Reach::all(&mut diagram, forwards, Set::ALL, initial)
+    });
+    let reason = |events: &Events, bytes: usize| match budget.check(bytes as u64, 0) {
+        _ if events.overflow => StopReason::Overflow,
+        Err(reason) => reason,
+        // There are too many nodes for their numbers.
+        Ok(()) => StopReason::Memory,
+    };
+    let tell = |at: usize, verdict: Verdict, states: u64, bytes: usize| {
+        let mut techniques = vec![Technique::DecisionDiagrams];
+        if problem.queries.len() > 1 {
+            techniques.push(Technique::CollateralProcessing);
+        }
+        let statistics = Statistics {
+            engine: "symbolic",
+            encoding: "",
+            states,
+            firings: 0,
+            memory: bytes as u64,
+            elapsed: started.elapsed(),
+        };
+        // Nobody hears what comes when the engine was left.
+        drop(sender.send((at, Outcome { verdict, evidence: None, techniques, statistics })));
+    };
+    let reachable = match reachable {
+        Ok(reachable) if !events.overflow => reachable,
+        _ => {
+            let reason = reason(&events, diagram.bytes());
+            let bytes = diagram.bytes();
+            (0..wanted.len()).for_each(|at| tell(at, Verdict::Unknown(reason.clone()), 0, bytes));
+            return;
+        }
+    };
+    let counted = Counted::new(&diagram, reachable);
+    let states = counted.states_or_most();
+    let mut sets = Sets::new(&mut diagram, &mut events, reachable, initial);
+    for at in (0..wanted.len()).filter(|&at| wanted[at].load(Relaxed)) {
+        let verdict = verdict(&mut sets, &counted, net, &problem.queries[at]);
+        let bytes = sets.diagram.bytes();
+        let verdict = verdict.unwrap_or_else(|Stopped| Verdict::Unknown(reason(sets.events, bytes)));
+        tell(at, verdict, states, bytes);
+    }
+}
+
+fn verdict(sets: &mut Sets<'_, '_>, counted: &Counted, net: &Net, query: &Query) -> Result<Verdict, Stopped> {
+    Ok(match query {
+        Query::Reachable(f) => (sets.predicate(&Predicate::new(f))? != Set::EMPTY).into(),
+        Query::Invariant(f) => (sets.predicate(&Predicate::new(f))? == sets.reachable).into(),
+        Query::Ctl(f) => sets.holds(f)?.into(),
+        Query::Bound(places) => Verdict::Bound(counted.bound(sets.diagram, sets.events, places).into()),
+        Query::Global(Global::StateSpace) => {
+            Verdict::StateSpace(counted.figures(sets.diagram, sets.events, net)?)
+        }
+        Query::Global(Global::OneSafe) => (counted.most_in_place(sets.diagram, sets.events) <= 1).into(),
+        Query::Global(Global::StableMarking) => counted.keeps_a_count(sets.diagram, sets.events, net).into(),
+        Query::Global(Global::QuasiLiveness) => {
+            sets.each(net, |_, fireable| Ok(fireable != Set::EMPTY))?.into()
+        }
+        Query::Global(Global::Liveness) => {
+            let again = |sets: &mut Sets<'_, '_>, fireable| {
+                Ok(sets.before(sets.reachable, fireable)? == sets.reachable)
+            };
+            sets.each(net, again)?.into()
+        }
+        Query::Ltl(..) => panic!("accepts only what sets of markings decide"),
+    })
+}

@@ -1,0 +1,263 @@
+//! Where formulas hold: sets of reachable markings.
+//!
+//! `E[f U g]` is what leads to `g` through `f`, by saturation against the steps; `A[f U g]` is everything but what can avoid it: by
+//! ending or leaving `f` before `g`, or by going on for ever without `g`, which is a greatest fixpoint.
+
+use std::collections::HashMap;
+
+use fireset_kernel::diagram::{Diagram, Reach, Set, Stopped};
+use fireset_net::{Comparison, Formula, Net, PlaceId, TransitionId};
+
+use super::events::{Events, Steps, Way};
+use crate::{
+    ctl::operators::{Kind, Operators, Term},
+    search::Predicate,
+};
+
+/// The reachable markings, and sets of them.
+pub(super) struct Sets<'a, 'g> {
+    pub(super) diagram: &'a mut Diagram<'g>,
+    pub(super) events: &'a mut Events,
+    pub(super) reachable: Set,
+    /// The values of the initial marking, the lowest level's first.
+    initial: Vec<u32>,
+    /// Where predicates hold that were asked for.
+    known: HashMap<Predicate, Set>,
+}
+
+impl<'a, 'g> Sets<'a, 'g> {
+    pub(super) fn new(
+        diagram: &'a mut Diagram<'g>,
+        events: &'a mut Events,
+        reachable: Set,
+        initial: Vec<u32>,
+    ) -> Self {
+        Self { diagram, events, reachable, initial, known: HashMap::new() }
+    }
+
+    /// The value of a CTL formula in the initial marking.
+    pub(super) fn holds(&mut self, formula: &Formula) -> Result<bool, Stopped> {
+        let operators = Operators::of(formula);
+        let mut known = Vec::new();
+        for operator in &operators.all {
+            let (hold, goal) = (self.term(&operator.hold, &known)?, self.term(&operator.goal, &known)?);
+            known.push(match operator.kind {
+                Kind::Next => self.step_before(self.reachable, goal)?,
+                Kind::SomeUntil => self.before(hold, goal)?,
+                Kind::AllUntil => self.on_all_runs(hold, goal)?,
+            });
+        }
+        let root = self.term(&operators.root, &known)?;
+        Ok(self.contains_initial(root))
+    }
+
+    /// Whether a test says yes about where each transition is enabled.
+    pub(super) fn each(
+        &mut self,
+        net: &Net,
+        mut test: impl FnMut(&mut Self, Set) -> Result<bool, Stopped>,
+    ) -> Result<bool, Stopped> {
+        for t in net.nodes().transition_ids() {
+            let fireable = self.fireable(&[t])?;
+            if !test(self, fireable)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn contains_initial(&self, set: Set) -> bool {
+        let child = |set, &value: &u32| self.diagram.child(set, value);
+        self.initial.iter().rev().fold(set, child) != Set::EMPTY
+    }
+
+    /// Markings from which one step leads into a set.
+    fn step_before(&mut self, within: Set, goal: Set) -> Result<Set, Stopped> {
+        Reach::one(self.diagram, &mut Steps::new(self.events, Way::Backwards), within, goal)
+    }
+
+    /// A set and the markings from which steps through `hold` lead there.
+    pub(super) fn before(&mut self, hold: Set, goal: Set) -> Result<Set, Stopped> {
+        Reach::all(self.diagram, &mut Steps::new(self.events, Way::Backwards), hold, goal)
+    }
+
+    /// Where `A[hold U goal]` holds.
+    fn on_all_runs(&mut self, hold: Set, goal: Set) -> Result<Set, Stopped> {
+        let not_yet = self.diagram.difference(self.reachable, goal)?;
+        let deadlocks = self.deadlocks()?;
+        let going_on = self.diagram.difference(hold, deadlocks)?;
+        let wrong = self.diagram.difference(not_yet, going_on)?;
+        let mut for_ever = self.diagram.difference(not_yet, wrong)?;
+        loop {
+            let next = self.step_before(for_ever, for_ever)?;
+            if next == for_ever {
+                break;
+            }
+            for_ever = next;
+        }
+        let avoided = self.diagram.union(wrong, for_ever)?;
+        let can_avoid = self.before(not_yet, avoided)?;
+        self.diagram.difference(self.reachable, can_avoid)
+    }
+
+    /// Where a term holds, from where operators do.
+    fn term(&mut self, term: &Term, operators: &[Set]) -> Result<Set, Stopped> {
+        match term {
+            Term::Predicate(predicate) => self.predicate(predicate),
+            Term::Temporal(operator) => Ok(operators[*operator as usize]),
+            Term::Not(term) => {
+                let set = self.term(term, operators)?;
+                self.diagram.difference(self.reachable, set)
+            }
+            Term::And(terms) => terms.iter().try_fold(self.reachable, |set, term| {
+                let other = self.term(term, operators)?;
+                self.diagram.intersection(set, other)
+            }),
+            Term::Or(terms) => terms.iter().try_fold(Set::EMPTY, |set, term| {
+                let other = self.term(term, operators)?;
+                self.diagram.union(set, other)
+            }),
+            Term::Iff(sides) => {
+                let (a, b) = (self.term(&sides.0, operators)?, self.term(&sides.1, operators)?);
+                self.same(a, b)
+            }
+        }
+    }
+
+    /// Where a state predicate holds.
+    pub(super) fn predicate(&mut self, predicate: &Predicate) -> Result<Set, Stopped> {
+        if let Some(&known) = self.known.get(predicate) {
+            return Ok(known);
+        }
+        let set = match predicate {
+            Predicate::Constant(true) => self.reachable,
+            Predicate::Constant(false) => Set::EMPTY,
+            Predicate::Deadlock => return self.deadlocks(),
+            Predicate::Fireable(ts) => self.fireable(ts)?,
+            Predicate::Linear(how, terms, constant) => self.compared(*how, terms, *constant)?,
+            Predicate::Compare(..) => panic!("accepts only comparisons of sums"),
+            Predicate::Not(f) => {
+                let set = self.predicate(f)?;
+                self.diagram.difference(self.reachable, set)?
+            }
+            Predicate::And(fs) => fs.iter().try_fold(self.reachable, |set, f| {
+                let other = self.predicate(f)?;
+                self.diagram.intersection(set, other)
+            })?,
+            Predicate::Or(fs) => fs.iter().try_fold(Set::EMPTY, |set, f| {
+                let other = self.predicate(f)?;
+                self.diagram.union(set, other)
+            })?,
+            Predicate::Iff(sides) => {
+                let (a, b) = (self.predicate(&sides.0)?, self.predicate(&sides.1)?);
+                self.same(a, b)?
+            }
+        };
+        self.known.insert(predicate.clone(), set);
+        Ok(set)
+    }
+
+    /// What is in both sets or in none.
+    fn same(&mut self, a: Set, b: Set) -> Result<Set, Stopped> {
+        let (one, other) = (self.diagram.difference(a, b)?, self.diagram.difference(b, a)?);
+        let either = self.diagram.union(one, other)?;
+        self.diagram.difference(self.reachable, either)
+    }
+
+    /// Where one of these transitions is enabled.
+    fn fireable(&mut self, transitions: &[TransitionId]) -> Result<Set, Stopped> {
+        let steps = &mut Steps::new(self.events, Way::Staying).of(transitions);
+        Reach::one(self.diagram, steps, Set::ALL, self.reachable)
+    }
+
+    fn deadlocks(&mut self) -> Result<Set, Stopped> {
+        if let Some(&known) = self.known.get(&Predicate::Deadlock) {
+            return Ok(known);
+        }
+        let steps = &mut Steps::new(self.events, Way::Staying);
+        let enabled = Reach::one(self.diagram, steps, Set::ALL, self.reachable)?;
+        let set = self.diagram.difference(self.reachable, enabled)?;
+        self.known.insert(Predicate::Deadlock, set);
+        Ok(set)
+    }
+
+    /// Where a sum of factors times tokens and a constant compares so with zero.
+    fn compared(
+        &mut self,
+        how: Comparison,
+        terms: &[(PlaceId, i64)],
+        constant: i128,
+    ) -> Result<Set, Stopped> {
+        let weights = weights(self.events, self.initial.len(), terms);
+        // The least and the most that nodes add.
+        let ranges = self.diagram.fold(self.reachable, (0, 0), |level, edges, below| {
+            let range = edges.iter().map(|&(value, child)| {
+                let (here, (least, most)) = (weights[level - 1][value as usize], below[child]);
+                (here + least, here + most)
+            });
+            range.reduce(|a: (i128, i128), b| (a.0.min(b.0), a.1.max(b.1))).expect("a node has edges")
+        });
+        let mut select = Select { diagram: self.diagram, how, weights: &weights, known: HashMap::new() };
+        select.run(self.reachable, constant, &|set| ranges[set])
+    }
+}
+
+/// What each value of each level adds to a sum.
+pub(super) fn weights(events: &Events, levels: usize, terms: &[(PlaceId, i64)]) -> Vec<Vec<i128>> {
+    let mut weights: Vec<Vec<i128>> = (1..=levels).map(|level| vec![0; events.count(level)]).collect();
+    for &(place, factor) in terms {
+        let (level, position) = events.place[place.index()];
+        for (value, weight) in weights[level - 1].iter_mut().enumerate() {
+            *weight += i128::from(factor) * i128::from(events.tokens(level, value as u32)[position]);
+        }
+    }
+    weights
+}
+
+/// Vectors of a set whose weights compare as wanted.
+struct Select<'d, 'g> {
+    diagram: &'d mut Diagram<'g>,
+    how: Comparison,
+    weights: &'d [Vec<i128>],
+    /// By node and what the levels above add.
+    known: HashMap<(Set, i128), Set>,
+}
+
+impl Select<'_, '_> {
+    fn run(&mut self, set: Set, above: i128, range: &dyn Fn(Set) -> (i128, i128)) -> Result<Set, Stopped> {
+        let (least, most) = range(set);
+        match decided(self.how, above + least, above + most) {
+            Some(true) => return Ok(set),
+            Some(false) => return Ok(Set::EMPTY),
+            None => {}
+        }
+        if let Some(&known) = self.known.get(&(set, above)) {
+            return Ok(known);
+        }
+        let level = self.diagram.level(set);
+        let edges = self.diagram.edges(set).to_vec();
+        let mut some = Vec::with_capacity(edges.len());
+        for (value, child) in edges {
+            let here = above + self.weights[level - 1][value as usize];
+            let child = self.run(child, here, range)?;
+            if child != Set::EMPTY {
+                some.push((value, child));
+            }
+        }
+        let selected = self.diagram.node(level, &some)?;
+        self.known.insert((set, above), selected);
+        Ok(selected)
+    }
+}
+
+/// Whether all sums between two bounds compare so with zero, or none does.
+fn decided(how: Comparison, least: i128, most: i128) -> Option<bool> {
+    let (at_least, at_most) = (how.holds(&least, &0), how.holds(&most, &0));
+    match how {
+        Comparison::Equal | Comparison::NotEqual => {
+            let apart = least > 0 || most < 0;
+            (apart || least == most).then_some(at_least)
+        }
+        _ => (at_least == at_most).then_some(at_least),
+    }
+}

@@ -1,0 +1,143 @@
+//! Sets of markings against the reference checker: every kind of query that they decide, on random nets with weights, inhibitor
+//! arcs and units that do not hold; and sizes of nets that are known.
+
+mod common;
+
+use common::outcomes;
+use fireset_engine::{Engine, Symbolic};
+use fireset_net::{
+    Budget, Figures, Formula, Global, Model, Problem, Query, StopReason, Verdict,
+    families::{self, Kind},
+    random::{self, NetShape, Random},
+    reference, tiny,
+};
+
+/// States of a net that the reference checker may hold.
+const MAX_STATES: usize = 400;
+/// Bytes that the engine may hold.
+const MEMORY: u64 = 1 << 22;
+
+/// Random queries of all kinds that the engine accepts.
+fn queries(random: &mut Random, model: &Model) -> Vec<Query> {
+    let nodes = model.nodes();
+    let mut queries: Vec<Query> =
+        [Global::StateSpace, Global::OneSafe, Global::StableMarking, Global::QuasiLiveness, Global::Liveness]
+            .map(Query::Global)
+            .into();
+    queries.push(Query::Reachable(Formula::Deadlock));
+    for nesting in 1..=5 {
+        queries.push(Query::Ctl(random::nested_ctl(random, nodes, nesting)));
+        queries.push(Query::Reachable(random::predicate(random, nodes, 2)));
+        queries.push(Query::Invariant(random::predicate(random, nodes, 2)));
+        queries.push(Query::Bound(nodes.place_ids().filter(|_| random.percent(40)).collect()));
+    }
+    queries.retain(|query| Symbolic.accepts(model, query));
+    queries
+}
+
+/// Compares all answers; how many of each kind, and of CTL how many hold and fail.
+#[derive(Debug, Default)]
+struct Tally {
+    compared: usize,
+    ctl: [usize; 2],
+    infinite: usize,
+}
+
+impl Tally {
+    fn compare(&mut self, model: &Model, random: &mut Random, label: &str) {
+        let queries = queries(random, model);
+        let expected = reference::outcomes(model, &queries, MAX_STATES, &Budget::unlimited());
+        let Verdict::StateSpace(size) = &expected[0].verdict else { return };
+        let infinite = *size == Figures::INFINITE;
+        self.infinite += usize::from(infinite);
+        let given = outcomes(&Symbolic, model, &queries, MEMORY);
+        for ((query, given), expected) in queries.iter().zip(given).zip(expected) {
+            if infinite {
+                assert_eq!(
+                    given.verdict,
+                    Verdict::Unknown(StopReason::Memory),
+                    "{label} {query:?} {model:?}"
+                );
+                continue;
+            }
+            assert_eq!(given.verdict, expected.verdict, "{label} {query:?} {model:?}");
+            self.compared += 1;
+            if matches!(query, Query::Ctl(_)) {
+                self.ctl[usize::from(given.verdict == Verdict::Holds)] += 1;
+            }
+        }
+    }
+}
+
+#[test]
+fn random_nets() {
+    let mut tally = Tally::default();
+    for seed in 0..1_500 {
+        let mut random = Random::new(seed);
+        let shape = NetShape { inhibitors: if random.percent(30) { 30 } else { 0 }, ..NetShape::default() };
+        let net = random::net(&mut random, &shape);
+        let claims = random.percent(60).then(|| random::units(&mut random, &net));
+        tally.compare(&Model::Plain(net.with_nupn(claims)), &mut random, &format!("seed {seed}"));
+    }
+    for seed in 0..500 {
+        let mut random = Random::new(seed);
+        let inhibitors = if random.percent(30) { 30 } else { 0 };
+        let model = Model::Plain(random::grown(&mut random, inhibitors));
+        tally.compare(&model, &mut random, &format!("grown, seed {seed}"));
+    }
+    assert!(tally.compared > 20_000 && tally.infinite > 50, "{tally:?}");
+    assert!(tally.ctl.iter().all(|&count| count > 1_500), "{tally:?}");
+}
+
+/// The figures of a generated net: states, firings, tokens in a marking and in a place.
+#[track_caller]
+fn figures(family: &str, parameters: &[u64], expected: [u128; 4]) {
+    let family = families::find(family).expect("there is such a family");
+    let model = family.generate(Kind::Plain, parameters).expect("it has such nets");
+    let given = outcomes(&Symbolic, &model, &[Query::Global(Global::StateSpace)], 1 << 28);
+    let [states, firings, max_in_marking, max_in_place] = expected.map(Into::into);
+    let expected = Figures { states, firings, max_in_marking, max_in_place };
+    assert_eq!(given[0].verdict, Verdict::StateSpace(expected));
+}
+
+#[test]
+fn sizes_that_are_known() {
+    figures("kanban", &[5], [2_546_432, 24_460_016, 20, 5]);
+    figures("fms", &[4], [438_600, 3_166_985, 18, 4]);
+    figures("philosophers", &[11], [177_147, 1_515_591, 22, 1]);
+    figures(
+        "philosophers",
+        &[50],
+        [717_897_987_691_852_588_770_249, 27_918_255_076_905_378_452_176_350, 100, 1],
+    );
+}
+
+#[test]
+fn what_it_does_not_accept() {
+    let model = Model::Plain(tiny::net("p:1; t: p -> p"));
+    let none = Model::Plain(tiny::net("; t: ->"));
+    let queries = [Query::Global(Global::StateSpace), Query::Reachable(Formula::Deadlock)];
+    assert!(queries.iter().all(|query| Symbolic.accepts(&model, query) && !Symbolic.accepts(&none, query)));
+    let ltl = Query::Ltl(fireset_net::Quantifier::ForAll, Formula::Deadlock);
+    assert!(!Symbolic.accepts(&model, &ltl));
+}
+
+#[test]
+fn counts_that_do_not_fit_are_told() {
+    let model = Model::Plain(tiny::net("p:18446744073709551615 q:1; t: q -> p"));
+    let given = outcomes(&Symbolic, &model, &[Query::Global(Global::OneSafe)], MEMORY);
+    assert_eq!(given[0].verdict, Verdict::Unknown(StopReason::Overflow));
+}
+
+#[test]
+fn it_stops_when_it_is_told() {
+    let model = Model::Plain(tiny::net("p:1 q; t: p -> p, q"));
+    let problem = Problem { model: model.into(), queries: vec![Query::Global(Global::StateSpace)] };
+    let budget = Budget::unlimited();
+    budget.stop(StopReason::Cancelled);
+    let mut heard = Vec::new();
+    Symbolic.decide(&problem, &budget, &mut |_: usize, outcome: fireset_net::Outcome| {
+        heard.push(outcome.verdict)
+    });
+    assert_eq!(heard, [Verdict::Unknown(StopReason::Cancelled)]);
+}
