@@ -58,6 +58,9 @@ pub struct Techniques {
     /// Whether reachability is also decided by clauses: bounded model checking, k-induction, and IC3.
     #[arg(long, value_enum, default_value_t, value_name = "MODE")]
     pub induction: Switch,
+    /// Whether all markings of a place/transition net are also kept as decision diagrams.
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    pub diagrams: Switch,
     /// How the enabled bindings of a coloured net are found.
     #[arg(long, value_enum, default_value_t, value_name = "WAY")]
     pub bindings: Bindings,
@@ -150,6 +153,7 @@ impl Techniques {
             walks: self.walks.into(),
             equation: self.equation.into(),
             induction: self.induction.into(),
+            diagrams: self.diagrams.into(),
             certificates: fireset::Certificates::default(),
         }
     }

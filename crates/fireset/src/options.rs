@@ -47,6 +47,8 @@ pub struct Options {
     pub equation: Switch,
     /// Whether goals are looked for, or excluded, by clauses.
     pub induction: Switch,
+    /// Whether all markings are also kept as decision diagrams.
+    pub diagrams: Switch,
     /// Whether answers that nothing is reached come with a certificate.
     pub certificates: Certificates,
 }
@@ -126,6 +128,7 @@ impl Default for Options {
             walks: Switch::On,
             equation: Switch::On,
             induction: Switch::On,
+            diagrams: Switch::On,
             certificates: Certificates::default(),
         }
     }
@@ -136,6 +139,7 @@ impl Options {
     #[must_use]
     pub fn exploring() -> Self {
         let off = Switch::Off;
-        Self { first_look: off, walks: off, equation: off, induction: off, ..Self::default() }
+        let answering = Self { walks: off, equation: off, induction: off, diagrams: off, ..Self::default() };
+        Self { first_look: off, ..answering }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use fireset_engine::{Constants, Ctl, CtlAlgorithm, Engine, Explicit, Induction, OnTheFly, Walk};
+use fireset_engine::{Constants, Ctl, CtlAlgorithm, Engine, Explicit, Induction, OnTheFly, Symbolic, Walk};
 use fireset_net::{Global, Model, Problem, Query, Signal};
 use fireset_reduce::{Divide, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
 
@@ -83,6 +83,7 @@ enum Stage {
     Ctl,
     CtlLabels,
     CtlWalks,
+    Symbolic,
 }
 
 /// The part of the time in which queries that can share an exploration do so.
@@ -94,6 +95,9 @@ const DIVIDED: f64 = 0.7;
 /// States times queries that are explored before anything else is tried: small nets are done then, with the shortest runs.
 const FEW: usize = 1 << 20;
 
+/// The part of the time for that: a state of a large net takes long.
+const AT_FIRST: f64 = 0.3;
+
 /// Parts of the time that is left for what finds answers without exploring, one after the other beside the search. Walks
 /// find at once what is easy to find; then runs are made of solutions of the state equation; most of the time is for proofs,
 /// and the rest for other walks.
@@ -101,8 +105,13 @@ const WALKING: f64 = 0.1;
 const SOLVING: f64 = 0.2;
 const PROVING: f64 = 0.8;
 
-/// The parts of the time that is left in which CTL formulas are searched for one by one, and then evaluated in all markings;
-/// the rest is for searches again.
+/// The part of the time that is left then for all markings at once, and the part of the memory for that and what else runs beside
+/// a search: diagrams are small soon, or never.
+const DIAGRAMS: f64 = 0.4;
+const BESIDE_SEARCH: f64 = 0.4;
+
+/// The parts of the time that is left in which CTL formulas are searched for one by one, and then evaluated in all markings, one
+/// by one and as sets; the rest is for searches again.
 const SEARCHING: f64 = 0.25;
 const LABELLING: f64 = 0.75;
 
@@ -181,7 +190,9 @@ fn first_look(problem: &Problem) -> Node {
 /// Everything that decides queries. A simplified temporal query may be one of another kind, but no other becomes temporal.
 fn deciders(problem: &Problem, options: &Options) -> Node {
     let any = |test: fn(&Query) -> bool| problem.queries.iter().any(test);
-    let mut all = vec![Node::Stage(Stage::Constants), Node::Stage(Stage::FirstStates), reachability(options)];
+    let at_first = Node::Then(vec![(AT_FIRST, Node::Stage(Stage::FirstStates))]);
+    let sizes = problem.queries.iter().all(|query| *query == Query::Global(Global::StateSpace));
+    let mut all = vec![Node::Stage(Stage::Constants), at_first, reachability(sizes, options)];
     if any(|query| matches!(query, Query::Ctl(_))) {
         all.push(branching(options));
     } else if any(|query| matches!(query, Query::Ltl(..))) {
@@ -199,20 +210,24 @@ fn branching(options: &Options) -> Node {
         others.push((SAMPLING, alone(options, 0.0, 1, Stage::CtlWalks)));
     }
     let searches = Node::Beside(vec![(BRANCHING, search), (1.0 - BRANCHING, Node::Then(others))]);
-    match options.labelling {
-        Switch::On => {
-            let labelling = (LABELLING, Node::Stage(Stage::CtlLabels));
-            Node::Then(vec![(SEARCHING, searches.clone()), labelling, (1.0, searches)])
-        }
-        Switch::Off => searches,
-    }
+    let together = [(options.labelling, Stage::CtlLabels), (options.diagrams, Stage::Symbolic)];
+    let together = together.into_iter().filter(|(switch, _)| *switch == Switch::On);
+    let mut together: Vec<(f64, Node)> = together.map(|(_, stage)| (0.5, Node::Stage(stage))).collect();
+    let together = match together.len() {
+        0 => return searches,
+        1 => together.remove(0).1,
+        _ => Node::Beside(together),
+    };
+    Node::Then(vec![(SEARCHING, searches.clone()), (LABELLING, together), (1.0, searches)])
 }
 
-/// Explores, and beside that does what needs no exploring.
-fn reachability(options: &Options) -> Node {
+/// Explores, and beside that does what needs no exploring. For nothing but sizes that is one thing.
+fn reachability(sizes: bool, options: &Options) -> Node {
+    let diagrams = if sizes { 1.0 } else { DIAGRAMS };
     let stages = [
         (options.walks == Switch::On).then_some((WALKING, Node::Stage(Stage::Walk))),
         (options.equation == Switch::On).then(|| (SOLVING, alone(options, 0.0, 1, Stage::Equation))),
+        (options.diagrams == Switch::On).then_some((diagrams, Node::Stage(Stage::Symbolic))),
         (options.induction == Switch::On).then(|| (PROVING, alone(options, 0.0, 1, Stage::Induction))),
         (options.walks == Switch::On).then_some((1.0, Node::Stage(Stage::OtherWalk))),
     ];
@@ -223,7 +238,7 @@ fn reachability(options: &Options) -> Node {
     // One thread is for the others.
     let threads = options.threads.saturating_sub(1).max(1);
     let search = alone(options, TOGETHER, 1, Stage::Search(threads));
-    Node::Beside(vec![(1.0, search), (1.0, Node::Then(stages))])
+    Node::Beside(vec![(1.0 - BESIDE_SEARCH, search), (BESIDE_SEARCH, Node::Then(stages))])
 }
 
 /// An engine with a net that is made smaller for each query, if nets are.
@@ -304,6 +319,7 @@ impl Stage {
             Self::Ctl => "CTL search",
             Self::CtlLabels => "CTL labelling",
             Self::CtlWalks => "CTL walks",
+            Self::Symbolic => "decision diagrams",
         }
     }
 
@@ -312,7 +328,7 @@ impl Stage {
             Self::Constants | Self::FirstStates | Self::Search(_) | Self::Walk | Self::OtherWalk => {
                 Manner::Together
             }
-            Self::CtlLabels => Manner::Together,
+            Self::CtlLabels | Self::Symbolic => Manner::Together,
             Self::Equation | Self::Induction | Self::Ltl => Manner::InTurn,
             Self::Ctl | Self::CtlWalks => Manner::InTurn,
         };
@@ -340,6 +356,7 @@ impl Stage {
             Self::Ctl => Box::new(branching),
             Self::CtlLabels => Box::new(Ctl { algorithm: CtlAlgorithm::Global, ..branching }),
             Self::CtlWalks => Box::new(Ctl { algorithm: CtlAlgorithm::Sample, ..branching }),
+            Self::Symbolic => Box::new(Symbolic),
         }
     }
 }
@@ -458,14 +475,15 @@ mod tests {
     #[test]
     fn what_runs_beside_the_search_agrees_with_the_reference() {
         let reduction = Reduction::Off;
-        for (walks, equation, induction) in [
-            (Switch::On, Switch::On, Switch::On),
-            (Switch::Off, Switch::On, Switch::On),
-            (Switch::Off, Switch::Off, Switch::On),
+        for (walks, equation, diagrams, induction) in [
+            (Switch::On, Switch::On, Switch::On, Switch::On),
+            (Switch::Off, Switch::On, Switch::Off, Switch::On),
+            (Switch::Off, Switch::Off, Switch::On, Switch::Off),
+            (Switch::Off, Switch::Off, Switch::Off, Switch::On),
         ] {
-            let options = Options { walks, equation, induction, reduction, ..Options::default() };
+            let options = Options { walks, equation, diagrams, induction, reduction, ..Options::default() };
             // A search that sees nearly nothing leaves the rest to the others.
-            let Node::Beside(mut lanes) = reachability(&options) else {
+            let Node::Beside(mut lanes) = reachability(false, &options) else {
                 panic!("there is something beside it")
             };
             let (memory, others) = lanes.pop().expect("the others");
