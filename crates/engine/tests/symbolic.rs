@@ -15,7 +15,7 @@ use fireset_net::{
 /// States of a net that the reference checker may hold.
 const MAX_STATES: usize = 400;
 /// Bytes that the engine may hold.
-const MEMORY: u64 = 1 << 22;
+const MEMORY: u64 = 1 << 20;
 
 /// Random queries of all kinds that the engine accepts.
 fn queries(random: &mut Random, model: &Model) -> Vec<Query> {
@@ -72,7 +72,7 @@ impl Tally {
 #[test]
 fn random_nets() {
     let mut tally = Tally::default();
-    for seed in 0..1_500 {
+    for seed in 0..1_000 {
         let mut random = Random::new(seed);
         let shape = NetShape { inhibitors: if random.percent(30) { 30 } else { 0 }, ..NetShape::default() };
         let net = random::net(&mut random, &shape);

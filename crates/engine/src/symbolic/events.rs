@@ -1,21 +1,24 @@
 //! Transitions as events of a diagram: what each does to the values of the levels that it touches.
 //!
-//! Values are numbered as they are seen, and what a transition does to a value is worked out once. Backwards only values that were
-//! seen forwards count: no other is reachable.
+//! Values are numbered as they are seen, and what a transition does to a value is worked out once. Transitions that do the same at
+//! a level and below share that part. Backwards only values that were seen forwards count: no other is reachable.
 
 use std::{collections::HashMap, rc::Rc};
 
-use fireset_kernel::diagram::Relation;
+use fireset_kernel::diagram::{Relation, Rest};
 use fireset_net::{Net, TransitionId};
 
 /// A net over levels.
 pub(super) struct Events {
     /// By level, from 1 on.
     levels: Vec<Level>,
-    /// By transition.
-    touches: Vec<Vec<Touch>>,
-    /// By level, from 1 on, the transitions whose highest level it is.
-    highest: Vec<Vec<u32>>,
+    touches: Vec<Touch>,
+    /// What is left of transitions: what is done at the highest level, and what is left then. [`Rest::NOTHING`] is the first.
+    rests: Vec<(usize, Rest)>,
+    /// Transitions that do the same.
+    pub(super) events: Vec<Event>,
+    /// By level, from 1 on, the events whose highest level it is.
+    highest: Vec<Vec<usize>>,
     /// Where each place is: its level and its position there.
     pub(super) place: Vec<(usize, usize)>,
     /// Whether a count did not fit.
@@ -24,17 +27,26 @@ pub(super) struct Events {
     held: usize,
 }
 
+/// Some transitions, all of which do this.
+pub(super) struct Event {
+    whole: Rest,
+    pub(super) transitions: Vec<TransitionId>,
+}
+
 /// The values of a level.
 struct Level {
     values: Vec<Box<[u64]>>,
     numbers: HashMap<Box<[u64]>, u32>,
 }
 
-/// What a transition does at a level.
+/// What is done to a place: its position in its level, what is needed there, what is left there, and below which count it has to
+/// be.
+type Effect = (usize, u64, u64, Option<u64>);
+
+/// What transitions do at a level.
 struct Touch {
     level: usize,
-    /// By position, what it needs there, what it leaves there, and below which count it has to be.
-    arcs: Vec<(usize, u64, u64, Option<u64>)>,
+    effects: Vec<Effect>,
     /// By value.
     after: Vec<Known>,
     before: Vec<Known>,
@@ -49,20 +61,23 @@ enum Known {
 }
 
 impl Events {
-    /// Of a net whose places are put on levels, the lowest first.
+    /// Of a net whose places are put on levels, the lowest first; there is one at least.
     pub(super) fn new(net: &Net, groups: &[Vec<usize>]) -> Self {
         let mut place = vec![(0, 0); net.nodes().places.len()];
         for (at, group) in groups.iter().enumerate() {
             group.iter().enumerate().for_each(|(position, &p)| place[p] = (at + 1, position));
         }
         let levels = groups.iter().map(|_| Level { values: Vec::new(), numbers: HashMap::new() }).collect();
-        let touches: Vec<Vec<Touch>> =
-            net.nodes().transition_ids().map(|t| touches(net, t, &place)).collect();
-        let mut highest = vec![Vec::new(); groups.len()];
-        for (at, touches) in touches.iter().enumerate() {
-            highest[touches.last().map_or(1, |touch| touch.level) - 1].push(at as u32);
+        let mut maker = Maker::default();
+        for t in net.nodes().transition_ids() {
+            maker.add(t, &effects(net, t, &place));
         }
-        Self { levels, touches, highest, place, overflow: false, held: 0 }
+        let Maker { touches, rests, events, .. } = maker;
+        let mut highest = vec![Vec::new(); groups.len()];
+        for (at, event) in events.iter().enumerate() {
+            highest[touches[rests[event.whole.0 as usize].0].level - 1].push(at);
+        }
+        Self { levels, touches, rests, events, highest, place, overflow: false, held: 0 }
     }
 
     /// The values of a marking, the lowest level's first.
@@ -83,53 +98,43 @@ impl Events {
         self.levels[level - 1].values.len()
     }
 
-    /// How many transitions there are.
-    pub(super) fn len(&self) -> usize {
-        self.touches.len()
-    }
-
-    /// The levels that a transition touches, ascending.
-    pub(super) fn touched(&self, event: u32) -> impl DoubleEndedIterator<Item = usize> {
-        self.touches[event as usize].iter().map(|touch| touch.level)
-    }
-
-    /// Whether a value allows a transition.
-    pub(super) fn allows(&self, event: u32, level: usize, value: u32) -> bool {
-        match self.touches[event as usize].iter().find(|touch| touch.level == level) {
-            Some(touch) => touch.allows(self.tokens(level, value)),
-            None => true,
+    /// The levels that an event touches, from the highest down, and which of their values allow it.
+    pub(super) fn allowed(&self, event: &Event) -> Vec<(usize, Vec<bool>)> {
+        let (mut all, mut rest) = (Vec::new(), event.whole);
+        while rest != Rest::NOTHING {
+            let (touch, next) = self.rests[rest.0 as usize];
+            let touch = &self.touches[touch];
+            let values = &self.levels[touch.level - 1].values;
+            all.push((touch.level, values.iter().map(|here| touch.allows(here)).collect()));
+            rest = next;
         }
+        all
     }
 
-    fn lowest(&self, event: u32) -> usize {
-        self.touches[event as usize].first().map_or(1, |touch| touch.level)
-    }
-
-    fn step(&mut self, event: u32, level: usize, value: u32, way: Way) -> Option<u32> {
-        let Self { levels, touches, overflow, held, .. } = self;
-        let touches = &mut touches[event as usize];
-        let Some(touch) = touches.iter_mut().find(|touch| touch.level == level) else { return Some(value) };
-        let values = &mut levels[level - 1];
+    fn step(&mut self, rest: Rest, value: u32, way: Way) -> Option<(Rest, u32)> {
+        let Self { levels, touches, rests, overflow, held, .. } = self;
+        let (touch, rest) = rests[rest.0 as usize];
+        let touch = &mut touches[touch];
+        let values = &mut levels[touch.level - 1];
         let known = match way {
             Way::Forwards => &touch.after,
             Way::Backwards => &touch.before,
-            Way::Staying => return touch.allows(&values.values[value as usize]).then_some(value),
+            Way::Staying => return touch.allows(&values.values[value as usize]).then_some((rest, value)),
         };
         match known.get(value as usize).copied().unwrap_or(Known::Unasked) {
             Known::None => return None,
-            Known::Value(next) => return Some(next),
+            Known::Value(next) => return Some((rest, next)),
             Known::Unasked => {}
         }
         let here = &values.values[value as usize];
-        let here_bytes = size_of_val(&**here);
         let next = match way {
             Way::Forwards => {
+                let (seen, bytes) = (values.values.len(), size_of_val(&**here));
                 let next = touch.allows(here).then(|| touch.fire(here));
                 *overflow |= matches!(next, Some(None));
-                let seen = values.values.len();
                 let next = next.flatten().map(|next| values.number(next));
                 // A value is there twice, beside what tables hold.
-                *held += (values.values.len() - seen) * (2 * here_bytes + 64);
+                *held += (values.values.len() - seen) * (2 * bytes + 64);
                 next
             }
             _ => touch.unfire(here).and_then(|before| values.numbers.get(&before).copied()),
@@ -143,7 +148,7 @@ impl Events {
             known.resize(value as usize + 1, Known::Unasked);
         }
         known[value as usize] = next.map_or(Known::None, Known::Value);
-        next
+        next.map(|next| (rest, next))
     }
 }
 
@@ -162,15 +167,15 @@ impl Level {
 
 impl Touch {
     fn allows(&self, here: &[u64]) -> bool {
-        self.arcs
-            .iter()
-            .all(|&(at, needs, _, below)| here[at] >= needs && below.is_none_or(|below| here[at] < below))
+        let allows =
+            |&(at, needs, _, below): &Effect| here[at] >= needs && below.is_none_or(|below| here[at] < below);
+        self.effects.iter().all(allows)
     }
 
     /// What is left and given; `None` when a count does not fit.
     fn fire(&self, here: &[u64]) -> Option<Box<[u64]>> {
         let mut next: Box<[u64]> = here.into();
-        for &(at, needs, gives, _) in &self.arcs {
+        for &(at, needs, gives, _) in &self.effects {
             next[at] = (next[at] - needs).checked_add(gives)?;
         }
         Some(next)
@@ -179,15 +184,15 @@ impl Touch {
     /// What was there before, if it can have fired.
     fn unfire(&self, here: &[u64]) -> Option<Box<[u64]>> {
         let mut before: Box<[u64]> = here.into();
-        for &(at, needs, gives, _) in &self.arcs {
+        for &(at, needs, gives, _) in &self.effects {
             before[at] = before[at].checked_sub(gives)?.checked_add(needs)?;
         }
         self.allows(&before).then_some(before)
     }
 }
 
-/// What a transition does, by level, ascending.
-fn touches(net: &Net, transition: TransitionId, place: &[(usize, usize)]) -> Vec<Touch> {
+/// What a transition does, by level, ascending. One without arcs touches the lowest level, and does nothing there.
+fn effects(net: &Net, transition: TransitionId, place: &[(usize, usize)]) -> Vec<(usize, Vec<Effect>)> {
     let mut arcs: HashMap<usize, (u64, u64, Option<u64>)> = HashMap::new();
     net.pre(transition).iter().for_each(|arc| arcs.entry(arc.place.index()).or_default().0 += arc.weight);
     net.post(transition).iter().for_each(|arc| arcs.entry(arc.place.index()).or_default().1 += arc.weight);
@@ -195,16 +200,65 @@ fn touches(net: &Net, transition: TransitionId, place: &[(usize, usize)]) -> Vec
         let below = &mut arcs.entry(arc.place.index()).or_default().2;
         *below = Some(below.map_or(arc.weight, |other| other.min(arc.weight)));
     }
-    let mut touches: Vec<Touch> = Vec::new();
     let mut sorted: Vec<_> = arcs.into_iter().map(|(p, arc)| (place[p], arc)).collect();
     sorted.sort_unstable();
+    let mut all: Vec<(usize, Vec<Effect>)> = Vec::new();
     for ((level, position), (needs, gives, below)) in sorted {
-        if touches.last().is_none_or(|touch| touch.level != level) {
-            touches.push(Touch { level, arcs: Vec::new(), after: Vec::new(), before: Vec::new() });
+        if all.last().is_none_or(|touched| touched.0 != level) {
+            all.push((level, Vec::new()));
         }
-        touches.last_mut().expect("one was pushed").arcs.push((position, needs, gives, below));
+        all.last_mut().expect("one was pushed").1.push((position, needs, gives, below));
     }
-    touches
+    if all.is_empty() {
+        all.push((1, Vec::new()));
+    }
+    all
+}
+
+/// Finds parts of transitions that are the same.
+struct Maker {
+    touches: Vec<Touch>,
+    rests: Vec<(usize, Rest)>,
+    events: Vec<Event>,
+    touch_of: HashMap<(usize, Vec<Effect>), usize>,
+    rest_of: HashMap<(usize, Rest), Rest>,
+    event_of: HashMap<Rest, usize>,
+}
+
+impl Default for Maker {
+    fn default() -> Self {
+        Self {
+            touches: Vec::new(),
+            rests: vec![(usize::MAX, Rest::NOTHING)],
+            events: Vec::new(),
+            touch_of: HashMap::new(),
+            rest_of: HashMap::new(),
+            event_of: HashMap::new(),
+        }
+    }
+}
+
+impl Maker {
+    fn add(&mut self, transition: TransitionId, effects: &[(usize, Vec<Effect>)]) {
+        let Self { touches, rests, events, touch_of, rest_of, event_of } = self;
+        let mut whole = Rest::NOTHING;
+        for (level, effects) in effects {
+            let touch = *touch_of.entry((*level, effects.clone())).or_insert_with(|| {
+                let (effects, after, before) = (effects.clone(), Vec::new(), Vec::new());
+                touches.push(Touch { level: *level, effects, after, before });
+                touches.len() - 1
+            });
+            whole = *rest_of.entry((touch, whole)).or_insert_with(|| {
+                rests.push((touch, whole));
+                Rest(rests.len() as u32 - 1)
+            });
+        }
+        let event = *event_of.entry(whole).or_insert_with(|| {
+            events.push(Event { whole, transitions: Vec::new() });
+            events.len() - 1
+        });
+        events[event].transitions.push(transition);
+    }
 }
 
 /// In which direction steps are taken.
@@ -221,14 +275,14 @@ pub(super) struct Steps<'e> {
     events: &'e mut Events,
     way: Way,
     /// Of these transitions, or of all.
-    only: Option<Vec<bool>>,
+    only: Option<&'e [TransitionId]>,
     moves: Vec<Vec<Option<Moves>>>,
     /// The bytes of moves.
     held: usize,
 }
 
-/// Events and the values after them.
-type Moves = Rc<[(u32, u32)]>;
+/// What is left of events, and the values after them.
+type Moves = Rc<[(Rest, u32)]>;
 
 impl<'e> Steps<'e> {
     pub(super) fn new(events: &'e mut Events, way: Way) -> Self {
@@ -237,11 +291,8 @@ impl<'e> Steps<'e> {
     }
 
     /// Of these transitions alone.
-    pub(super) fn of(mut self, transitions: &[TransitionId]) -> Self {
-        let mut only = vec![false; self.events.len()];
-        transitions.iter().for_each(|t| only[t.index()] = true);
-        self.only = Some(only);
-        self
+    pub(super) fn of(self, transitions: &'e [TransitionId]) -> Self {
+        Self { only: Some(transitions), ..self }
     }
 }
 
@@ -254,24 +305,26 @@ impl Relation for Steps<'_> {
         if let Some(known) = &here[at] {
             return known.clone();
         }
-        let highest = self.events.highest[level - 1].clone();
-        let wanted = |event: &u32| self.only.as_ref().is_none_or(|only| only[*event as usize]);
-        let all: Moves = highest
-            .into_iter()
-            .filter(wanted)
-            .filter_map(|event| Some((event, self.events.step(event, level, value, self.way)?)))
-            .collect();
+        let wanted =
+            |event: &Event| self.only.is_none_or(|only| event.transitions.iter().any(|t| only.contains(t)));
+        let events = self.events.highest[level - 1].iter().map(|&at| &self.events.events[at]);
+        let whole: Vec<Rest> = events.filter(|event| wanted(event)).map(|event| event.whole).collect();
+        let mut all: Vec<(Rest, u32)> =
+            whole.into_iter().filter_map(|whole| self.events.step(whole, value, self.way)).collect();
+        all.sort_unstable();
+        all.dedup();
+        let all = Moves::from(all);
         self.held += size_of_val(&*all) + size_of::<Option<Moves>>();
         self.moves[level - 1][at] = Some(all.clone());
         all
     }
 
-    fn step(&mut self, event: u32, level: usize, value: u32) -> Option<u32> {
-        self.events.step(event, level, value, self.way)
+    fn level(&self, rest: Rest) -> usize {
+        self.events.touches[self.events.rests[rest.0 as usize].0].level
     }
 
-    fn lowest(&self, event: u32) -> usize {
-        self.events.lowest(event)
+    fn step(&mut self, rest: Rest, value: u32) -> Option<(Rest, u32)> {
+        self.events.step(rest, value, self.way)
     }
 
     fn bytes(&self) -> usize {

@@ -100,26 +100,16 @@ impl Counted {
             }
         }
         let mut all = BigUint::default();
-        for event in 0..events.len() as u32 {
+        for event in &events.events {
             diagram.check()?;
-            let levels: Vec<usize> = events.touched(event).collect();
-            let (Some(&lowest), Some(&highest)) = (levels.first(), levels.last()) else {
-                // It is always enabled.
-                all += &self.counts[self.set];
-                continue;
-            };
-            let allows: HashMap<usize, Vec<bool>> = levels
-                .iter()
-                .map(|&level| {
-                    let values = 0..events.count(level) as u32;
-                    (level, values.map(|value| events.allows(event, level, value)).collect())
-                })
-                .collect();
+            let allowed = events.allowed(event);
+            let (highest, lowest) = (allowed[0].0, allowed[allowed.len() - 1].0);
+            let allows: HashMap<usize, Vec<bool>> = allowed.into_iter().collect();
             // Nodes of the levels from the lowest on, with how many of their vectors allow the event.
             let mut enabled: HashMap<Set, BigUint> = HashMap::new();
-            for level in lowest..=highest {
+            for (level, nodes) in by_level.iter().enumerate().take(highest + 1).skip(lowest) {
                 let allows = allows.get(&level);
-                for &node in &by_level[level] {
+                for &node in nodes {
                     let allowed = diagram
                         .edges(node)
                         .iter()
@@ -136,7 +126,7 @@ impl Counted {
             }
             for node in &by_level[highest] {
                 if let Some(count) = enabled.get(node) {
-                    all += &above[node] * count;
+                    all += &above[node] * count * event.transitions.len();
                 }
             }
         }

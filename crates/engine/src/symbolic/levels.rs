@@ -4,7 +4,8 @@
 //! right, but the size of diagrams depends on them more than on anything else. Places that share few tokens are a group: one unit of
 //! the net, or a place invariant over one token; and so are two places that always hold a constant number together. Groups that
 //! transitions connect should lie near each other: Aloul, Markov and Sakallah, "FORCE: a fast and easy-to-implement variable-ordering
-//! heuristic" (GLSVLSI 2003), which moves each group to where its transitions are, begun from several orders.
+//! heuristic" (GLSVLSI 2003), which moves each group to where its transitions are, begun from several orders. No number tells which
+//! order is best (of HealthRecord-PT-09 one takes 0.5 s, and the same from below more than 10 s), so several are tried.
 
 use std::collections::BTreeSet;
 
@@ -18,16 +19,15 @@ const MOST_VALUES: u128 = 64;
 /// Rounds of moving groups from one first order.
 const ROUNDS: usize = 100;
 
-/// The places of each level, the lowest first.
-pub(super) fn choose(net: &Net, flows: &[Sparse]) -> Vec<Vec<usize>> {
+/// The places of each level, the lowest first, in several orders: those first that look best.
+pub(super) fn orders(net: &Net, flows: &[Sparse]) -> Vec<Vec<Vec<usize>>> {
     let groups = groups(net, flows);
     let mut group_of = vec![0; net.nodes().places.len()];
     for (at, group) in groups.iter().enumerate() {
         group.iter().for_each(|&place| group_of[place] = at);
     }
-    let order = order(groups.len(), &spans(net, &group_of));
-    let mut groups: Vec<Option<Vec<usize>>> = groups.into_iter().map(Some).collect();
-    order.into_iter().map(|at| groups[at].take().expect("each group once")).collect()
+    let orders = of_groups(groups.len(), &spans(net, &group_of));
+    orders.into_iter().map(|order| order.into_iter().map(|at| groups[at].clone()).collect()).collect()
 }
 
 /// Places put together.
@@ -88,23 +88,31 @@ fn spans(net: &Net, group_of: &[usize]) -> Vec<Vec<usize>> {
     spans.into_iter().collect()
 }
 
-/// The groups, the lowest first.
-fn order(groups: usize, spans: &[Vec<usize>]) -> Vec<usize> {
-    let firsts = [(0..groups).collect(), near(groups, spans, 0), near(groups, spans, groups / 2)];
-    let best = firsts.into_iter().map(|first| force(first, spans)).min_by_key(|(cost, _)| *cost);
-    let mut best = best.expect("there are several").1;
-    // Events should have low highest levels, since they fire on what is below.
-    let position = positions(&best);
-    let (mut up, mut down) = (0, 0);
-    for span in spans {
-        let all = span.iter().map(|&group| position[group]);
-        up += all.clone().max().unwrap_or(0);
-        down += groups - 1 - all.min().unwrap_or(0);
+/// Orders of groups, the lowest first.
+fn of_groups(groups: usize, spans: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let written: Vec<usize> = (0..groups).collect();
+    let mut found = vec![force(written.clone(), spans), force(near(groups, spans), spans)];
+    found.sort();
+    found.push((length(&written, spans), written));
+    let mut orders: Vec<Vec<usize>> = Vec::new();
+    for (_, order) in found {
+        let other: Vec<usize> = order.iter().rev().copied().collect();
+        // Events should have low highest levels, since they fire on what is below.
+        let first = highest(&order, spans) <= highest(&other, spans);
+        let both = if first { [order, other] } else { [other, order] };
+        for order in both {
+            if !orders.contains(&order) {
+                orders.push(order);
+            }
+        }
     }
-    if down < up {
-        best.reverse();
-    }
-    best
+    orders
+}
+
+/// The highest levels of all spans, added.
+fn highest(order: &[usize], spans: &[Vec<usize>]) -> usize {
+    let position = positions(order);
+    spans.iter().filter_map(|span| span.iter().map(|&group| position[group]).max()).sum()
 }
 
 fn positions(order: &[usize]) -> Vec<usize> {
@@ -114,13 +122,13 @@ fn positions(order: &[usize]) -> Vec<usize> {
 }
 
 /// The groups as a search through transitions comes to them.
-fn near(groups: usize, spans: &[Vec<usize>], first: usize) -> Vec<usize> {
+fn near(groups: usize, spans: &[Vec<usize>]) -> Vec<usize> {
     let mut spans_of = vec![Vec::new(); groups];
     for (at, span) in spans.iter().enumerate() {
         span.iter().for_each(|&group| spans_of[group].push(at));
     }
     let (mut seen, mut order) = (vec![false; groups], Vec::with_capacity(groups));
-    for start in (first..groups).chain(0..first) {
+    for start in 0..groups {
         let mut stack = vec![start];
         while let Some(group) = stack.pop() {
             if std::mem::replace(&mut seen[group], true) {

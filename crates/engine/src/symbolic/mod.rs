@@ -13,6 +13,7 @@ mod levels;
 mod sets;
 
 use std::{
+    cell::{Cell, RefCell},
     sync::{
         atomic::{AtomicBool, Ordering::Relaxed},
         mpsc::{self, RecvTimeoutError, Sender},
@@ -37,6 +38,9 @@ use crate::{Asker, Engine, packed::choose::Knowledge, search::Predicate};
 const MOST_LEVELS: usize = 20_000;
 /// Enough for that many.
 const STACK: usize = 1 << 28;
+/// How much each order of levels is tried with at first, in looks at the budget, and how many times as much in each next round.
+const FIRST_EFFORT: usize = 1 << 6;
+const MORE_EFFORT: usize = 3;
 /// How often it is asked what is wanted still.
 const ASK: Duration = Duration::from_millis(50);
 
@@ -99,55 +103,108 @@ fn decide(
     sender: Sender<(usize, Outcome)>,
 ) {
     let started = Instant::now();
-    let go_on = |bytes: usize| budget.check(bytes as u64, 0).is_ok();
-    let groups = levels::choose(net, &Knowledge::of(net, budget).flows);
-    let mut events = Events::new(net, &groups);
-    let mut diagram = Diagram::new(&go_on);
-    let initial = events.values_of(&groups, &net.initial_marking().0);
-    let reachable = diagram.vector(&initial).and_then(|initial| {
-        let forwards = &mut Steps::new(&mut events, Way::Forwards);
-        Reach::all(&mut diagram, forwards, Set::ALL, initial)
-    });
-    let reason = |events: &Events, bytes: usize| match budget.check(bytes as u64, 0) {
-        _ if events.overflow => StopReason::Overflow,
-        Err(reason) => reason,
-        // There are too many nodes for their numbers.
-        Ok(()) => StopReason::Memory,
-    };
+    let limits = Limits { budget, looks: Cell::new(0), stopped: RefCell::new(None) };
+    let go_on = |bytes: usize| limits.go_on(bytes);
+    let several = problem.queries.len() > 1;
     let tell = |at: usize, verdict: Verdict, states: u64, bytes: usize| {
-        let mut techniques = vec![Technique::DecisionDiagrams];
-        if problem.queries.len() > 1 {
-            techniques.push(Technique::CollateralProcessing);
-        }
-        let statistics = Statistics {
-            engine: "symbolic",
-            encoding: "",
-            states,
-            firings: 0,
-            memory: bytes as u64,
-            elapsed: started.elapsed(),
-        };
+        let together = several.then_some(Technique::CollateralProcessing);
+        let techniques = [Technique::DecisionDiagrams].into_iter().chain(together).collect();
+        let (engine, elapsed) = ("symbolic", started.elapsed());
+        let memory = bytes as u64;
+        let statistics = Statistics { engine, encoding: "", states, firings: 0, memory, elapsed };
         // Nobody hears what comes when the engine was left.
         drop(sender.send((at, Outcome { verdict, evidence: None, techniques, statistics })));
     };
-    let reachable = match reachable {
-        Ok(reachable) if !events.overflow => reachable,
-        _ => {
-            let reason = reason(&events, diagram.bytes());
-            let bytes = diagram.bytes();
+    let mut markings = match explore(net, &limits, &go_on) {
+        Ok(markings) => markings,
+        Err((reason, bytes)) => {
             (0..wanted.len()).for_each(|at| tell(at, Verdict::Unknown(reason.clone()), 0, bytes));
             return;
         }
     };
-    let counted = Counted::new(&diagram, reachable);
+    limits.looks.set(usize::MAX);
+    let counted = Counted::new(&markings.diagram, markings.reachable);
     let states = counted.states_or_most();
-    let mut sets = Sets::new(&mut diagram, &mut events, reachable, initial);
+    let mut sets = Sets::new(&mut markings);
     for at in (0..wanted.len()).filter(|&at| wanted[at].load(Relaxed)) {
         let verdict = verdict(&mut sets, &counted, net, &problem.queries[at]);
         let bytes = sets.diagram.bytes();
-        let verdict = verdict.unwrap_or_else(|Stopped| Verdict::Unknown(reason(sets.events, bytes)));
-        tell(at, verdict, states, bytes);
+        tell(at, verdict.unwrap_or_else(|Stopped| Verdict::Unknown(limits.reason())), states, bytes);
     }
+}
+
+/// The reachable markings of a net.
+struct Markings<'g> {
+    diagram: Diagram<'g>,
+    events: Events,
+    /// The values of the initial marking, the lowest level's first.
+    initial: Vec<u32>,
+    reachable: Set,
+}
+
+/// How long it goes on.
+struct Limits<'b> {
+    budget: &'b Budget,
+    /// At most so many looks at the budget.
+    looks: Cell<usize>,
+    /// Why the budget stops it.
+    stopped: RefCell<Option<StopReason>>,
+}
+
+impl Limits<'_> {
+    /// Whether it may go on with so many bytes.
+    fn go_on(&self, bytes: usize) -> bool {
+        self.looks.set(self.looks.get() - 1);
+        *self.stopped.borrow_mut() = self.budget.check(bytes as u64, 0).err();
+        self.looks.get() > 0 && self.stopped.borrow().is_none()
+    }
+
+    /// Why it does not. If it is nothing else there are too many nodes for their numbers.
+    fn reason(&self) -> StopReason {
+        self.stopped.take().unwrap_or(StopReason::Memory)
+    }
+}
+
+/// Finds all reachable markings, in some order of levels: each is tried with little effort, then with more. Otherwise, why they were
+/// not found, and what that took.
+fn explore<'g>(
+    net: &Net,
+    limits: &Limits<'_>,
+    go_on: &'g dyn Fn(usize) -> bool,
+) -> Result<Markings<'g>, (StopReason, usize)> {
+    let mut orders = levels::orders(net, &Knowledge::of(net, limits.budget).flows);
+    let mut effort = FIRST_EFFORT;
+    let mut held = 0;
+    while !orders.is_empty() {
+        let mut left = Vec::new();
+        for groups in orders {
+            limits.looks.set(effort);
+            let mut events = Events::new(net, &groups);
+            let mut diagram = Diagram::new(go_on);
+            let initial = events.values_of(&groups, &net.initial_marking().0);
+            let reachable = diagram.vector(&initial).and_then(|initial| {
+                let forwards = &mut Steps::new(&mut events, Way::Forwards);
+                Reach::all(&mut diagram, forwards, Set::ALL, initial)
+            });
+            held = diagram.bytes();
+            match reachable {
+                // Then it overflows in every order.
+                _ if events.overflow => return Err((StopReason::Overflow, held)),
+                Ok(reachable) => return Ok(Markings { diagram, events, initial, reachable }),
+                Err(Stopped) if limits.looks.get() == 0 && limits.stopped.borrow().is_none() => {
+                    left.push(groups);
+                }
+                Err(Stopped) => match limits.reason() {
+                    // There may be an order that needs less.
+                    StopReason::Memory => {}
+                    reason => return Err((reason, held)),
+                },
+            }
+        }
+        orders = left;
+        effort *= MORE_EFFORT;
+    }
+    Err((StopReason::Memory, held))
 }
 
 fn verdict(sets: &mut Sets<'_, '_>, counted: &Counted, net: &Net, query: &Query) -> Result<Verdict, Stopped> {

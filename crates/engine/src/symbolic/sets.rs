@@ -8,7 +8,10 @@ use std::collections::HashMap;
 use fireset_kernel::diagram::{Diagram, Reach, Set, Stopped};
 use fireset_net::{Comparison, Formula, Net, PlaceId, TransitionId};
 
-use super::events::{Events, Steps, Way};
+use super::{
+    Markings,
+    events::{Events, Steps, Way},
+};
 use crate::{
     ctl::operators::{Kind, Operators, Term},
     search::Predicate,
@@ -20,19 +23,15 @@ pub(super) struct Sets<'a, 'g> {
     pub(super) events: &'a mut Events,
     pub(super) reachable: Set,
     /// The values of the initial marking, the lowest level's first.
-    initial: Vec<u32>,
+    initial: &'a [u32],
     /// Where predicates hold that were asked for.
     known: HashMap<Predicate, Set>,
 }
 
 impl<'a, 'g> Sets<'a, 'g> {
-    pub(super) fn new(
-        diagram: &'a mut Diagram<'g>,
-        events: &'a mut Events,
-        reachable: Set,
-        initial: Vec<u32>,
-    ) -> Self {
-        Self { diagram, events, reachable, initial, known: HashMap::new() }
+    pub(super) fn new(markings: &'a mut Markings<'g>) -> Self {
+        let Markings { diagram, events, initial, reachable } = markings;
+        Self { diagram, events, reachable: *reachable, initial, known: HashMap::new() }
     }
 
     /// The value of a CTL formula in the initial marking.

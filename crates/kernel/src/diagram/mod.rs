@@ -14,14 +14,14 @@
 
 mod reach;
 
-pub use reach::{Reach, Relation};
+pub use reach::{Reach, Relation, Rest};
 
 use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
-/// Steps of operations between two looks at the limits.
-const PACE: usize = 1 << 12;
+/// Values that operations look at between two looks at the limits.
+const PACE: usize = 1 << 14;
 
 /// A set of vectors: a node of a [`Diagram`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -165,14 +165,14 @@ impl<'g> Diagram<'g> {
         starts.push(edges.len() as u32);
         levels.push(level as u32);
         making.truncate(from);
-        self.look()?;
+        self.look(1)?;
         // Numbers of edges and nodes have 32 bits.
         if self.edges.len() >= (u32::MAX - (1 << 20)) as usize { Err(Stopped) } else { Ok(Set(at)) }
     }
 
-    /// Asks now and then whether to go on.
-    fn look(&mut self) -> Result<(), Stopped> {
-        self.until_look -= 1;
+    /// Asks now and then whether to go on, when so many values are looked at.
+    fn look(&mut self, values: usize) -> Result<(), Stopped> {
+        self.until_look = self.until_look.saturating_sub(values);
         if self.until_look > 0 {
             return Ok(());
         }
@@ -227,6 +227,7 @@ impl<'g> Diagram<'g> {
         }
         debug_assert_eq!(self.level(a), self.level(b), "sets of vectors of the same levels");
         let ((mut i, end), (mut j, other_end)) = (self.range(a), self.range(b));
+        self.look(end - i + other_end - j)?;
         let from = self.making.len();
         while i < end || j < other_end {
             // Operations inside may move the edges in memory.
@@ -374,24 +375,24 @@ mod tests {
         }
     }
 
+    /// What is left of event `e` is numbered `1 + e * (LEVELS + 1) + n`, where the `n` lowest of its levels are left.
     impl Relation for Table {
-        fn moves(&mut self, level: usize, value: u32) -> Rc<[(u32, u32)]> {
-            let event = |(at, event): (usize, &Vec<(usize, Vec<Option<u32>>)>)| {
-                let (highest, values) = event.last().expect("each touches a level");
-                (*highest == level).then(|| Some((at as u32, values[value as usize]?))).flatten()
-            };
-            self.0.iter().enumerate().filter_map(event).collect()
+        fn moves(&mut self, level: usize, value: u32) -> Rc<[(Rest, u32)]> {
+            let highest = |event: &Vec<(usize, Vec<Option<u32>>)>| event[event.len() - 1].0 == level;
+            let whole = |at: usize| Rest((1 + at * (LEVELS + 1) + self.0[at].len()) as u32);
+            let all: Vec<Rest> = (0..self.0.len()).filter(|&at| highest(&self.0[at])).map(whole).collect();
+            all.into_iter().filter_map(|rest| self.step(rest, value)).collect()
         }
 
-        fn step(&mut self, event: u32, level: usize, value: u32) -> Option<u32> {
-            match self.0[event as usize].iter().find(|touched| touched.0 == level) {
-                Some((_, values)) => values[value as usize],
-                None => Some(value),
-            }
+        fn level(&self, Rest(rest): Rest) -> usize {
+            let (event, left) = ((rest as usize - 1) / (LEVELS + 1), (rest as usize - 1) % (LEVELS + 1));
+            self.0[event][left - 1].0
         }
 
-        fn lowest(&self, event: u32) -> usize {
-            self.0[event as usize][0].0
+        fn step(&mut self, Rest(rest): Rest, value: u32) -> Option<(Rest, u32)> {
+            let (event, left) = ((rest as usize - 1) / (LEVELS + 1), (rest as usize - 1) % (LEVELS + 1));
+            let next = self.0[event][left - 1].1[value as usize]?;
+            Some((if left == 1 { Rest::NOTHING } else { Rest(rest - 1) }, next))
         }
 
         fn bytes(&self) -> usize {

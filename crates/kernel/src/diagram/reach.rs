@@ -13,16 +13,26 @@ use hashbrown::HashMap;
 
 use super::{Diagram, Set, Stopped, table_bytes};
 
-/// Steps between vectors. An event has a highest and a lowest level; it leaves the values above and below as they are.
+/// What is left to do of an event on lower levels. Events that go on in the same way share it, and so what is remembered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Rest(pub u32);
+
+impl Rest {
+    /// Nothing.
+    pub const NOTHING: Self = Self(0);
+}
+
+/// Steps between vectors. An event changes the values of some levels, from its highest down, each by itself.
 pub trait Relation {
-    /// The events whose highest level this is and that `value` allows, with the value afterwards.
-    fn moves(&mut self, level: usize, value: u32) -> Rc<[(u32, u32)]>;
+    /// What the events whose highest level this is do to a value, if it allows them: what is left of them, and the value
+    /// afterwards.
+    fn moves(&mut self, level: usize, value: u32) -> Rc<[(Rest, u32)]>;
 
-    /// The value after an event at a level not above its highest, if `value` allows the event.
-    fn step(&mut self, event: u32, level: usize, value: u32) -> Option<u32>;
+    /// The highest level that what is left changes or depends on; there is something left.
+    fn level(&self, rest: Rest) -> usize;
 
-    /// The lowest level of an event.
-    fn lowest(&self, event: u32) -> usize;
+    /// The value after an event at the highest level of what is left, and what is left then, if `value` allows the event.
+    fn step(&mut self, rest: Rest, value: u32) -> Option<(Rest, u32)>;
 
     /// The bytes that it holds.
     fn bytes(&self) -> usize;
@@ -34,7 +44,7 @@ pub struct Reach<'d, 'g, R> {
     relation: &'d mut R,
     /// Whether all steps that can follow are taken, or one.
     closing: bool,
-    fired: HashMap<(u32, Set, Set), Set>,
+    fired: HashMap<(Rest, Set, Set), Set>,
     done: HashMap<(Set, Set), Set>,
     /// Lists that are not in use.
     spare: Vec<Parts>,
@@ -88,13 +98,13 @@ impl<'d, 'g, R: Relation> Reach<'d, 'g, R> {
     }
 
     /// Asks now and then whether to go on, and says what it holds itself.
-    fn look(&mut self) -> Result<(), Stopped> {
-        if self.diagram.until_look == 1 {
+    fn look(&mut self, values: usize) -> Result<(), Stopped> {
+        if self.diagram.until_look <= values {
             let bytes = table_bytes(&self.fired) + table_bytes(&self.done) + self.relation.bytes();
             self.diagram.others = self.diagram.others + bytes - self.told;
             self.told = bytes;
         }
-        self.diagram.look()
+        self.diagram.look(values)
     }
 
     /// One step.
@@ -105,18 +115,18 @@ impl<'d, 'g, R: Relation> Reach<'d, 'g, R> {
         if let Some(&known) = self.done.get(&(within, from)) {
             return Ok(known);
         }
-        self.look()?;
         let (level, mut parts) = (self.diagram.level(from), self.spare.pop().unwrap_or_default());
         let (begin, end) = self.diagram.range(from);
+        self.look(end - begin)?;
         for at in begin..end {
             let (value, child) = self.diagram.edges[at];
             // Events of lower levels only.
             let inside = self.diagram.child(within, value);
             let below = self.step(inside, child)?;
             self.add(&mut parts, value, below)?;
-            for &(event, next) in self.relation.moves(level, value).iter() {
+            for &(rest, next) in self.relation.moves(level, value).iter() {
                 let inside = self.diagram.child(within, next);
-                let below = self.fire(event, inside, child)?;
+                let below = self.fire(rest, inside, child)?;
                 self.add(&mut parts, next, below)?;
             }
         }
@@ -133,9 +143,9 @@ impl<'d, 'g, R: Relation> Reach<'d, 'g, R> {
         if let Some(&known) = self.done.get(&(within, from)) {
             return Ok(known);
         }
-        self.look()?;
         let (level, mut parts) = (self.diagram.level(from), self.spare.pop().unwrap_or_default());
         let (begin, end) = self.diagram.range(from);
+        self.look(end - begin)?;
         for at in begin..end {
             let (value, child) = self.diagram.edges[at];
             let inside = self.diagram.child(within, value);
@@ -147,35 +157,36 @@ impl<'d, 'g, R: Relation> Reach<'d, 'g, R> {
         Ok(set)
     }
 
-    /// An event on the levels from that of `from` on.
-    fn fire(&mut self, event: u32, within: Set, from: Set) -> Result<Set, Stopped> {
+    /// What is left of an event, on the levels from that of `from` on.
+    fn fire(&mut self, rest: Rest, within: Set, from: Set) -> Result<Set, Stopped> {
         if from == Set::EMPTY || within == Set::EMPTY {
             return Ok(Set::EMPTY);
         }
-        let level = self.diagram.level(from);
-        if level < self.relation.lowest(event) {
+        if rest == Rest::NOTHING {
             let inside = self.diagram.intersection(within, from)?;
             // Without a constraint it is closed already.
             return if self.closing && within != Set::ALL { self.close(within, inside) } else { Ok(inside) };
         }
-        if let Some(&known) = self.fired.get(&(event, within, from)) {
+        if let Some(&known) = self.fired.get(&(rest, within, from)) {
             return Ok(known);
         }
-        self.look()?;
-        let mut parts = self.spare.pop().unwrap_or_default();
+        let (level, mut parts) = (self.diagram.level(from), self.spare.pop().unwrap_or_default());
+        let here = self.relation.level(rest) == level;
         let (begin, end) = self.diagram.range(from);
+        self.look(end - begin)?;
         for at in begin..end {
             let (value, child) = self.diagram.edges[at];
-            let Some(next) = self.relation.step(event, level, value) else { continue };
+            let step = if here { self.relation.step(rest, value) } else { Some((rest, value)) };
+            let Some((rest, next)) = step else { continue };
             let inside = self.diagram.child(within, next);
-            let below = self.fire(event, inside, child)?;
+            let below = self.fire(rest, inside, child)?;
             self.add(&mut parts, next, below)?;
         }
         let set = match self.closing {
             true => self.saturate(level, within, parts)?,
             false => self.finish(level, parts)?,
         };
-        self.fired.insert((event, within, from), set);
+        self.fired.insert((rest, within, from), set);
         Ok(set)
     }
 
@@ -184,16 +195,17 @@ impl<'d, 'g, R: Relation> Reach<'d, 'g, R> {
         let mut waiting: Vec<u32> = parts.iter().map(|part| part.value).collect();
         parts.iter_mut().for_each(|part| part.waits = true);
         while let Some(value) = waiting.pop() {
-            self.look()?;
+            let moves = self.relation.moves(level, value);
+            self.look(1 + moves.len())?;
             let at = position(&parts, value).expect("it waits");
             parts[at].waits = false;
-            for &(event, next) in self.relation.moves(level, value).iter() {
+            for &(rest, next) in moves.iter() {
                 let inside = self.diagram.child(within, next);
                 if inside == Set::EMPTY {
                     continue;
                 }
                 let child = parts[position(&parts, value).expect("nothing goes")].set;
-                let below = self.fire(event, inside, child)?;
+                let below = self.fire(rest, inside, child)?;
                 if let Some(at) = self.add(&mut parts, next, below)?
                     && !std::mem::replace(&mut parts[at].waits, true)
                 {
