@@ -6,11 +6,13 @@ mod common;
 use common::outcomes;
 use fireset_engine::{Engine, Symbolic};
 use fireset_net::{
-    Budget, Figures, Formula, Global, Model, Problem, Query, StopReason, Verdict,
+    Budget, Figures, Formula, Global, Model, Outcome, Problem, Quantifier, Query, StopReason, Verdict,
     families::{self, Kind},
     random::{self, NetShape, Random},
     reference, tiny,
 };
+
+const SETS: Symbolic = Symbolic { ltl: true };
 
 /// States of a net that the reference checker may hold.
 const MAX_STATES: usize = 400;
@@ -27,19 +29,22 @@ fn queries(random: &mut Random, model: &Model) -> Vec<Query> {
     queries.push(Query::Reachable(Formula::Deadlock));
     for nesting in 1..=5 {
         queries.push(Query::Ctl(random::nested_ctl(random, nodes, nesting)));
+        let quantifier = if random.percent(50) { Quantifier::ForAll } else { Quantifier::Exists };
+        queries.push(Query::Ltl(quantifier, random::nested_path(random, nodes, nesting.min(3))));
         queries.push(Query::Reachable(random::predicate(random, nodes, 2)));
         queries.push(Query::Invariant(random::predicate(random, nodes, 2)));
         queries.push(Query::Bound(nodes.place_ids().filter(|_| random.percent(40)).collect()));
     }
-    queries.retain(|query| Symbolic.accepts(model, query));
+    queries.retain(|query| SETS.accepts(model, query));
     queries
 }
 
-/// Compares all answers; how many of each kind, and of CTL how many hold and fail.
+/// Compares all answers; how many there are, and of CTL and LTL how many fail and hold.
 #[derive(Debug, Default)]
 struct Tally {
     compared: usize,
     ctl: [usize; 2],
+    ltl: [usize; 2],
     infinite: usize,
 }
 
@@ -50,7 +55,7 @@ impl Tally {
         let Verdict::StateSpace(size) = &expected[0].verdict else { return };
         let infinite = *size == Figures::INFINITE;
         self.infinite += usize::from(infinite);
-        let given = outcomes(&Symbolic, model, &queries, MEMORY);
+        let given = outcomes(&SETS, model, &queries, MEMORY);
         for ((query, given), expected) in queries.iter().zip(given).zip(expected) {
             if infinite {
                 assert_eq!(
@@ -62,8 +67,11 @@ impl Tally {
             }
             assert_eq!(given.verdict, expected.verdict, "{label} {query:?} {model:?}");
             self.compared += 1;
-            if matches!(query, Query::Ctl(_)) {
-                self.ctl[usize::from(given.verdict == Verdict::Holds)] += 1;
+            let holds = usize::from(given.verdict == Verdict::Holds);
+            match query {
+                Query::Ctl(_) => self.ctl[holds] += 1,
+                Query::Ltl(..) => self.ltl[holds] += 1,
+                _ => {}
             }
         }
     }
@@ -86,7 +94,7 @@ fn random_nets() {
         tally.compare(&model, &mut random, &format!("grown, seed {seed}"));
     }
     assert!(tally.compared > 20_000 && tally.infinite > 50, "{tally:?}");
-    assert!(tally.ctl.iter().all(|&count| count > 1_500), "{tally:?}");
+    assert!(tally.ctl.iter().chain(&tally.ltl).all(|&count| count > 1_000), "{tally:?}");
 }
 
 /// The figures of a generated net: states, firings, tokens in a marking and in a place.
@@ -94,7 +102,7 @@ fn random_nets() {
 fn figures(family: &str, parameters: &[u64], expected: [u128; 4]) {
     let family = families::find(family).expect("there is such a family");
     let model = family.generate(Kind::Plain, parameters).expect("it has such nets");
-    let given = outcomes(&Symbolic, &model, &[Query::Global(Global::StateSpace)], 1 << 28);
+    let given = outcomes(&SETS, &model, &[Query::Global(Global::StateSpace)], 1 << 28);
     let [states, firings, max_in_marking, max_in_place] = expected.map(Into::into);
     let expected = Figures { states, firings, max_in_marking, max_in_place };
     assert_eq!(given[0].verdict, Verdict::StateSpace(expected));
@@ -117,15 +125,15 @@ fn what_it_does_not_accept() {
     let model = Model::Plain(tiny::net("p:1; t: p -> p"));
     let none = Model::Plain(tiny::net("; t: ->"));
     let queries = [Query::Global(Global::StateSpace), Query::Reachable(Formula::Deadlock)];
-    assert!(queries.iter().all(|query| Symbolic.accepts(&model, query) && !Symbolic.accepts(&none, query)));
-    let ltl = Query::Ltl(fireset_net::Quantifier::ForAll, Formula::Deadlock);
-    assert!(!Symbolic.accepts(&model, &ltl));
+    assert!(queries.iter().all(|query| SETS.accepts(&model, query) && !SETS.accepts(&none, query)));
+    let ltl = Query::Ltl(Quantifier::ForAll, Formula::Deadlock);
+    assert!(SETS.accepts(&model, &ltl) && !Symbolic { ltl: false }.accepts(&model, &ltl));
 }
 
 #[test]
 fn counts_that_do_not_fit_are_told() {
     let model = Model::Plain(tiny::net("p:18446744073709551615 q:1; t: q -> p"));
-    let given = outcomes(&Symbolic, &model, &[Query::Global(Global::OneSafe)], MEMORY);
+    let given = outcomes(&SETS, &model, &[Query::Global(Global::OneSafe)], MEMORY);
     assert_eq!(given[0].verdict, Verdict::Unknown(StopReason::Overflow));
 }
 
@@ -136,8 +144,6 @@ fn it_stops_when_it_is_told() {
     let budget = Budget::unlimited();
     budget.stop(StopReason::Cancelled);
     let mut heard = Vec::new();
-    Symbolic.decide(&problem, &budget, &mut |_: usize, outcome: fireset_net::Outcome| {
-        heard.push(outcome.verdict)
-    });
+    SETS.decide(&problem, &budget, &mut |_: usize, outcome: Outcome| heard.push(outcome.verdict));
     assert_eq!(heard, [Verdict::Unknown(StopReason::Cancelled)]);
 }

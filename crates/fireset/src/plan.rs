@@ -83,7 +83,10 @@ enum Stage {
     Ctl,
     CtlLabels,
     CtlWalks,
+    /// For all kinds of queries.
     Symbolic,
+    /// For all but LTL.
+    BranchingSets,
 }
 
 /// The part of the time in which queries that can share an exploration do so.
@@ -114,6 +117,9 @@ const BESIDE_SEARCH: f64 = 0.4;
 /// by one and as sets; the rest is for searches again.
 const SEARCHING: f64 = 0.25;
 const LABELLING: f64 = 0.75;
+
+/// The part of the time in which LTL formulas are searched for one by one, before sets of markings come beside that.
+const RUNNING: f64 = 0.4;
 
 /// The parts of the time for LTL queries and for walks beside the search for the value of CTL formulas, and the part of the
 /// memory that is for that search.
@@ -196,9 +202,19 @@ fn deciders(problem: &Problem, options: &Options) -> Node {
     if any(|query| matches!(query, Query::Ctl(_))) {
         all.push(branching(options));
     } else if any(|query| matches!(query, Query::Ltl(..))) {
-        all.push(alone(options, 0.0, options.threads, Stage::Ltl));
+        all.push(linear(options));
     }
     Node::Fair(all)
+}
+
+/// Searches for runs that decide LTL formulas, then also in sets of markings.
+fn linear(options: &Options) -> Node {
+    let search = |threads| alone(options, 0.0, threads, Stage::Ltl);
+    if options.diagrams == Switch::Off {
+        return search(options.threads);
+    }
+    let both = Node::Beside(vec![(0.5, search(1)), (0.5, Node::Stage(Stage::Symbolic))]);
+    Node::Then(vec![(RUNNING, search(options.threads)), (1.0, both)])
 }
 
 /// Searches for the value of CTL formulas. Beside that the LTL queries that are easier are searched, and walks go to where the
@@ -210,7 +226,7 @@ fn branching(options: &Options) -> Node {
         others.push((SAMPLING, alone(options, 0.0, 1, Stage::CtlWalks)));
     }
     let searches = Node::Beside(vec![(BRANCHING, search), (1.0 - BRANCHING, Node::Then(others))]);
-    let together = [(options.labelling, Stage::CtlLabels), (options.diagrams, Stage::Symbolic)];
+    let together = [(options.labelling, Stage::CtlLabels), (options.diagrams, Stage::BranchingSets)];
     let together = together.into_iter().filter(|(switch, _)| *switch == Switch::On);
     let mut together: Vec<(f64, Node)> = together.map(|(_, stage)| (0.5, Node::Stage(stage))).collect();
     let together = match together.len() {
@@ -227,7 +243,7 @@ fn reachability(sizes: bool, options: &Options) -> Node {
     let stages = [
         (options.walks == Switch::On).then_some((WALKING, Node::Stage(Stage::Walk))),
         (options.equation == Switch::On).then(|| (SOLVING, alone(options, 0.0, 1, Stage::Equation))),
-        (options.diagrams == Switch::On).then_some((diagrams, Node::Stage(Stage::Symbolic))),
+        (options.diagrams == Switch::On).then_some((diagrams, Node::Stage(Stage::BranchingSets))),
         (options.induction == Switch::On).then(|| (PROVING, alone(options, 0.0, 1, Stage::Induction))),
         (options.walks == Switch::On).then_some((1.0, Node::Stage(Stage::OtherWalk))),
     ];
@@ -319,7 +335,7 @@ impl Stage {
             Self::Ctl => "CTL search",
             Self::CtlLabels => "CTL labelling",
             Self::CtlWalks => "CTL walks",
-            Self::Symbolic => "decision diagrams",
+            Self::Symbolic | Self::BranchingSets => "decision diagrams",
         }
     }
 
@@ -328,7 +344,7 @@ impl Stage {
             Self::Constants | Self::FirstStates | Self::Search(_) | Self::Walk | Self::OtherWalk => {
                 Manner::Together
             }
-            Self::CtlLabels | Self::Symbolic => Manner::Together,
+            Self::CtlLabels | Self::Symbolic | Self::BranchingSets => Manner::Together,
             Self::Equation | Self::Induction | Self::Ltl => Manner::InTurn,
             Self::Ctl | Self::CtlWalks => Manner::InTurn,
         };
@@ -356,7 +372,8 @@ impl Stage {
             Self::Ctl => Box::new(branching),
             Self::CtlLabels => Box::new(Ctl { algorithm: CtlAlgorithm::Global, ..branching }),
             Self::CtlWalks => Box::new(Ctl { algorithm: CtlAlgorithm::Sample, ..branching }),
-            Self::Symbolic => Box::new(Symbolic),
+            Self::Symbolic => Box::new(Symbolic { ltl: true }),
+            Self::BranchingSets => Box::new(Symbolic { ltl: false }),
         }
     }
 }

@@ -182,21 +182,12 @@ struct Check<'a, G> {
 impl<G: Ground> Check<'_, G> {
     fn run(&mut self, quantifier: Quantifier, formula: &Formula, budget: &Budget) -> Outcome {
         let started = Instant::now();
-        // A run that refutes a property of all runs, or shows one of some run.
-        let wanted = match quantifier {
-            Quantifier::ForAll => Formula::Not(Box::new(formula.clone())),
-            Quantifier::Exists => formula.clone(),
-        };
-        let Some((wanted, atoms)) = abstracted(&wanted) else {
-            return Outcome::unknown(StopReason::Formula(formula.temporal_operators()));
-        };
-        let Some(mut automaton) = automata::translate(&wanted, MAX_AUTOMATON) else {
+        let Some((mut automaton, atoms)) = deciding(quantifier, formula) else {
             return Outcome::unknown(StopReason::Formula(formula.temporal_operators()));
         };
         if self.how.automaton_order == AutomatonOrder::Heuristic {
             order(&mut automaton);
         }
-        let atoms: Vec<Predicate> = atoms.iter().map(Predicate::new).collect();
         let (found, techniques, mut statistics) = self.search(&automaton, &atoms, budget);
         statistics.elapsed = started.elapsed();
         let holds = |found: bool| Verdict::from(found == (quantifier == Quantifier::Exists));
@@ -291,6 +282,17 @@ impl<N: Number> Task<N> for Search<'_, N> {
         };
         (found, statistics)
     }
+}
+
+/// The automaton of runs that refute a property of all runs, or show one of some run, and its atoms. `None` when it gets too large.
+pub(crate) fn deciding(quantifier: Quantifier, formula: &Formula) -> Option<(Buchi, Vec<Predicate>)> {
+    let wanted = match quantifier {
+        Quantifier::ForAll => Formula::Not(Box::new(formula.clone())),
+        Quantifier::Exists => formula.clone(),
+    };
+    let (wanted, atoms) = abstracted(&wanted)?;
+    let automaton = automata::translate(&wanted, MAX_AUTOMATON)?;
+    Some((automaton, atoms.iter().map(Predicate::new).collect()))
 }
 
 /// Puts those edges first that lead near to acceptance and ask for little: EnPAC's heuristic (section III-C), the

@@ -1,7 +1,7 @@
 //! All reachable markings at once, as decision diagrams: nets of any number of markings whose parts depend little on each other.
 //!
 //! The files: `levels`, which places lie where; `events`, what transitions do there; `figures`, what is counted; `sets`, where formulas
-//! hold. The algorithms on diagrams are in `fireset_kernel::diagram`. Place/transition nets only.
+//! hold; `runs`, whether an automaton accepts one. The algorithms on diagrams are in `fireset_kernel::diagram`. Place/transition nets only.
 //!
 //! Why: searches see some million markings a second, and proofs about 10^9 of them are out of their reach. Nothing is said
 //! before all reachable markings are known, and there are no runs: others come first where those are wanted.
@@ -10,6 +10,7 @@
 mod events;
 mod figures;
 mod levels;
+mod runs;
 mod sets;
 
 use std::{
@@ -24,7 +25,8 @@ use std::{
 
 use fireset_kernel::diagram::{Diagram, Reach, Set, Stopped};
 use fireset_net::{
-    Budget, Formula, Global, Model, Net, Outcome, Problem, Query, Statistics, StopReason, Technique, Verdict,
+    Budget, Formula, Global, Model, Net, Outcome, Problem, Quantifier, Query, Statistics, StopReason,
+    Technique, Verdict,
 };
 
 use self::{
@@ -32,7 +34,7 @@ use self::{
     figures::Counted,
     sets::Sets,
 };
-use crate::{Asker, Engine, packed::choose::Knowledge, search::Predicate};
+use crate::{Asker, Engine, ltl::deciding, packed::choose::Knowledge, search::Predicate};
 
 /// Diagrams are followed from level to level; a net with more levels would need a larger stack.
 const MOST_LEVELS: usize = 20_000;
@@ -45,8 +47,11 @@ const MORE_EFFORT: usize = 3;
 const ASK: Duration = Duration::from_millis(50);
 
 /// Decides by sets of markings.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Symbolic;
+#[derive(Clone, Copy, Debug)]
+pub struct Symbolic {
+    /// Whether also LTL, which takes longest.
+    pub ltl: bool,
+}
 
 impl Engine for Symbolic {
     fn name(&self) -> &'static str {
@@ -58,7 +63,7 @@ impl Engine for Symbolic {
         let small = (1..=MOST_LEVELS).contains(&net.nodes().places.len());
         small
             && match query {
-                Query::Ltl(..) => false,
+                Query::Ltl(_, f) => self.ltl && is_linear(f),
                 Query::Reachable(f) | Query::Invariant(f) | Query::Ctl(f) => is_linear(f),
                 Query::Bound(_) | Query::Global(_) => true,
             }
@@ -207,6 +212,7 @@ fn explore<'g>(
     Err((StopReason::Memory, held))
 }
 
+/// The answer to a query.
 fn verdict(sets: &mut Sets<'_, '_>, counted: &Counted, net: &Net, query: &Query) -> Result<Verdict, Stopped> {
     Ok(match query {
         Query::Reachable(f) => (sets.predicate(&Predicate::new(f))? != Set::EMPTY).into(),
@@ -227,6 +233,12 @@ fn verdict(sets: &mut Sets<'_, '_>, counted: &Counted, net: &Net, query: &Query)
             };
             sets.each(net, again)?.into()
         }
-        Query::Ltl(..) => panic!("accepts only what sets of markings decide"),
+        Query::Ltl(quantifier, f) => match deciding(*quantifier, f) {
+            Some((automaton, atoms)) => {
+                let found = sets.some_run(&automaton, &atoms)?;
+                (found == (*quantifier == Quantifier::Exists)).into()
+            }
+            None => Verdict::Unknown(StopReason::Formula(f.temporal_operators())),
+        },
     })
 }

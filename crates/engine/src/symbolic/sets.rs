@@ -65,13 +65,13 @@ impl<'a, 'g> Sets<'a, 'g> {
         Ok(true)
     }
 
-    fn contains_initial(&self, set: Set) -> bool {
+    pub(super) fn contains_initial(&self, set: Set) -> bool {
         let child = |set, &value: &u32| self.diagram.child(set, value);
         self.initial.iter().rev().fold(set, child) != Set::EMPTY
     }
 
     /// Markings from which one step leads into a set.
-    fn step_before(&mut self, within: Set, goal: Set) -> Result<Set, Stopped> {
+    pub(super) fn step_before(&mut self, within: Set, goal: Set) -> Result<Set, Stopped> {
         Reach::one(self.diagram, &mut Steps::new(self.events, Way::Backwards), within, goal)
     }
 

@@ -82,6 +82,13 @@ impl Buchi {
         distances
     }
 
+    /// Whether each state lies in a component with an accepting state on a cycle: no other is met for ever by an accepted run.
+    pub fn recurring(&self) -> Vec<bool> {
+        let components = Components::new(&self.successors());
+        let accepting = self.accepting_components(&components);
+        components.of.iter().map(|&component| accepting[component]).collect()
+    }
+
     /// The graph of its states.
     pub(super) fn successors(&self) -> Vec<Vec<u32>> {
         self.states.iter().map(|state| state.edges.iter().map(|edge| edge.to).collect()).collect()
