@@ -9,7 +9,7 @@ use fireset_net::{
     Budget, Figures, Formula, Global, Model, Outcome, Problem, Quantifier, Query, StopReason, Verdict,
     families::{self, Kind},
     random::{self, NetShape, Random},
-    reference, tiny,
+    reference, replay, tiny,
 };
 
 const SETS: Symbolic = Symbolic { ltl: true };
@@ -46,6 +46,8 @@ struct Tally {
     ctl: [usize; 2],
     ltl: [usize; 2],
     infinite: usize,
+    /// By runs.
+    shown: usize,
 }
 
 impl Tally {
@@ -67,6 +69,14 @@ impl Tally {
             }
             assert_eq!(given.verdict, expected.verdict, "{label} {query:?} {model:?}");
             self.compared += 1;
+            if let Some(evidence) = &given.evidence {
+                assert_eq!(
+                    replay::confirm(model, query, &given.verdict, evidence),
+                    Ok(()),
+                    "{label} {query:?}"
+                );
+                self.shown += 1;
+            }
             let holds = usize::from(given.verdict == Verdict::Holds);
             match query {
                 Query::Ctl(_) => self.ctl[holds] += 1,
@@ -93,7 +103,7 @@ fn random_nets() {
         let model = Model::Plain(random::grown(&mut random, inhibitors));
         tally.compare(&model, &mut random, &format!("grown, seed {seed}"));
     }
-    assert!(tally.compared > 20_000 && tally.infinite > 50, "{tally:?}");
+    assert!(tally.compared > 20_000 && tally.infinite > 50 && tally.shown > 8_000, "{tally:?}");
     assert!(tally.ctl.iter().chain(&tally.ltl).all(|&count| count > 1_000), "{tally:?}");
 }
 

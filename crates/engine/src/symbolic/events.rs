@@ -35,6 +35,7 @@ pub(super) struct Event {
 
 /// The values of a level.
 struct Level {
+    places: Vec<usize>,
     values: Vec<Box<[u64]>>,
     numbers: HashMap<Box<[u64]>, u32>,
 }
@@ -67,7 +68,11 @@ impl Events {
         for (at, group) in groups.iter().enumerate() {
             group.iter().enumerate().for_each(|(position, &p)| place[p] = (at + 1, position));
         }
-        let levels = groups.iter().map(|_| Level { values: Vec::new(), numbers: HashMap::new() }).collect();
+        let level = |places: &Vec<usize>| {
+            let places = places.clone();
+            Level { places, values: Vec::new(), numbers: HashMap::new() }
+        };
+        let levels = groups.iter().map(level).collect();
         let mut maker = Maker::default();
         for t in net.nodes().transition_ids() {
             maker.add(t, &effects(net, t, &place));
@@ -81,16 +86,24 @@ impl Events {
     }
 
     /// The values of a marking, the lowest level's first.
-    pub(super) fn values_of(&mut self, groups: &[Vec<usize>], marking: &[u64]) -> Vec<u32> {
-        let value = |(level, group): (&mut Level, &Vec<usize>)| {
-            level.number(group.iter().map(|&place| marking[place]).collect())
+    pub(super) fn values_of(&mut self, marking: &[u64]) -> Vec<u32> {
+        let value = |level: &mut Level| {
+            let tokens = level.places.iter().map(|&place| marking[place]).collect();
+            level.number(tokens)
         };
-        self.levels.iter_mut().zip(groups).map(value).collect()
+        self.levels.iter_mut().map(value).collect()
     }
 
     /// What a value stands for.
     pub(super) fn tokens(&self, level: usize, value: u32) -> &[u64] {
         &self.levels[level - 1].values[value as usize]
+    }
+
+    /// The value of a marking at a level, if it was seen.
+    pub(super) fn value(&self, level: usize, marking: &[u64]) -> Option<u32> {
+        let Level { places, numbers, .. } = &self.levels[level - 1];
+        let tokens: Box<[u64]> = places.iter().map(|&place| marking[place]).collect();
+        numbers.get(&tokens).copied()
     }
 
     /// How many values a level has.

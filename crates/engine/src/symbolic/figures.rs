@@ -44,14 +44,14 @@ impl Counted {
     }
 
     /// The most tokens of some places together.
-    pub(super) fn bound(&self, diagram: &Diagram<'_>, events: &Events, places: &[PlaceId]) -> BigUint {
+    pub(super) fn bound(&self, diagram: &Diagram<'_>, events: &Events, places: &[PlaceId]) -> u128 {
         let terms: Vec<(PlaceId, i64)> = places.iter().map(|&place| (place, 1)).collect();
         let weights = sets::weights(events, diagram.level(self.set), &terms);
         let most = diagram.fold(self.set, 0, |level, edges, below| {
             let sums = edges.iter().map(|&(value, child)| weights[level - 1][value as usize] + below[child]);
             sums.max().expect("a node has edges")
         });
-        BigUint::try_from(most[self.set]).expect("tokens are not negative")
+        u128::try_from(most[self.set]).expect("tokens are not negative")
     }
 
     /// The most tokens of one place.

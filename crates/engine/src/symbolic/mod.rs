@@ -1,10 +1,10 @@
 //! All reachable markings at once, as decision diagrams: nets of any number of markings whose parts depend little on each other.
 //!
 //! The files: `levels`, which places lie where; `events`, what transitions do there; `figures`, what is counted; `sets`, where formulas
-//! hold; `runs`, whether an automaton accepts one. The algorithms on diagrams are in `fireset_kernel::diagram`. Place/transition nets only.
+//! hold; `runs`, whether an automaton accepts one; `trace`, a run to a set. The algorithms on diagrams are in `fireset_kernel::diagram`. Place/transition nets only.
 //!
 //! Why: searches see some million markings a second, and proofs about 10^9 of them are out of their reach. Nothing is said
-//! before all reachable markings are known, and there are no runs: others come first where those are wanted.
+//! before all reachable markings are known, and there are few runs: others come first where those are wanted.
 //! Test: `tests/symbolic.rs`, against the reference checker.
 
 mod events;
@@ -12,6 +12,7 @@ mod figures;
 mod levels;
 mod runs;
 mod sets;
+mod trace;
 
 use std::{
     cell::{Cell, RefCell},
@@ -25,8 +26,8 @@ use std::{
 
 use fireset_kernel::diagram::{Diagram, Reach, Set, Stopped};
 use fireset_net::{
-    Budget, Formula, Global, Model, Net, Outcome, Problem, Quantifier, Query, Statistics, StopReason,
-    Technique, Verdict,
+    Budget, Evidence, Formula, Global, Model, Net, Outcome, Problem, Quantifier, Query, Statistics,
+    StopReason, Technique, Verdict,
 };
 
 use self::{
@@ -43,6 +44,8 @@ const STACK: usize = 1 << 28;
 /// How much each order of levels is tried with at first, in looks at the budget, and how many times as much in each next round.
 const FIRST_EFFORT: usize = 1 << 6;
 const MORE_EFFORT: usize = 3;
+/// How much a run is looked for with, once it is known that there is one.
+const RUN_EFFORT: usize = 1 << 10;
 /// How often it is asked what is wanted still.
 const ASK: Duration = Duration::from_millis(50);
 
@@ -111,32 +114,42 @@ fn decide(
     let limits = Limits { budget, looks: Cell::new(0), stopped: RefCell::new(None) };
     let go_on = |bytes: usize| limits.go_on(bytes);
     let several = problem.queries.len() > 1;
-    let tell = |at: usize, verdict: Verdict, states: u64, bytes: usize| {
+    let tell = |at: usize, (verdict, evidence): Answer, states: u64, bytes: usize| {
         let together = several.then_some(Technique::CollateralProcessing);
         let techniques = [Technique::DecisionDiagrams].into_iter().chain(together).collect();
         let (engine, elapsed) = ("symbolic", started.elapsed());
         let memory = bytes as u64;
         let statistics = Statistics { engine, encoding: "", states, firings: 0, memory, elapsed };
         // Nobody hears what comes when the engine was left.
-        drop(sender.send((at, Outcome { verdict, evidence: None, techniques, statistics })));
+        drop(sender.send((at, Outcome { verdict, evidence, techniques, statistics })));
     };
     let mut markings = match explore(net, &limits, &go_on) {
         Ok(markings) => markings,
         Err((reason, bytes)) => {
-            (0..wanted.len()).for_each(|at| tell(at, Verdict::Unknown(reason.clone()), 0, bytes));
+            let unknown = || (Verdict::Unknown(reason.clone()), None);
+            (0..wanted.len()).for_each(|at| tell(at, unknown(), 0, bytes));
             return;
         }
     };
-    limits.looks.set(usize::MAX);
     let counted = Counted::new(&markings.diagram, markings.reachable);
     let states = counted.states_or_most();
     let mut sets = Sets::new(&mut markings);
     for at in (0..wanted.len()).filter(|&at| wanted[at].load(Relaxed)) {
-        let verdict = verdict(&mut sets, &counted, net, &problem.queries[at]);
-        let bytes = sets.diagram.bytes();
-        tell(at, verdict.unwrap_or_else(|Stopped| Verdict::Unknown(limits.reason())), states, bytes);
+        limits.looks.set(usize::MAX);
+        let answer = match verdict(&mut sets, &counted, net, &problem.queries[at]) {
+            Ok((verdict, goal)) => {
+                limits.looks.set(RUN_EFFORT);
+                let run = goal.and_then(|goal| sets.run_to(net, goal).ok());
+                (verdict, run.map(Evidence::Trace))
+            }
+            Err(Stopped) => (Verdict::Unknown(limits.reason()), None),
+        };
+        tell(at, answer, states, sets.diagram.bytes());
     }
 }
+
+/// A verdict and what shows it.
+type Answer = (Verdict, Option<Evidence>);
 
 /// The reachable markings of a net.
 struct Markings<'g> {
@@ -186,7 +199,7 @@ fn explore<'g>(
             limits.looks.set(effort);
             let mut events = Events::new(net, &groups);
             let mut diagram = Diagram::new(go_on);
-            let initial = events.values_of(&groups, &net.initial_marking().0);
+            let initial = events.values_of(&net.initial_marking().0);
             let reachable = diagram.vector(&initial).and_then(|initial| {
                 let forwards = &mut Steps::new(&mut events, Way::Forwards);
                 Reach::all(&mut diagram, forwards, Set::ALL, initial)
@@ -212,13 +225,34 @@ fn explore<'g>(
     Err((StopReason::Memory, held))
 }
 
-/// The answer to a query.
-fn verdict(sets: &mut Sets<'_, '_>, counted: &Counted, net: &Net, query: &Query) -> Result<Verdict, Stopped> {
-    Ok(match query {
-        Query::Reachable(f) => (sets.predicate(&Predicate::new(f))? != Set::EMPTY).into(),
-        Query::Invariant(f) => (sets.predicate(&Predicate::new(f))? == sets.reachable).into(),
+/// The answer to a query, and where a run has to lead that shows it.
+fn verdict(
+    sets: &mut Sets<'_, '_>,
+    counted: &Counted,
+    net: &Net,
+    query: &Query,
+) -> Result<(Verdict, Option<Set>), Stopped> {
+    let found = |set: Set, when_found: bool| match set {
+        Set::EMPTY => ((!when_found).into(), None),
+        set => (when_found.into(), Some(set)),
+    };
+    let verdict = match query {
+        Query::Reachable(f) => return Ok(found(sets.predicate(&Predicate::new(f))?, true)),
+        Query::Invariant(f) => {
+            return Ok(found(sets.predicate(&Predicate::new(&f.clone().negate()))?, false));
+        }
         Query::Ctl(f) => sets.holds(f)?.into(),
-        Query::Bound(places) => Verdict::Bound(counted.bound(sets.diagram, sets.events, places).into()),
+        Query::Ltl(quantifier, f) => match deciding(*quantifier, f) {
+            Some((automaton, atoms)) => {
+                let found = sets.some_run(&automaton, &atoms)?;
+                (found == (*quantifier == Quantifier::Exists)).into()
+            }
+            None => Verdict::Unknown(StopReason::Formula(f.temporal_operators())),
+        },
+        Query::Bound(places) => {
+            let most = counted.bound(sets.diagram, sets.events, places);
+            return Ok((Verdict::Bound(most.into()), Some(sets.with_sum(places, most)?)));
+        }
         Query::Global(Global::StateSpace) => {
             Verdict::StateSpace(counted.figures(sets.diagram, sets.events, net)?)
         }
@@ -233,12 +267,6 @@ fn verdict(sets: &mut Sets<'_, '_>, counted: &Counted, net: &Net, query: &Query)
             };
             sets.each(net, again)?.into()
         }
-        Query::Ltl(quantifier, f) => match deciding(*quantifier, f) {
-            Some((automaton, atoms)) => {
-                let found = sets.some_run(&automaton, &atoms)?;
-                (found == (*quantifier == Quantifier::Exists)).into()
-            }
-            None => Verdict::Unknown(StopReason::Formula(f.temporal_operators())),
-        },
-    })
+    };
+    Ok((verdict, None))
 }

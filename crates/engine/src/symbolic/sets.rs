@@ -70,6 +70,20 @@ impl<'a, 'g> Sets<'a, 'g> {
         self.initial.iter().rev().fold(set, child) != Set::EMPTY
     }
 
+    /// Whether a marking is in a set.
+    pub(super) fn contains(&self, set: Set, marking: &[u64]) -> bool {
+        let value = |level| self.events.value(level, marking);
+        let child = |set, level| value(level).map_or(Set::EMPTY, |value| self.diagram.child(set, value));
+        (1..=self.initial.len()).rev().fold(set, child) != Set::EMPTY
+    }
+
+    /// Where some places hold so many tokens together.
+    pub(super) fn with_sum(&mut self, places: &[PlaceId], sum: u128) -> Result<Set, Stopped> {
+        let terms: Vec<(PlaceId, i64)> = places.iter().map(|&place| (place, 1)).collect();
+        let sum = i128::try_from(sum).expect("a sum of few numbers of 64 bits");
+        self.compared(Comparison::Equal, &terms, -sum)
+    }
+
     /// Markings from which one step leads into a set.
     pub(super) fn step_before(&mut self, within: Set, goal: Set) -> Result<Set, Stopped> {
         Reach::one(self.diagram, &mut Steps::new(self.events, Way::Backwards), within, goal)
