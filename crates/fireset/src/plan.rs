@@ -141,7 +141,7 @@ impl Plan {
         let some = |made: &[(bool, Made)]| made.iter().filter(|(on, _)| *on).map(|(_, made)| *made).collect();
         let after = |made: Vec<Made>, which, node| Node::After(made, which, Box::new(node));
         let lightly = some(&[(simpler, Made::LightlySimpler), (reduced, Made::LightlyReduced)]);
-        let first_look = Node::Brief(Box::new(after(lightly, Which::All, first_look(problem))));
+        let first_look = Node::Brief(Box::new(after(lightly, Which::All, first_look(problem, options))));
         let first_look = (options.first_look == Switch::On).then_some((1.0, first_look));
         let then = |rest: Vec<(f64, Node)>| match (first_look.clone(), &rest[..]) {
             (None, [(_, only)]) => only.clone(),
@@ -181,11 +181,17 @@ fn has_parts(query: &Query) -> bool {
     matches!(query, Query::Global(global) if *global != Global::StateSpace)
 }
 
-/// What decides queries of small nets.
-fn first_look(problem: &Problem) -> Node {
+/// Whether nothing is asked but the size of the state space.
+fn only_sizes(problem: &Problem) -> bool {
+    problem.queries.iter().all(|query| *query == Query::Global(Global::StateSpace))
+}
+
+/// What decides queries of small nets, and the size of those that are a small diagram.
+fn first_look(problem: &Problem, options: &Options) -> Node {
     let any = |test: fn(&Query) -> bool| problem.queries.iter().any(test);
     let stages = [
         (true, Stage::Constants),
+        (only_sizes(problem) && options.diagrams == Switch::On, Stage::BranchingSets),
         (true, Stage::FirstStates),
         (any(|query| matches!(query, Query::Ltl(..))), Stage::Ltl),
         (any(|query| matches!(query, Query::Ctl(_))), Stage::Ctl),
@@ -197,8 +203,7 @@ fn first_look(problem: &Problem) -> Node {
 fn deciders(problem: &Problem, options: &Options) -> Node {
     let any = |test: fn(&Query) -> bool| problem.queries.iter().any(test);
     let at_first = Node::Then(vec![(AT_FIRST, Node::Stage(Stage::FirstStates))]);
-    let sizes = problem.queries.iter().all(|query| *query == Query::Global(Global::StateSpace));
-    let mut all = vec![Node::Stage(Stage::Constants), at_first, reachability(sizes, options)];
+    let mut all = vec![Node::Stage(Stage::Constants), at_first, reachability(only_sizes(problem), options)];
     if any(|query| matches!(query, Query::Ctl(_))) {
         all.push(branching(options));
     } else if any(|query| matches!(query, Query::Ltl(..))) {
@@ -396,6 +401,10 @@ impl Node {
         };
         match self {
             Self::Stage(stage) => line(f, stage.name()),
+            Self::Then(parts) if parts.len() == 1 => {
+                let (share, node) = &parts[0];
+                node.write(f, depth, before + &percent(*share, "of the time"))
+            }
             Self::Then(parts) => {
                 line(f, "one after the other, each in its part of the time that is left")?;
                 parts
@@ -523,8 +532,9 @@ mod tests {
         for line in [
             "  70 % of the time: after division, simplification, structural reduction, for properties of the whole net",
             "  after simplification, structural reduction",
-            "        30 % of the time together, then each property alone on its net: search",
+            "        60 % of the memory: 30 % of the time together, then each property alone on its net: search",
             "          10 % of the time: walk",
+            "          40 % of the time: decision diagrams",
         ] {
             assert!(plan.lines().any(|other| other == line), "{line}\nis not in\n{plan}");
         }
@@ -532,7 +542,9 @@ mod tests {
         let plan = Plan::new(&problem(Query::Ctl(fireset_net::Formula::Deadlock)), &options).to_string();
         for line in [
             "          60 % of the memory: each property alone on its net, 2 at a time: CTL search",
-            "        75 % of the time: CTL labelling",
+            "        75 % of the time: side by side",
+            "          50 % of the memory: CTL labelling",
+            "          50 % of the memory: decision diagrams",
         ] {
             assert!(plan.lines().any(|other| other == line), "{plan}");
         }

@@ -193,7 +193,7 @@ struct Without {
 
 /// Verification of CTL.
 fn ctl(section: &mut Section, nets: &[Net], lab: &Lab) -> Result<(), Box<dyn Error>> {
-    let best = Options::exploring();
+    let best = Options { diagrams: Switch::On, ..Options::exploring() };
     let without = [
         Without {
             technique: "simplification",
@@ -214,6 +214,11 @@ fn ctl(section: &mut Section, nets: &[Net], lab: &Lab) -> Result<(), Box<dyn Err
             technique: "labelling",
             option: "--labelling off",
             options: Options { labelling: Switch::Off, ..best },
+        },
+        Without {
+            technique: "decision diagrams",
+            option: "--diagrams off",
+            options: Options { diagrams: Switch::Off, ..best },
         },
     ];
     let subjects = lab.first(nets, &CTL, FORMULAS);
@@ -254,6 +259,11 @@ fn reachability(section: &mut Section, lab: &Lab) -> Result<(), Box<dyn Error>> 
             technique: "induction",
             option: "--induction off",
             options: Options { induction: off, ..best },
+        },
+        Without {
+            technique: "decision diagrams",
+            option: "--diagrams off",
+            options: Options { diagrams: off, ..best },
         },
     ];
     let subjects = lab.first(&nets, &REACHABILITY, FORMULAS);

@@ -41,7 +41,8 @@ use crate::{Asker, Engine, ltl::deciding, packed::choose::Knowledge, search::Pre
 const MOST_LEVELS: usize = 20_000;
 /// Enough for that many.
 const STACK: usize = 1 << 28;
-/// How much each order of levels is tried with at first, in looks at the budget, and how many times as much in each next round.
+/// How much each order of levels, and then each query, is tried with at first, in looks at the budget, and how many times as much
+/// in each next round: nothing tells which are easy.
 const FIRST_EFFORT: usize = 1 << 6;
 const MORE_EFFORT: usize = 3;
 /// How much a run is looked for with, once it is known that there is one.
@@ -134,17 +135,30 @@ fn decide(
     let counted = Counted::new(&markings.diagram, markings.reachable);
     let states = counted.states_or_most();
     let mut sets = Sets::new(&mut markings);
-    for at in (0..wanted.len()).filter(|&at| wanted[at].load(Relaxed)) {
-        limits.looks.set(usize::MAX);
-        let answer = match verdict(&mut sets, &counted, net, &problem.queries[at]) {
-            Ok((verdict, goal)) => {
-                limits.looks.set(RUN_EFFORT);
-                let run = goal.and_then(|goal| sets.run_to(net, goal).ok());
-                (verdict, run.map(Evidence::Trace))
-            }
-            Err(Stopped) => (Verdict::Unknown(limits.reason()), None),
-        };
-        tell(at, answer, states, sets.diagram.bytes());
+    let (mut open, mut effort): (Vec<usize>, _) = ((0..wanted.len()).collect(), FIRST_EFFORT);
+    while !open.is_empty() {
+        let mut left = Vec::new();
+        for at in open.into_iter().filter(|&at| wanted[at].load(Relaxed)) {
+            limits.looks.set(effort);
+            let answer = match verdict(&mut sets, &counted, net, &problem.queries[at]) {
+                Ok((verdict, goal)) => {
+                    limits.looks.set(RUN_EFFORT);
+                    let run = goal.and_then(|goal| sets.run_to(net, goal).ok());
+                    (verdict, run.map(Evidence::Trace))
+                }
+                Err(Stopped) => {
+                    // What it made would be in the way of the others.
+                    sets.forget();
+                    if limits.is_effort() {
+                        left.push(at);
+                        continue;
+                    }
+                    (Verdict::Unknown(limits.reason()), None)
+                }
+            };
+            tell(at, answer, states, sets.diagram.bytes());
+        }
+        (open, effort) = (left, effort * MORE_EFFORT);
     }
 }
 
@@ -172,9 +186,14 @@ struct Limits<'b> {
 impl Limits<'_> {
     /// Whether it may go on with so many bytes.
     fn go_on(&self, bytes: usize) -> bool {
-        self.looks.set(self.looks.get() - 1);
+        self.looks.set(self.looks.get().saturating_sub(1));
         *self.stopped.borrow_mut() = self.budget.check(bytes as u64, 0).err();
         self.looks.get() > 0 && self.stopped.borrow().is_none()
+    }
+
+    /// Whether it stopped because that is enough for now.
+    fn is_effort(&self) -> bool {
+        self.looks.get() == 0 && self.stopped.borrow().is_none()
     }
 
     /// Why it does not. If it is nothing else there are too many nodes for their numbers.
@@ -209,9 +228,7 @@ fn explore<'g>(
                 // Then it overflows in every order.
                 _ if events.overflow => return Err((StopReason::Overflow, held)),
                 Ok(reachable) => return Ok(Markings { diagram, events, initial, reachable }),
-                Err(Stopped) if limits.looks.get() == 0 && limits.stopped.borrow().is_none() => {
-                    left.push(groups);
-                }
+                Err(Stopped) if limits.is_effort() => left.push(groups),
                 Err(Stopped) => match limits.reason() {
                     // There may be an order that needs less.
                     StopReason::Memory => {}

@@ -26,12 +26,21 @@ pub(super) struct Sets<'a, 'g> {
     initial: &'a [u32],
     /// Where predicates hold that were asked for.
     known: HashMap<Predicate, Set>,
+    /// How many there were when nothing was asked yet.
+    nodes: usize,
 }
 
 impl<'a, 'g> Sets<'a, 'g> {
     pub(super) fn new(markings: &'a mut Markings<'g>) -> Self {
         let Markings { diagram, events, initial, reachable } = markings;
-        Self { diagram, events, reachable: *reachable, initial, known: HashMap::new() }
+        let nodes = diagram.len();
+        Self { diagram, events, reachable: *reachable, initial, known: HashMap::new(), nodes }
+    }
+
+    /// Keeps the reachable markings and nothing else.
+    pub(super) fn forget(&mut self) {
+        self.known.clear();
+        self.diagram.truncate(self.nodes);
     }
 
     /// The value of a CTL formula in the initial marking.

@@ -159,6 +159,10 @@ impl<'g> Diagram<'g> {
             making.truncate(from);
             return Ok(Set(known));
         }
+        // Numbers of edges and nodes have 32 bits.
+        if edges.len() + new.len() >= u32::MAX as usize {
+            return Err(Stopped);
+        }
         let at = levels.len() as u32;
         index.insert_unique(hash, at, |&at| hasher.hash_one((levels[at as usize] as usize, of(at))));
         edges.extend_from_slice(new);
@@ -166,8 +170,28 @@ impl<'g> Diagram<'g> {
         levels.push(level as u32);
         making.truncate(from);
         self.look(1)?;
-        // Numbers of edges and nodes have 32 bits.
-        if self.edges.len() >= (u32::MAX - (1 << 20)) as usize { Err(Stopped) } else { Ok(Set(at)) }
+        Ok(Set(at))
+    }
+
+    /// Gives back all nodes but the first so many, and with them what operations remember.
+    pub fn truncate(&mut self, len: usize) {
+        self.joined = HashMap::new();
+        self.making.clear();
+        for at in len..self.len() {
+            let set = Set(at as u32);
+            let hash = self.hasher.hash_one((self.level(set), self.edges(set)));
+            let entry = self.index.find_entry(hash, |&other| other == set.0);
+            entry.expect("each node is there once").remove();
+        }
+        self.levels.truncate(len);
+        self.starts.truncate(len + 1);
+        self.edges.truncate(self.starts[len] as usize);
+        self.levels.shrink_to_fit();
+        self.starts.shrink_to_fit();
+        self.edges.shrink_to_fit();
+        let Self { starts, levels, edges, index, hasher, .. } = self;
+        let of = |at: u32| &edges[starts[at as usize] as usize..starts[at as usize + 1] as usize];
+        index.shrink_to_fit(|&at| hasher.hash_one((levels[at as usize] as usize, of(at))));
     }
 
     /// Asks now and then whether to go on, when so many values are looked at.
@@ -417,6 +441,26 @@ mod tests {
             }
             let count = diagram.fold(x, 1, |_, edges, below| edges.iter().map(|e| below[e.1]).sum::<usize>());
             assert_eq!(count[x], a.len());
+        }
+    }
+
+    #[test]
+    fn what_is_given_back_can_be_made_again() {
+        let mut random = Random(4);
+        let go_on = |_| true;
+        let mut diagram = Diagram::new(&go_on);
+        let (a, b) = (some(&mut random, 20), some(&mut random, 20));
+        let x = set(&mut diagram, &a);
+        let (len, bytes) = (diagram.len(), diagram.bytes());
+        for _ in 0..3 {
+            let y = set(&mut diagram, &b);
+            assert!(diagram.len() > len);
+            let both = diagram.intersection(x, y).unwrap();
+            assert_eq!(vectors(&diagram, both), &a & &b);
+            diagram.truncate(len);
+            assert_eq!((diagram.len(), set(&mut diagram, &a)), (len, x));
+            diagram.truncate(len);
+            assert!(diagram.bytes() <= bytes);
         }
     }
 
