@@ -4,7 +4,7 @@
 mod common;
 
 use common::outcomes;
-use fireset_engine::{Engine, Symbolic};
+use fireset_engine::{Ctl, Engine, Symbolic};
 use fireset_net::{
     Budget, Figures, Formula, Global, Model, Outcome, Problem, Quantifier, Query, StopReason, Verdict,
     families::{self, Kind},
@@ -12,7 +12,7 @@ use fireset_net::{
     reference, replay, tiny,
 };
 
-const SETS: Symbolic = Symbolic { ltl: true };
+const SETS: Symbolic = Symbolic { ltl: true, effort: 1 << 6 };
 
 /// States of a net that the reference checker may hold.
 const MAX_STATES: usize = 400;
@@ -131,13 +131,31 @@ fn sizes_that_are_known() {
 }
 
 #[test]
+fn little_effort_at_first_changes_nothing() {
+    let (mut random, mut answered) = (Random::new(1), [0; 2]);
+    for (family, parameters) in [("fms", vec![2]), ("token-ring", vec![6]), ("readers-writers", vec![8])] {
+        let family = families::find(family).expect("there is such a family");
+        let model = family.generate(Kind::Plain, &parameters).expect("it has such nets");
+        let query = |at: usize| Query::Ctl(random::nested_ctl(&mut random, model.nodes(), at % 4 + 1));
+        let queries: Vec<Query> = (0..40).map(query).filter(|query| SETS.accepts(&model, query)).collect();
+        let expected = outcomes(&Ctl::default(), &model, &queries, 1 << 28);
+        let given = outcomes(&Symbolic { effort: 1, ..SETS }, &model, &queries, 1 << 28);
+        for ((query, given), expected) in queries.iter().zip(given).zip(expected) {
+            assert_eq!(given.verdict, expected.verdict, "{query:?} on {}", family.name);
+            answered[usize::from(given.verdict == Verdict::Holds)] += 1;
+        }
+    }
+    assert!(answered.iter().all(|&count| count > 30), "{answered:?}");
+}
+
+#[test]
 fn what_it_does_not_accept() {
     let model = Model::Plain(tiny::net("p:1; t: p -> p"));
     let none = Model::Plain(tiny::net("; t: ->"));
     let queries = [Query::Global(Global::StateSpace), Query::Reachable(Formula::Deadlock)];
     assert!(queries.iter().all(|query| SETS.accepts(&model, query) && !SETS.accepts(&none, query)));
     let ltl = Query::Ltl(Quantifier::ForAll, Formula::Deadlock);
-    assert!(SETS.accepts(&model, &ltl) && !Symbolic { ltl: false }.accepts(&model, &ltl));
+    assert!(SETS.accepts(&model, &ltl) && !Symbolic { ltl: false, ..SETS }.accepts(&model, &ltl));
 }
 
 #[test]

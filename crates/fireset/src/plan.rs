@@ -377,8 +377,8 @@ impl Stage {
             Self::Ctl => Box::new(branching),
             Self::CtlLabels => Box::new(Ctl { algorithm: CtlAlgorithm::Global, ..branching }),
             Self::CtlWalks => Box::new(Ctl { algorithm: CtlAlgorithm::Sample, ..branching }),
-            Self::Symbolic => Box::new(Symbolic { ltl: true }),
-            Self::BranchingSets => Box::new(Symbolic { ltl: false }),
+            Self::Symbolic => Box::new(Symbolic::default()),
+            Self::BranchingSets => Box::new(Symbolic { ltl: false, ..Symbolic::default() }),
         }
     }
 }

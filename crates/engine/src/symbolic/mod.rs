@@ -41,9 +41,7 @@ use crate::{Asker, Engine, ltl::deciding, packed::choose::Knowledge, search::Pre
 const MOST_LEVELS: usize = 20_000;
 /// Enough for that many.
 const STACK: usize = 1 << 28;
-/// How much each order of levels, and then each query, is tried with at first, in looks at the budget, and how many times as much
-/// in each next round: nothing tells which are easy.
-const FIRST_EFFORT: usize = 1 << 6;
+/// How many times as much effort each order of levels and each query gets in each next round.
 const MORE_EFFORT: usize = 3;
 /// How much a run is looked for with, once it is known that there is one.
 const RUN_EFFORT: usize = 1 << 10;
@@ -55,6 +53,15 @@ const ASK: Duration = Duration::from_millis(50);
 pub struct Symbolic {
     /// Whether also LTL, which takes longest.
     pub ltl: bool,
+    /// How much each order of levels, and then each query, is tried with at first, in looks at the budget: nothing tells which are
+    /// easy.
+    pub effort: usize,
+}
+
+impl Default for Symbolic {
+    fn default() -> Self {
+        Self { ltl: true, effort: 1 << 6 }
+    }
 }
 
 impl Engine for Symbolic {
@@ -78,7 +85,7 @@ impl Engine for Symbolic {
         let wanted: Vec<AtomicBool> = problem.queries.iter().map(|_| AtomicBool::new(true)).collect();
         let (sender, receiver) = mpsc::channel();
         thread::scope(|scope| {
-            let work = || decide(net, problem, &wanted, budget, sender);
+            let work = || self.decide_all(net, problem, &wanted, budget, sender);
             thread::Builder::new()
                 .stack_size(STACK)
                 .spawn_scoped(scope, work)
@@ -103,62 +110,65 @@ fn is_linear(formula: &Formula) -> bool {
     }
 }
 
-/// Answers what is wanted.
-fn decide(
-    net: &Net,
-    problem: &Problem,
-    wanted: &[AtomicBool],
-    budget: &Budget,
-    sender: Sender<(usize, Outcome)>,
-) {
-    let started = Instant::now();
-    let limits = Limits { budget, looks: Cell::new(0), stopped: RefCell::new(None) };
-    let go_on = |bytes: usize| limits.go_on(bytes);
-    let several = problem.queries.len() > 1;
-    let tell = |at: usize, (verdict, evidence): Answer, states: u64, bytes: usize| {
-        let together = several.then_some(Technique::CollateralProcessing);
-        let techniques = [Technique::DecisionDiagrams].into_iter().chain(together).collect();
-        let (engine, elapsed) = ("symbolic", started.elapsed());
-        let memory = bytes as u64;
-        let statistics = Statistics { engine, encoding: "", states, firings: 0, memory, elapsed };
-        // Nobody hears what comes when the engine was left.
-        drop(sender.send((at, Outcome { verdict, evidence, techniques, statistics })));
-    };
-    let mut markings = match explore(net, &limits, &go_on) {
-        Ok(markings) => markings,
-        Err((reason, bytes)) => {
-            let unknown = || (Verdict::Unknown(reason.clone()), None);
-            (0..wanted.len()).for_each(|at| tell(at, unknown(), 0, bytes));
-            return;
-        }
-    };
-    let counted = Counted::new(&markings.diagram, markings.reachable);
-    let states = counted.states_or_most();
-    let mut sets = Sets::new(&mut markings);
-    let (mut open, mut effort): (Vec<usize>, _) = ((0..wanted.len()).collect(), FIRST_EFFORT);
-    while !open.is_empty() {
-        let mut left = Vec::new();
-        for at in open.into_iter().filter(|&at| wanted[at].load(Relaxed)) {
-            limits.looks.set(effort);
-            let answer = match verdict(&mut sets, &counted, net, &problem.queries[at]) {
-                Ok((verdict, goal)) => {
-                    limits.looks.set(RUN_EFFORT);
-                    let run = goal.and_then(|goal| sets.run_to(net, goal).ok());
-                    (verdict, run.map(Evidence::Trace))
-                }
-                Err(Stopped) => {
-                    // What it made would be in the way of the others.
-                    sets.forget();
-                    if limits.is_effort() {
-                        left.push(at);
-                        continue;
+impl Symbolic {
+    /// Answers what is wanted.
+    fn decide_all(
+        self,
+        net: &Net,
+        problem: &Problem,
+        wanted: &[AtomicBool],
+        budget: &Budget,
+        sender: Sender<(usize, Outcome)>,
+    ) {
+        let started = Instant::now();
+        let limits = Limits { budget, looks: Cell::new(0), stopped: RefCell::new(None) };
+        let go_on = |bytes: usize| limits.go_on(bytes);
+        let several = problem.queries.len() > 1;
+        let tell = |at: usize, (verdict, evidence): Answer, states: u64, bytes: usize| {
+            let together = several.then_some(Technique::CollateralProcessing);
+            let techniques = [Technique::DecisionDiagrams].into_iter().chain(together).collect();
+            let (engine, elapsed) = ("symbolic", started.elapsed());
+            let memory = bytes as u64;
+            let statistics = Statistics { engine, encoding: "", states, firings: 0, memory, elapsed };
+            // Nobody hears what comes when the engine was left.
+            drop(sender.send((at, Outcome { verdict, evidence, techniques, statistics })));
+        };
+        let mut markings = match explore(net, self.effort, &limits, &go_on) {
+            Ok(markings) => markings,
+            Err((reason, bytes)) => {
+                let unknown = || (Verdict::Unknown(reason.clone()), None);
+                (0..wanted.len()).for_each(|at| tell(at, unknown(), 0, bytes));
+                return;
+            }
+        };
+        let counted = Counted::new(&markings.diagram, markings.reachable);
+        let states = counted.states_or_most();
+        let mut sets = Sets::new(&mut markings);
+        let (mut open, mut effort): (Vec<usize>, _) = ((0..wanted.len()).collect(), self.effort);
+        while !open.is_empty() {
+            let mut left = Vec::new();
+            for at in open.into_iter().filter(|&at| wanted[at].load(Relaxed)) {
+                limits.looks.set(effort);
+                let answer = match verdict(&mut sets, &counted, net, &problem.queries[at]) {
+                    Ok((verdict, goal)) => {
+                        limits.looks.set(RUN_EFFORT);
+                        let run = goal.and_then(|goal| sets.run_to(net, goal).ok());
+                        (verdict, run.map(Evidence::Trace))
                     }
-                    (Verdict::Unknown(limits.reason()), None)
-                }
-            };
-            tell(at, answer, states, sets.diagram.bytes());
+                    Err(Stopped) => {
+                        // What it made would be in the way of the others.
+                        sets.forget();
+                        if limits.is_effort() {
+                            left.push(at);
+                            continue;
+                        }
+                        (Verdict::Unknown(limits.reason()), None)
+                    }
+                };
+                tell(at, answer, states, sets.diagram.bytes());
+            }
+            (open, effort) = (left, effort.saturating_mul(MORE_EFFORT));
         }
-        (open, effort) = (left, effort * MORE_EFFORT);
     }
 }
 
@@ -206,11 +216,11 @@ impl Limits<'_> {
 /// not found, and what that took.
 fn explore<'g>(
     net: &Net,
+    mut effort: usize,
     limits: &Limits<'_>,
     go_on: &'g dyn Fn(usize) -> bool,
 ) -> Result<Markings<'g>, (StopReason, usize)> {
     let mut orders = levels::orders(net, &Knowledge::of(net, limits.budget).flows);
-    let mut effort = FIRST_EFFORT;
     let mut held = 0;
     while !orders.is_empty() {
         let mut left = Vec::new();
@@ -237,7 +247,7 @@ fn explore<'g>(
             }
         }
         orders = left;
-        effort *= MORE_EFFORT;
+        effort = effort.saturating_mul(MORE_EFFORT);
     }
     Err((StopReason::Memory, held))
 }
