@@ -2,7 +2,7 @@
 //!
 //! Why: a set of 10^18 markings fits into memory where its parts depend little on each other.
 //! After Miller and Drechsler (multi-valued diagrams) and Ciardo, Lüttgen and Siminiceanu, "Saturation: an efficient iteration
-//! strategy for symbolic state-space generation" (TACAS 2001), which is in [`reach`]. Differences: the values at a level are not
+//! strategy for symbolic state-space generation" (TACAS 2001), which is in `reach`. Differences: the values at a level are not
 //! known beforehand, so a node lists those that it has; and no level is skipped.
 //!
 //! A vector has a value for each level, from the highest down to 1. A node of level `n` is a set of vectors of the levels `n` to 1:
