@@ -24,7 +24,7 @@ pub use ltl::{AutomatonOrder, Deepening, OnTheFly};
 pub use packed::{Access, Choice, Encoding};
 pub use search::{FiresetMode, Order};
 pub use stubborn::Stubborn;
-pub use symbolic::Symbolic;
+pub use symbolic::{Symbolic, Takes};
 pub use walk::{Steering, Walk, walk_along};
 
 use fireset_net::{Budget, Model, Note, Outcome, Problem, Query, Signal};

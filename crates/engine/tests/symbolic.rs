@@ -4,7 +4,7 @@
 mod common;
 
 use common::outcomes;
-use fireset_engine::{Ctl, Engine, Symbolic};
+use fireset_engine::{Ctl, Engine, Symbolic, Takes};
 use fireset_net::{
     Budget, Figures, Formula, Global, Model, Outcome, Problem, Quantifier, Query, StopReason, Verdict,
     families::{self, Kind},
@@ -12,7 +12,7 @@ use fireset_net::{
     reference, replay, tiny,
 };
 
-const SETS: Symbolic = Symbolic { ltl: true, effort: 1 << 6 };
+const SETS: Symbolic = Symbolic { takes: Takes::All, effort: 1 << 6 };
 
 /// States of a net that the reference checker may hold.
 const MAX_STATES: usize = 400;
@@ -154,8 +154,15 @@ fn what_it_does_not_accept() {
     let none = Model::Plain(tiny::net("; t: ->"));
     let queries = [Query::Global(Global::StateSpace), Query::Reachable(Formula::Deadlock)];
     assert!(queries.iter().all(|query| SETS.accepts(&model, query) && !SETS.accepts(&none, query)));
-    let ltl = Query::Ltl(Quantifier::ForAll, Formula::Deadlock);
-    assert!(SETS.accepts(&model, &ltl) && !Symbolic { ltl: false, ..SETS }.accepts(&model, &ltl));
+    let queries = [
+        Query::Reachable(Formula::Deadlock),
+        Query::Ctl(Formula::Deadlock),
+        Query::Ltl(Quantifier::ForAll, Formula::Deadlock),
+    ];
+    for (at, takes) in [Takes::States, Takes::Ctl, Takes::Ltl].into_iter().enumerate() {
+        let taken = |query| Symbolic { takes, ..SETS }.accepts(&model, query);
+        assert_eq!(queries.iter().map(taken).collect::<Vec<_>>(), [at == 0, at == 1, at == 2]);
+    }
 }
 
 #[test]

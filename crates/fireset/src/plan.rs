@@ -5,7 +5,9 @@
 
 use std::fmt;
 
-use fireset_engine::{Constants, Ctl, CtlAlgorithm, Engine, Explicit, Induction, OnTheFly, Symbolic, Walk};
+use fireset_engine::{
+    Constants, Ctl, CtlAlgorithm, Engine, Explicit, Induction, OnTheFly, Symbolic, Takes, Walk,
+};
 use fireset_net::{Global, Model, Problem, Query, Signal};
 use fireset_reduce::{Divide, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
 
@@ -83,10 +85,8 @@ enum Stage {
     Ctl,
     CtlLabels,
     CtlWalks,
-    /// For all kinds of queries.
-    Symbolic,
-    /// For all but LTL.
-    BranchingSets,
+    /// For these queries.
+    Sets(Takes),
 }
 
 /// The part of the time in which queries that can share an exploration do so.
@@ -191,7 +191,7 @@ fn first_look(problem: &Problem, options: &Options) -> Node {
     let any = |test: fn(&Query) -> bool| problem.queries.iter().any(test);
     let stages = [
         (true, Stage::Constants),
-        (only_sizes(problem) && options.diagrams == Switch::On, Stage::BranchingSets),
+        (only_sizes(problem) && options.diagrams == Switch::On, Stage::Sets(Takes::States)),
         (true, Stage::FirstStates),
         (any(|query| matches!(query, Query::Ltl(..))), Stage::Ltl),
         (any(|query| matches!(query, Query::Ctl(_))), Stage::Ctl),
@@ -218,7 +218,7 @@ fn linear(options: &Options) -> Node {
     if options.diagrams == Switch::Off {
         return search(options.threads);
     }
-    let both = Node::Beside(vec![(0.5, search(1)), (0.5, Node::Stage(Stage::Symbolic))]);
+    let both = Node::Beside(vec![(0.5, search(1)), (0.5, Node::Stage(Stage::Sets(Takes::Ltl)))]);
     Node::Then(vec![(RUNNING, search(options.threads)), (1.0, both)])
 }
 
@@ -231,7 +231,7 @@ fn branching(options: &Options) -> Node {
         others.push((SAMPLING, alone(options, 0.0, 1, Stage::CtlWalks)));
     }
     let searches = Node::Beside(vec![(BRANCHING, search), (1.0 - BRANCHING, Node::Then(others))]);
-    let together = [(options.labelling, Stage::CtlLabels), (options.diagrams, Stage::BranchingSets)];
+    let together = [(options.labelling, Stage::CtlLabels), (options.diagrams, Stage::Sets(Takes::Ctl))];
     let together = together.into_iter().filter(|(switch, _)| *switch == Switch::On);
     let mut together: Vec<(f64, Node)> = together.map(|(_, stage)| (0.5, Node::Stage(stage))).collect();
     let together = match together.len() {
@@ -248,7 +248,7 @@ fn reachability(sizes: bool, options: &Options) -> Node {
     let stages = [
         (options.walks == Switch::On).then_some((WALKING, Node::Stage(Stage::Walk))),
         (options.equation == Switch::On).then(|| (SOLVING, alone(options, 0.0, 1, Stage::Equation))),
-        (options.diagrams == Switch::On).then_some((diagrams, Node::Stage(Stage::BranchingSets))),
+        (options.diagrams == Switch::On).then_some((diagrams, Node::Stage(Stage::Sets(Takes::States)))),
         (options.induction == Switch::On).then(|| (PROVING, alone(options, 0.0, 1, Stage::Induction))),
         (options.walks == Switch::On).then_some((1.0, Node::Stage(Stage::OtherWalk))),
     ];
@@ -340,7 +340,7 @@ impl Stage {
             Self::Ctl => "CTL search",
             Self::CtlLabels => "CTL labelling",
             Self::CtlWalks => "CTL walks",
-            Self::Symbolic | Self::BranchingSets => "decision diagrams",
+            Self::Sets(_) => "decision diagrams",
         }
     }
 
@@ -349,7 +349,7 @@ impl Stage {
             Self::Constants | Self::FirstStates | Self::Search(_) | Self::Walk | Self::OtherWalk => {
                 Manner::Together
             }
-            Self::CtlLabels | Self::Symbolic | Self::BranchingSets => Manner::Together,
+            Self::CtlLabels | Self::Sets(_) => Manner::Together,
             Self::Equation | Self::Induction | Self::Ltl => Manner::InTurn,
             Self::Ctl | Self::CtlWalks => Manner::InTurn,
         };
@@ -377,8 +377,7 @@ impl Stage {
             Self::Ctl => Box::new(branching),
             Self::CtlLabels => Box::new(Ctl { algorithm: CtlAlgorithm::Global, ..branching }),
             Self::CtlWalks => Box::new(Ctl { algorithm: CtlAlgorithm::Sample, ..branching }),
-            Self::Symbolic => Box::new(Symbolic::default()),
-            Self::BranchingSets => Box::new(Symbolic { ltl: false, ..Symbolic::default() }),
+            Self::Sets(takes) => Box::new(Symbolic { takes, ..Symbolic::default() }),
         }
     }
 }

@@ -51,16 +51,40 @@ const ASK: Duration = Duration::from_millis(50);
 /// Decides by sets of markings.
 #[derive(Clone, Copy, Debug)]
 pub struct Symbolic {
-    /// Whether also LTL, which takes longest.
-    pub ltl: bool,
+    /// Which queries it takes.
+    pub takes: Takes,
     /// How much each order of levels, and then each query, is tried with at first, in looks at the budget: nothing tells which are
     /// easy.
     pub effort: usize,
 }
 
+/// Kinds of queries: others may have runs to show, and come before it for some of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// Every kind.
+    All,
+    /// Without temporal operators inside: reachability, bounds, properties of the whole net.
+    States,
+    /// CTL.
+    Ctl,
+    /// LTL.
+    Ltl,
+}
+
+impl Takes {
+    fn includes(self, query: &Query) -> bool {
+        match self {
+            Self::All => true,
+            Self::States => !matches!(query, Query::Ctl(_) | Query::Ltl(..)),
+            Self::Ctl => matches!(query, Query::Ctl(_)),
+            Self::Ltl => matches!(query, Query::Ltl(..)),
+        }
+    }
+}
+
 impl Default for Symbolic {
     fn default() -> Self {
-        Self { ltl: true, effort: 1 << 6 }
+        Self { takes: Takes::All, effort: 1 << 6 }
     }
 }
 
@@ -73,9 +97,9 @@ impl Engine for Symbolic {
         let Model::Plain(net) = model else { return false };
         let small = (1..=MOST_LEVELS).contains(&net.nodes().places.len());
         small
+            && self.takes.includes(query)
             && match query {
-                Query::Ltl(_, f) => self.ltl && is_linear(f),
-                Query::Reachable(f) | Query::Invariant(f) | Query::Ctl(f) => is_linear(f),
+                Query::Reachable(f) | Query::Invariant(f) | Query::Ctl(f) | Query::Ltl(_, f) => is_linear(f),
                 Query::Bound(_) | Query::Global(_) => true,
             }
     }
