@@ -62,7 +62,7 @@ fn a_report_has_all_tables_and_goes_on_where_it_was() {
     let out = directory.path().join("a/report");
     let text = written(&out, &["--nets", NETS]);
     assert_eq!(tables(&text), 1 + 3 + 2 + 2 + 4, "{text}");
-    assert_eq!(plots(&text, &out), 6 * 2 + 3 + 3 + 6, "{text}");
+    assert_eq!(plots(&text, &out), 6 * 2 + 3 + 5 + 7, "{text}");
     for number in ["III", "IV", "V", "1", "2", "5", "6", "7"] {
         assert!(text.contains(&format!("### Table {number}: ")), "{number}: {text}");
     }
