@@ -41,7 +41,6 @@ pub(crate) struct Cursor<R> {
     text: String,
     text_start: u64,
     depth: usize,
-    strict: bool,
     /// The length of a byte order mark, which the reader does not count.
     mark: u64,
     /// Where the last piece starts.
@@ -83,17 +82,20 @@ impl<R: BufRead> Cursor<R> {
         let mut reader = Reader::from_reader(Limited { input, left: MAX_PIECE });
         reader.config_mut().expand_empty_elements = true;
         let (buffer, text) = (Vec::new(), String::new());
-        Ok(Self { reader, buffer, text, text_start: 0, depth: 0, strict: false, mark, offset: 0 })
+        Ok(Self { reader, buffer, text, text_start: 0, depth: 0, mark, offset: 0 })
     }
 
-    /// From now on, text between the elements that are read is refused, and so are elements in a text.
-    pub(crate) fn strict(self) -> Self {
-        Self { strict: true, ..self }
-    }
-
-    /// The start tag of the next child of the current element; `None` at the element's end.
+    /// The start tag of the next child of the current element; `None` at the element's end. Text between elements is refused.
     pub(crate) fn child(&mut self) -> Result<Option<Tag<'_>>, Fault> {
-        let text = if self.strict { Text::Refuse } else { Text::Pass };
+        self.next_child(Text::Refuse)
+    }
+
+    /// The same where text between elements is passed over.
+    pub(crate) fn child_amid_text(&mut self) -> Result<Option<Tag<'_>>, Fault> {
+        self.next_child(Text::Pass)
+    }
+
+    fn next_child(&mut self, text: Text) -> Result<Option<Tag<'_>>, Fault> {
         loop {
             match self.advance(text)? {
                 Piece::Open { length, name_end } => {
@@ -116,22 +118,21 @@ impl<R: BufRead> Cursor<R> {
         Ok(())
     }
 
-    /// Reads the rest of the current element as text, trimmed; elements in it are passed over, unless refused.
+    /// Reads the rest of the current element as text, trimmed; elements in it are refused.
     pub(crate) fn text(&mut self) -> Result<Cow<'_, str>, Fault> {
         self.text.clear();
         self.text_start = self.reader.buffer_position() + self.mark;
         loop {
             match self.advance(Text::Keep)? {
-                Piece::Open { .. } if self.strict => {
+                Piece::Open { .. } => {
                     return Err(Fault::at(self.offset, "an element stands where only text is expected"));
                 }
-                Piece::Open { .. } => self.skip()?,
                 Piece::Close | Piece::End => break,
                 Piece::Other => {}
             }
         }
         self.text_start += (self.text.len() - self.text.trim_start().len()) as u64;
-        resolve(self.text.trim(), self.text_start)
+        self.last_text()
     }
 
     /// Where the text that was read last starts.
@@ -139,21 +140,9 @@ impl<R: BufRead> Cursor<R> {
         self.text_start
     }
 
-    /// Reads the rest of the current element for the text of its `text` child; `None` without one.
-    pub(crate) fn label(&mut self) -> Result<Option<Cow<'_, str>>, Fault> {
-        let mut found = false;
-        while let Some(tag) = self.child()? {
-            if !found && tag.name() == "text" {
-                self.text()?;
-                found = true;
-            } else {
-                self.skip()?;
-            }
-        }
-        if !found {
-            return Ok(None);
-        }
-        resolve(self.text.trim(), self.text_start).map(Some)
+    /// The text that was read last.
+    pub(crate) fn last_text(&self) -> Result<Cow<'_, str>, Fault> {
+        resolve(self.text.trim(), self.text_start)
     }
 
     /// Reads one piece; text that is kept goes to `self.text`.

@@ -212,6 +212,12 @@ fn parallel_arcs_add_up_and_inhibitors_stay_apart() {
     assert_eq!((transition.inhibitors.len(), net.variables_of(TransitionId::new(0)).len()), (2, 1));
 }
 
+/// Contest files have such.
+#[test]
+fn stray_text_between_terms_does_no_harm() {
+    assert_eq!(arc("E", &format!("${X}$")), arc("E", X));
+}
+
 #[test]
 fn guards_compare_colours() {
     let (e, r) = (SortId::new(0), SortId::new(1));
@@ -310,9 +316,16 @@ fn wrong_terms_are_refused() {
     let bare = format!("{}<transition id='t'/><arc source='p' target='t'/>", place("p", "E", ""));
     let message = "the arc has no `<hlinscription>`, but its place has the sort `Letters`";
     refused(&bare, message, "only arcs of places with plain tokens may lack one");
-    let text = "<arc source='p' target='t'><hlinscription><text>x</text></hlinscription></arc>";
     let hint = "the text alone has no meaning; write the term as elements";
-    refused(text, "the inscription has no `<structure>`", hint);
+    for text in [
+        "<arc source='p' target='t'><hlinscription><text>x</text></hlinscription></arc>",
+        "<transition id='t'><condition><text>x</text></condition></transition>",
+        "<place id='p'><hlinitialMarking><text>x</text></hlinitialMarking></place>",
+        "<place id='p'><type><text>x</text></type></place>",
+        "<declaration><text>x</text></declaration>",
+    ] {
+        refused(text, "there is no `<structure>` beside this text", hint);
+    }
 }
 
 fn declared(text: &str) -> String {

@@ -83,7 +83,8 @@ pub(super) fn ends(draft: &Draft, arc: &DraftArc) -> Result<(PlaceId, Transition
         (Node::Transition(_), Node::Transition(_)) => "the arc goes from a transition to a transition",
         _ => "an inhibitor arc goes from a place to a transition, not the other way",
     };
-    Err(Fault::at(arc.offset, message).within(shown(draft, arc)))
+    let hint = "arcs join a place and a transition; compare its source and target with the ids";
+    Err(Fault::at(arc.offset, message).within(shown(draft, arc)).hint(hint))
 }
 
 /// What to call an arc.

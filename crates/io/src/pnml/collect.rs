@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use super::{
     draft::{Draft, DraftArc, DraftPlace, DraftReference, DraftTransition, Kind, Node},
-    labels::{check_colored, is_inhibitor, label, marks_inhibitor, number, structure},
+    labels::{check_colored, is_inhibitor, label, marks_inhibitor, number, once, structure, text},
     nupn,
 };
 use crate::{
@@ -12,6 +12,9 @@ use crate::{
     suggest::nearest,
     xml::{Cursor, Tag},
 };
+
+/// What a net or page holds.
+const NODES: [&str; 6] = ["page", "place", "transition", "arc", "referencePlace", "referenceTransition"];
 
 /// Reads a whole PNML text.
 pub(super) fn document<R: BufRead>(cursor: &mut Cursor<R>) -> Result<Draft, Fault> {
@@ -109,7 +112,7 @@ fn net<R: BufRead>(cursor: &mut Cursor<R>, draft: &mut Draft) -> Result<(), Faul
                 cursor.skip()?;
             }
             "name" if pages == 0 => {
-                if let Some(name) = cursor.label()? {
+                if let Some(name) = text(cursor)? {
                     draft.name = name.into_owned();
                 }
             }
@@ -124,8 +127,19 @@ fn net<R: BufRead>(cursor: &mut Cursor<R>, draft: &mut Draft) -> Result<(), Faul
                     _ => cursor.skip()?,
                 }
             }
-            _ => cursor.skip()?,
+            "name" | "graphics" | "toolspecific" => cursor.skip()?,
+            _ => return Err(stranger(&tag, "a net", &NODES)),
         }
+    }
+}
+
+/// An element that may change what a net means, and nobody knows how.
+fn stranger(tag: &Tag, whole: &str, known: &[&'static str]) -> Fault {
+    let name = tag.name();
+    let fault = Fault::at(tag.offset, format!("`<{name}>` has no meaning in {whole}"));
+    match nearest(name, known.iter().copied()) {
+        Some(near) => fault.hint(format!("did you mean `<{near}>`?")),
+        None => fault.hint("take it out, or put it into `<toolspecific>`, if the net means the same without it"),
     }
 }
 
@@ -178,13 +192,22 @@ fn place<R: BufRead>(
     while let Some(tag) = cursor.child()? {
         match tag.name() {
             "name" => place.label = label(cursor, draft.ids.get(place.id))?,
-            "initialMarking" => place.tokens = number(cursor, "an initial marking")?,
+            "initialMarking" => {
+                once(&tag, place.tokens.is_some())?;
+                place.tokens = number(cursor, "an initial marking")?;
+            }
             "hlinitialMarking" => {
                 check_colored(draft, "hlinitialMarking", tag.offset)?;
+                once(&tag, place.marking.is_some())?;
                 place.marking = structure(cursor, draft)?;
             }
-            "type" if draft.kind == Kind::Colored => place.sort = structure(cursor, draft)?,
-            _ => cursor.skip()?,
+            "type" => {
+                check_colored(draft, "type", tag.offset)?;
+                once(&tag, place.sort.is_some())?;
+                place.sort = structure(cursor, draft)?;
+            }
+            "graphics" | "toolspecific" => cursor.skip()?,
+            _ => return Err(stranger(&tag, "a place", &["initialMarking", "hlinitialMarking", "type", "name"])),
         }
     }
     Ok(place)
@@ -201,9 +224,11 @@ fn transition<R: BufRead>(
             "name" => transition.label = label(cursor, draft.ids.get(transition.id))?,
             "condition" => {
                 check_colored(draft, "condition", tag.offset)?;
+                once(&tag, transition.guard.is_some())?;
                 transition.guard = structure(cursor, draft)?;
             }
-            _ => cursor.skip()?,
+            "graphics" | "toolspecific" => cursor.skip()?,
+            _ => return Err(stranger(&tag, "a transition", &["condition", "name"])),
         }
     }
     Ok(transition)
@@ -211,25 +236,25 @@ fn transition<R: BufRead>(
 
 /// Reads the rest of an `arc` element.
 fn arc<R: BufRead>(cursor: &mut Cursor<R>, draft: &mut Draft, mut arc: DraftArc) -> Result<DraftArc, Fault> {
+    let mut weight = None;
     while let Some(tag) = cursor.child()? {
         let offset = tag.offset;
         match tag.name() {
-            "inscription" => arc.weight = number(cursor, "an arc's weight")?.unwrap_or(1),
+            "inscription" => {
+                once(&tag, weight.is_some())?;
+                weight = number(cursor, "an arc's weight")?;
+            }
             "hlinscription" => {
                 check_colored(draft, "hlinscription", tag.offset)?;
-                let found = structure(cursor, draft)?;
-                if found.is_none() {
-                    return Err(Fault::at(offset, "the inscription has no `<structure>`")
-                        .hint("the text alone has no meaning; write the term as elements"));
-                }
-                arc.term = found;
+                once(&tag, arc.term.is_some())?;
+                arc.term = structure(cursor, draft)?;
             }
             "type" => {
                 let [value] = tag.attributes(["value"])?;
                 if let Some(value) = &value {
                     arc.inhibitor |= is_inhibitor(value, offset)?;
                 }
-                if let Some(text) = cursor.label()? {
+                if let Some(text) = text(cursor)? {
                     arc.inhibitor |= is_inhibitor(&text, offset)?;
                 }
             }
@@ -241,8 +266,10 @@ fn arc<R: BufRead>(cursor: &mut Cursor<R>, draft: &mut Draft, mut arc: DraftArc)
                     cursor.skip()?;
                 }
             }
-            _ => cursor.skip()?,
+            "name" | "graphics" => cursor.skip()?,
+            _ => return Err(stranger(&tag, "an arc", &["inscription", "hlinscription", "type"])),
         }
     }
+    arc.weight = weight.unwrap_or(arc.weight);
     Ok(arc)
 }

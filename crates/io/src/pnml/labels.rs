@@ -1,12 +1,15 @@
 //! The labels of nodes and arcs: names, numbers, terms, and what makes an arc an inhibitor arc.
 
-use std::io::BufRead;
+use std::{borrow::Cow, io::BufRead};
 
 use super::{
     draft::{Draft, Kind},
     terms::TermId,
 };
-use crate::{Fault, xml::Cursor};
+use crate::{
+    Fault,
+    xml::{Cursor, Tag},
+};
 
 /// Whether an arc's type says that it inhibits. Types that mean something else are refused.
 pub(super) fn is_inhibitor(kind: &str, offset: u64) -> Result<bool, Fault> {
@@ -22,7 +25,7 @@ pub(super) fn is_inhibitor(kind: &str, offset: u64) -> Result<bool, Fault> {
 pub(super) fn marks_inhibitor<R: BufRead>(cursor: &mut Cursor<R>) -> Result<bool, Fault> {
     let (mut found, mut open) = (false, 1);
     while open > 0 {
-        let Some(tag) = cursor.child()? else {
+        let Some(tag) = cursor.child_amid_text()? else {
             open -= 1;
             continue;
         };
@@ -37,39 +40,84 @@ pub(super) fn marks_inhibitor<R: BufRead>(cursor: &mut Cursor<R>) -> Result<bool
     Ok(found)
 }
 
-/// Reads the rest of a label for its `structure`.
+/// Refuses a label that is there already.
+pub(super) fn once(tag: &Tag, there: bool) -> Result<(), Fault> {
+    match there {
+        true => Err(Fault::at(tag.offset, format!("there is a second `<{}>`", tag.name()))),
+        false => Ok(()),
+    }
+}
+
+/// Reads the rest of a label for its `structure`; `None` if the label is empty.
 pub(super) fn structure<R: BufRead>(
     cursor: &mut Cursor<R>,
     draft: &mut Draft,
 ) -> Result<Option<TermId>, Fault> {
-    let mut found = None;
+    let (mut found, mut said) = (None, None);
     while let Some(tag) = cursor.child()? {
         let offset = tag.offset;
-        if tag.name() == "structure" && found.is_none() {
-            found = Some(draft.terms.read(cursor, offset)?);
-        } else {
-            cursor.skip()?;
+        match tag.name() {
+            "structure" => {
+                once(&tag, found.is_some())?;
+                found = Some(draft.terms.read(cursor, offset)?);
+            }
+            "text" => {
+                if !cursor.text()?.is_empty() {
+                    said = Some(offset);
+                }
+            }
+            "graphics" | "toolspecific" => cursor.skip()?,
+            _ => return Err(no_label(&tag, "`<structure>`")),
         }
     }
-    Ok(found)
+    match (found, said) {
+        (None, Some(offset)) => Err(Fault::at(offset, "there is no `<structure>` beside this text")
+            .hint("the text alone has no meaning; write the term as elements")),
+        (found, _) => Ok(found),
+    }
 }
 
 /// Reads the rest of a `name` element; a name equal to the id is not kept.
 pub(super) fn label<R: BufRead>(cursor: &mut Cursor<R>, id: &str) -> Result<Option<Box<str>>, Fault> {
-    Ok(cursor.label()?.filter(|label| label != id).map(|label| label.into()))
+    Ok(text(cursor)?.filter(|label| label != id).map(|label| label.into()))
+}
+
+/// Reads the rest of a label for its text; `None` if there is none.
+pub(super) fn text<R: BufRead>(cursor: &mut Cursor<R>) -> Result<Option<Cow<'_, str>>, Fault> {
+    let mut found = false;
+    while let Some(tag) = cursor.child()? {
+        match tag.name() {
+            "text" => {
+                once(&tag, found)?;
+                cursor.text()?;
+                found = true;
+            }
+            "graphics" | "toolspecific" => cursor.skip()?,
+            _ => return Err(no_label(&tag, "`<text>`")),
+        }
+    }
+    found.then(|| cursor.last_text()).transpose()
+}
+
+/// An element that stands where something else is meant.
+fn no_label(tag: &Tag, meant: &str) -> Fault {
+    Fault::at(tag.offset, format!("`<{}>` stands where {meant} is expected", tag.name()))
 }
 
 /// Reads the rest of a label for the number in its text.
 pub(super) fn number<R: BufRead>(cursor: &mut Cursor<R>, what: &str) -> Result<Option<u64>, Fault> {
-    let Some(text) = cursor.label()? else { return Ok(None) };
+    let Some(text) = text(cursor)? else { return Ok(None) };
     if text.is_empty() {
         return Ok(None);
     }
     match parse_count(&text, what) {
         Ok(value) => Ok(Some(value)),
-        Err(message) => Err(Fault::at(cursor.text_offset(), message)),
+        Err(message) => Err(Fault::at(cursor.text_offset(), message).hint(COUNTS)),
     }
 }
+
+/// What can be counted.
+const COUNTS: &str = "write a whole number from 0 to 18446744073709551615";
 
 /// A count of tokens.
 pub(super) fn parse_count(text: &str, what: &str) -> Result<u64, String> {

@@ -126,7 +126,8 @@ impl Terms {
         // The term into which children go, for each open element.
         let mut open = vec![root];
         while let Some(&parent) = open.last() {
-            let Some(tag) = cursor.child()? else {
+            // Some files have stray characters there; no term is written as text.
+            let Some(tag) = cursor.child_amid_text()? else {
                 open.pop();
                 continue;
             };

@@ -24,7 +24,7 @@ pub(super) fn document(
     nodes: &Nodes,
     logic: impl Fn(&str) -> Logic,
 ) -> Result<Vec<Property>, Fault> {
-    let mut document = Document { cursor: Cursor::new(input)?.strict(), binder: Binder::new(nodes) };
+    let mut document = Document { cursor: Cursor::new(input)?, binder: Binder::new(nodes) };
     let root = document.cursor.child()?;
     let root = root.ok_or_else(|| Fault::at(0, "the file has no element `property-set`"))?;
     if root.name() != "property-set" {
