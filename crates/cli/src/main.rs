@@ -6,6 +6,7 @@ mod automaton;
 mod check;
 mod contest;
 mod convert;
+mod digest;
 mod examination;
 mod explain;
 mod failure;

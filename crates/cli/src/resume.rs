@@ -2,7 +2,8 @@
 //!
 //! The file has JSON lines as `--format jsonl` writes them. A line without an end was being written when the process was
 //! killed; it is cut off. Lines of properties that are asked again are taken out, so that no property has two; so are lines
-//! that say what is wrong with a model, with all lines of that model before, which cannot be relied on.
+//! that say what is wrong with a model, with all lines of that model before, which cannot be relied on, and lines about a file
+//! that has changed since.
 
 use std::{
     collections::HashMap,
@@ -19,6 +20,7 @@ use fireset::{
 use serde_json::Value;
 
 use crate::{
+    digest::digest,
     failure::Failure,
     print::jsonl::{Allowed, CANCELLED},
     tally::{Kind, Tally},
@@ -50,8 +52,15 @@ impl Known {
             }
         };
         let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        let mut digests = HashMap::new();
+        // Nothing is asked about a file that is gone.
+        let mut now = |path: &str| {
+            let now = digests.entry(path.to_owned()).or_insert_with(|| digest(Path::new(path)).ok());
+            now.clone()
+        };
+        let changed = |path: &str, then: &str| now(path).is_some_and(|now| now != then);
         let (known, kept) =
-            select(&bytes[..whole], allowed).map_err(|fault| InputError::locate(file, fault))?;
+            select(&bytes[..whole], allowed, changed).map_err(|fault| InputError::locate(file, fault))?;
         if kept.len() < bytes.len() {
             rewrite(file, &kept).map_err(Failure::writing(file))?;
         }
@@ -78,8 +87,12 @@ impl Known {
     }
 }
 
-/// The answers of some lines that count, and those lines.
-fn select(lines: &[u8], allowed: &Allowed) -> Result<(Known, Vec<u8>), Fault> {
+/// The answers of some lines that count, and those lines; `changed` says whether a model has not that digest now.
+fn select(
+    lines: &[u8],
+    allowed: &Allowed,
+    mut changed: impl FnMut(&str, &str) -> bool,
+) -> Result<(Known, Vec<u8>), Fault> {
     let (mut kept, mut offset) = (Vec::new(), 0);
     for line in lines.split_inclusive(|&byte| byte == b'\n') {
         let wrong = |message: &str| {
@@ -92,10 +105,13 @@ fn select(lines: &[u8], allowed: &Allowed) -> Result<(Known, Vec<u8>), Fault> {
         if let (Some(path), Some(_)) = (entry["path"].as_str(), entry["error"].as_str()) {
             kept.retain(|(key, _, _): &(Key, Kind, &[u8])| key.path != path);
         } else {
-            let (key, kind) = answer(&entry).ok_or_else(|| {
-                wrong("an object with texts `path`, `name`, `query`, `logic` and `verdict` is expected")
+            let (key, digest, kind) = answer(&entry).ok_or_else(|| {
+                wrong(
+                    "an object with texts `path`, `digest`, `name`, `query`, `logic` and `verdict` is expected",
+                )
             })?;
-            if kind != Kind::Unknown || is_final(&entry, allowed) {
+            let counts = kind != Kind::Unknown || is_final(&entry, allowed);
+            if counts && !changed(&key.path, digest) {
                 kept.push((key, kind, line));
             }
         }
@@ -105,8 +121,8 @@ fn select(lines: &[u8], allowed: &Allowed) -> Result<(Known, Vec<u8>), Fault> {
     Ok((Known(kept.into_iter().map(|(key, kind, _)| (key, kind)).collect()), bytes))
 }
 
-/// What a line answers.
-fn answer(entry: &Value) -> Option<(Key, Kind)> {
+/// What a line answers, about which contents of the model's file.
+fn answer(entry: &Value) -> Option<(Key, &str, Kind)> {
     let text = |key: &str| entry[key].as_str().map(str::to_owned);
     let kind = match entry["verdict"].as_str()? {
         "holds" => Kind::Holds,
@@ -116,7 +132,7 @@ fn answer(entry: &Value) -> Option<(Key, Kind)> {
         _ => return None,
     };
     let (path, name, query, logic) = (text("path")?, text("name")?, text("query")?, text("logic")?);
-    Some((Key { path, name, query, logic }, kind))
+    Some((Key { path, name, query, logic }, entry["digest"].as_str()?, kind))
 }
 
 /// Whether asking again what stayed unknown would only give the same: it was not interrupted, and is allowed no more now.
@@ -153,14 +169,14 @@ mod tests {
 
     fn line(name: &str, verdict: &str, more: &str) -> String {
         format!(
-            "{{\"path\":\"a\",\"name\":\"{name}\",\"query\":\"EF deadlock\",\"logic\":\"CTL\",\
+            "{{\"path\":\"a\",\"digest\":\"0\",\"name\":\"{name}\",\"query\":\"EF deadlock\",\"logic\":\"CTL\",\
              \"verdict\":\"{verdict}\"{more}}}\n"
         )
     }
 
     /// The names that are not asked again.
     fn kept(lines: &[String], allowed: &Allowed) -> Vec<String> {
-        let (known, kept) = select(lines.concat().as_bytes(), allowed).unwrap();
+        let (known, kept) = select(lines.concat().as_bytes(), allowed, |_, digest| digest != "0").unwrap();
         let mut names: Vec<_> = known.0.into_keys().map(|key| key.name).collect();
         names.sort();
         assert_eq!(kept.iter().filter(|&&byte| byte == b'\n').count(), names.len());
@@ -196,13 +212,20 @@ mod tests {
     }
 
     #[test]
+    fn a_model_that_has_changed_is_asked_again() {
+        let changed = line("changed", "holds", "").replace("\"digest\":\"0\"", "\"digest\":\"1\"");
+        assert_eq!(kept(&[line("same", "holds", ""), changed], &Allowed::default()), ["same"]);
+    }
+
+    #[test]
     fn a_line_that_is_no_result_is_told_with_its_place() {
         let first = line("a", "holds", "");
+        let select = |lines: &[u8]| select(lines, &Allowed::default(), |_, _| false);
         for wrong in ["{\n", "[]\n", "3\n", "\n", "{\"verdict\":\"holds\"}\n", "\u{1b}\n"] {
-            let fault = select(format!("{first}{wrong}").as_bytes(), &Allowed::default()).unwrap_err();
+            let fault = select(format!("{first}{wrong}").as_bytes()).unwrap_err();
             assert_eq!(fault.offset, first.len() as u64, "{wrong}");
         }
-        assert!(select(&[0xff, b'\n'], &Allowed::default()).is_err());
-        assert!(select(line("a", "perhaps", "").as_bytes(), &Allowed::default()).is_err());
+        assert!(select(&[0xff, b'\n']).is_err());
+        assert!(select(line("a", "perhaps", "").as_bytes()).is_err());
     }
 }

@@ -1,6 +1,9 @@
 //! A model with what is asked of it, read and bound; and what is answered.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use fireset::{Account, Model, Outcome, Problem, Property, StopReason};
 
@@ -57,7 +60,7 @@ impl Subject {
     /// Reads a net and what is asked of it. A directory is one of the contest: the net is `model.pnml`, and where nothing is
     /// asked, all of its property files are.
     pub fn read(path: &Path, request: &Request) -> Result<Self, Failure> {
-        let model = if path.is_dir() { load::model(&contest_model(path)?) } else { load::model(path) }?;
+        let model = if path.is_dir() { load::model(&model_in(path)?) } else { load::model(path) }?;
         let mut properties = load::asked(&request.asked, &model)?;
         let examinations = match &request.examinations[..] {
             [] if properties.is_empty() => examinations_in(path),
@@ -93,9 +96,14 @@ impl Subject {
     }
 }
 
-/// The net of a directory of the contest.
-fn contest_model(directory: &Path) -> Result<std::path::PathBuf, Failure> {
-    let file = directory.join("model.pnml");
+/// Where a directory of the contest has its net.
+pub fn contest_model(directory: &Path) -> PathBuf {
+    directory.join("model.pnml")
+}
+
+/// The same, if it is there.
+fn model_in(directory: &Path) -> Result<PathBuf, Failure> {
+    let file = contest_model(directory);
     if file.exists() {
         return Ok(file);
     }

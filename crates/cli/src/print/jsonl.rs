@@ -1,16 +1,17 @@
 //! Answers as JSON lines: one object a line, written as soon as the answer is there.
 //!
 //! ```json
-//! {"path": "a.pnml", "model": "a", "name": "query 1", "query": "EF deadlock", "logic": "CTL", "verdict": "holds",
+//! {"path": "a.pnml", "digest": "85944171f73967e8", "model": "a", "name": "query 1", "query": "EF deadlock", "logic": "CTL", "verdict": "holds",
 //!  "evidence_kind": "trace", "techniques": [], "statistics": {}, "stages": [], "limits": {"seconds": 60.0, "memory_bytes": null}}
 //! ```
 //!
-//! Fields are those of the JSON document. Runs are left out, since they may be long; what is said is of which kind they
+//! Fields are those of the JSON document, and the digest of the model's file. Runs are left out, since they may be long; what is said is of which kind they
 //! are. Where the answer is unknown, `stop` says why in one word, and `limits` what the model was allowed. A model that cannot
 //! be used, or whose answers cannot be relied on, has a line `{"path": "a.pnml", "error": "why"}`.
 
 use std::{
     io::{self, Write},
+    path::Path,
     time::Duration,
 };
 
@@ -22,6 +23,7 @@ use super::{
     json::{self, Runs},
 };
 use crate::{
+    digest::digest,
     failure::Failure,
     subject::{Answer, Subject},
 };
@@ -46,12 +48,14 @@ impl Allowed {
 pub struct Jsonl {
     out: Output,
     allowed: Allowed,
+    /// Of the model's file.
+    digest: String,
 }
 
 impl Jsonl {
     /// Nothing is answered yet.
     pub fn new(out: Output, allowed: Allowed) -> Self {
-        Self { out, allowed }
+        Self { out, allowed, digest: String::new() }
     }
 
     /// Writes a line in one piece, so that a process that is killed leaves it or nothing.
@@ -62,7 +66,9 @@ impl Jsonl {
 }
 
 impl Printer for Jsonl {
-    fn begin(&mut self, _: &Subject) -> io::Result<()> {
+    fn begin(&mut self, subject: &Subject) -> io::Result<()> {
+        // If it is gone already, nothing is answered about what comes in its place.
+        self.digest = digest(Path::new(&subject.path)).unwrap_or_default();
         self.out.flush()
     }
 
@@ -70,6 +76,7 @@ impl Printer for Jsonl {
         let outcome = &answer.outcome;
         let mut line = serde_json::Map::new();
         line.insert("path".into(), subject.path.as_str().into());
+        line.insert("digest".into(), self.digest.as_str().into());
         line.insert("model".into(), subject.model.name().into());
         line.extend(json::entry(subject, at, outcome, Runs::None));
         if let Verdict::Unknown(reason) = &outcome.verdict {
