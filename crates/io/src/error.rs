@@ -82,7 +82,10 @@ impl InputError {
     /// A file that cannot be opened.
     pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Self {
         let missing = error.kind() == io::ErrorKind::NotFound;
-        let hint = missing.then(|| "check the path".into());
+        let hint = match path.to_str() {
+            Some("-") => Some("the standard input is /dev/stdin".into()),
+            _ => missing.then(|| "check the path".into()),
+        };
         Self { hint, ..Self::whole(path.display().to_string(), format!("the file cannot be read: {error}")) }
     }
 

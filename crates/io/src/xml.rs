@@ -78,6 +78,9 @@ impl<R: BufRead> Cursor<R> {
         if start.starts_with(&[0xFF, 0xFE]) || start.starts_with(&[0xFE, 0xFF]) {
             return Err(Fault::at(0, "the file is in UTF-16").hint("convert it to UTF-8"));
         }
+        if start.starts_with(&[0x1F, 0x8B]) || start.starts_with(b"PK\x03\x04") {
+            return Err(Fault::at(0, "the file is compressed").hint("unpack it first"));
+        }
         let mark = if start.starts_with(&[0xEF, 0xBB, 0xBF]) { 3 } else { 0 };
         let mut reader = Reader::from_reader(Limited { input, left: MAX_PIECE });
         reader.config_mut().expand_empty_elements = true;

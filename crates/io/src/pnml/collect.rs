@@ -23,7 +23,11 @@ pub(super) fn document<R: BufRead>(cursor: &mut Cursor<R>) -> Result<Draft, Faul
         .ok_or_else(|| Fault::at(0, "the file has no content").hint("a PNML file starts with `<pnml>`"))?;
     if root.name() != "pnml" {
         let message = format!("the root element is `<{}>`, but `<pnml>` is expected", root.name());
-        return Err(Fault::at(root.offset, message).hint("only nets in PNML can be read; export it as PNML"));
+        let hint = match root.name() {
+            "property-set" => "this is a file of properties; give it with --properties, and the net beside it",
+            _ => "only nets in PNML can be read; export it as PNML",
+        };
+        return Err(Fault::at(root.offset, message).hint(hint));
     }
     let mut draft = None;
     while let Some(tag) = cursor.child()? {

@@ -5,7 +5,10 @@ use fireset_net::{Expr, Formula, PlaceId, TransitionId};
 use super::build::Value;
 use crate::{
     Fault,
-    query::names::{Binder, Kind, Unbound},
+    query::{
+        names::{Binder, Kind, Unbound},
+        out_of_range,
+    },
 };
 
 /// An element with what is inside, as far as it has been read.
@@ -153,33 +156,37 @@ pub(super) struct Text<'e> {
 impl Text<'_> {
     /// The place of this name.
     pub(super) fn place(&self, binder: &Binder<'_>) -> Result<PlaceId, Fault> {
-        binder.place(self.text).map_err(|unbound| self.unbound(Kind::Place, unbound))
+        binder.place(self.text).map_err(|unbound| self.unbound(Kind::Place, unbound, binder))
     }
 
     /// The transition of this name.
     pub(super) fn transition(&self, binder: &Binder<'_>) -> Result<TransitionId, Fault> {
-        binder.transition(self.text).map_err(|unbound| self.unbound(Kind::Transition, unbound))
+        binder.transition(self.text).map_err(|unbound| self.unbound(Kind::Transition, unbound, binder))
     }
 
-    fn unbound(&self, kind: Kind, unbound: Unbound<'_>) -> Fault {
+    fn unbound(&self, kind: Kind, unbound: Unbound<'_>, binder: &Binder<'_>) -> Fault {
+        let shown = |name: &str| format!("`{name}`");
         let fault = Fault::at(self.offset, unbound.message(kind, self.text));
-        match unbound.hint(|name| format!("`{name}`")) {
-            Some(hint) => fault.hint(hint),
-            None => fault,
+        match (unbound.hint(shown), unbound) {
+            (Some(hint), _) => fault.hint(hint),
+            (None, Unbound::Unknown(_)) => {
+                let names = binder.examples(kind, shown);
+                fault.hint(format!("is this file for another net? Here {names}"))
+            }
+            (None, _) => fault,
         }
     }
 
     /// A constant.
     pub(super) fn integer(&self) -> Result<Expr, Fault> {
         let digits = self.text.strip_prefix(['-', '+']).unwrap_or(self.text);
-        let message = match self.text.parse() {
-            Ok(value) => return Ok(Expr::Constant(value)),
+        match self.text.parse() {
+            Ok(value) => Ok(Expr::Constant(value)),
             Err(_) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
-                format!("{} does not fit into 64 bits", self.text)
+                Err(out_of_range(self.offset, self.text))
             }
-            Err(_) => format!("`{}` is not an integer", self.text),
-        };
-        Err(Fault::at(self.offset, message))
+            Err(_) => Err(Fault::at(self.offset, format!("`{}` is not an integer", self.text))),
+        }
     }
 
     /// Whether it says `weak`.

@@ -1,6 +1,6 @@
 //! From XML to properties: the frame around the formulas, and their tree as a stack.
 
-use std::io::BufRead;
+use std::{collections::HashSet, io::BufRead};
 
 use fireset_net::{Formula, Logic, Nodes, Property};
 
@@ -29,15 +29,24 @@ pub(super) fn document(
     let root = root.ok_or_else(|| Fault::at(0, "the file has no element `property-set`"))?;
     if root.name() != "property-set" {
         let message = format!("the root element is `{}`, not `property-set`", root.name());
-        return Err(Fault::at(root.offset, message).hint("is this a property file of the contest?"));
+        let hint = match root.name() {
+            "pnml" => "this is a net; properties are in a file of their own",
+            _ => "is this a property file of the contest?",
+        };
+        return Err(Fault::at(root.offset, message).hint(hint));
     }
-    let mut properties = Vec::new();
+    let (mut properties, mut names) = (Vec::new(), HashSet::new());
     while let Some(tag) = document.cursor.child()? {
         if tag.name() != "property" {
             return Err(stranger(&tag, "`property-set`", &["property"]));
         }
         let start = tag.offset;
-        properties.push(document.property(start, &logic)?);
+        let property = document.property(start, &logic)?;
+        if !names.insert(property.name.clone()) {
+            let message = format!("the id `{}` is used twice", property.name);
+            return Err(Fault::at(start, message).hint("give every property an id of its own"));
+        }
+        properties.push(property);
     }
     match document.cursor.child()? {
         Some(tag) => Err(Fault::at(tag.offset, "something follows the element `property-set`")),

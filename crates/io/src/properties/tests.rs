@@ -138,7 +138,7 @@ fn wrong_texts() {
     };
     fails(&le("many"), 77, "`many` is not an integer", "");
     fails(&le(""), 77, "`` is not an integer", "");
-    fails(&le(" 9223372036854775808"), 78, "9223372036854775808 does not fit into 64 bits", "");
+    fails(&le(" 9223372036854775808"), 78, "9223372036854775808 is out of range: numbers go from -9223372036854775808 to 9223372036854775807", "");
     let stray = "text stands where an XML element is expected";
     fails("<conjunction> and <true/></conjunction>", 15, stray, "");
     fails("<negation> &x;<true/></negation>", 12, stray, "");
@@ -165,7 +165,8 @@ fn wrong_names() {
     let fireable = |t: &str| format!("<is-fireable><transition>{t}</transition></is-fireable>");
     fails(&fireable(" t3"), 27, "the net has no transition `t3`", "did you mean `t1`?");
     fails(&fireable("p1"), 26, "`p1` is a place, not a transition", "");
-    fails("<place-bound><place>zzz</place></place-bound>", 21, "the net has no place `zzz`", "");
+    let another = "is this file for another net? Here its places are `p1`, `p2`, `a<b`";
+    fails("<place-bound><place>zzz</place></place-bound>", 21, "the net has no place `zzz`", another);
     fails("<conjuction/>", 1, "`conjuction` is not an element of a formula", "did you mean `conjunction`?");
     fails("<zzzzzzzz/>", 1, "`zzzzzzzz` is not an element of a formula", "");
 }
@@ -178,6 +179,8 @@ fn wrong_documents() {
     assert_eq!(message("<property-set>"), "the file ends before its elements are closed");
     assert_eq!(message("<property-set><x/></property-set>"), "`x` is not an element of `property-set`");
     assert_eq!(message("<property-set/><a/>"), "something follows the element `property-set`");
+    let twice = "<property><id>a</id><formula><deadlock/></formula></property>".repeat(2);
+    assert_eq!(message(&format!("<property-set>{twice}</property-set>")), "the id `a` is used twice");
     let property =
         |inside: &str| message(&format!("<property-set><property>{inside}</property></property-set>"));
     assert_eq!(property(""), "the property has no `id`");
@@ -300,4 +303,28 @@ fn what_has_no_form_is_refused() {
     assert_eq!(message(&nested), format!("{start}weak untils inside one another"));
     let bound = Property { name: "b".into(), formula: Formula::Bound(vec![]), logic: Logic::Ctl };
     assert!(write(&[bound], &nodes(), &mut Vec::new()).is_err());
+}
+
+/// `A X f` and `AX f` are different in a deadlock, and have the same elements.
+#[test]
+fn what_is_written_is_read_in_the_same_logic() {
+    let properties: Vec<_> = ["A X p1 = 1", "AX p1 = 1", "EF p1 = 1", "A G F p1 = 1"]
+        .iter()
+        .enumerate()
+        .flat_map(|(at, text)| {
+            let parsed = query::parse(text, &nodes()).unwrap();
+            [format!("q{at}"), format!("r{at}-LTL")].map(|name| {
+                let (formula, logic) = (parsed.formula.clone(), parsed.logic);
+                Property { name, formula, logic }
+            })
+        })
+        .collect();
+    let mut text = Vec::new();
+    write(&properties, &nodes(), &mut text).unwrap();
+    let again = read(&text[..], &nodes(), Logic::Ctl).unwrap();
+    let names: Vec<_> = again.iter().map(|property| property.name.as_str()).collect();
+    assert_eq!(names, ["q0-LTL", "r0-LTL", "q1", "r1-LTL-CTL", "q2", "r2-LTL", "q3", "r3-LTL"]);
+    for (before, after) in properties.iter().zip(&again) {
+        assert_eq!(before.query(), after.query(), "{before:?}");
+    }
 }

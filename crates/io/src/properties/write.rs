@@ -5,12 +5,15 @@
 //! as `not (not g U (not f and not g))`.
 
 use std::{
+    borrow::Cow,
     fmt,
     io::{self, Write},
 };
 
-use fireset_net::{Comparison, Expr, Formula, Nodes, Property};
+use fireset_net::{Comparison, Expr, Formula, Logic, Nodes, Property};
 use quick_xml::escape::escape;
+
+use super::logic_of;
 
 /// Weak until writes its right side twice, which doubles again where it nests: more elements than this are refused.
 const MOST_ELEMENTS: u64 = 10_000_000;
@@ -57,7 +60,8 @@ impl From<io::Error> for WriteError {
 
 /// Writes properties as a contest property file. Nothing is written when one of them has no such form.
 ///
-/// Which logic a property is read in is not part of the format: it follows from its name, or the file's.
+/// Which logic a property is read in is not part of the format: it follows from the name of the file, or the property's. One that
+/// would be read as something else gets a name that says it.
 ///
 /// # Panics
 /// When a formula speaks of a place or transition that `nodes` does not have.
@@ -69,15 +73,25 @@ pub fn write(properties: &[Property], nodes: &Nodes, out: &mut impl Write) -> Re
     }
     let mut writer = Writer { nodes, out, level: 1 };
     writeln!(writer.out, "<?xml version=\"1.0\"?>\n<property-set xmlns=\"http://mcc.lip6.fr/\">")?;
-    for Property { name, formula, .. } in properties {
+    for property in properties {
         writer.element("property", |w| {
-            w.text("id", name)?;
+            w.text("id", &name_with_logic(property))?;
             w.text("description", "")?;
-            w.element("formula", |w| w.formula(formula))
+            w.element("formula", |w| w.formula(&property.formula))
         })?;
     }
     writeln!(writer.out, "</property-set>")?;
     Ok(())
+}
+
+/// A property's name, with the logic behind it if it is read in another one without.
+fn name_with_logic(property: &Property) -> Cow<'_, str> {
+    let read = Property { logic: logic_of(&property.name).unwrap_or_default(), ..property.clone() };
+    if read.query() == property.query() {
+        return Cow::Borrowed(&property.name);
+    }
+    let logic = if property.logic == Logic::Ltl { "LTL" } else { "CTL" };
+    Cow::Owned(format!("{}-{logic}", property.name))
 }
 
 /// What of a property has no form.

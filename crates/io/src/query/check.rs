@@ -3,7 +3,7 @@
 use fireset_net::{Comparison, Expr, Formula, PlaceId, TransitionId, Unsupported};
 
 use super::{
-    lexer::{Token, beyond_minus, keyword_in_other_case},
+    lexer::{self, Token, beyond_minus, keyword_in_other_case, nearest_keyword},
     names::{Kind, Unbound},
     parser::{Parser, Part, Sort},
     show::quote,
@@ -78,6 +78,7 @@ impl<'t> Parser<'t, '_> {
             _ => keyword_in_other_case(token.text)
                 .map(|word| format!("did you mean `{word}`?"))
                 .or_else(|| unbound.hint(shown))
+                .or_else(|| nearest_keyword(token.text).map(|word| format!("did you mean `{word}`?")))
                 .unwrap_or_else(|| self.binder.examples(kind, shown)),
         };
         fault.hint(hint)
@@ -91,8 +92,30 @@ impl<'t> Parser<'t, '_> {
         let words = [self.token, self.previous].into_iter().filter(Token::is_keyword);
         match words.into_iter().find_map(|word| self.quoting(word.text)) {
             Some(hint) => fault.hint(hint),
-            None => fault,
+            None => match self.meant() {
+                Some(hint) => fault.hint(hint),
+                None => fault,
+            },
         }
+    }
+
+    /// What was probably meant by the token at hand and the one before.
+    fn meant(&self) -> Option<&'static str> {
+        use lexer::Kind;
+        let (before, here) = (self.previous, self.token);
+        let adjacent = before.end() == here.start;
+        Some(match (before.kind, here.kind) {
+            (Kind::Name, Kind::Open) => {
+                "a place stands for its tokens of all colours together; to ask about one colour unfold the net first"
+            }
+            (_, Kind::OpenSquare) => "for `[] f` write `G f`; `A[f U g]` and `E[f U g]` need the quantifier",
+            (Kind::Compare(Comparison::Less), Kind::Compare(Comparison::Greater)) if adjacent => {
+                "for `<> f` write `F f`, and for `a <> b` `a != b`"
+            }
+            (Kind::Compare(Comparison::Equal), Kind::Compare(Comparison::Less)) if adjacent => "write `<=`",
+            (Kind::Open, Kind::Close) => "name what it is about, as in `fireable(t1, t2)`",
+            _ => return None,
+        })
     }
 
     /// How to write a word that is a keyword and a name, when it is both.

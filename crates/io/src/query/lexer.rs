@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use fireset_net::{Comparison, Global, Quantifier};
 
-use crate::Fault;
+use super::out_of_range;
+use crate::{Fault, suggest::nearest};
 
 /// A temporal operator before its operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,6 +172,22 @@ const SYMBOLS: &[(&str, Kind)] = &[
     (",", Kind::Comma),
 ];
 
+/// Symbols of other languages, and what they are here.
+const FOREIGN: &[(&str, &str)] = &[
+    ("/\\", "&&"),
+    ("\\/", "||"),
+    ("~", "!"),
+    ("¬", "!"),
+    ("∧", "&&"),
+    ("∨", "||"),
+    ("→", "->"),
+    ("≤", "<="),
+    ("≥", ">="),
+    ("≠", "!="),
+    ("□", "G"),
+    ("◇", "F"),
+];
+
 fn is_initial(letter: char) -> bool {
     letter.is_alphabetic() || letter == '_'
 }
@@ -186,6 +203,11 @@ fn keyword(word: &str) -> Option<Kind> {
 /// The word of the language that differs from this one in capitals only.
 pub(super) fn keyword_in_other_case(word: &str) -> Option<&'static str> {
     KEYWORDS.iter().map(|&(text, _)| text).find(|text| text.eq_ignore_ascii_case(word))
+}
+
+/// The word of the language that is written much like this one.
+pub(super) fn nearest_keyword(word: &str) -> Option<&'static str> {
+    nearest(word, KEYWORDS.iter().map(|&(text, _)| text))
 }
 
 /// Whether a name can stand in a query without quotes.
@@ -232,7 +254,11 @@ impl<'t> Lexer<'t> {
             Ok(self.take(*kind, text.len()))
         } else {
             let fault = Fault::at(self.at as u64, format!("`{first}` has no meaning in a query"));
-            Err(fault.hint("names with such characters are quoted, as in \"place 7\""))
+            let meant = FOREIGN.iter().find(|(text, _)| rest.starts_with(text));
+            Err(match meant {
+                Some((text, ours)) => fault.hint(format!("for `{text}` write `{ours}`")),
+                None => fault.hint("names with such characters are quoted, as in \"place 7\""),
+            })
         }
     }
 
@@ -255,15 +281,19 @@ impl<'t> Lexer<'t> {
 
     fn number(&mut self, rest: &str) -> Result<Token<'t>, Fault> {
         let length = rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(rest.len());
-        let fault = |message: String| Fault::at(self.at as u64, message);
         if rest[length..].starts_with(is_inner) {
             let word = beyond_minus(rest, 0);
-            return Err(fault(format!("`{word}` is neither a number nor a plain name"))
-                .hint(format!("names that begin with a digit are quoted: \"{word}\"")));
+            let decimal = word.chars().all(|letter| letter.is_ascii_digit() || letter == '.');
+            let hint = match decimal {
+                true => "numbers are whole; multiply both sides".to_owned(),
+                false => format!("names that begin with a digit are quoted: \"{word}\""),
+            };
+            let message = format!("`{word}` is neither a number nor a plain name");
+            return Err(Fault::at(self.at as u64, message).hint(hint));
         }
         match rest[..length].parse() {
             Ok(number) => Ok(self.take(Kind::Number(number), length)),
-            Err(_) => Err(fault(format!("{} does not fit into 64 bits", &rest[..length]))),
+            Err(_) => Err(out_of_range(self.at as u64, &rest[..length])),
         }
     }
 

@@ -20,6 +20,7 @@ mod show;
 mod tests;
 
 pub use free::read_path;
+pub(crate) use parser::out_of_range;
 pub use show::quote;
 
 use fireset_net::{Formula, Logic, Nodes, Property, Unsupported};

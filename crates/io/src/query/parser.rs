@@ -201,7 +201,7 @@ impl<'t, 'n> Parser<'t, 'n> {
             }
             Kind::Name => Sort::Number(Expr::Tokens(vec![self.place(token)?])),
             Kind::Number(n) => {
-                let value = i64::try_from(n).map_err(|_| too_large(token.start, token.text))?;
+                let value = i64::try_from(n).map_err(|_| out_of_range(token.start as u64, token.text))?;
                 Sort::Number(Expr::Constant(value))
             }
             Kind::Fireable | Kind::Tokens | Kind::Bound => return self.call(token),
@@ -213,7 +213,7 @@ impl<'t, 'n> Parser<'t, 'n> {
 
     /// The number `n` behind a minus sign.
     fn negative(&mut self, minus: Token<'t>, n: u64) -> Result<Part, Fault> {
-        let value = 0i64.checked_sub_unsigned(n).ok_or_else(|| too_large(minus.start, &format!("-{n}")))?;
+        let value = 0i64.checked_sub_unsigned(n).ok_or_else(|| out_of_range(minus.start as u64, &format!("-{n}")))?;
         self.advance()?;
         self.part(minus.start, 1, Sort::Number(Expr::Constant(value)))
     }
@@ -350,6 +350,8 @@ impl<'t, 'n> Parser<'t, 'n> {
     }
 }
 
-fn too_large(start: usize, number: &str) -> Fault {
-    Fault::at(start as u64, format!("{number} does not fit into 64 bits"))
+/// What is wrong with a number that is none of ours.
+pub(crate) fn out_of_range(offset: u64, number: &str) -> Fault {
+    let message = format!("{number} is out of range: numbers go from {} to {}", i64::MIN, i64::MAX);
+    Fault::at(offset, message)
 }

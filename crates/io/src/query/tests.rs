@@ -259,16 +259,29 @@ fn wrong_syntax() {
         "`true` is a word of the language; to mean the place write \"true\"",
     );
     fails("fireable t1", 9, "expected `(`, found `t1`", "");
-    fails("fireable()", 9, "expected a name, found `)`", "");
+    let hint = "name what it is about, as in `fireable(t1, t2)`";
+    fails("fireable()", 9, "expected a name, found `)`", hint);
+    let hint = "a place stands for its tokens of all colours together; to ask about one colour unfold the net first";
+    fails("p1(red) = 1", 2, "expected an operator or the end of the query, found `(`", hint);
+    let hint = "for `[] f` write `G f`; `A[f U g]` and `E[f U g]` need the quantifier";
+    fails("[] p1 = 1", 0, "expected a formula or a number, found `[`", hint);
+    let hint = "for `<> f` write `F f`, and for `a <> b` `a != b`";
+    fails("p1 <> 1", 4, "expected a formula or a number, found `>`", hint);
+    fails("p1 =< 1", 4, "expected a formula or a number, found `<`", "write `<=`");
+    fails("p1 = 1 /\\ p2 = 1", 7, "`/` has no meaning in a query", "for `/\\` write `&&`");
+    let message = "`1.5` is neither a number nor a plain name";
+    fails("1.5*p1 = 1", 0, message, "numbers are whole; multiply both sides");
+    fails("EF deadlok", 3, "the net has no place `deadlok`", "did you mean `deadlock`?");
     fails("tokens(p1 p2) = 1", 10, "expected `,` or `)`, found `p2`", "");
     let hint = "names with such characters are quoted, as in \"place 7\"";
     fails("p1 / 2 = 1", 3, "`/` has no meaning in a query", hint);
     fails("\"p1 = 0", 0, "this quoted name does not end", "close it with \"");
     let hint = "in a quoted name, write \\\" for a quote and \\\\ for a backslash";
     fails("\"p\\n\" = 0", 2, "`\\n` has no meaning", hint);
-    fails("p1 = 9223372036854775808", 5, "9223372036854775808 does not fit into 64 bits", "");
-    fails("p1 = -9223372036854775809", 5, "-9223372036854775809 does not fit into 64 bits", "");
-    fails("p1 = 99999999999999999999", 5, "99999999999999999999 does not fit into 64 bits", "");
+    let range = "is out of range: numbers go from -9223372036854775808 to 9223372036854775807";
+    for number in ["9223372036854775808", "-9223372036854775809", "99999999999999999999"] {
+        fails(&format!("p1 = {number}"), 5, &format!("{number} {range}"), "");
+    }
 }
 
 #[test]
