@@ -127,11 +127,11 @@ pub struct Asked {
 #[derive(Debug, Args)]
 pub struct Limits {
     /// Stop after this time, such as 30, 90s, 5m or 1h; of several models each has so much.
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    #[arg(long, value_name = "TIME", value_parser = parse_time, allow_negative_numbers = true)]
     pub timeout: Option<Duration>,
     /// Stop before using more memory than this, such as 512M or 4G; a number alone is in GiB. By default three
     /// quarters of the machine's.
-    #[arg(long, value_name = "SIZE", value_parser = parse_size)]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, allow_negative_numbers = true)]
     pub memory: Option<u64>,
 }
 

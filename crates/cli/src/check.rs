@@ -52,10 +52,26 @@ fn refuse_what_does_not_fit(args: &CheckArgs) -> Result<(), Failure> {
             "check one model at a time, or print the runs of all with --format json",
         );
     }
+    let inputs = || args.models.iter().chain(&args.asked.properties);
+    for out in args.output.iter().chain(&args.witness) {
+        if let Some(input) = inputs().find(|input| is_same_file(input, out)) {
+            let message = format!("{} would be overwritten, and it is asked about", input.display());
+            return refused(&message, "write the answers to another file");
+        }
+        if let Some(directory) = out.parent().filter(|at| !at.as_os_str().is_empty() && !at.is_dir()) {
+            let message = format!("there is no directory {} to write to", directory.display());
+            return refused(&message, "make it first, or check the path");
+        }
+    }
     if args.resume && (args.output.is_none() || args.format != AnswerFormat::Jsonl) {
         return refused("--resume needs a file of JSON lines", "add --format jsonl -o FILE");
     }
     Ok(())
+}
+
+/// Whether two paths lead to one file.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
 /// What each model may use, as result files have it.

@@ -13,7 +13,8 @@ use crate::subject::contest_model;
 /// The digest of a model's file, or of the one in a directory of the contest.
 pub fn digest(path: &Path) -> io::Result<String> {
     let file = if path.is_dir() { contest_model(path) } else { path.to_owned() };
-    let (mut reader, mut hash) = (BufReader::with_capacity(1 << 16, File::open(file)?), 0xcbf2_9ce4_8422_2325_u64);
+    let (mut reader, mut hash) =
+        (BufReader::with_capacity(1 << 16, File::open(file)?), 0xcbf2_9ce4_8422_2325_u64);
     loop {
         let bytes = reader.fill_buf()?;
         if bytes.is_empty() {

@@ -29,7 +29,8 @@ fn list() -> Result<ExitCode, Failure> {
     load::write_to(None, |out| {
         for family in families::all() {
             let parameters: Vec<_> = family.parameters.iter().map(|p| p.name).collect();
-            writeln!(out, "{} {}\n    {}", family.name, parameters.join(" "), family.about)?;
+            let colored = if family.offers(Kind::Colored) { " [--colored]" } else { "" };
+            writeln!(out, "{} {}{colored}\n    {}", family.name, parameters.join(" "), family.about)?;
         }
         Ok(())
     })?;

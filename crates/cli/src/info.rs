@@ -38,7 +38,10 @@ pub fn run(args: &InfoArgs) -> Result<ExitCode, Failure> {
         rows.put("transition names", listed(&nodes.transitions, |_| None));
     }
     load::write_to(None, |out| match args.format {
-        Format::Json => writeln!(out, "{:#}", Value::Object(rows.0)),
+        Format::Json => {
+            let keyed = rows.0.into_iter().map(|(key, value)| (key.replace(' ', "_"), value));
+            writeln!(out, "{:#}", Value::Object(keyed.collect()))
+        }
         Format::Human => rows.0.iter().try_for_each(|(key, value)| match value {
             Value::String(text) => writeln!(out, "{key:22} {text}"),
             Value::Bool(yes) => writeln!(out, "{key:22} {}", if *yes { "yes" } else { "no" }),
@@ -61,7 +64,7 @@ fn listed(names: &Names, tokens: impl Fn(usize) -> Option<u128>) -> Value {
             node.put("label", names.label(at));
         }
         if let Some(tokens) = tokens(at) {
-            node.put("tokens", tokens.to_string());
+            node.put("tokens", count(tokens));
         }
         Value::Object(node.0)
     };
@@ -73,8 +76,14 @@ fn in_words(node: &Value) -> String {
     let text = |key: &str| node[key].as_str();
     let id = quote(text("id").unwrap_or_default());
     let label = text("label").map(|label| format!(" ({})", quote(label)));
-    let tokens = text("tokens").filter(|&tokens| tokens != "0").map(|tokens| format!(": {tokens}"));
+    let tokens = node.get("tokens").filter(|&tokens| *tokens != 0);
+    let tokens = tokens.map(|tokens| format!(": {}", tokens.to_string().trim_matches('"')));
     id + &label.unwrap_or_default() + &tokens.unwrap_or_default()
+}
+
+/// A count as a number, if programs can be expected to read it.
+fn count(count: u128) -> Value {
+    u64::try_from(count).map_or_else(|_| count.to_string().into(), Value::from)
 }
 
 /// What is printed, in order.
@@ -92,7 +101,7 @@ fn plain(rows: &mut Rows, net: &Net) {
     rows.put("arcs", net.arc_count());
     rows.put("inhibitor arcs", transitions().map(|t| net.inhibitors(t).len()).sum::<usize>());
     let tokens: u128 = net.initial_marking().0.iter().map(|&n| u128::from(n)).sum();
-    rows.put("initial tokens", tokens.to_string());
+    rows.put("initial tokens", count(tokens));
     let arcs = |t| net.pre(t).iter().chain(net.post(t));
     rows.put("largest weight", transitions().flat_map(arcs).map(|a| a.weight).max().unwrap_or(0));
     match net.nupn() {
@@ -123,9 +132,9 @@ fn colored(rows: &mut Rows, net: &ColoredNet) {
     rows.put("arcs", net.arc_count());
     rows.put("inhibitor arcs", net.has_inhibitors());
     let tokens: u128 = net.nodes().place_ids().map(|p| net.place(p).initial.total()).sum();
-    rows.put("initial tokens", tokens.to_string());
+    rows.put("initial tokens", count(tokens));
     let sorts = net.sorts().iter().map(|s| format!("{} ({})", s.name, s.size()));
-    rows.put("sorts (colours)", sorts.collect::<Vec<_>>().join(", "));
+    rows.put("sorts", sorts.collect::<Vec<_>>().join(", "));
     rows.put("variables", net.variables().len());
     let places = net.nodes().place_ids().map(|p| net.sorts()[net.place(p).sort].size());
     rows.put("unfolded places", places.fold(0, u64::saturating_add));

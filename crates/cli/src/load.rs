@@ -8,7 +8,7 @@ use std::{
 
 use fireset::{
     Budget, Model, Property,
-    io::{pnml, properties, query},
+    io::{InputError, pnml, properties, query},
     physical_memory,
 };
 
@@ -29,7 +29,11 @@ pub fn asked(asked: &Asked, model: &Model) -> Result<Vec<Property>, Failure> {
         all.extend(properties::read_file(path, model.nodes())?);
     }
     for (at, text) in asked.queries.iter().enumerate() {
-        all.push(query::read(&format!("query {}", at + 1), text, model.nodes())?);
+        let property = query::read(&format!("query {}", at + 1), text, model.nodes());
+        all.push(property.map_err(|error| {
+            let hint = error.hint.or(Some("`fireset check --help-queries` explains the language".into()));
+            InputError { hint, ..error }
+        })?);
     }
     Ok(all)
 }

@@ -74,7 +74,21 @@ impl Subject {
                     format!("give the directory with model.pnml and {name}.xml, or --properties FILE"),
                 ));
             }
+            if let Some(file) = examination.file(path).filter(|file| !file.is_file()) {
+                let there: Vec<_> = examinations_in(path).iter().map(|there| there.name).collect();
+                let there = if there.is_empty() { "none".to_owned() } else { there.join(", ") };
+                return Err(Failure::Usage(
+                    format!("the directory has no {}", file.display()),
+                    format!("of those that have a file, it has {there}"),
+                ));
+            }
             properties.extend(examination.properties(path, model.nodes())?);
+        }
+        if properties.is_empty() && !request.asked.properties.is_empty() {
+            return Err(Failure::Usage(
+                "the files of --properties ask nothing".into(),
+                "`<property-set>` holds a `<property>` for each question".into(),
+            ));
         }
         if properties.is_empty() {
             return Err(Failure::Usage(

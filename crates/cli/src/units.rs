@@ -12,7 +12,13 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
     };
     let wrong = || "a time is a number of seconds, or one with s, m or h behind it, such as 90s".to_owned();
     let number: f64 = number.parse().map_err(|_| wrong())?;
-    Duration::try_from_secs_f64(number * factor).map_err(|_| wrong())
+    match Duration::try_from_secs_f64(number * factor) {
+        Ok(time) => Ok(time),
+        Err(_) if number > 0.0 => {
+            Err("that is longer than can be counted; leave it out for no limit".to_owned())
+        }
+        Err(_) => Err(wrong()),
+    }
 }
 
 /// Plain seconds, as the contest gives them.
@@ -37,7 +43,11 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
         || "a size is a number of GiB, or one with K, M or G behind it, such as 4G or 512M".to_owned();
     let number: f64 = number.parse().map_err(|_| wrong())?;
     let bytes = number * f64::from(1 << shift);
-    if (0.0..=MOST).contains(&bytes) { Ok(bytes as u64) } else { Err(wrong()) }
+    match bytes {
+        bytes if (0.0..=MOST).contains(&bytes) => Ok(bytes as u64),
+        bytes if bytes > MOST => Err(format!("that is more than any machine has; {}", wrong())),
+        _ => Err(wrong()),
+    }
 }
 
 #[cfg(test)]

@@ -101,3 +101,50 @@ fn an_entity_bomb() {
         <pnml><net id=\"&b;\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\"/></pnml>";
     refused(bomb, "EF deadlock", &["net.pnml:"]);
 }
+
+/// Runs a command beside a net, its properties and a few other files, and expects exit code 2 and a message with all of `parts`.
+#[track_caller]
+fn refused_to(arguments: &[&str], parts: &[&str]) {
+    let none = "<property-set xmlns=\"http://mcc.lip6.fr/\"/>";
+    let net = pnml(MOVE);
+    let directory = directory_with(&[("net.pnml", &net), ("model.pnml", &net), ("none.xml", none)]);
+    let output = run(directory.path(), arguments);
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    parts.iter().for_each(|part| assert!(message.contains(part), "`{part}` is missing in:\n{message}"));
+    let kept = std::fs::read_to_string(directory.path().join("net.pnml")).unwrap();
+    assert_eq!(kept, net, "the net is as it was");
+}
+
+#[test]
+fn answers_in_the_place_of_the_net() {
+    let check = ["check", "net.pnml", "-q", "EF deadlock"];
+    for out in ["-o", "--witness"] {
+        refused_to(&[&check[..], &[out, "./net.pnml"]].concat(), &["overwritten", "another file"]);
+        refused_to(&[&check[..], &[out, "nowhere/x"]].concat(), &["nowhere", "make it first"]);
+    }
+}
+
+#[test]
+fn one_file_for_another() {
+    refused_to(&["check", "none.xml", "-q", "EF deadlock"], &["property-set", "--properties"]);
+    refused_to(&["check", "net.pnml", "--properties", "net.pnml"], &["pnml", "this is a net"]);
+    refused_to(&["check", "net.pnml", "--properties", "none.xml"], &["ask nothing", "<property>"]);
+    refused_to(&["check", ".", "--examination", "UpperBounds"], &["UpperBounds.xml", "none"]);
+    refused_to(&["check", "-", "-q", "EF deadlock"], &["/dev/stdin"]);
+}
+
+#[test]
+fn limits_that_are_none() {
+    let check = |more: [&str; 2], part: &str| {
+        refused_to(&[&["check", "net.pnml", "-q", "EF deadlock"][..], &more].concat(), &[part]);
+    };
+    check(["--timeout", "-5"], "a time is a number of seconds");
+    check(["--timeout", "99999999999999999999"], "longer than can be counted");
+    check(["--memory", "99999999G"], "more than any machine has");
+}
+
+#[test]
+fn what_nobody_guesses_is_explained_elsewhere() {
+    refused(&pnml(MOVE), "EF (p1 = 1", &["--help-queries"]);
+}

@@ -44,7 +44,7 @@ fn a_model_that_cannot_be_used_does_not_end_the_others() {
     let output = run(directory.path(), &models);
     assert_eq!(output.status.code(), Some(2));
     assert!(stdout(&output).contains("move.pnml: query 1: holds"), "{}", stdout(&output));
-    assert!(stdout(&output).contains("1 model: 1 hold, 2 refused"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("3 models: 1 hold, 2 refused"), "{}", stdout(&output));
     assert!(stderr(&output).contains("bad.pnml") && stderr(&output).contains("missing.pnml"));
 }
 

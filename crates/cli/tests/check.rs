@@ -261,8 +261,34 @@ fn names_are_listed_as_queries_write_them() {
     );
     let json = stdout(&run(directory.path(), &["info", "net.pnml", "--names", "--format", "json"]));
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-    assert_eq!(json["place names"][0]["label"], "waiting room");
-    assert_eq!(json["transition names"][0]["id"], "t0");
+    assert_eq!(json["place_names"][0]["label"], "waiting room");
+    assert_eq!(json["transition_names"][0]["id"], "t0");
+    assert_eq!((&json["initial_tokens"], &json["place_names"][0]["tokens"]), (&3.into(), &3.into()));
+}
+
+#[test]
+fn runs_are_shown_with_their_loops_and_odd_names() {
+    let net = pnml(
+        "<place id=\"p\"><initialMarking><text>1</text></initialMarking></place><place id=\"q\"/>\
+         <transition id=\"go\"/><transition id=\"t 1\"/>\
+         <arc id=\"a\" source=\"p\" target=\"go\"/><arc id=\"b\" source=\"go\" target=\"q\"/>\
+         <arc id=\"c\" source=\"q\" target=\"t 1\"/><arc id=\"d\" source=\"t 1\" target=\"q\"/>",
+    );
+    let directory = directory_with(&[("net.pnml", &net)]);
+    let shown = stdout(&run(directory.path(), &["check", "net.pnml", "-q", "EX EG q = 1"]));
+    let expected = "  shown by 2 steps: go \"t 1\"\n  which is the marking after step 1 again\n";
+    assert!(shown.contains(expected), "{shown}");
+}
+
+#[test]
+fn tokens_of_coloured_nets_are_counted_by_colour() {
+    let directory = directory_with(&[]);
+    let at = directory.path();
+    assert!(run(at, &["generate", "token-ring", "3", "--colored", "-o", "net.pnml"]).status.success());
+    let shown = stdout(&run(at, &["check", "net.pnml", "-q", "state-space"]));
+    assert!(shown.contains(" 1 of a colour in a place\n"), "{shown}");
+    let junit = stdout(&run(at, &["check", "net.pnml", "-q", "state-space", "--format", "junit"]));
+    assert!(junit.contains(" 1 of a colour in a place&#10;"), "{junit}");
 }
 
 #[test]

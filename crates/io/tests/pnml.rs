@@ -239,11 +239,14 @@ fn nothing_that_is_said_is_left_out() {
     let out = "take it out, or put it into `<toolspecific>`, if the net means the same without it";
     let capacity = "<capacity><text>1</text></capacity>";
     refused(&place(capacity), "`<capacity>` has no meaning in a place", "place p", 3, out);
-    let kept = place("<toolspecific tool='x'>any <capacity>1</capacity></toolspecific><graphics>0</graphics>");
+    let kept =
+        place("<toolspecific tool='x'>any <capacity>1</capacity></toolspecific><graphics>0</graphics>");
     assert!(read(&kept).is_ok());
 
     let arc = |inside: &str| {
-        file(&format!("<place id='p'/><transition id='t'/><arc id='a' source='p' target='t'>\n{inside}</arc>"))
+        file(&format!(
+            "<place id='p'/><transition id='t'/><arc id='a' source='p' target='t'>\n{inside}</arc>"
+        ))
     };
     refused(&arc("<inscription>2</inscription>"), stray, "arc a", 3, "");
     let (message, near) = ("`<inscripton>` has no meaning in an arc", "did you mean `<inscription>`?");
@@ -303,6 +306,17 @@ fn broken_files_are_refused() {
     let fault = pnml::read(&bytes[..]).unwrap_err();
     assert_eq!((fault.message.as_str(), fault.offset), ("the text is not UTF-8", at as u64));
     assert_eq!(pnml::read(&b"\xFF\xFE<\0p\0"[..]).unwrap_err().message, "the file is in UTF-16");
+}
+
+#[test]
+fn packed_files_are_told_apart() {
+    for start in [&[0x1F, 0x8B, 8, 0][..], b"PK\x03\x04"] {
+        let fault = pnml::read(start).unwrap_err();
+        assert_eq!(
+            (fault.message.as_str(), fault.hint.as_deref()),
+            ("the file is compressed", Some("unpack it first"))
+        );
+    }
 }
 
 #[test]

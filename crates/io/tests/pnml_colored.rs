@@ -297,7 +297,7 @@ fn wrong_terms_are_refused() {
     refused(&with_arc("E", unknown), "the variable `xx` is not declared", "did you mean `x`?");
     let unknown = "<useroperator declaration='zz1zz'/>";
     refused(&with_arc("E", unknown), "the constant `zz1zz` is not declared", "");
-    let message = "the number of colours cannot be negative, but it is -1";
+    let message = "the count of a colour cannot be negative, but it is -1";
     refused(&with_arc("E", &times("-1", X)), message, "");
     let large = |term: &str| with_arc("E", &times(&u64::MAX.to_string(), &times("2", term)));
     refused(&large(X), "the term's counts may not fit into 64 bits", "");

@@ -6,7 +6,8 @@ use fireset::{
     Evidence, Model,
     io::query,
     net::{
-        Branching, Certificate, Choice, Claim, Formula, Logic, Premise, Refutation, Step, replay::show_step,
+        Branching, Certificate, Choice, Claim, Formula, Logic, Premise, Refutation, Semantics, Step,
+        replay::{self, show_step},
     },
 };
 
@@ -41,6 +42,11 @@ fn branches(out: &mut dyn Write, model: &Model, branching: &Branching) -> io::Re
         [first, rest @ ..] => (&first.steps[..], rest),
     };
     run(out, model, "shown by", first)?;
+    match repeats(model, first) {
+        Some(0) => writeln!(out, "  which is the initial marking again")?,
+        Some(step) => writeln!(out, "  which is the marking after step {step} again")?,
+        None => {}
+    }
     if !rest.is_empty() {
         let steps: usize = rest.iter().map(|run| run.steps.len()).sum();
         let (s, t) = (plural(rest.len()), plural(steps));
@@ -50,7 +56,7 @@ fn branches(out: &mut dyn Write, model: &Model, branching: &Branching) -> io::Re
 }
 
 fn run(out: &mut dyn Write, model: &Model, title: &str, steps: &[Step]) -> io::Result<()> {
-    let shown: Vec<_> = steps.iter().take(SHOWN_STEPS).map(|s| show_step(model, s)).collect();
+    let shown: Vec<_> = steps.iter().take(SHOWN_STEPS).map(|step| one_step(model, step)).collect();
     let rest = steps.len().saturating_sub(SHOWN_STEPS);
     let more = if rest > 0 { format!(" ... and {rest} more (see --witness)") } else { String::new() };
     match steps.len() {
@@ -60,9 +66,33 @@ fn run(out: &mut dyn Write, model: &Model, title: &str, steps: &[Step]) -> io::R
     }
 }
 
+/// A step, with the transition as queries write it.
+fn one_step(model: &Model, step: &Step) -> String {
+    let (name, whole) = (model.nodes().transition(step.transition), show_step(model, step));
+    let binding = whole.strip_prefix(name).unwrap_or_default();
+    query::quote(name) + binding
+}
+
+/// Which marking of a run its last one is again; what is too long to be shown is not looked through.
+fn repeats(model: &Model, steps: &[Step]) -> Option<usize> {
+    fn among<S: Semantics>(net: &S, steps: &[Step]) -> Option<usize> {
+        let states = replay::states(net, steps).ok()?;
+        let (last, before) = states.split_last()?;
+        before.iter().position(|state| state == last)
+    }
+    match model {
+        _ if steps.len() > SHOWN_STEPS => None,
+        Model::Plain(net) => among(net, steps),
+        Model::Colored(net) => among(net, steps),
+    }
+}
+
 /// The kind and size of a certificate.
 fn outline(certificate: &Certificate) -> String {
     let refutation = match certificate {
+        Certificate::Inductive(Formula::And(parts)) if parts.is_empty() => {
+            return "nothing has to be known of the markings".to_owned();
+        }
         Certificate::Inductive(Formula::And(parts)) => {
             return format!("an inductive formula of {} part{}", parts.len(), plural(parts.len()));
         }

@@ -12,6 +12,7 @@ use fireset::{Options, Outcome, Plan, Verdict, io::query};
 use super::{
     Models, Output, Printer,
     evidence::{self, shorten},
+    figures,
 };
 use crate::{
     explain,
@@ -68,9 +69,10 @@ impl Printer for Human {
             // An old file stays.
             (Models::One, 0) => return Ok(()),
             (Models::One, _) => writeln!(self.out, "{tally} ({seconds:.2} s)"),
-            (Models::Several, 0) => writeln!(self.out, "no models: {tally} ({seconds:.2} s)"),
-            (Models::Several, 1) => writeln!(self.out, "\n1 model: {tally} ({seconds:.2} s)"),
-            (Models::Several, begun) => writeln!(self.out, "\n{begun} models: {tally} ({seconds:.2} s)"),
+            (Models::Several, begun) => {
+                let (space, all) = (if begun > 0 { "\n" } else { "" }, begun + tally.refused + tally.unread);
+                writeln!(self.out, "{space}{all} models: {tally} ({seconds:.2} s)")
+            }
         }?;
         self.out.flush()
     }
@@ -99,9 +101,8 @@ impl Human {
         writeln!(out, "{}: {style}{verdict}{style:#}", property.name)?;
         writeln!(out, "  {}", shorten(&formula))?;
         if let Verdict::StateSpace(figures) = &outcome.verdict {
-            writeln!(out, "  {} states, {} firings", figures.states, figures.firings)?;
-            let (marking, place) = (&figures.max_in_marking, &figures.max_in_place);
-            writeln!(out, "  at most {marking} tokens in a marking, {place} in a place")?;
+            let lines = figures::lines(&subject.model, figures);
+            lines.lines().try_for_each(|line| writeln!(out, "  {line}"))?;
         }
         if matches!(outcome.verdict, Verdict::Unknown(_)) && outcome.statistics.states > 0 {
             writeln!(

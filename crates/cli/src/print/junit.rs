@@ -10,7 +10,7 @@ use std::{
 
 use fireset::{Outcome, StopReason, Verdict, io::query};
 
-use super::{Output, Printer, evidence};
+use super::{Output, Printer, evidence, figures};
 use crate::{
     failure::Failure,
     subject::{Answer, Subject},
@@ -115,7 +115,7 @@ fn case(subject: &Subject, at: usize, outcome: &Outcome) -> io::Result<Case> {
             ("system-out", String::new())
         }
         Verdict::StateSpace(figures) => {
-            text += &format!("{} states, {} firings\n", figures.states, figures.firings);
+            text += &figures::lines(&subject.model, figures);
             ("system-out", String::new())
         }
         Verdict::Unknown(reason @ StopReason::Fault(_)) => ("error", reason.to_string()),

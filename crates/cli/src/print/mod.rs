@@ -2,6 +2,7 @@
 
 mod contest;
 mod evidence;
+mod figures;
 mod human;
 mod json;
 pub mod jsonl;

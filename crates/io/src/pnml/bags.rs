@@ -101,7 +101,7 @@ impl Palette<'_> {
             let message = format!("a number is expected, but here is `<{}>`", self.terms.op(term).name());
             return Err(self.terms.fault(term, message));
         }
-        parse_count(self.terms.value(term).trim(), "the number of colours")
+        parse_count(self.terms.value(term).trim(), "the count of a colour")
             .map_err(|message| self.terms.fault(term, message))
     }
 

@@ -24,7 +24,9 @@ pub(super) fn document<R: BufRead>(cursor: &mut Cursor<R>) -> Result<Draft, Faul
     if root.name() != "pnml" {
         let message = format!("the root element is `<{}>`, but `<pnml>` is expected", root.name());
         let hint = match root.name() {
-            "property-set" => "this is a file of properties; give it with --properties, and the net beside it",
+            "property-set" => {
+                "this is a file of properties; give it with --properties, and the net beside it"
+            }
             _ => "only nets in PNML can be read; export it as PNML",
         };
         return Err(Fault::at(root.offset, message).hint(hint));
@@ -143,7 +145,9 @@ fn stranger(tag: &Tag, whole: &str, known: &[&'static str]) -> Fault {
     let fault = Fault::at(tag.offset, format!("`<{name}>` has no meaning in {whole}"));
     match nearest(name, known.iter().copied()) {
         Some(near) => fault.hint(format!("did you mean `<{near}>`?")),
-        None => fault.hint("take it out, or put it into `<toolspecific>`, if the net means the same without it"),
+        None => {
+            fault.hint("take it out, or put it into `<toolspecific>`, if the net means the same without it")
+        }
     }
 }
 
@@ -211,7 +215,13 @@ fn place<R: BufRead>(
                 place.sort = structure(cursor, draft)?;
             }
             "graphics" | "toolspecific" => cursor.skip()?,
-            _ => return Err(stranger(&tag, "a place", &["initialMarking", "hlinitialMarking", "type", "name"])),
+            _ => {
+                return Err(stranger(
+                    &tag,
+                    "a place",
+                    &["initialMarking", "hlinitialMarking", "type", "name"],
+                ));
+            }
         }
     }
     Ok(place)

@@ -138,7 +138,12 @@ fn wrong_texts() {
     };
     fails(&le("many"), 77, "`many` is not an integer", "");
     fails(&le(""), 77, "`` is not an integer", "");
-    fails(&le(" 9223372036854775808"), 78, "9223372036854775808 is out of range: numbers go from -9223372036854775808 to 9223372036854775807", "");
+    fails(
+        &le(" 9223372036854775808"),
+        78,
+        "9223372036854775808 is out of range: numbers go from -9223372036854775808 to 9223372036854775807",
+        "",
+    );
     let stray = "text stands where an XML element is expected";
     fails("<conjunction> and <true/></conjunction>", 15, stray, "");
     fails("<negation> &x;<true/></negation>", 12, stray, "");

@@ -213,7 +213,8 @@ impl<'t, 'n> Parser<'t, 'n> {
 
     /// The number `n` behind a minus sign.
     fn negative(&mut self, minus: Token<'t>, n: u64) -> Result<Part, Fault> {
-        let value = 0i64.checked_sub_unsigned(n).ok_or_else(|| out_of_range(minus.start as u64, &format!("-{n}")))?;
+        let value =
+            0i64.checked_sub_unsigned(n).ok_or_else(|| out_of_range(minus.start as u64, &format!("-{n}")))?;
         self.advance()?;
         self.part(minus.start, 1, Sort::Number(Expr::Constant(value)))
     }
