@@ -4,7 +4,8 @@
 //! right, but the size of diagrams depends on them more than on anything else. Places that share few tokens are a group: one unit of
 //! the net, or a place invariant over one token; and so are two places that always hold a constant number together. Groups that
 //! transitions connect should lie near each other: Aloul, Markov and Sakallah, "FORCE: a fast and easy-to-implement variable-ordering
-//! heuristic" (GLSVLSI 2003), which moves each group to where its transitions are, begun from several orders. No number tells which
+//! heuristic" (GLSVLSI 2003), which moves each group to where its transitions are, begun from several orders; and chains of groups that
+//! change together. No number tells which
 //! order is best (of HealthRecord-PT-09 one takes 0.5 s, and the same from below more than 10 s), so several are tried.
 
 use std::collections::BTreeSet;
@@ -16,6 +17,10 @@ use fireset_net::Net;
 const LARGEST: usize = 64;
 /// Groups of several tokens have at most so many values.
 const MOST_VALUES: u128 = 64;
+/// Transitions that touch more groups do not join any.
+const WIDEST: usize = 16;
+/// Nor do more pairs of groups than these.
+const MOST_LINKS: usize = 1 << 20;
 /// Rounds of moving groups from one first order.
 const ROUNDS: usize = 100;
 
@@ -38,6 +43,7 @@ fn groups(net: &Net, flows: &[Sparse]) -> Vec<Vec<usize>> {
     if let Some(nupn) = net.nupn().filter(|nupn| nupn.unit_safe) {
         candidates.extend(nupn.units.iter().map(|unit| unit.places.iter().map(|p| p.index()).collect()));
     }
+    let units = candidates.len();
     let mut sums: Vec<(u128, Vec<usize>)> = Vec::new();
     for flow in flows.iter().filter(|flow| flow.iter().all(|&(_, factor)| factor == 1)) {
         let all: Vec<usize> = flow.iter().map(|&(place, _)| place as usize).collect();
@@ -50,9 +56,11 @@ fn groups(net: &Net, flows: &[Sparse]) -> Vec<Vec<usize>> {
     sums.sort_by_key(|(tokens, all)| (*tokens, usize::MAX - all.len()));
     candidates.extend(sums.into_iter().map(|(_, all)| all));
     let (mut taken, mut groups) = (vec![false; places], Vec::new());
-    for mut candidate in candidates {
+    for (at, mut candidate) in candidates.into_iter().enumerate() {
         candidate.retain(|&place| !taken[place]);
-        if candidate.len() > 1 && candidate.len() <= LARGEST {
+        // What is left of a unit stays among its neighbours.
+        let fewest = if at < units { 1 } else { 2 };
+        if (fewest..=LARGEST).contains(&candidate.len()) {
             candidate.iter().for_each(|&place| taken[place] = true);
             groups.push(candidate);
         }
@@ -93,7 +101,8 @@ fn of_groups(groups: usize, spans: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let written: Vec<usize> = (0..groups).collect();
     let mut found = vec![force(written.clone(), spans), force(near(groups, spans), spans)];
     found.sort();
-    found.push((length(&written, spans), written));
+    let joined = joined(groups, spans);
+    found.extend([joined, written].map(|order| (length(&order, spans), order)));
     let mut orders: Vec<Vec<usize>> = Vec::new();
     for (_, order) in found {
         let other: Vec<usize> = order.iter().rev().copied().collect();
@@ -142,6 +151,60 @@ fn near(groups: usize, spans: &[Vec<usize>]) -> Vec<usize> {
     order
 }
 
+/// The groups in chains: those that most often change together are joined first, by the ends that are near to them. Unlike moves of
+/// single groups, this sees a process among many that all look at each other.
+fn joined(groups: usize, spans: &[Vec<usize>]) -> Vec<usize> {
+    // Narrow spans say most.
+    let mut narrow: Vec<&Vec<usize>> = spans.iter().filter(|span| span.len() <= WIDEST).collect();
+    narrow.sort_by_key(|span| span.len());
+    let (mut links, mut degrees) = (Vec::new(), vec![0.0; groups]);
+    for span in narrow {
+        if links.len() >= MOST_LINKS {
+            break;
+        }
+        let weight = 1.0 / (span.len() - 1) as f64;
+        for (at, &a) in span.iter().enumerate() {
+            degrees[a] += 1.0;
+            links.extend(span[at + 1..].iter().map(|&b| (a, b, weight)));
+        }
+    }
+    links.sort_by_key(|&(a, b, _)| (a, b));
+    let together = links.chunk_by(|x, y| (x.0, x.1) == (y.0, y.1));
+    let mut pairs: Vec<(f64, usize, usize)> = together
+        .map(|links| {
+            let (a, b, _) = links[0];
+            let weight: f64 = links.iter().map(|link| link.2).sum();
+            (weight / f64::min(degrees[a], degrees[b]), a, b)
+        })
+        .collect();
+    pairs.sort_by(|x, y| y.0.total_cmp(&x.0).then_with(|| (x.1, x.2).cmp(&(y.1, y.2))));
+    let mut chain_of: Vec<usize> = (0..groups).collect();
+    let mut chains: Vec<Vec<usize>> = (0..groups).map(|group| vec![group]).collect();
+    for (_, a, b) in pairs {
+        let (mut x, mut y) = (chain_of[a], chain_of[b]);
+        if x == y {
+            continue;
+        }
+        if chains[x].len() < chains[y].len() {
+            (x, y) = (y, x);
+        }
+        let (here, there) = if chain_of[a] == x { (a, b) } else { (b, a) };
+        let mut short = std::mem::take(&mut chains[y]);
+        let near_start = |chain: &[usize], group| {
+            2 * chain.iter().position(|&other| other == group).unwrap_or(0) < chain.len()
+        };
+        if near_start(&chains[x], here) {
+            chains[x].reverse();
+        }
+        if !near_start(&short, there) {
+            short.reverse();
+        }
+        short.iter().for_each(|&group| chain_of[group] = x);
+        chains[x].append(&mut short);
+    }
+    chains.concat()
+}
+
 /// Moves groups to where their transitions are, as long as that makes spans shorter; and their length.
 fn force(mut order: Vec<usize>, spans: &[Vec<usize>]) -> (u64, Vec<usize>) {
     let mut best = (length(&order, spans), order.clone());
@@ -183,4 +246,32 @@ fn length(order: &[usize], spans: &[Vec<usize>]) -> u64 {
         all.clone().max().unwrap_or(0) - all.min().unwrap_or(0)
     };
     spans.iter().map(|span| length(span) as u64).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Parts 2i and 2i + 1 are of one process, which looks at a part of each other one.
+    #[test]
+    fn parts_of_a_process_are_joined() {
+        const PROCESSES: usize = 7;
+        let mut spans = BTreeSet::new();
+        for i in 0..PROCESSES {
+            spans.insert(vec![2 * i, 2 * i + 1]);
+            for j in (0..PROCESSES).filter(|&j| j != i) {
+                let mut span = vec![2 * i, 2 * i + 1, 2 * j + 1];
+                span.sort_unstable();
+                spans.insert(span);
+            }
+        }
+        let spans: Vec<Vec<usize>> = spans.into_iter().collect();
+        let order = joined(2 * PROCESSES, &spans);
+        let position = positions(&order);
+        (0..PROCESSES)
+            .for_each(|i| assert_eq!(position[2 * i].abs_diff(position[2 * i + 1]), 1, "{order:?}"));
+        let mut all = order;
+        all.sort_unstable();
+        assert_eq!(all, (0..2 * PROCESSES).collect::<Vec<_>>());
+    }
 }
