@@ -3,7 +3,7 @@
 //! Cheap deciders come first, and what is done for all queries at once; then each query alone, with engines side by side.
 //! Parts of the time are parts of what is left, so that nothing is lost when somebody ends early.
 
-use std::fmt;
+use std::{fmt, time::Duration};
 
 use fireset_engine::{
     Constants, Ctl, CtlAlgorithm, Engine, Explicit, Induction, OnTheFly, Symbolic, Takes, Walk,
@@ -75,6 +75,7 @@ enum Which {
 enum Stage {
     Constants,
     FirstStates,
+    FirstWalk,
     /// With so many threads.
     Search(usize),
     Walk,
@@ -100,6 +101,11 @@ const FEW: usize = 1 << 20;
 
 /// The part of the time for that: a state of a large net takes long.
 const AT_FIRST: f64 = 0.3;
+
+/// The part of the first look for that, and the most that a walk gets then: finding a smaller net can take longer than a walk to
+/// what is asked, but what is never reached should not wait.
+const LOOKING: f64 = 0.5;
+const FIRST_WALK: Duration = Duration::from_millis(50);
 
 /// Parts of the time that is left for what finds answers without exploring, one after the other beside the search. Walks
 /// find at once what is easy to find; then runs are made of solutions of the state equation; most of the time is for proofs,
@@ -186,17 +192,23 @@ fn only_sizes(problem: &Problem) -> bool {
     problem.queries.iter().all(|query| *query == Query::Global(Global::StateSpace))
 }
 
-/// What decides queries of small nets, and the size of those that are a small diagram.
+/// What decides queries of small nets, what is easy to reach in others, and the size of those that are a small diagram.
 fn first_look(problem: &Problem, options: &Options) -> Node {
     let any = |test: fn(&Query) -> bool| problem.queries.iter().any(test);
+    let states = match options.walks {
+        Switch::On => {
+            Node::Then(vec![(LOOKING, Node::Stage(Stage::FirstStates)), (1.0, Node::Stage(Stage::FirstWalk))])
+        }
+        Switch::Off => Node::Stage(Stage::FirstStates),
+    };
     let stages = [
-        (true, Stage::Constants),
-        (only_sizes(problem) && options.diagrams == Switch::On, Stage::Sets(Takes::States)),
-        (true, Stage::FirstStates),
-        (any(|query| matches!(query, Query::Ltl(..))), Stage::Ltl),
-        (any(|query| matches!(query, Query::Ctl(_))), Stage::Ctl),
+        (true, Node::Stage(Stage::Constants)),
+        (only_sizes(problem) && options.diagrams == Switch::On, Node::Stage(Stage::Sets(Takes::States))),
+        (true, states),
+        (any(|query| matches!(query, Query::Ltl(..))), Node::Stage(Stage::Ltl)),
+        (any(|query| matches!(query, Query::Ctl(_))), Node::Stage(Stage::Ctl)),
     ];
-    Node::Fair(stages.into_iter().filter(|(on, _)| *on).map(|(_, stage)| Node::Stage(stage)).collect())
+    Node::Fair(stages.into_iter().filter(|(on, _)| *on).map(|(_, node)| node).collect())
 }
 
 /// Everything that decides queries. A simplified temporal query may be one of another kind, but no other becomes temporal.
@@ -331,6 +343,7 @@ impl Stage {
         match self {
             Self::Constants => "constants",
             Self::FirstStates => "first states",
+            Self::FirstWalk => "first walk",
             Self::Search(_) => "search",
             Self::Walk => "walk",
             Self::OtherWalk => "other walk",
@@ -346,10 +359,10 @@ impl Stage {
 
     fn post(self, options: &Options) -> Post {
         let manner = match self {
-            Self::Constants | Self::FirstStates | Self::Search(_) | Self::Walk | Self::OtherWalk => {
+            Self::Constants | Self::FirstStates | Self::Search(_) | Self::CtlLabels | Self::Sets(_) => {
                 Manner::Together
             }
-            Self::CtlLabels | Self::Sets(_) => Manner::Together,
+            Self::FirstWalk | Self::Walk | Self::OtherWalk => Manner::Together,
             Self::Equation | Self::Induction | Self::Ltl => Manner::InTurn,
             Self::Ctl | Self::CtlWalks => Manner::InTurn,
         };
@@ -367,6 +380,7 @@ impl Stage {
             Self::Constants => Box::new(Constants),
             Self::FirstStates => Box::new(Explicit { effort: Some(FEW), ..explicit }),
             Self::Search(threads) => Box::new(Explicit { threads, ..explicit }),
+            Self::FirstWalk => Box::new(Walk { time: Some(FIRST_WALK), ..Walk::default() }),
             Self::Walk => Box::new(Walk::default()),
             Self::OtherWalk => Box::new(Walk { seed: 1, ..Walk::default() }),
             Self::Equation => Box::new(Equation),
@@ -452,8 +466,6 @@ mod tests {
         random::{self, NetShape, Random},
         reference, replay,
     };
-
-    use std::time::Duration;
 
     use super::*;
 
