@@ -13,7 +13,7 @@ use crate::{
     print::{self, Human, Json, Jsonl, Junit, Models, Old, Output, Printer, jsonl::Allowed},
     progress::Progress,
     resume::Known,
-    subject::{Answer, Request, Subject},
+    subject::{Answer, Request, Subject, model_file},
     tally::{Kind, Tally},
 };
 
@@ -54,7 +54,7 @@ fn refuse_what_does_not_fit(args: &CheckArgs) -> Result<(), Failure> {
     }
     let inputs = || args.models.iter().chain(&args.asked.properties);
     for out in args.output.iter().chain(&args.witness) {
-        if let Some(input) = inputs().find(|input| is_same_file(input, out)) {
+        if let Some(input) = inputs().find(|input| is_same_file(&model_file(input), out)) {
             let message = format!("{} would be overwritten, and it is asked about", input.display());
             return refused(&message, "write the answers to another file");
         }

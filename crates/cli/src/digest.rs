@@ -3,16 +3,19 @@
 //! It is FNV-1a of 64 bits, which is the same on every machine and in every version. Nobody gains from two nets with one digest.
 
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{self, BufRead, BufReader},
     path::Path,
 };
 
-use crate::subject::contest_model;
+use crate::subject::model_file;
 
-/// The digest of a model's file, or of the one in a directory of the contest.
+/// The digest of a model's file, or of the one in a directory of the contest. What came through a pipe cannot be read again.
 pub fn digest(path: &Path) -> io::Result<String> {
-    let file = if path.is_dir() { contest_model(path) } else { path.to_owned() };
+    let file = model_file(path);
+    if !fs::metadata(&file)?.is_file() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
     let (mut reader, mut hash) =
         (BufReader::with_capacity(1 << 16, File::open(file)?), 0xcbf2_9ce4_8422_2325_u64);
     loop {
@@ -35,11 +38,11 @@ mod tests {
     fn it_depends_on_the_contents_alone() {
         let directory = tempfile::tempdir().unwrap();
         let (a, b) = (directory.path().join("a"), directory.path().join("model.pnml"));
-        std::fs::write(&a, "foobar").unwrap();
-        std::fs::write(&b, "foobar").unwrap();
+        fs::write(&a, "foobar").unwrap();
+        fs::write(&b, "foobar").unwrap();
         assert_eq!(digest(&a).unwrap(), "85944171f73967e8");
         assert_eq!(digest(directory.path()).unwrap(), digest(&a).unwrap());
-        std::fs::write(&b, "fooba").unwrap();
+        fs::write(&b, "fooba").unwrap();
         assert_ne!(digest(&b).unwrap(), digest(&a).unwrap());
         assert!(digest(&directory.path().join("c")).is_err());
     }

@@ -58,7 +58,7 @@ impl Known {
             let now = digests.entry(path.to_owned()).or_insert_with(|| digest(Path::new(path)).ok());
             now.clone()
         };
-        let changed = |path: &str, then: &str| now(path).is_some_and(|now| now != then);
+        let changed = |path: &str, then: &str| then.is_empty() || now(path).is_some_and(|now| now != then);
         let (known, kept) =
             select(&bytes[..whole], allowed, changed).map_err(|fault| InputError::locate(file, fault))?;
         if kept.len() < bytes.len() {

@@ -110,14 +110,14 @@ impl Subject {
     }
 }
 
-/// Where a directory of the contest has its net.
-pub fn contest_model(directory: &Path) -> PathBuf {
-    directory.join("model.pnml")
+/// The file of a model: itself, or where a directory of the contest has its net.
+pub fn model_file(path: &Path) -> PathBuf {
+    if path.is_dir() { path.join("model.pnml") } else { path.to_owned() }
 }
 
 /// The same, if it is there.
 fn model_in(directory: &Path) -> Result<PathBuf, Failure> {
-    let file = contest_model(directory);
+    let file = model_file(directory);
     if file.exists() {
         return Ok(file);
     }

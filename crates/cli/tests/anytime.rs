@@ -337,6 +337,22 @@ fn what_had_stricter_limits_is_asked_again() {
 }
 
 #[test]
+fn what_came_through_a_pipe_is_asked_again() {
+    let directory = directory_with(&[]);
+    let at = directory.path();
+    generate(at, "3", "a.pnml");
+    let net = fs::read(at.join("a.pnml")).unwrap();
+    let batch = ["check", "/dev/stdin", "-q", EASY, "--format", "jsonl", "-o", "results.jsonl", "--resume"];
+    for _ in 0..2 {
+        let output = common::fireset(at).args(batch).write_stdin(net.clone()).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert_eq!(results(at).len(), 1);
+        let text = fs::read_to_string(at.join("results.jsonl")).unwrap();
+        assert!(text.contains("\"digest\":\"\""), "{text}");
+    }
+}
+
+#[test]
 fn a_file_of_something_else_is_not_continued() {
     let directory = directory_with(&[("results.jsonl", "{\"path\": 3}\n")]);
     let at = directory.path();

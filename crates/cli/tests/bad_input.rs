@@ -122,6 +122,7 @@ fn answers_in_the_place_of_the_net() {
     for out in ["-o", "--witness"] {
         refused_to(&[&check[..], &[out, "./net.pnml"]].concat(), &["overwritten", "another file"]);
         refused_to(&[&check[..], &[out, "nowhere/x"]].concat(), &["nowhere", "make it first"]);
+        refused_to(&["check", ".", "-q", "EF deadlock", out, "model.pnml"], &["overwritten"]);
     }
 }
 

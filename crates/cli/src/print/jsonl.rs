@@ -67,7 +67,7 @@ impl Jsonl {
 
 impl Printer for Jsonl {
     fn begin(&mut self, subject: &Subject) -> io::Result<()> {
-        // If it is gone already, nothing is answered about what comes in its place.
+        // Without one it is asked again.
         self.digest = digest(Path::new(&subject.path)).unwrap_or_default();
         self.out.flush()
     }
