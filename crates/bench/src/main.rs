@@ -1,7 +1,7 @@
 //! Measurements of fireset; `cargo run --release -p fireset-bench -- --help` lists them.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // An app.
 
-mod colored;
+mod coloured;
 mod ctl;
 mod deepening;
 mod explore;
@@ -48,7 +48,7 @@ enum What {
     /// Checks CTL formulas of contest instances with each algorithm in each order.
     Ctl(Plan),
     /// Decides LTL formulas of coloured nets in each way to bindings; the files are names of families.
-    Colored(Plan),
+    Coloured(Plan),
     /// Simplifies formulas of contest instances with each step alone and with all.
     Simplify(Plan),
     /// Makes contest nets smaller for each of their formulas.
@@ -85,7 +85,7 @@ fn measure(what: What) -> Result<(), Box<dyn Error>> {
         What::Ltl(plan) => ltl::measure(&plan),
         What::Deepening(plan) => deepening::measure(&plan),
         What::Ctl(plan) => ctl::measure(&plan),
-        What::Colored(plan) => colored::measure(&plan),
+        What::Coloured(plan) => coloured::measure(&plan),
         What::Simplify(plan) => simplify::measure(&plan),
         What::Reduce(plan) => reduce::measure(&plan),
         What::Stubborn(plan) => stubborn::measure(&plan),

@@ -60,7 +60,7 @@ pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
     let mut tables = empty();
     for directory in asked(plan, &INSTANCES) {
         let model = nets::read(&directory)?;
-        if matches!(model, Model::Colored(_)) {
+        if matches!(model, Model::Coloured(_)) {
             continue;
         }
         let mut examinations = Vec::new();

@@ -27,9 +27,9 @@ const FAMILIES: [(&str, Kind, &[u64]); 10] = [
     ("slotted-ring", Kind::Plain, &[10]),
     ("peterson", Kind::Plain, &[5]),
     ("swimming-pool", Kind::Plain, &[5]),
-    ("philosophers", Kind::Colored, &[20]),
-    ("token-ring", Kind::Colored, &[20]),
-    ("peterson", Kind::Colored, &[5]),
+    ("philosophers", Kind::Coloured, &[20]),
+    ("token-ring", Kind::Coloured, &[20]),
+    ("peterson", Kind::Coloured, &[5]),
 ];
 
 /// Contest instances that are walked on where they are at hand.
@@ -65,7 +65,7 @@ pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
             let model = family.generate(kind, parameters)?;
             let each = model.nodes().transition_ids().map(|t| Formula::Fireable(vec![t]));
             let queries = each.map(Query::Reachable).chain([Query::Reachable(Formula::Deadlock)]).collect();
-            let kind = if kind == Kind::Colored { ", coloured" } else { "" };
+            let kind = if kind == Kind::Coloured { ", coloured" } else { "" };
             line(&format!("{name} {parameters:?}{kind}"), &Problem { model: model.into(), queries });
         }
     }

@@ -8,7 +8,7 @@ use std::{
 
 use quick_xml::{Reader, events::Event};
 
-const NETS: &str = "philosophers-3,token-ring-3,philosophers-colored-3";
+const NETS: &str = "philosophers-3,token-ring-3,philosophers-coloured-3";
 
 fn report(out: &Path, more: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fireset-bench"));
@@ -67,7 +67,7 @@ fn a_report_has_all_tables_and_goes_on_where_it_was() {
         assert!(text.contains(&format!("### Table {number}: ")), "{number}: {text}");
     }
     let journal = fs::read_to_string(out.join("measurements.tsv")).unwrap();
-    let part = written(&out, &["--nets", NETS, "--only", "colored"]);
+    let part = written(&out, &["--nets", NETS, "--only", "coloured"]);
     assert!(!part.contains("Table III") && tables(&part) == 3, "{part}");
     assert_eq!(
         fs::read_to_string(out.join("measurements.tsv")).unwrap(),

@@ -286,8 +286,8 @@ pub struct GenerateArgs {
     #[arg(value_name = "N")]
     pub parameters: Vec<u64>,
     /// Make the coloured net of the family.
-    #[arg(long)]
-    pub colored: bool,
+    #[arg(long, alias = "colored")]
+    pub coloured: bool,
     /// List the families and stop.
     #[arg(long)]
     pub list: bool,

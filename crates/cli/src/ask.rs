@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use fireset::{Account, Budget, Note, Observer, Options, Outcome, StopReason, Verdict, check};
+use fireset::{Budget, Event, Observer, Options, Outcome, StopReason, Timeline, Verdict, check};
 
 use crate::{
     failure::Failure,
@@ -42,7 +42,7 @@ pub struct Answers {
 /// What the thread that works tells.
 enum News {
     Read(Arc<Subject>),
-    Note(usize, Note),
+    Event(usize, Event),
     Answer(usize, Box<Answer>),
 }
 
@@ -50,13 +50,13 @@ enum News {
 struct Teller<'a>(&'a dyn Fn(News));
 
 impl Observer for Teller<'_> {
-    fn answer(&mut self, at: usize, outcome: &Outcome, account: &Account) {
-        let (outcome, account) = (outcome.clone(), account.clone());
-        (self.0)(News::Answer(at, Answer { outcome, account }.into()));
+    fn answer(&mut self, at: usize, outcome: &Outcome, timeline: &Timeline) {
+        let (outcome, timeline) = (outcome.clone(), timeline.clone());
+        (self.0)(News::Answer(at, Answer { outcome, timeline }.into()));
     }
 
-    fn note(&mut self, at: usize, note: &Note) {
-        (self.0)(News::Note(at, note.clone()));
+    fn record(&mut self, at: usize, event: &Event) {
+        (self.0)(News::Event(at, event.clone()));
     }
 }
 
@@ -72,7 +72,7 @@ pub fn ask(guard: &mut Guard, printer: &mut dyn Printer, task: Task) -> io::Resu
             let path = path.clone();
             move |tell| work(&path, &request, &options, &budget, tell)
         },
-        &mut |news| hearing.hear(news),
+        &mut |news| hearing.report(news),
     )?;
     let (reason, fault) = match ending {
         Ending::Done(Err(failure)) => return Ok(Err(failure)),
@@ -121,7 +121,7 @@ struct Hearing<'a> {
 }
 
 impl Hearing<'_> {
-    fn hear(&mut self, news: News) -> io::Result<()> {
+    fn report(&mut self, news: News) -> io::Result<()> {
         match (news, &self.subject) {
             (News::Read(subject), _) => {
                 self.answers = vec![None; subject.properties.len()];
@@ -129,8 +129,8 @@ impl Hearing<'_> {
                 self.subject = Some(subject);
                 Ok(())
             }
-            (News::Note(at, note), _) => {
-                self.printer.note(at, &note);
+            (News::Event(at, event), _) => {
+                self.printer.record(at, &event);
                 Ok(())
             }
             (News::Answer(at, answer), Some(subject)) => {
@@ -148,7 +148,7 @@ impl Hearing<'_> {
         let Some(subject) = self.subject.clone() else { return Ok(None) };
         for at in 0..subject.properties.len() {
             if self.answers[at].is_none() {
-                self.hear(News::Answer(at, Answer::unknown(reason.clone()).into()))?;
+                self.report(News::Answer(at, Answer::unknown(reason.clone()).into()))?;
             }
         }
         let answers: Vec<_> = self.answers.into_iter().flatten().collect();

@@ -2,7 +2,7 @@
 
 use std::{io, path::Path, process::ExitCode, sync::Arc, time::Instant};
 
-use fireset::{Note, Options, io::query};
+use fireset::{Event, Options, io::query};
 
 use crate::{
     args::{AnswerFormat, Certificates, CheckArgs},
@@ -181,9 +181,9 @@ impl Printer for Watched<'_> {
         Ok(())
     }
 
-    fn note(&mut self, at: usize, note: &Note) {
+    fn record(&mut self, at: usize, event: &Event) {
         if let Some(progress) = &self.progress {
-            progress.note(at, note);
+            progress.record(at, event);
         }
     }
 

@@ -47,7 +47,7 @@ pub fn run(args: &ConvertArgs) -> Result<ExitCode, Failure> {
 /// The net, unfolded where that is asked for.
 fn read(args: &ConvertArgs) -> Result<Model, Failure> {
     let model = load::model(&args.model)?;
-    let Model::Colored(net) = &model else { return Ok(model) };
+    let Model::Coloured(net) = &model else { return Ok(model) };
     if !args.unfold {
         return Ok(model);
     }

@@ -5,13 +5,13 @@ use std::{
     time::Duration,
 };
 
-use fireset::{Account, Entry, Size, StopReason};
+use fireset::{Entry, Size, StopReason, Timeline};
 use serde_json::{Value, json};
 
 /// Writes a line for each pass and stage: when it began, what it is, how long it took, and what came of it.
-pub fn write(out: &mut dyn Write, account: &Account) -> io::Result<()> {
-    let width = account.entries.iter().map(|entry| entry.what.len()).max().unwrap_or(0);
-    for entry in &account.entries {
+pub fn write(out: &mut dyn Write, timeline: &Timeline) -> io::Result<()> {
+    let width = timeline.entries.iter().map(|entry| entry.what.len()).max().unwrap_or(0);
+    for entry in &timeline.entries {
         let Entry { what, at, elapsed, .. } = entry;
         let [at, elapsed] = [at, elapsed].map(Duration::as_secs_f64);
         writeln!(out, "  {at:8.3} s  {what:width$}  took {elapsed:.3} s{}", result(entry))?;
@@ -61,7 +61,7 @@ fn words(reason: &StopReason) -> String {
 }
 
 /// The same as JSON.
-pub fn json(account: &Account) -> Value {
+pub fn json(timeline: &Timeline) -> Value {
     let size = |size: Size| json!({ "places": size.places, "transitions": size.transitions, "formula": size.formula });
     let entry = |entry: &Entry| {
         let mut value = json!({
@@ -79,7 +79,7 @@ pub fn json(account: &Account) -> Value {
         }
         value
     };
-    account.entries.iter().map(entry).collect()
+    timeline.entries.iter().map(entry).collect()
 }
 
 #[cfg(test)]
@@ -100,7 +100,7 @@ mod tests {
             open: None,
         };
         let size = |places, formula| Size { places, transitions: 4, formula };
-        let account = Account {
+        let timeline = Timeline {
             entries: vec![
                 Entry { sizes: Some((size(9, 3), size(5, 3))), ..entry("reduction") },
                 Entry { open: Some(StopReason::Time), states: 12, ..entry("search") },
@@ -109,14 +109,14 @@ mod tests {
             ],
         };
         let mut out = Vec::new();
-        write(&mut out, &account).unwrap();
+        write(&mut out, &timeline).unwrap();
         let text = String::from_utf8(out).unwrap();
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines[0], "     1.000 s  reduction  took 1.000 s, places 9 -> 5");
         assert_eq!(lines[1], "     1.000 s  search     took 1.000 s, 12 states, open: its time is up");
         assert_eq!(lines[2], "     1.000 s  walk       took 1.000 s, decided");
         assert_eq!(lines[3], "     1.000 s  induction  took 1.000 s, 5 times, 2 decided");
-        assert_eq!(json(&account)[0]["after"]["places"], 5);
-        assert_eq!(json(&account)[1]["open"], "its time is up");
+        assert_eq!(json(&timeline)[0]["after"]["places"], 5);
+        assert_eq!(json(&timeline)[1]["open"], "its time is up");
     }
 }

@@ -17,7 +17,7 @@ pub fn run(args: &GenerateArgs) -> Result<ExitCode, Failure> {
     let see_list = || "`fireset generate --list` shows the families and their parameters".to_owned();
     let family = families::find(name)
         .ok_or_else(|| Failure::Usage(format!("there is no family `{name}`"), see_list()))?;
-    let kind = if args.colored { Kind::Colored } else { Kind::Plain };
+    let kind = if args.coloured { Kind::Coloured } else { Kind::Plain };
     let model = family
         .generate(kind, &args.parameters)
         .map_err(|error| Failure::Usage(error.to_string(), see_list()))?;
@@ -29,8 +29,8 @@ fn list() -> Result<ExitCode, Failure> {
     load::write_to(None, |out| {
         for family in families::all() {
             let parameters: Vec<_> = family.parameters.iter().map(|p| p.name).collect();
-            let colored = if family.offers(Kind::Colored) { " [--colored]" } else { "" };
-            writeln!(out, "{} {}{colored}\n    {}", family.name, parameters.join(" "), family.about)?;
+            let coloured = if family.offers(Kind::Coloured) { " [--coloured]" } else { "" };
+            writeln!(out, "{} {}{coloured}\n    {}", family.name, parameters.join(" "), family.about)?;
         }
         Ok(())
     })?;

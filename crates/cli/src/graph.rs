@@ -23,7 +23,7 @@ pub fn run(args: &GraphArgs) -> Result<ExitCode, Failure> {
     let model = load::model(&args.model)?;
     match &model {
         Model::Plain(net) => write(args, &model, net, &budget)?,
-        Model::Colored(net) => {
+        Model::Coloured(net) => {
             let table = Tabulated::new(net, &budget).map_err(|reason| unfinished(&reason))?;
             write(args, &model, &table, &budget)?;
         }

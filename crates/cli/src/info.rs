@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use fireset::{
     Model,
     io::query::quote,
-    net::{Facts, Names, Net, PlaceId, colored::ColoredNet},
+    net::{Facts, Names, Net, PlaceId, coloured::ColouredNet},
 };
 use serde_json::{Map, Value};
 
@@ -26,13 +26,13 @@ pub fn run(args: &InfoArgs) -> Result<ExitCode, Failure> {
     rows.put("transitions", model.nodes().transitions.len());
     match &model {
         Model::Plain(net) => plain(&mut rows, net),
-        Model::Colored(net) => colored(&mut rows, net),
+        Model::Coloured(net) => coloured(&mut rows, net),
     }
     if args.names {
         let nodes = model.nodes();
         let tokens = |at| match &model {
             Model::Plain(net) => u128::from(net.initial_marking().0[at]),
-            Model::Colored(net) => net.place(PlaceId::new(at)).initial.total(),
+            Model::Coloured(net) => net.place(PlaceId::new(at)).initial.total(),
         };
         rows.put("place names", listed(&nodes.places, |at| Some(tokens(at))));
         rows.put("transition names", listed(&nodes.transitions, |_| None));
@@ -128,7 +128,7 @@ fn plain(rows: &mut Rows, net: &Net) {
     rows.put("subconservative", facts.subconservative);
 }
 
-fn colored(rows: &mut Rows, net: &ColoredNet) {
+fn coloured(rows: &mut Rows, net: &ColouredNet) {
     rows.put("arcs", net.arc_count());
     rows.put("inhibitor arcs", net.has_inhibitors());
     let tokens: u128 = net.nodes().place_ids().map(|p| net.place(p).initial.total()).sum();

@@ -9,7 +9,7 @@ use std::{
 };
 
 use console::Term;
-use fireset::{Note, net::Progress as Seen};
+use fireset::{Event, net::Progress as Seen};
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// How often the table is drawn anew.
@@ -47,8 +47,8 @@ impl Progress {
     }
 
     /// Something is done for a property.
-    pub fn note(&self, at: usize, note: &Note) {
-        lock(&self.table).note(at, note);
+    pub fn record(&self, at: usize, event: &Event) {
+        lock(&self.table).record(at, event);
     }
 
     /// A property is answered.
@@ -92,15 +92,15 @@ impl Table {
         Self { rows: names.map(row).collect(), start: Instant::now() }
     }
 
-    fn note(&mut self, at: usize, note: &Note) {
+    fn record(&mut self, at: usize, event: &Event) {
         let stages = &mut self.rows[at].stages;
-        match note {
-            Note::Began(stage, seen) => {
+        match event {
+            Event::Began(stage, seen) => {
                 stages.retain(|(other, _)| other != stage);
                 stages.push((stage, seen.clone()));
             }
-            Note::Ended { stage, .. } => stages.retain(|(other, _)| other != stage),
-            Note::Turn | Note::Applied { .. } => {}
+            Event::Ended { stage, .. } => stages.retain(|(other, _)| other != stage),
+            Event::Turn | Event::Applied { .. } => {}
         }
     }
 
@@ -144,10 +144,10 @@ mod tests {
     #[test]
     fn open_properties_are_shown_with_what_is_done() {
         let mut table = Table::new((0..5).map(|at| format!("property {at}")));
-        table.note(3, &Note::Began("search", Seen::default()));
-        table.note(3, &Note::Began("walk", Seen::default()));
+        table.record(3, &Event::Began("search", Seen::default()));
+        table.record(3, &Event::Began("walk", Seen::default()));
         let (elapsed, ending) = (Duration::ZERO, Ending::Superfluous);
-        table.note(3, &Note::Ended { stage: "walk", elapsed, states: 0, ending });
+        table.record(3, &Event::Ended { stage: "walk", elapsed, states: 0, ending });
         table.rows[1].open = false;
         let text = table.draw((7, 80));
         let lines: Vec<_> = text.lines().collect();

@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use fireset::{Account, Model, Outcome, Problem, Property, StopReason};
+use fireset::{Model, Outcome, Problem, Property, StopReason, Timeline};
 
 use crate::{
     args::Asked,
@@ -46,13 +46,13 @@ pub struct Answer {
     /// The verdict, with what supports it.
     pub outcome: Outcome,
     /// What was done for it.
-    pub account: Account,
+    pub timeline: Timeline,
 }
 
 impl Answer {
     /// None, of which nobody knows more.
     pub fn unknown(reason: StopReason) -> Self {
-        Self { outcome: Outcome::unknown(reason), account: Account::default() }
+        Self { outcome: Outcome::unknown(reason), timeline: Timeline::default() }
     }
 }
 

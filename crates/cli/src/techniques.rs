@@ -133,7 +133,7 @@ impl Techniques {
             Tokens::Dense => fireset::Tokens::Dense,
             Tokens::Sparse => fireset::Tokens::Sparse,
         };
-        let ways = fireset::Ways { bindings, tokens };
+        let ways = fireset::ColouredConfig { bindings, tokens };
         Options {
             encoding,
             access,
@@ -171,7 +171,7 @@ pub enum Ctl {
     Global,
 }
 
-/// Ways to the enabled bindings of a coloured net.
+/// ColouredConfig to the enabled bindings of a coloured net.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Bindings {
     /// From the tokens that are there.
@@ -316,7 +316,7 @@ pub enum Layout {
     Invariant,
 }
 
-/// Ways to read and write packed markings.
+/// ColouredConfig to read and write packed markings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Access {
     /// On the packed words.

@@ -91,7 +91,7 @@ fn expected(instance: &Path, examination: &str) -> BTreeMap<String, String> {
 #[test]
 fn all_examinations_of_the_examples_are_answered() {
     let binary = binary();
-    for instance in ["contest", "contest-colored"] {
+    for instance in ["contest", "contest-coloured"] {
         let instance = root().join("examples").join(instance);
         let mut seen = BTreeMap::<String, usize>::new();
         for examination in [

@@ -167,10 +167,10 @@ fn claims_of_a_witness_are_told() {
 }
 
 #[test]
-fn colored_witnesses_are_replayed_in_colours() {
+fn coloured_witnesses_are_replayed_in_colours() {
     let directory = directory_with(&[]);
     let at = directory.path();
-    assert!(run(at, &["generate", "philosophers", "3", "--colored", "-o", "net.pnml"]).status.success());
+    assert!(run(at, &["generate", "philosophers", "3", "--coloured", "-o", "net.pnml"]).status.success());
     let output = run(at, &["check", "net.pnml", "-q", "EF deadlock", "--witness", "w.json"]);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     let witness = std::fs::read_to_string(at.join("w.json")).unwrap();
@@ -182,7 +182,7 @@ fn colored_witnesses_are_replayed_in_colours() {
 fn unfolding_changes_no_answer() {
     let directory = directory_with(&[]);
     let at = directory.path();
-    assert!(run(at, &["generate", "token-ring", "4", "--colored", "-o", "net.pnml"]).status.success());
+    assert!(run(at, &["generate", "token-ring", "4", "--coloured", "-o", "net.pnml"]).status.success());
     let place = stdout(&run(at, &["convert", "net.pnml", "--to", "dot"]));
     let place = place.split_once("label=\"").and_then(|(_, rest)| rest.split_once("\\n")).expect("a place").0;
     let bound = format!("bound({place})");
@@ -238,7 +238,7 @@ fn reduction_changes_no_answer() {
 fn an_unfolded_net_is_written() {
     let directory = directory_with(&[]);
     let at = directory.path();
-    assert!(run(at, &["generate", "philosophers", "3", "--colored", "-o", "net.pnml"]).status.success());
+    assert!(run(at, &["generate", "philosophers", "3", "--coloured", "-o", "net.pnml"]).status.success());
     assert!(run(at, &["convert", "net.pnml", "--unfold", "-o", "plain.pnml"]).status.success());
     let info = stdout(&run(at, &["info", "plain.pnml"]));
     assert!(info.contains("place/transition net"), "{info}");
@@ -284,7 +284,7 @@ fn runs_are_shown_with_their_loops_and_odd_names() {
 fn tokens_of_coloured_nets_are_counted_by_colour() {
     let directory = directory_with(&[]);
     let at = directory.path();
-    assert!(run(at, &["generate", "token-ring", "3", "--colored", "-o", "net.pnml"]).status.success());
+    assert!(run(at, &["generate", "token-ring", "3", "--coloured", "-o", "net.pnml"]).status.success());
     let shown = stdout(&run(at, &["check", "net.pnml", "-q", "state-space"]));
     assert!(shown.contains(" 1 of a colour in a place\n"), "{shown}");
     let junit = stdout(&run(at, &["check", "net.pnml", "-q", "state-space", "--format", "junit"]));
@@ -312,7 +312,7 @@ fn a_memory_limit_ends_in_unknown() {
 fn a_verdict_does_not_wait_for_a_run_that_takes_too_long() {
     let directory = directory_with(&[]);
     let at = directory.path();
-    let generate = ["generate", "token-ring", "2000", "--colored", "-o", "net.pnml"];
+    let generate = ["generate", "token-ring", "2000", "--coloured", "-o", "net.pnml"];
     assert!(run(at, &generate).status.success());
     let output = run(at, &["check", "net.pnml", "-q", "A X false"]);
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));

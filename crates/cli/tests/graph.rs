@@ -67,9 +67,9 @@ fn a_coloured_net_has_the_graph_of_its_plain_form() {
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
         stdout(&output).lines().next().unwrap().to_owned()
     };
-    let (colored, plain) = (header(&["--colored"], "colored.pnml"), header(&[], "plain.pnml"));
-    assert_eq!(colored, plain);
-    let output = run(directory.path(), &["graph", "colored.pnml", "--to", "json"]);
+    let (coloured, plain) = (header(&["--coloured"], "coloured.pnml"), header(&[], "plain.pnml"));
+    assert_eq!(coloured, plain);
+    let output = run(directory.path(), &["graph", "coloured.pnml", "--to", "json"]);
     let value: Value = serde_json::from_slice(&output.stdout).unwrap();
     let step = &value["edges"][0]["step"];
     assert!(step["transition"].is_string() && step["binding"].is_object(), "{step}");

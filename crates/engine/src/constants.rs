@@ -5,7 +5,7 @@ use fireset_net::{
     Verdict,
 };
 
-use crate::{Asker, Engine};
+use crate::{Engine, ResultSink};
 
 /// Answers queries over a constant. Where a run shows the answer every run does, so the evidence is the empty one; a
 /// lift makes an infinite run of it.
@@ -21,13 +21,13 @@ impl Engine for Constants {
         decided(query).is_some()
     }
 
-    fn decide(&self, problem: &Problem, _: &Budget, asker: &mut dyn Asker) {
+    fn decide(&self, problem: &Problem, _: &Budget, sink: &mut dyn ResultSink) {
         for (at, query) in problem.queries.iter().enumerate() {
             let (value, any_run) = decided(query).expect("accepts only constants");
             let evidence = any_run.then(|| Evidence::Trace(Trace::default()));
             let techniques = vec![Technique::QueryReduction];
             let statistics = Statistics { engine: self.name(), ..Statistics::default() };
-            asker.hear(at, Outcome { verdict: Verdict::from(value), evidence, techniques, statistics });
+            sink.report(at, Outcome { verdict: Verdict::from(value), evidence, techniques, statistics });
         }
     }
 }

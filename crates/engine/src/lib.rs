@@ -1,6 +1,6 @@
 //! Problem to verdict: one [`Engine`] for each way to decide properties.
 
-mod colored;
+mod coloured;
 mod constants;
 mod ctl;
 mod distance;
@@ -14,7 +14,7 @@ mod symbolic;
 pub mod turns;
 mod walk;
 
-pub use colored::{Binding, Tokens, Ways};
+pub use coloured::{Binding, ColouredConfig, Tokens};
 pub use constants::Constants;
 pub use ctl::{Ctl, CtlAlgorithm};
 pub use explicit::Explicit;
@@ -27,7 +27,7 @@ pub use stubborn::Stubborn;
 pub use symbolic::{Symbolic, Takes};
 pub use walk::{Steering, Walk, walk_along};
 
-use fireset_net::{Budget, Model, Note, Outcome, Problem, Query, Signal};
+use fireset_net::{Budget, Event, Model, Outcome, Problem, Query, Signal};
 
 /// A way to decide properties.
 ///
@@ -40,35 +40,34 @@ pub trait Engine: Sync {
     /// Whether it can say anything about this query of this net.
     fn accepts(&self, model: &Model, query: &Query) -> bool;
 
-    /// Answers what it can. All queries of a problem come at once, because they share the exploration; the asker is
+    /// Answers what it can. All queries of a problem come at once, because they share the exploration; the sink is
     /// told a query's position as soon as its outcome is known.
-    fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker);
+    fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink);
 }
 
-/// Who wants to know.
-pub trait Asker {
-    /// Hears the outcome of a query.
-    fn hear(&mut self, at: usize, outcome: Outcome);
+/// Takes the results of the queries of a problem.
+pub trait ResultSink {
+    /// Takes the outcome of a query.
+    fn report(&mut self, at: usize, outcome: Outcome);
 
-    /// Whether the answer to a query is wanted still: those to others may have made it superfluous, and an engine need
+    /// Whether a query still needs an answer: the answers to others may have made it superfluous, and an engine need
     /// not go on with it then.
-    fn wants(&self, _at: usize) -> bool {
+    fn is_open(&self, _at: usize) -> bool {
         true
     }
 
-    /// What is given when the answer to a query is not wanted any more, where that may happen while an engine is busy with
-    /// it.
+    /// The signal that is given when a query is no longer open, where that can happen while an engine works on it.
     fn signal(&self, _at: usize) -> Option<&Signal> {
         None
     }
 
-    /// Takes note of what happens to a query before there is an outcome.
-    fn note(&mut self, _at: usize, _note: Note) {}
+    /// Records what happens to a query before its outcome is known.
+    fn record(&mut self, _at: usize, _event: Event) {}
 }
 
-/// Wants everything.
-impl<F: FnMut(usize, Outcome)> Asker for F {
-    fn hear(&mut self, at: usize, outcome: Outcome) {
+/// A closure takes every outcome; its queries are always open.
+impl<F: FnMut(usize, Outcome)> ResultSink for F {
+    fn report(&mut self, at: usize, outcome: Outcome) {
         self(at, outcome);
     }
 }

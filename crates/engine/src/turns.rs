@@ -1,8 +1,8 @@
 //! Several properties that are decided one after the other, in a limited time.
 
-use fireset_net::{Budget, Note, Outcome, StopReason, Verdict};
+use fireset_net::{Budget, Event, Outcome, StopReason, Verdict};
 
-use crate::Asker;
+use crate::ResultSink;
 
 /// No property may use up what the others need: at first each gets its part of a third of the time that is left,
 /// then those that are open share all the rest.
@@ -22,26 +22,25 @@ pub fn in_turn(
     properties: usize,
     budget: &Budget,
     mut decide: impl FnMut(usize, Turn, &Budget) -> Outcome,
-    asker: &mut dyn Asker,
+    sink: &mut dyn ResultSink,
 ) {
     let mut open: Vec<usize> = (0..properties).collect();
     for (turn, share) in SHARES {
         let mut later = Vec::new();
         for (done, &at) in open.iter().enumerate() {
-            if !asker.wants(at) {
+            if !sink.is_open(at) {
                 continue;
             }
             let left = (open.len() - done) as u32;
             let part = budget.time_left().map(|time| budget.within(time / (share * left)));
-            let part =
-                asker.signal(at).map(|signal| part.as_ref().unwrap_or(budget).heeding(signal)).or(part);
-            asker.note(at, Note::Turn);
+            let part = sink.signal(at).map(|signal| part.as_ref().unwrap_or(budget).heeding(signal)).or(part);
+            sink.record(at, Event::Turn);
             let outcome = decide(at, turn, part.as_ref().unwrap_or(budget));
             let part_used_up = outcome.verdict == Verdict::Unknown(StopReason::Time) && turn == Turn::First;
             if part_used_up && budget.go_on().is_ok() {
                 later.push(at);
             } else {
-                asker.hear(at, outcome);
+                sink.report(at, outcome);
             }
         }
         open = later;

@@ -6,7 +6,7 @@ mod common;
 
 use common::outcomes;
 use fireset_engine::{
-    Access, Binding, Choice, Ctl, CtlAlgorithm, Encoding, Engine, FiresetMode, Order, Tokens, Ways,
+    Access, Binding, Choice, ColouredConfig, Ctl, CtlAlgorithm, Encoding, Engine, FiresetMode, Order, Tokens,
 };
 use fireset_net::{
     Branching, Budget, Count, Evidence, Formula, Global, Model, Outcome, Problem, Query, StopReason, Verdict,
@@ -198,9 +198,9 @@ fn samples() {
     for seed in 0..600 {
         let mut random = Random::new(seed);
         let inhibitors = if random.percent(30) { 30 } else { 0 };
-        let colored = seed % 5 == 0;
-        let model = if colored {
-            Model::Colored(random::colored(&mut random, inhibitors))
+        let coloured = seed % 5 == 0;
+        let model = if coloured {
+            Model::Coloured(random::coloured(&mut random, inhibitors))
         } else {
             Model::Plain(random::net(&mut random, &NetShape { inhibitors, ..NetShape::default() }))
         };
@@ -223,7 +223,7 @@ fn samples() {
             }
             assert_eq!(given.verdict, expected.verdict, "seed {seed} {query:?} {model:?}");
             shown.replay(&model, query, &given.verdict, given.evidence.as_ref());
-            answered[usize::from(colored)][usize::from(given.verdict == Verdict::Holds)] += 1;
+            answered[usize::from(coloured)][usize::from(given.verdict == Verdict::Holds)] += 1;
         }
     }
     assert!(answered.iter().flatten().all(|&count| count > 40), "{answered:?}");
@@ -247,12 +247,12 @@ fn walks_come_to_where_nothing_leads_back() {
 }
 
 #[test]
-fn random_colored_nets() {
+fn random_coloured_nets() {
     let mut tally = Tally::default();
     for seed in 0..400 {
         let mut random = Random::new(seed);
         let inhibitors = if random.percent(30) { 30 } else { 0 };
-        let model = Model::Colored(random::colored(&mut random, inhibitors));
+        let model = Model::Coloured(random::coloured(&mut random, inhibitors));
         let query = |nesting| Query::Ctl(random::nested_ctl(&mut random, model.nodes(), nesting));
         let queries: Vec<Query> = (1..=5).map(query).collect();
         let mut ways = Vec::new();
@@ -263,7 +263,7 @@ fn random_colored_nets() {
             ways.push(Ctl {
                 algorithm,
                 order: Some(order),
-                ways: Ways { bindings, tokens },
+                ways: ColouredConfig { bindings, tokens },
                 ..Ctl::default()
             });
         }

@@ -1,7 +1,7 @@
 //! Walks against the reference checker: random nets of either kind with weights, inhibitor arcs and more states than
 //! can be counted; runs replayed, and most goals met that can be.
 
-use fireset_engine::{Asker, Engine, Steering, Walk, walk_along};
+use fireset_engine::{Engine, ResultSink, Steering, Walk, walk_along};
 use fireset_net::{
     Budget, Comparison, Evidence, Expr, Formula, Marking, Model, Net, Outcome, PlaceId, Problem, Query,
     Semantics, Trace, TransitionId, Verdict,
@@ -103,7 +103,7 @@ fn random_coloured_nets() {
     for seed in 0..400 {
         let mut random = Random::new(seed);
         let inhibitors = if random.percent(30) { 30 } else { 0 };
-        let model = Model::Colored(random::colored(&mut random, inhibitors));
+        let model = Model::Coloured(random::coloured(&mut random, inhibitors));
         let queries = queries(&mut random, &model);
         let walk = Walk { steps: Some(1_000), ..Walk::default() };
         tally.compare(&walk, &model, &queries, &format!("seed {seed}"));
@@ -204,7 +204,7 @@ fn runs_are_short() {
 
 #[test]
 fn walks_are_the_same_in_every_run() {
-    for kind in [Kind::Plain, Kind::Colored] {
+    for kind in [Kind::Plain, Kind::Coloured] {
         let model = families::find("token-ring").unwrap().generate(kind, &[4]).unwrap();
         let queries = queries(&mut Random::new(0), &model);
         let walk = Walk { steps: Some(20_000), ..Walk::default() };
@@ -241,25 +241,25 @@ struct First {
     heard: Vec<usize>,
 }
 
-impl Asker for First {
-    fn hear(&mut self, at: usize, _: Outcome) {
+impl ResultSink for First {
+    fn report(&mut self, at: usize, _: Outcome) {
         self.heard.push(at);
     }
 
-    fn wants(&self, _: usize) -> bool {
+    fn is_open(&self, _: usize) -> bool {
         self.heard.is_empty()
     }
 }
 
 #[test]
 fn what_nobody_wants_is_not_told() {
-    for kind in [Kind::Plain, Kind::Colored] {
+    for kind in [Kind::Plain, Kind::Coloured] {
         let model = families::find("philosophers").unwrap().generate(kind, &[4]).unwrap();
         let queries: Vec<Query> = (0..5).map(|_| Query::Reachable(Formula::Deadlock)).collect();
         let problem = Problem { model: model.into(), queries };
-        let mut asker = First { heard: Vec::new() };
-        Walk { steps: Some(100_000), ..Walk::default() }.decide(&problem, &Budget::unlimited(), &mut asker);
-        assert_eq!(asker.heard.len(), 1);
+        let mut sink = First { heard: Vec::new() };
+        Walk { steps: Some(100_000), ..Walk::default() }.decide(&problem, &Budget::unlimited(), &mut sink);
+        assert_eq!(sink.heard.len(), 1);
     }
 }
 

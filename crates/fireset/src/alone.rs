@@ -4,8 +4,8 @@
 
 use std::{sync::Arc, time::Duration};
 
-use fireset_engine::{Asker, Engine};
-use fireset_net::{Budget, Model, Note, Outcome, Problem, Query, Signal, StopReason};
+use fireset_engine::{Engine, ResultSink};
+use fireset_net::{Budget, Event, Model, Outcome, Problem, Query, Signal, StopReason};
 use fireset_reduce::Pass;
 
 use crate::{
@@ -40,9 +40,9 @@ impl Engine for Alone {
         self.engine.accepts(model, query)
     }
 
-    fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
+    fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
         if problem.queries.len() > MANY {
-            return self.decide_many(problem, budget, asker);
+            return self.decide_many(problem, budget, sink);
         }
         let all: Vec<usize> = (0..problem.queries.len()).collect();
         let reduced =
@@ -52,7 +52,7 @@ impl Engine for Alone {
             |at: usize| reductions[at].as_ref().is_ok_and(|r| !Arc::ptr_eq(&r.problem.model, &problem.model));
         let same: Vec<usize> = all.iter().copied().filter(|&at| !is_smaller(at)).collect();
         if same.len() == all.len() {
-            return self.engine.decide(problem, budget, asker);
+            return self.engine.decide(problem, budget, sink);
         }
         // Those that gain nothing by being alone are together in any case, in their part of the time.
         let (joint, share) = match self.together {
@@ -61,20 +61,20 @@ impl Engine for Alone {
         };
         let mut open = vec![true; all.len()];
         if joint.len() > 1 {
-            self.ask_together(problem, (joint, share), budget, &mut open, asker);
+            self.ask_together(problem, (joint, share), budget, &mut open, sink);
         }
         let mut rest = Vec::new();
         for (at, reduction) in reductions.iter_mut().enumerate().filter(|(at, _)| open[*at]) {
             match reduction {
                 Ok(reduction) => {
-                    reduction.tell(asker);
+                    reduction.tell(sink);
                     rest.push(reduction);
                 }
-                Err(reason) => asker.hear(at, Outcome::unknown(reason.clone())),
+                Err(reason) => sink.report(at, Outcome::unknown(reason.clone())),
             }
         }
         let problems: Vec<Problem> = rest.iter().map(|reduction| reduction.problem.clone()).collect();
-        let mut lifted = Each { asker, reductions: rest };
+        let mut lifted = Each { sink, reductions: rest };
         spread::in_turn(&*self.engine, &problems, self.threads, budget, &mut lifted);
     }
 }
@@ -87,24 +87,24 @@ impl Alone {
         (joint, share): (&[usize], f64),
         budget: &Budget,
         open: &mut [bool],
-        asker: &mut dyn Asker,
+        sink: &mut dyn ResultSink,
     ) {
         let some = part::problem(problem, joint);
-        let mut first = Together { part: Part { asker, asked: joint }, open };
+        let mut first = Together { part: Part { sink, asked: joint }, open };
         self.engine.decide(&some, &budget.share(share), &mut first);
     }
 
     /// The same for queries that are too many to make a net for each before the first is asked: a net is made when its
     /// query's turn comes, and each gets enough time for it or none.
-    fn decide_many(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
+    fn decide_many(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
         let all: Vec<usize> = (0..problem.queries.len()).collect();
         let mut open = vec![true; all.len()];
         if self.together > 0.0 {
-            self.ask_together(problem, (&all, self.together), budget, &mut open, asker);
+            self.ask_together(problem, (&all, self.together), budget, &mut open, sink);
         }
-        let open: Vec<usize> = all.into_iter().filter(|&at| open[at] && asker.wants(at)).collect();
+        let open: Vec<usize> = all.into_iter().filter(|&at| open[at] && sink.is_open(at)).collect();
         for (done, &at) in open.iter().enumerate() {
-            if !asker.wants(at) {
+            if !sink.is_open(at) {
                 continue;
             }
             let time = budget.time_left().map(|time| (time / (open.len() - done) as u32).max(LEAST));
@@ -112,11 +112,11 @@ impl Alone {
             let reduction = part.go_on().and_then(|()| Reduction::new(problem, &[at], &self.passes, &part));
             match reduction {
                 Ok(mut reduction) => {
-                    reduction.tell(asker);
+                    reduction.tell(sink);
                     let smaller = reduction.problem.clone();
-                    self.engine.decide(&smaller, &part, &mut Lifted { reduction: &mut reduction, asker });
+                    self.engine.decide(&smaller, &part, &mut Lifted { reduction: &mut reduction, sink });
                 }
-                Err(reason) => asker.hear(at, Outcome::unknown(reason)),
+                Err(reason) => sink.report(at, Outcome::unknown(reason)),
             }
         }
     }
@@ -128,30 +128,30 @@ struct Together<'a> {
     open: &'a mut [bool],
 }
 
-impl Asker for Together<'_> {
-    fn hear(&mut self, at: usize, outcome: Outcome) {
+impl ResultSink for Together<'_> {
+    fn report(&mut self, at: usize, outcome: Outcome) {
         if !outcome.is_open() {
             self.open[self.part.asked[at]] = false;
-            self.part.hear(at, outcome);
+            self.part.report(at, outcome);
         }
     }
 
-    fn wants(&self, at: usize) -> bool {
-        self.part.wants(at)
+    fn is_open(&self, at: usize) -> bool {
+        self.part.is_open(at)
     }
 
     fn signal(&self, at: usize) -> Option<&Signal> {
         self.part.signal(at)
     }
 
-    fn note(&mut self, at: usize, note: Note) {
-        self.part.note(at, note);
+    fn record(&mut self, at: usize, event: Event) {
+        self.part.record(at, event);
     }
 }
 
 /// Hears about queries that each have a net of their own.
 struct Each<'a> {
-    asker: &'a mut dyn Asker,
+    sink: &'a mut dyn ResultSink,
     reductions: Vec<&'a mut Reduction>,
 }
 
@@ -162,22 +162,22 @@ impl Each<'_> {
     }
 }
 
-impl Asker for Each<'_> {
-    fn hear(&mut self, at: usize, outcome: Outcome) {
+impl ResultSink for Each<'_> {
+    fn report(&mut self, at: usize, outcome: Outcome) {
         if let Some((at, outcome)) = self.reductions[at].lift(0, outcome) {
-            self.asker.hear(at, outcome);
+            self.sink.report(at, outcome);
         }
     }
 
-    fn wants(&self, at: usize) -> bool {
-        self.asker.wants(self.whole(at))
+    fn is_open(&self, at: usize) -> bool {
+        self.sink.is_open(self.whole(at))
     }
 
     fn signal(&self, at: usize) -> Option<&Signal> {
-        self.asker.signal(self.whole(at))
+        self.sink.signal(self.whole(at))
     }
 
-    fn note(&mut self, at: usize, note: Note) {
-        self.asker.note(self.whole(at), note);
+    fn record(&mut self, at: usize, event: Event) {
+        self.sink.record(self.whole(at), event);
     }
 }

@@ -1,6 +1,6 @@
 //! Engines side by side, each in a thread of its own.
 
-use fireset_engine::{Asker, Engine};
+use fireset_engine::{Engine, ResultSink};
 use fireset_net::{Budget, Model, Problem, Query, Signal, StopReason};
 
 use crate::{
@@ -30,7 +30,7 @@ impl Engine for Beside {
         self.lanes.iter().any(|lane| lane.engine.accepts(model, query))
     }
 
-    fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
+    fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
         let queries = problem.queries.len();
         let work = self.lanes.iter().filter_map(|lane| -> Option<Work<'_>> {
             let Lane { engine, memory } = lane;
@@ -39,13 +39,13 @@ impl Engine for Beside {
             let some = part::problem(problem, &asked);
             (!asked.is_empty()).then_some(Box::new(move |budget: &Budget, line: &mut Line<'_>| {
                 let budget = &with_memory(budget, *memory);
-                engine.decide(&some, budget, &mut Part { asker: line, asked: &asked });
+                engine.decide(&some, budget, &mut Part { sink: line, asked: &asked });
                 self.ended.give(StopReason::NoEngine);
             }))
         });
-        let told = crew::run(queries, work.collect(), budget, asker);
+        let told = crew::run(queries, work.collect(), budget, sink);
         let open = told.into_iter().enumerate().filter_map(|(at, told)| Some((at, told?)));
-        open.for_each(|(at, outcome)| asker.hear(at, outcome));
+        open.for_each(|(at, outcome)| sink.report(at, outcome));
     }
 }
 
@@ -75,18 +75,17 @@ mod tests {
             self.0.is_none() || !matches!(query, Query::Bound(_))
         }
 
-        fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
+        fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
             for at in 0..problem.queries.len() {
                 let Some(verdict) = &self.0 else {
-                    let own =
-                        asker.signal(at).map_or_else(|| budget.clone(), |signal| budget.heeding(signal));
+                    let own = sink.signal(at).map_or_else(|| budget.clone(), |signal| budget.heeding(signal));
                     while own.go_on().is_ok() {
                         thread::yield_now();
                     }
-                    asker.hear(at, Outcome::unknown(own.go_on().expect_err("it was told to stop")));
+                    sink.report(at, Outcome::unknown(own.go_on().expect_err("it was told to stop")));
                     continue;
                 };
-                asker.hear(at, Outcome { verdict: verdict.clone(), ..Outcome::unknown(StopReason::Time) });
+                sink.report(at, Outcome { verdict: verdict.clone(), ..Outcome::unknown(StopReason::Time) });
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fireset_engine::{Asker, Engine};
+use fireset_engine::{Engine, ResultSink};
 use fireset_net::{Budget, Model, Problem, Query};
 
 /// The part of the time, and the most of it.
@@ -21,7 +21,7 @@ impl Engine for Brief {
         self.0.accepts(model, query)
     }
 
-    fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
-        self.0.decide(problem, &budget.share(PART).within(MOST), asker);
+    fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
+        self.0.decide(problem, &budget.share(PART).within(MOST), sink);
     }
 }

@@ -6,13 +6,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use fireset_engine::{Asker, Engine};
+use fireset_engine::{Engine, ResultSink};
 use fireset_net::{
-    Budget, Evidence, Model, Note, Outcome, Problem, Query, StopReason, Technique, Verdict, replay,
+    Budget, Event, Evidence, Model, Outcome, Problem, Query, StopReason, Technique, Verdict, replay,
 };
 use fireset_reduce::Certifier;
 
-use crate::{Account, Certificates, Options, Plan, memory, post::sentence};
+use crate::{Certificates, Options, Plan, Timeline, memory, post::sentence};
 
 /// What came out, one outcome a query.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub struct Report {
     /// In the order of the problem's queries.
     pub outcomes: Vec<Outcome>,
     /// What was done for each of them.
-    pub accounts: Vec<Account>,
+    pub timelines: Vec<Timeline>,
     /// What broke so that no answer can be relied on: two engines said different things.
     pub fault: Option<String>,
 }
@@ -28,20 +28,20 @@ pub struct Report {
 /// Who watches a check.
 pub trait Observer {
     /// Hears of an outcome as soon as it is final, with what was done for it until then; of what stays unknown at the end.
-    fn answer(&mut self, at: usize, outcome: &Outcome, account: &Account);
+    fn answer(&mut self, at: usize, outcome: &Outcome, timeline: &Timeline);
 
     /// Hears what is done for a query.
-    fn note(&mut self, _at: usize, _note: &Note) {}
+    fn record(&mut self, _at: usize, _note: &Event) {}
 }
 
 /// Nobody watches.
 impl Observer for () {
-    fn answer(&mut self, _: usize, _: &Outcome, _: &Account) {}
+    fn answer(&mut self, _: usize, _: &Outcome, _: &Timeline) {}
 }
 
 /// Hears answers only.
 impl<F: FnMut(usize, &Outcome)> Observer for F {
-    fn answer(&mut self, at: usize, outcome: &Outcome, _: &Account) {
+    fn answer(&mut self, at: usize, outcome: &Outcome, _: &Timeline) {
         self(at, outcome);
     }
 }
@@ -67,8 +67,8 @@ fn carry_out(
         _ => None,
     };
     let outcomes = vec![Outcome::unknown(StopReason::NoEngine); queries];
-    let (accounts, start) = (vec![Account::default(); queries], Instant::now());
-    let mut desk = Desk { problem, outcomes, accounts, start, certifier, budget, observer };
+    let (timelines, start) = (vec![Timeline::default(); queries], Instant::now());
+    let mut desk = Desk { problem, outcomes, timelines, start, certifier, budget, observer };
     let ended = memory::watched(budget, || {
         catch_unwind(AssertUnwindSafe(|| engine.decide(problem, budget, &mut desk)))
     });
@@ -86,16 +86,16 @@ struct Desk<'a> {
     problem: &'a Problem,
     /// For each query its answer, or why there is none so far, and how far it came.
     outcomes: Vec<Outcome>,
-    accounts: Vec<Account>,
+    timelines: Vec<Timeline>,
     start: Instant,
     certifier: Option<Certifier<'a>>,
     budget: &'a Budget,
     observer: &'a mut dyn Observer,
 }
 
-impl Asker for Desk<'_> {
-    fn hear(&mut self, at: usize, outcome: Outcome) {
-        if !self.wants(at) {
+impl ResultSink for Desk<'_> {
+    fn report(&mut self, at: usize, outcome: Outcome) {
+        if !self.is_open(at) {
             return;
         }
         let mut outcome = self.certified(at, self.examine(at, outcome));
@@ -107,23 +107,23 @@ impl Asker for Desk<'_> {
             return;
         }
         self.outcomes[at] = outcome;
-        if !self.wants(at) {
-            self.observer.answer(at, &self.outcomes[at], &self.accounts[at]);
+        if !self.is_open(at) {
+            self.observer.answer(at, &self.outcomes[at], &self.timelines[at]);
         }
     }
 
-    fn wants(&self, at: usize) -> bool {
+    fn is_open(&self, at: usize) -> bool {
         self.outcomes[at].is_open()
     }
 
-    fn note(&mut self, at: usize, note: Note) {
-        self.accounts[at].take(&note, self.start);
-        self.observer.note(at, &note);
+    fn record(&mut self, at: usize, event: Event) {
+        self.timelines[at].take(&event, self.start);
+        self.observer.record(at, &event);
     }
 }
 
 impl Desk<'_> {
-    /// Takes note that everything broke.
+    /// Takes event that everything broke.
     fn lose(&mut self, fault: &StopReason) {
         let open = self.outcomes.iter_mut().filter(|outcome| outcome.is_open());
         open.for_each(|outcome| outcome.verdict = Verdict::Unknown(fault.clone()));
@@ -168,12 +168,12 @@ impl Desk<'_> {
     /// Tells what stays open.
     fn close(self) -> Report {
         let open = self.outcomes.iter().enumerate().filter(|(_, outcome)| outcome.is_open());
-        open.for_each(|(at, outcome)| self.observer.answer(at, outcome, &self.accounts[at]));
+        open.for_each(|(at, outcome)| self.observer.answer(at, outcome, &self.timelines[at]));
         let fault = match self.budget.go_on() {
             Err(StopReason::Fault(what)) => Some(what),
             _ => None,
         };
-        Report { outcomes: self.outcomes, accounts: self.accounts, fault }
+        Report { outcomes: self.outcomes, timelines: self.timelines, fault }
     }
 }
 
@@ -213,9 +213,9 @@ mod tests {
             !matches!(query, Query::Bound(_))
         }
 
-        fn decide(&self, problem: &Problem, _: &Budget, asker: &mut dyn Asker) {
+        fn decide(&self, problem: &Problem, _: &Budget, sink: &mut dyn ResultSink) {
             for at in 0..problem.queries.len() {
-                asker.hear(at, self.outcome.clone());
+                sink.report(at, self.outcome.clone());
                 assert!(!self.panics, "the script says so");
             }
         }

@@ -1,4 +1,4 @@
-//! Threads whose answers come to one asker: the first certain answer to a query counts, and the others need not look for
+//! Threads whose answers come to one sink: the first certain answer to a query counts, and the others need not look for
 //! it any more.
 //!
 //! Answers come through a channel, since who asked is in one thread. A query that is answered, or that nobody wants any
@@ -12,8 +12,8 @@ use std::{
     time::Duration,
 };
 
-use fireset_engine::Asker;
-use fireset_net::{Budget, Note, Outcome, Signal, StopReason};
+use fireset_engine::ResultSink;
+use fireset_net::{Budget, Event, Outcome, Signal, StopReason};
 
 /// How often it is looked whether answers are still wanted.
 const INTERVAL: Duration = Duration::from_millis(20);
@@ -26,12 +26,12 @@ pub(crate) fn run<'w>(
     queries: usize,
     work: Vec<Work<'w>>,
     budget: &Budget,
-    asker: &mut dyn Asker,
+    sink: &mut dyn ResultSink,
 ) -> Vec<Option<Outcome>> {
     let signals: Vec<Signal> = (0..queries).map(|_| Signal::default()).collect();
     let enough = Signal::default();
     let heeding = budget.heeding(&enough);
-    let mut hall = Hall { signals: &signals, done: 0, told: vec![None; queries], asker };
+    let mut hall = Hall { signals: &signals, done: 0, told: vec![None; queries], sink };
     thread::scope(|scope| {
         let (send, receive) = channel::<(usize, Said)>();
         let spawn = |work: Work<'w>| {
@@ -43,7 +43,7 @@ pub(crate) fn run<'w>(
         drop(send);
         loop {
             match receive.recv_timeout(INTERVAL) {
-                Ok((at, Said::Note(note))) => hall.asker.note(at, note),
+                Ok((at, Said::Event(event))) => hall.sink.record(at, event),
                 Ok((at, Said::Outcome(outcome))) => {
                     if let Some(difference) = hall.take(at, outcome) {
                         budget.stop(StopReason::Fault(difference));
@@ -73,7 +73,7 @@ struct Hall<'a> {
     /// All before this one are given.
     done: usize,
     told: Vec<Option<Outcome>>,
-    asker: &'a mut dyn Asker,
+    sink: &'a mut dyn ResultSink,
 }
 
 impl Hall<'_> {
@@ -93,7 +93,7 @@ impl Hall<'_> {
             }
             (_, open) => {
                 if !open {
-                    self.asker.hear(at, outcome.clone());
+                    self.sink.report(at, outcome.clone());
                     self.signals[at].give(StopReason::Cancelled);
                 }
                 self.told[at] = Some(outcome);
@@ -104,7 +104,7 @@ impl Hall<'_> {
 
     /// Gives the signals of queries that nobody wants any more.
     fn ask_again(&self) {
-        let unwanted = self.signals.iter().enumerate().filter(|&(at, _)| !self.asker.wants(at));
+        let unwanted = self.signals.iter().enumerate().filter(|&(at, _)| !self.sink.is_open(at));
         unwanted.for_each(|(_, signal)| signal.give(StopReason::Cancelled));
     }
 
@@ -118,7 +118,7 @@ impl Hall<'_> {
 /// What is said about a query.
 enum Said {
     Outcome(Outcome),
-    Note(Note),
+    Event(Event),
 }
 
 /// What a thread speaks into.
@@ -136,13 +136,13 @@ impl Line<'_> {
     }
 }
 
-impl Asker for Line<'_> {
-    fn hear(&mut self, at: usize, outcome: Outcome) {
+impl ResultSink for Line<'_> {
+    fn report(&mut self, at: usize, outcome: Outcome) {
         self.answered[at] |= !outcome.is_open();
         self.say(at, Said::Outcome(outcome));
     }
 
-    fn wants(&self, at: usize) -> bool {
+    fn is_open(&self, at: usize) -> bool {
         !self.answered[at] && self.signals[at].given().is_none()
     }
 
@@ -150,7 +150,7 @@ impl Asker for Line<'_> {
         Some(&self.signals[at])
     }
 
-    fn note(&mut self, at: usize, note: Note) {
-        self.say(at, Said::Note(note));
+    fn record(&mut self, at: usize, event: Event) {
+        self.say(at, Said::Event(event));
     }
 }

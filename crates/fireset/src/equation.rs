@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use fireset_engine::{Asker, Engine, turns, walk_along};
+use fireset_engine::{Engine, ResultSink, turns, walk_along};
 use fireset_net::{
     Budget, Evidence, Formula, Model, Net, Outcome, Problem, Query, Statistics, Step, StopReason, Technique,
     Trace, Verdict,
@@ -29,13 +29,13 @@ impl Engine for Equation {
         matches!((model, query), (Model::Plain(_), Query::Reachable(_) | Query::Invariant(_)))
     }
 
-    fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
+    fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
         let Model::Plain(net) = &*problem.model else { return };
         let Some(equation) = StateEquation::of(net) else { return };
         let part = budget.time_left().unwrap_or(TIME);
         let decide =
             |at: usize, _, budget: &Budget| self.outcome((net, &equation), &problem.queries[at], budget);
-        turns::in_turn(problem.queries.len(), &budget.within(part), decide, asker);
+        turns::in_turn(problem.queries.len(), &budget.within(part), decide, sink);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Engines one after the other that share the time by how many of the open queries each accepts, so that no engine uses up
 //! what another needs for its own. What is left then is for queries that were stopped by their engine's part.
 
-use fireset_engine::{Asker, Engine};
+use fireset_engine::{Engine, ResultSink};
 use fireset_net::{Budget, Model, Outcome, Problem, Query, StopReason};
 
 use crate::part::{self, Ledger, Part};
@@ -27,8 +27,8 @@ impl Engine for Fair {
         self.0.iter().any(|engine| engine.accepts(model, query))
     }
 
-    fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
-        let mut ledger = Ledger::new(asker, problem.queries.len());
+    fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
+        let mut ledger = Ledger::new(sink, problem.queries.len());
         for round in [Round::First, Round::Rest] {
             self.0.iter().for_each(|engine| ask(&**engine, round, problem, budget, &mut ledger));
         }
@@ -38,7 +38,7 @@ impl Engine for Fair {
 
 /// Asks one engine about all open queries of a round that it accepts.
 fn ask(engine: &dyn Engine, round: Round, problem: &Problem, budget: &Budget, ledger: &mut Ledger<'_>) {
-    let wanted = |&at: &usize| ledger.wants(at) && (round == Round::First || ledger.stopped(at));
+    let wanted = |&at: &usize| ledger.is_open(at) && (round == Round::First || ledger.stopped(at));
     let wanted: Vec<usize> = (0..problem.queries.len()).filter(wanted).collect();
     let accepted = |at: &usize| engine.accepts(&problem.model, &problem.queries[*at]);
     let asked: Vec<usize> = wanted.iter().copied().filter(accepted).collect();
@@ -47,7 +47,7 @@ fn ask(engine: &dyn Engine, round: Round, problem: &Problem, budget: &Budget, le
     }
     let budget = budget.share(asked.len() as f64 / wanted.len() as f64);
     let some = part::problem(problem, &asked);
-    engine.decide(&some, &budget, &mut Part { asker: ledger, asked: &asked });
+    engine.decide(&some, &budget, &mut Part { sink: ledger, asked: &asked });
 }
 
 #[cfg(test)]
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
     use crate::part::Heard;
 
-    /// Never comes to an end, on bounds; notes the time that it gets.
+    /// Never comes to an end, on bounds; events the time that it gets.
     struct Slow(Arc<Mutex<Vec<Duration>>>);
 
     impl Engine for Slow {
@@ -74,9 +74,9 @@ mod tests {
             matches!(query, Query::Bound(_))
         }
 
-        fn decide(&self, _: &Problem, budget: &Budget, asker: &mut dyn Asker) {
+        fn decide(&self, _: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
             self.0.lock().unwrap().extend(budget.time_left());
-            asker.hear(0, Outcome::unknown(StopReason::Time));
+            sink.report(0, Outcome::unknown(StopReason::Time));
         }
     }
 
@@ -92,8 +92,8 @@ mod tests {
             *query == Query::Reachable(Formula::Deadlock)
         }
 
-        fn decide(&self, _: &Problem, _: &Budget, asker: &mut dyn Asker) {
-            asker.hear(0, Outcome { verdict: Verdict::Holds, ..Outcome::unknown(StopReason::Time) });
+        fn decide(&self, _: &Problem, _: &Budget, sink: &mut dyn ResultSink) {
+            sink.report(0, Outcome { verdict: Verdict::Holds, ..Outcome::unknown(StopReason::Time) });
         }
     }
 

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use fireset_engine::{Asker, Engine};
+use fireset_engine::{Engine, ResultSink};
 use fireset_net::{Budget, Model, Problem, Query, Signal};
 
 /// How long it waits where nothing limits the time.
@@ -31,14 +31,14 @@ impl Engine for Later {
         self.engine.accepts(model, query)
     }
 
-    fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
+    fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
         let wait = budget.time_left().map_or(WAIT, |time| time.mul_f64(self.after));
         let begin = Instant::now() + wait;
         while self.needed.given().is_none() && budget.go_on().is_ok() && Instant::now() < begin {
             thread::sleep(INTERVAL.min(wait));
         }
         if budget.go_on().is_ok() {
-            self.engine.decide(problem, budget, asker);
+            self.engine.decide(problem, budget, sink);
         }
     }
 }

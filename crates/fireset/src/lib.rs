@@ -19,7 +19,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod account;
 mod alone;
 mod beside;
 mod brief;
@@ -37,20 +36,21 @@ mod reduction;
 mod spread;
 mod stages;
 mod through;
+mod timeline;
 
-pub use account::{Account, Entry};
 pub use check::{Observer, Report, check};
 pub use fireset_engine::{
-    Access, AutomatonOrder, Binding, Choice, CtlAlgorithm, Deepening, Encoding, Engine, FiresetMode, Order,
-    Steering, Stubborn, Tokens, Walk, Ways, automata, ltl,
+    Access, AutomatonOrder, Binding, Choice, ColouredConfig, CtlAlgorithm, Deepening, Encoding, Engine,
+    FiresetMode, Order, Steering, Stubborn, Tokens, Walk, automata, ltl,
 };
 pub use fireset_io as io;
 pub use fireset_net as net;
 pub use fireset_net::{
-    Budget, Ending, Evidence, Model, Note, Outcome, Problem, Progress, Property, Query, Size, StopReason,
+    Budget, Ending, Event, Evidence, Model, Outcome, Problem, Progress, Property, Query, Size, StopReason,
     Verdict,
 };
 pub use fireset_reduce::{Simplifier, Steps, rules, unfold};
 pub use memory::{physical_memory, resident_memory};
 pub use options::{Certificates, Options, Reduction, Simplification, Switch, Unfolding};
 pub use plan::Plan;
+pub use timeline::{Entry, Timeline};

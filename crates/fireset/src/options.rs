@@ -3,8 +3,8 @@
 use std::thread::available_parallelism;
 
 use fireset_engine::{
-    Access, AutomatonOrder, Choice, CtlAlgorithm, Deepening, Explicit, FiresetMode, OnTheFly, Order,
-    Stubborn, Ways,
+    Access, AutomatonOrder, Choice, ColouredConfig, CtlAlgorithm, Deepening, Explicit, FiresetMode, OnTheFly,
+    Order, Stubborn,
 };
 
 /// Which techniques are used. The default is the best that is known; the others are there to be measured
@@ -40,7 +40,7 @@ pub struct Options {
     /// Whether coloured nets are unfolded first.
     pub unfolding: Unfolding,
     /// How coloured nets are searched.
-    pub ways: Ways,
+    pub ways: ColouredConfig,
     /// Whether goals are looked for by walking.
     pub walks: Switch,
     /// Whether runs to goals are made of solutions of the state equation.

@@ -1,7 +1,7 @@
 //! Some of the queries of a problem, under numbers of their own.
 
-use fireset_engine::Asker;
-use fireset_net::{Note, Outcome, Problem, Signal, StopReason, Verdict};
+use fireset_engine::ResultSink;
+use fireset_net::{Event, Outcome, Problem, Signal, StopReason, Verdict};
 
 /// The problem of these queries alone.
 pub(crate) fn problem(whole: &Problem, asked: &[usize]) -> Problem {
@@ -11,33 +11,33 @@ pub(crate) fn problem(whole: &Problem, asked: &[usize]) -> Problem {
 
 /// Hands everything on under the numbers of the whole problem.
 pub(crate) struct Part<'a> {
-    pub(crate) asker: &'a mut dyn Asker,
+    pub(crate) sink: &'a mut dyn ResultSink,
     /// For each query of the part, its number in the whole.
     pub(crate) asked: &'a [usize],
 }
 
-impl Asker for Part<'_> {
-    fn hear(&mut self, at: usize, outcome: Outcome) {
-        self.asker.hear(self.asked[at], outcome);
+impl ResultSink for Part<'_> {
+    fn report(&mut self, at: usize, outcome: Outcome) {
+        self.sink.report(self.asked[at], outcome);
     }
 
-    fn wants(&self, at: usize) -> bool {
-        self.asker.wants(self.asked[at])
+    fn is_open(&self, at: usize) -> bool {
+        self.sink.is_open(self.asked[at])
     }
 
     fn signal(&self, at: usize) -> Option<&Signal> {
-        self.asker.signal(self.asked[at])
+        self.sink.signal(self.asked[at])
     }
 
-    fn note(&mut self, at: usize, note: Note) {
-        self.asker.note(self.asked[at], note);
+    fn record(&mut self, at: usize, event: Event) {
+        self.sink.record(self.asked[at], event);
     }
 }
 
 /// What was said about each of some queries. Verdicts are handed on at once; of what is open the one that saw most is
 /// kept until the end, since a verdict may follow.
 pub(crate) struct Ledger<'a> {
-    pub(crate) asker: &'a mut dyn Asker,
+    pub(crate) sink: &'a mut dyn ResultSink,
     told: Vec<Told>,
     stopped: Vec<bool>,
 }
@@ -51,9 +51,9 @@ enum Told {
 
 impl<'a> Ledger<'a> {
     /// Nothing is said about so many queries.
-    pub(crate) fn new(asker: &'a mut dyn Asker, queries: usize) -> Self {
+    pub(crate) fn new(sink: &'a mut dyn ResultSink, queries: usize) -> Self {
         let told = (0..queries).map(|_| Told::Nothing).collect();
-        Self { asker, told, stopped: vec![false; queries] }
+        Self { sink, told, stopped: vec![false; queries] }
     }
 
     /// Whether somebody ran out of time with a query.
@@ -66,18 +66,18 @@ impl<'a> Ledger<'a> {
         for (at, told) in self.told.into_iter().enumerate() {
             match told {
                 Told::Verdict => {}
-                Told::Open(outcome) => self.asker.hear(at, *outcome),
-                Told::Nothing => self.asker.hear(at, silence.clone()),
+                Told::Open(outcome) => self.sink.report(at, *outcome),
+                Told::Nothing => self.sink.report(at, silence.clone()),
             }
         }
     }
 }
 
-impl Asker for Ledger<'_> {
-    fn hear(&mut self, at: usize, outcome: Outcome) {
+impl ResultSink for Ledger<'_> {
+    fn report(&mut self, at: usize, outcome: Outcome) {
         if !outcome.is_open() {
             self.told[at] = Told::Verdict;
-            self.asker.hear(at, outcome);
+            self.sink.report(at, outcome);
             return;
         }
         self.stopped[at] |= outcome.verdict == Verdict::Unknown(StopReason::Time);
@@ -88,16 +88,16 @@ impl Asker for Ledger<'_> {
         }
     }
 
-    fn wants(&self, at: usize) -> bool {
-        self.asker.wants(at)
+    fn is_open(&self, at: usize) -> bool {
+        self.sink.is_open(at)
     }
 
     fn signal(&self, at: usize) -> Option<&Signal> {
-        self.asker.signal(at)
+        self.sink.signal(at)
     }
 
-    fn note(&mut self, at: usize, note: Note) {
-        self.asker.note(at, note);
+    fn record(&mut self, at: usize, event: Event) {
+        self.sink.record(at, event);
     }
 }
 
@@ -107,12 +107,12 @@ impl Asker for Ledger<'_> {
 pub(crate) struct Heard(pub(crate) Vec<(usize, Outcome)>);
 
 #[cfg(test)]
-impl Asker for Heard {
-    fn hear(&mut self, at: usize, outcome: Outcome) {
+impl ResultSink for Heard {
+    fn report(&mut self, at: usize, outcome: Outcome) {
         self.0.push((at, outcome));
     }
 
-    fn wants(&self, at: usize) -> bool {
+    fn is_open(&self, at: usize) -> bool {
         self.0.iter().all(|(other, outcome)| *other != at || outcome.is_open())
     }
 }

@@ -159,7 +159,7 @@ impl Plan {
         };
         let direct = after(with(None), Which::All, deciders(problem, options));
         Self(match (&*problem.model, options.unfolding) {
-            (Model::Colored(_), Unfolding::On) => {
+            (Model::Coloured(_), Unfolding::On) => {
                 let unfolded = then(vec![(1.0, direct)]);
                 let unfolded = (UNFOLDED, after(vec![Made::Unfolded], Which::All, unfolded));
                 let direct = (DIRECT, Node::Later(UNFOLDED_FIRST, Box::new(deciders(problem, options))));
@@ -338,7 +338,7 @@ impl Made {
 }
 
 impl Stage {
-    /// What notes call it.
+    /// What events call it.
     fn name(self) -> &'static str {
         match self {
             Self::Constants => "constants",

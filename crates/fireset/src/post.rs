@@ -6,9 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use fireset_engine::{Asker, Engine};
+use fireset_engine::{Engine, ResultSink};
 use fireset_net::{
-    Budget, Ending, Model, Note, Outcome, Problem, Progress, Query, Signal, StopReason, Verdict,
+    Budget, Ending, Event, Model, Outcome, Problem, Progress, Query, Signal, StopReason, Verdict,
 };
 
 /// How an engine takes several queries.
@@ -36,10 +36,10 @@ impl Engine for Post {
         self.engine.accepts(model, query)
     }
 
-    fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
+    fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
         let queries = problem.queries.len();
         let budget = &budget.apart();
-        let mut scribe = Scribe::new(self.stage, budget.progress().clone(), queries, asker);
+        let mut scribe = Scribe::new(self.stage, budget.progress().clone(), queries, sink);
         if self.manner == Manner::Together {
             (0..queries).for_each(|at| scribe.begin(at));
         }
@@ -62,11 +62,11 @@ pub(crate) fn sentence(panic: &(dyn std::any::Any + Send)) -> &str {
         .unwrap_or("it panicked")
 }
 
-/// Takes notes of what one engine says.
+/// Takes events of what one engine says.
 struct Scribe<'a> {
     stage: &'static str,
     progress: Progress,
-    asker: &'a mut dyn Asker,
+    sink: &'a mut dyn ResultSink,
     entries: Vec<Entry>,
     /// The query whose turn it is, since when.
     turn: Option<(usize, Instant)>,
@@ -84,15 +84,15 @@ struct Entry {
 }
 
 impl<'a> Scribe<'a> {
-    fn new(stage: &'static str, progress: Progress, queries: usize, asker: &'a mut dyn Asker) -> Self {
+    fn new(stage: &'static str, progress: Progress, queries: usize, sink: &'a mut dyn ResultSink) -> Self {
         let entry = Entry { since: None, turns: Duration::ZERO, begun: false, told: false };
-        Self { stage, progress, asker, entries: vec![entry; queries], turn: None }
+        Self { stage, progress, sink, entries: vec![entry; queries], turn: None }
     }
 
     /// The engine is at work on a query, together with others.
     fn begin(&mut self, at: usize) {
         self.entries[at] = Entry { since: Some(Instant::now()), begun: true, ..self.entries[at] };
-        self.asker.note(at, Note::Began(self.stage, self.progress.clone()));
+        self.sink.record(at, Event::Began(self.stage, self.progress.clone()));
     }
 
     /// The engine turns to a query, and away from the last one.
@@ -100,7 +100,7 @@ impl<'a> Scribe<'a> {
         self.turn_away();
         self.turn = Some((at, Instant::now()));
         self.entries[at].begun = true;
-        self.asker.note(at, Note::Began(self.stage, self.progress.clone()));
+        self.sink.record(at, Event::Began(self.stage, self.progress.clone()));
     }
 
     fn turn_away(&mut self) {
@@ -113,13 +113,13 @@ impl<'a> Scribe<'a> {
         self.turn_away();
         let Entry { since, turns, .. } = self.entries[at];
         let elapsed = since.map_or(turns, |since| since.elapsed());
-        self.asker.note(at, Note::Ended { stage: self.stage, elapsed, states, ending });
+        self.sink.record(at, Event::Ended { stage: self.stage, elapsed, states, ending });
     }
 
     /// The engine broke.
     fn lose(&mut self, fault: &StopReason) {
         let open: Vec<usize> = (0..self.entries.len()).filter(|&at| !self.entries[at].told).collect();
-        open.into_iter().for_each(|at| self.hear(at, Outcome::unknown(fault.clone())));
+        open.into_iter().for_each(|at| self.report(at, Outcome::unknown(fault.clone())));
     }
 
     /// The engine has nothing more to say.
@@ -127,7 +127,7 @@ impl<'a> Scribe<'a> {
         for at in 0..self.entries.len() {
             let Entry { begun, told, .. } = self.entries[at];
             if begun && !told {
-                let wanted = self.asker.wants(at);
+                let wanted = self.sink.is_open(at);
                 let ending = if wanted { Ending::Open(reason.clone()) } else { Ending::Superfluous };
                 self.ended(at, self.progress.states(), ending);
             }
@@ -135,30 +135,30 @@ impl<'a> Scribe<'a> {
     }
 }
 
-impl Asker for Scribe<'_> {
-    fn hear(&mut self, at: usize, outcome: Outcome) {
+impl ResultSink for Scribe<'_> {
+    fn report(&mut self, at: usize, outcome: Outcome) {
         self.entries[at].told = true;
         let ending = match &outcome.verdict {
-            Verdict::Unknown(_) if !self.asker.wants(at) => Ending::Superfluous,
+            Verdict::Unknown(_) if !self.sink.is_open(at) => Ending::Superfluous,
             Verdict::Unknown(reason) => Ending::Open(reason.clone()),
             _ => Ending::Decided,
         };
         self.ended(at, outcome.statistics.states, ending);
-        self.asker.hear(at, outcome);
+        self.sink.report(at, outcome);
     }
 
-    fn wants(&self, at: usize) -> bool {
-        self.asker.wants(at)
+    fn is_open(&self, at: usize) -> bool {
+        self.sink.is_open(at)
     }
 
     fn signal(&self, at: usize) -> Option<&Signal> {
-        self.asker.signal(at)
+        self.sink.signal(at)
     }
 
-    fn note(&mut self, at: usize, note: Note) {
-        match note {
-            Note::Turn => self.turn_to(at),
-            note => self.asker.note(at, note),
+    fn record(&mut self, at: usize, event: Event) {
+        match event {
+            Event::Turn => self.turn_to(at),
+            event => self.sink.record(at, event),
         }
     }
 }

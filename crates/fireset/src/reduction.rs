@@ -5,8 +5,8 @@ use std::{
     time::Instant,
 };
 
-use fireset_engine::Asker;
-use fireset_net::{Budget, Note, Outcome, Problem, Size, StopReason};
+use fireset_engine::ResultSink;
+use fireset_net::{Budget, Event, Outcome, Problem, Size, StopReason};
 use fireset_reduce::{Lift, Pass, Reduced};
 
 use crate::part;
@@ -18,7 +18,7 @@ pub(crate) struct Reduction {
     /// For each query of the smaller problem, the query of the larger one that it is asked for.
     asked_for: Vec<usize>,
     /// What the passes did, for each query of the larger problem.
-    notes: Vec<(usize, Note)>,
+    events: Vec<(usize, Event)>,
 }
 
 /// One step back.
@@ -37,7 +37,7 @@ impl Reduction {
         budget: &Budget,
     ) -> Result<Self, StopReason> {
         let problem = part::problem(problem, asked);
-        let mut so_far = Self { problem, lifts: Vec::new(), asked_for: asked.to_vec(), notes: Vec::new() };
+        let mut so_far = Self { problem, lifts: Vec::new(), asked_for: asked.to_vec(), events: Vec::new() };
         for pass in passes {
             let start = Instant::now();
             let applied = catch_unwind(AssertUnwindSafe(|| pass.apply(&so_far.problem, budget)));
@@ -61,8 +61,8 @@ impl Reduction {
         for (at, after) in after.into_iter().enumerate() {
             let Some(after) = after else { continue };
             let before = Size::of(&self.problem.model, &self.problem.queries[at]);
-            self.notes
-                .push((self.asked_for[at], Note::Applied { pass, began: start, elapsed, before, after }));
+            self.events
+                .push((self.asked_for[at], Event::Applied { pass, began: start, elapsed, before, after }));
         }
         self.asked_for = asked_for.iter().map(|&at| self.asked_for[at]).collect();
         self.problem = problem;
@@ -70,8 +70,8 @@ impl Reduction {
     }
 
     /// Tells what the passes did.
-    pub(crate) fn tell(&mut self, asker: &mut dyn Asker) {
-        self.notes.drain(..).for_each(|(at, note)| asker.note(at, note));
+    pub(crate) fn tell(&mut self, sink: &mut dyn ResultSink) {
+        self.events.drain(..).for_each(|(at, event)| sink.record(at, event));
     }
 
     /// The query of the larger problem that a query of the smaller one is asked for.

@@ -7,10 +7,10 @@ use std::sync::{
 };
 
 use fireset_engine::{
-    Asker, Engine,
+    Engine, ResultSink,
     turns::{SHARES, Turn},
 };
-use fireset_net::{Budget, Note, Outcome, Problem, Signal, StopReason, Verdict};
+use fireset_net::{Budget, Event, Outcome, Problem, Signal, StopReason, Verdict};
 
 use crate::crew::{self, Line, Work};
 
@@ -21,11 +21,11 @@ pub(crate) fn in_turn(
     problems: &[Problem],
     threads: usize,
     budget: &Budget,
-    asker: &mut dyn Asker,
+    sink: &mut dyn ResultSink,
 ) {
     if let [problem] = problems {
-        let heeding = asker.signal(0).map(|signal| budget.heeding(signal));
-        return engine.decide(problem, heeding.as_ref().unwrap_or(budget), asker);
+        let heeding = sink.signal(0).map(|signal| budget.heeding(signal));
+        return engine.decide(problem, heeding.as_ref().unwrap_or(budget), sink);
     }
     let mut open: Vec<usize> = (0..problems.len()).collect();
     let mut told: Vec<Option<Outcome>> = vec![None; problems.len()];
@@ -36,7 +36,7 @@ pub(crate) fn in_turn(
             Box::new(|budget: &Budget, line: &mut Line<'_>| queue.work(turn, share, threads, budget, line))
         };
         let work = (0..threads.clamp(1, open.len().max(1))).map(worker).collect();
-        let now = crew::run(problems.len(), work, budget, asker);
+        let now = crew::run(problems.len(), work, budget, sink);
         open.iter().for_each(|&at| told[at].clone_from(&now[at]));
         open = queue.later.into_inner().unwrap_or_else(PoisonError::into_inner);
         // In the order of the problems, whoever was faster.
@@ -46,7 +46,7 @@ pub(crate) fn in_turn(
         }
     }
     let open = told.into_iter().enumerate().filter_map(|(at, told)| Some((at, told?)));
-    open.for_each(|(at, outcome)| asker.hear(at, outcome));
+    open.for_each(|(at, outcome)| sink.report(at, outcome));
 }
 
 /// What is to be done in one turn.
@@ -65,7 +65,7 @@ impl Queue<'_> {
         loop {
             let done = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(&at) = self.open.get(done) else { return };
-            if !line.wants(at) {
+            if !line.is_open(at) {
                 continue;
             }
             let left = self.open.len() - done;
@@ -80,7 +80,7 @@ impl Queue<'_> {
                 if turn == Turn::First && budget.go_on().is_ok() {
                     self.later.lock().unwrap_or_else(PoisonError::into_inner).push(at);
                 }
-                line.hear(at, outcome);
+                line.report(at, outcome);
             }
         }
     }
@@ -94,8 +94,8 @@ struct Only<'a, 'l> {
     stopped: Option<Outcome>,
 }
 
-impl Asker for Only<'_, '_> {
-    fn hear(&mut self, _: usize, outcome: Outcome) {
+impl ResultSink for Only<'_, '_> {
+    fn report(&mut self, _: usize, outcome: Outcome) {
         let part_used_up = match &outcome.verdict {
             Verdict::Unknown(StopReason::Time) => true,
             Verdict::Unknown(StopReason::Memory) => self.shares_memory,
@@ -104,19 +104,19 @@ impl Asker for Only<'_, '_> {
         if part_used_up {
             self.stopped = Some(outcome);
         } else {
-            self.line.hear(self.at, outcome);
+            self.line.report(self.at, outcome);
         }
     }
 
-    fn wants(&self, _: usize) -> bool {
-        self.line.wants(self.at)
+    fn is_open(&self, _: usize) -> bool {
+        self.line.is_open(self.at)
     }
 
     fn signal(&self, _: usize) -> Option<&Signal> {
         self.line.signal(self.at)
     }
 
-    fn note(&mut self, _: usize, note: Note) {
-        self.line.note(self.at, note);
+    fn record(&mut self, _: usize, event: Event) {
+        self.line.record(self.at, event);
     }
 }

@@ -1,6 +1,6 @@
 //! Engines one after the other, each with what those before it left open and with a part of the time that is left.
 
-use fireset_engine::{Asker, Engine};
+use fireset_engine::{Engine, ResultSink};
 use fireset_net::{Budget, Model, Outcome, Problem, Query, StopReason};
 
 use crate::part::{self, Ledger, Part};
@@ -23,11 +23,11 @@ impl Engine for Stages {
         self.0.iter().any(|stage| stage.engine.accepts(model, query))
     }
 
-    fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
-        let mut ledger = Ledger::new(asker, problem.queries.len());
+    fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
+        let mut ledger = Ledger::new(sink, problem.queries.len());
         for Stage { engine, share } in &self.0 {
             let asked =
-                |at: &usize| ledger.wants(*at) && engine.accepts(&problem.model, &problem.queries[*at]);
+                |at: &usize| ledger.is_open(*at) && engine.accepts(&problem.model, &problem.queries[*at]);
             let asked: Vec<usize> = (0..problem.queries.len()).filter(asked).collect();
             if asked.is_empty() {
                 continue;
@@ -36,7 +36,7 @@ impl Engine for Stages {
                 break;
             }
             let some = part::problem(problem, &asked);
-            engine.decide(&some, &budget.share(*share), &mut Part { asker: &mut ledger, asked: &asked });
+            engine.decide(&some, &budget.share(*share), &mut Part { sink: &mut ledger, asked: &asked });
         }
         ledger.close(&Outcome::unknown(budget.go_on().err().unwrap_or(StopReason::NoEngine)));
     }
@@ -64,12 +64,12 @@ mod tests {
             !matches!(query, Query::Bound(_))
         }
 
-        fn decide(&self, problem: &Problem, _: &Budget, asker: &mut dyn Asker) {
+        fn decide(&self, problem: &Problem, _: &Budget, sink: &mut dyn ResultSink) {
             for (at, query) in problem.queries.iter().enumerate() {
                 let holds = self.decides && *query == Query::Reachable(Formula::Deadlock);
                 let verdict = if holds { Verdict::Holds } else { Verdict::Unknown(StopReason::Time) };
                 let statistics = Statistics { states: self.states, ..Statistics::default() };
-                asker.hear(at, Outcome { verdict, statistics, ..Outcome::unknown(StopReason::Time) });
+                sink.report(at, Outcome { verdict, statistics, ..Outcome::unknown(StopReason::Time) });
             }
         }
     }

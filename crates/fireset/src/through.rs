@@ -1,7 +1,7 @@
 //! An engine behind passes: it is asked about the smaller problem, and its outcomes are brought back.
 
-use fireset_engine::{Asker, Engine};
-use fireset_net::{Budget, Model, Note, Outcome, Problem, Query, Signal, StopReason};
+use fireset_engine::{Engine, ResultSink};
+use fireset_net::{Budget, Event, Model, Outcome, Problem, Query, Signal, StopReason};
 use fireset_reduce::Pass;
 
 use crate::{
@@ -26,23 +26,23 @@ impl Engine for Through {
         (self.takes)(query)
     }
 
-    fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
+    fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
         let all: Vec<usize> = (0..problem.queries.len()).collect();
         let mut reduction = match Reduction::new(problem, &all, &self.passes, budget) {
             Ok(reduction) => reduction,
             Err(reason) => {
-                return all.iter().for_each(|&at| asker.hear(at, Outcome::unknown(reason.clone())));
+                return all.iter().for_each(|&at| sink.report(at, Outcome::unknown(reason.clone())));
             }
         };
-        reduction.tell(asker);
+        reduction.tell(sink);
         let Problem { model, queries } = &reduction.problem;
         let accepted = |at: &usize| self.engine.accepts(model, &queries[*at]);
         let asked: Vec<usize> = (0..queries.len()).filter(accepted).collect();
         let some = part::problem(&reduction.problem, &asked);
-        let mut ledger = Ledger::new(asker, all.len());
-        let mut lifted = Lifted { reduction: &mut reduction, asker: &mut ledger };
+        let mut ledger = Ledger::new(sink, all.len());
+        let mut lifted = Lifted { reduction: &mut reduction, sink: &mut ledger };
         if !asked.is_empty() {
-            self.engine.decide(&some, budget, &mut Part { asker: &mut lifted, asked: &asked });
+            self.engine.decide(&some, budget, &mut Part { sink: &mut lifted, asked: &asked });
         }
         ledger.close(&Outcome::unknown(budget.go_on().err().unwrap_or(StopReason::NoEngine)));
     }
@@ -51,25 +51,25 @@ impl Engine for Through {
 /// Brings outcomes back to the larger problem.
 pub(crate) struct Lifted<'a> {
     pub(crate) reduction: &'a mut Reduction,
-    pub(crate) asker: &'a mut dyn Asker,
+    pub(crate) sink: &'a mut dyn ResultSink,
 }
 
-impl Asker for Lifted<'_> {
-    fn hear(&mut self, at: usize, outcome: Outcome) {
+impl ResultSink for Lifted<'_> {
+    fn report(&mut self, at: usize, outcome: Outcome) {
         if let Some((at, outcome)) = self.reduction.lift(at, outcome) {
-            self.asker.hear(at, outcome);
+            self.sink.report(at, outcome);
         }
     }
 
-    fn wants(&self, at: usize) -> bool {
-        self.asker.wants(self.reduction.asked_for(at))
+    fn is_open(&self, at: usize) -> bool {
+        self.sink.is_open(self.reduction.asked_for(at))
     }
 
     fn signal(&self, at: usize) -> Option<&Signal> {
-        self.asker.signal(self.reduction.asked_for(at))
+        self.sink.signal(self.reduction.asked_for(at))
     }
 
-    fn note(&mut self, at: usize, note: Note) {
-        self.asker.note(self.reduction.asked_for(at), note);
+    fn record(&mut self, at: usize, event: Event) {
+        self.sink.record(self.reduction.asked_for(at), event);
     }
 }

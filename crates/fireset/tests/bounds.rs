@@ -16,7 +16,7 @@ fn bounds_on_random_nets() {
     for seed in 0..600 {
         let mut random = Random::new(seed);
         let model = if seed.is_multiple_of(3) {
-            Model::Colored(random::colored(&mut random, 0))
+            Model::Coloured(random::coloured(&mut random, 0))
         } else {
             Model::Plain(random::net(
                 &mut random,

@@ -75,7 +75,7 @@ fn plain_nets() {
 }
 
 /// Compares coloured nets in three ways, with a first look or without.
-fn colored(first_look: Switch) -> Tally {
+fn coloured(first_look: Switch) -> Tally {
     let mut tally = Tally::default();
     let ways = [
         options(Simplification::On, Unfolding::On),
@@ -85,22 +85,22 @@ fn colored(first_look: Switch) -> Tally {
     let ways = ways.map(|options| Options { first_look, ..options });
     for seed in 0..600 {
         let mut random = Random::new(seed);
-        let net = random::colored(&mut random, if seed % 3 == 0 { 30 } else { 0 });
-        tally.compare(&mut random, Model::Colored(net), &ways);
+        let net = random::coloured(&mut random, if seed % 3 == 0 { 30 } else { 0 });
+        tally.compare(&mut random, Model::Coloured(net), &ways);
     }
     assert!(tally.holds > 1_500 && tally.fails > 1_500, "{tally:?}");
     tally
 }
 
 #[test]
-fn colored_nets() {
-    let tally = colored(Switch::On);
+fn coloured_nets() {
+    let tally = coloured(Switch::On);
     assert!(tally.by_runs * 2 > tally.holds + tally.fails, "{tally:?}");
 }
 
 #[test]
-fn colored_nets_without_a_first_look() {
+fn coloured_nets_without_a_first_look() {
     // What easier queries decide beside a formula is not shown by runs.
-    let tally = colored(Switch::Off);
+    let tally = coloured(Switch::Off);
     assert!(tally.by_runs * 100 > 48 * (tally.holds + tally.fails), "{tally:?}");
 }

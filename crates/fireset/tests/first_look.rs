@@ -16,7 +16,7 @@ fn all_kinds_of_queries_together() {
     for seed in 0..300 {
         let mut random = Random::new(seed);
         let model = if seed.is_multiple_of(3) {
-            Model::Colored(random::colored(&mut random, 0))
+            Model::Coloured(random::coloured(&mut random, 0))
         } else {
             let inhibitors = if seed.is_multiple_of(2) { 25 } else { 0 };
             let shape = NetShape { places: 5, transitions: 5, inhibitors, ..NetShape::default() };
@@ -50,7 +50,7 @@ fn all_kinds_of_queries_together() {
                 assert_eq!(confirmed, Ok(()), "seed {seed} {query:?}");
                 shown += 1;
             }
-            assert!(!report.accounts[at].entries.is_empty(), "what was done is told");
+            assert!(!report.timelines[at].entries.is_empty(), "what was done is told");
         }
     }
     assert!(compared > 1_000 && shown > 300, "{compared} compared, {shown} shown");

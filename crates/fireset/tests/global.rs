@@ -77,8 +77,8 @@ fn plain_nets() {
 fn coloured_nets() {
     let mut tally = Tally::default();
     for seed in 0..200 {
-        let net = random::colored(&mut Random::new(seed), 15);
-        tally.compare(Model::Colored(net), &options(seed), seed);
+        let net = random::coloured(&mut Random::new(seed), 15);
+        tally.compare(Model::Coloured(net), &options(seed), seed);
     }
     // A random coloured net has two tokens in its first place.
     assert!(tally.is_enough([0, 30, 30, 2], 30), "{tally:?}");

@@ -3,33 +3,34 @@
 use std::time::Duration;
 
 use fireset::{
-    Binding, Budget, Model, Options, Problem, Query, StopReason, Switch, Unfolding, Verdict, Ways, check,
+    Binding, Budget, ColouredConfig, Model, Options, Problem, Query, StopReason, Switch, Unfolding, Verdict,
+    check,
     net::{
         Comparison, Formula, Global, Quantifier, TransitionId,
-        colored::{Bag, BagTerm, Color, ColorTerm, ColoredNetBuilder, Guard, SortKind},
+        coloured::{Bag, BagTerm, Colour, ColourTerm, ColouredNetBuilder, Guard, SortKind},
     },
 };
 
-/// A net whose second transition has `colors` to the power of `variables` bindings, none of them enabled, which nobody
+/// A net whose second transition has `colours` to the power of `variables` bindings, none of them enabled, which nobody
 /// can tell without trying most of them.
-fn haystack(colors: i64, variables: usize) -> Model {
-    let mut net = ColoredNetBuilder::new("haystack");
-    let sort = net.sorts.add("straw", SortKind::IntRange { start: 1, end: colors }).unwrap();
-    let place = net.place("stack", sort, Bag::of(Color(0), 1)).unwrap();
+fn haystack(colours: i64, variables: usize) -> Model {
+    let mut net = ColouredNetBuilder::new("haystack");
+    let sort = net.sorts.add("straw", SortKind::IntRange { start: 1, end: colours }).unwrap();
+    let place = net.place("stack", sort, Bag::of(Colour(0), 1)).unwrap();
     let x: Vec<_> = (0..variables).map(|i| net.variable(format!("x{i}"), sort)).collect();
     let go = net.transition("go", Guard::Constant(true)).unwrap();
-    let x0 = BagTerm::One(ColorTerm::Variable(x[0]));
+    let x0 = BagTerm::One(ColourTerm::Variable(x[0]));
     net.input(place, go, x0.clone()).unwrap();
-    let next = ColorTerm::Shift { term: Box::new(ColorTerm::Variable(x[0])), sort, by: 1 };
+    let next = ColourTerm::Shift { term: Box::new(ColourTerm::Variable(x[0])), sort, by: 1 };
     net.output(go, place, BagTerm::One(next)).unwrap();
     let less = |a: usize, b: usize| {
-        let side = |at: usize| (sort, ColorTerm::Variable(x[at]));
+        let side = |at: usize| (sort, ColourTerm::Variable(x[at]));
         Guard::Compare(Comparison::Less, side(a), side(b))
     };
     let both = |at: usize| Guard::And(vec![less(at, variables - 1 - at), less(variables - 1 - at, at)]);
     let needle = net.transition("needle", Guard::Or((0..variables / 2).map(both).collect())).unwrap();
     net.input(place, needle, x0).unwrap();
-    Model::Colored(net.build())
+    Model::Coloured(net.build())
 }
 
 fn fireable(transition: usize) -> Formula {
@@ -58,7 +59,7 @@ fn a_search_for_a_binding_stops_in_time() {
         (Binding::FullInfo, few()),
     ];
     for (bindings, model) in cases {
-        let ways = Ways { bindings, ..Ways::default() };
+        let ways = ColouredConfig { bindings, ..ColouredConfig::default() };
         let mut unfoldings = vec![Unfolding::Off];
         // Few bindings can be unfolded.
         if bindings == Binding::Token {

@@ -2,14 +2,14 @@
 
 use std::io::{self, Write};
 
-use fireset_net::{Arc, Model, Net, TransitionId, colored::ColoredNet};
+use fireset_net::{Arc, Model, Net, TransitionId, coloured::ColouredNet};
 
 /// Writes a net in Graphviz's language.
 pub fn write(model: &Model, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "digraph {} {{", quote(model.name()))?;
     match model {
         Model::Plain(net) => plain(net, out)?,
-        Model::Colored(net) => colored(net, out)?,
+        Model::Coloured(net) => coloured(net, out)?,
     }
     writeln!(out, "}}")
 }
@@ -38,7 +38,7 @@ fn plain(net: &Net, out: &mut impl Write) -> io::Result<()> {
 }
 
 /// Arcs of a coloured net are drawn without their terms, which rarely fit into a picture.
-fn colored(net: &ColoredNet, out: &mut impl Write) -> io::Result<()> {
+fn coloured(net: &ColouredNet, out: &mut impl Write) -> io::Result<()> {
     let nodes = net.nodes();
     for p in nodes.place_ids() {
         let sort = &net.sorts()[net.place(p).sort].name;

@@ -18,7 +18,7 @@ use std::{fs, path::Path};
 use fireset_net::{
     Branch, Branching, Claim, Count, Evidence, Figures, Lasso, Logic, Model, Property, SortId, Step, Trace,
     TransitionId, Verdict,
-    colored::{Color, ColoredNet, SortKind},
+    coloured::{Colour, ColouredNet, SortKind},
 };
 use serde_json::{Map, Value, json};
 
@@ -99,26 +99,26 @@ fn show_evidence(model: &Model, evidence: &Evidence) -> Value {
 /// A step as JSON.
 pub(crate) fn show_step(model: &Model, step: &Step) -> Value {
     let name = model.nodes().transition(step.transition);
-    let Model::Colored(net) = model else { return name.into() };
+    let Model::Coloured(net) = model else { return name.into() };
     if step.binding.is_empty() {
         return name.into();
     }
     let variables = net.variables_of(step.transition).iter().map(|&v| net.variable(v));
     let binding: Map<String, Value> = variables
         .zip(&step.binding)
-        .map(|(variable, &color)| (variable.name.clone(), show_color(net, variable.sort, color)))
+        .map(|(variable, &colour)| (variable.name.clone(), show_colour(net, variable.sort, colour)))
         .collect();
     json!({ "transition": name, "binding": binding })
 }
 
 /// A colour as JSON.
-pub(crate) fn show_color(net: &ColoredNet, sort: SortId, color: Color) -> Value {
+pub(crate) fn show_colour(net: &ColouredNet, sort: SortId, colour: Colour) -> Value {
     match &net.sorts()[sort].kind {
         SortKind::Product(parts) => {
-            let components = net.sorts().components(sort, color);
-            parts.iter().zip(components).map(|(&part, c)| show_color(net, part, c)).collect()
+            let components = net.sorts().components(sort, colour);
+            parts.iter().zip(components).map(|(&part, c)| show_colour(net, part, c)).collect()
         }
-        _ => net.sorts().show(sort, color).into(),
+        _ => net.sorts().show(sort, colour).into(),
     }
 }
 
@@ -281,32 +281,32 @@ impl Reader<'_> {
         match (self.model, binding) {
             (Model::Plain(_), Some(_)) => self.wrong("a place/transition net has no bindings"),
             (_, None) => Ok(Step::plain(transition)),
-            (Model::Colored(net), Some(binding)) => self.binding(net, transition, binding),
+            (Model::Coloured(net), Some(binding)) => self.binding(net, transition, binding),
         }
     }
 
     fn binding(
         &self,
-        net: &ColoredNet,
+        net: &ColouredNet,
         transition: TransitionId,
-        colors: &Map<String, Value>,
+        colours: &Map<String, Value>,
     ) -> Result<Step, Wrong> {
         let variables = net.variables_of(transition);
-        if let Some(extra) = colors.keys().find(|k| variables.iter().all(|&v| net.variable(v).name != **k)) {
+        if let Some(extra) = colours.keys().find(|k| variables.iter().all(|&v| net.variable(v).name != **k)) {
             return self.wrong(format!("the transition has no variable `{extra}`"));
         }
-        let color = |&v| {
+        let colour = |&v| {
             let variable = net.variable(v);
-            let Some(value) = colors.get(&variable.name) else {
+            let Some(value) = colours.get(&variable.name) else {
                 return self.wrong(format!("the binding has no colour for `{}`", variable.name));
             };
             let sort = variable.sort;
-            read_color(net, sort, value).map_or_else(
+            read_colour(net, sort, value).map_or_else(
                 || self.wrong(format!("{value} is no colour of sort `{}`", net.sorts()[sort].name)),
                 Ok,
             )
         };
-        let binding = variables.iter().map(color).collect::<Result<_, _>>()?;
+        let binding = variables.iter().map(colour).collect::<Result<_, _>>()?;
         Ok(Step { transition, binding })
     }
 }
@@ -315,12 +315,12 @@ fn number(value: &Value) -> Option<usize> {
     value.as_u64()?.try_into().ok()
 }
 
-fn read_color(net: &ColoredNet, sort: SortId, value: &Value) -> Option<Color> {
+fn read_colour(net: &ColouredNet, sort: SortId, value: &Value) -> Option<Colour> {
     let sorts = net.sorts();
     match (&sorts[sort].kind, value) {
         (SortKind::Product(parts), Value::Array(values)) if parts.len() == values.len() => {
-            let components: Option<Vec<Color>> =
-                parts.iter().zip(values).map(|(&part, value)| read_color(net, part, value)).collect();
+            let components: Option<Vec<Colour>> =
+                parts.iter().zip(values).map(|(&part, value)| read_colour(net, part, value)).collect();
             Some(sorts.tuple(parts, &components?))
         }
         (SortKind::Product(_), _) => None,

@@ -13,7 +13,7 @@ const PLAIN: &str = r#"<?xml version="1.0"?>
 <subunits>u1</subunits></unit><unit id="u1"><places>p2</places><subunits/></unit></structure></toolspecific>
 </page></net></pnml>"#;
 
-const COLORED: &str = r#"<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/symmetricnet"><page id="g">
+const COLOURED: &str = r#"<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/symmetricnet"><page id="g">
 <place id="p"><type><structure><usersort declaration="P"/></structure></type><hlinitialMarking><structure>
 <add><subterm><numberof><subterm><numberconstant value="2"><positive/></numberconstant></subterm><subterm><tuple>
 <subterm><useroperator declaration="a"/></subterm><subterm><finiteintrangeconstant value="1"><finiteintrange start="0"
@@ -89,12 +89,12 @@ fn survives(text: &[u8]) {
 #[test]
 fn the_originals_are_read() {
     assert!(pnml::read(PLAIN.as_bytes()).is_ok());
-    assert!(pnml::read(COLORED.as_bytes()).is_ok());
+    assert!(pnml::read(COLOURED.as_bytes()).is_ok());
 }
 
 #[test]
 fn every_cut_survives() {
-    for text in [PLAIN, COLORED] {
+    for text in [PLAIN, COLOURED] {
         for end in 0..text.len() {
             assert!(pnml::read(&text.as_bytes()[..end]).is_err(), "cut at {end}");
         }
@@ -105,8 +105,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn mutated_files_survive(colored: bool, mutations in prop::collection::vec(mutation(), 1..6)) {
-        let mut text = if colored { COLORED } else { PLAIN }.as_bytes().to_vec();
+    fn mutated_files_survive(coloured: bool, mutations in prop::collection::vec(mutation(), 1..6)) {
+        let mut text = if coloured { COLOURED } else { PLAIN }.as_bytes().to_vec();
         mutations.iter().for_each(|mutation| mutate(&mut text, mutation));
         survives(&text);
     }

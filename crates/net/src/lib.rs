@@ -1,9 +1,9 @@
 //! The vocabulary of fireset and its exact meaning: nets, formulas, answers. No input or output.
 //!
-//! * [`Net`] and [`colored::ColoredNet`] are the two kinds of nets; [`Semantics`] is what they have in common.
+//! * [`Net`] and [`coloured::ColouredNet`] are the two kinds of nets; [`Semantics`] is what they have in common.
 //! * [`Formula`] is a property's tree, [`Query`] its classified form.
 //! * [`Outcome`] is an answer: a [`Verdict`] with the [`Evidence`] for it.
-//! * [`Note`] is what happens on the way to it.
+//! * [`Event`] is what happens on the way to it.
 //! * [`game`] plays the token game fast.
 //! * [`replay`] checks evidence on a net, independently of any engine.
 //! * [`mod@reference`] decides every kind of query in the plainest way; the oracle of the tests.
@@ -13,7 +13,8 @@
 
 mod budget;
 mod certificate;
-pub mod colored;
+pub mod coloured;
+mod event;
 mod facts;
 pub mod families;
 mod formula;
@@ -23,7 +24,6 @@ mod linear;
 mod marking;
 mod names;
 mod net;
-mod note;
 mod nupn;
 mod outcome;
 mod problem;
@@ -37,6 +37,7 @@ pub mod tiny;
 
 pub use budget::{Budget, Progress, Signal};
 pub use certificate::{Certificate, Choice, Counted, Cut, Premise, Refutation};
+pub use event::{Ending, Event, Size};
 pub use facts::Facts;
 pub use formula::{Comparison, Expr, Formula, Global};
 pub use ids::{PlaceId, SortId, TransitionId, UnitId, VariableId};
@@ -44,7 +45,6 @@ pub use linear::Linear;
 pub use marking::Marking;
 pub use names::{Names, Nodes};
 pub use net::{Arc, BuildError, Change, Net, NetBuilder};
-pub use note::{Ending, Note, Size};
 pub use nupn::{Nupn, Unit};
 pub use outcome::{
     Branch, Branching, Claim, Count, Evidence, Figures, Lasso, Outcome, Statistics, StopReason, Technique,

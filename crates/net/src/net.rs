@@ -124,13 +124,13 @@ impl Net {
         for &Arc { place, weight } in self.pre(transition) {
             let has = marking.tokens(place);
             if has < weight {
-                return Err(FireError::TooFew { place, color: None, needs: weight, has });
+                return Err(FireError::TooFew { place, colour: None, needs: weight, has });
             }
         }
         for &Arc { place, weight } in self.inhibitors(transition) {
             let has = marking.tokens(place);
             if has >= weight {
-                return Err(FireError::Inhibited { place, color: None, limit: weight, has });
+                return Err(FireError::Inhibited { place, colour: None, limit: weight, has });
             }
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Formula, Logic, Net, Nodes, Query, Unsupported, colored::ColoredNet};
+use crate::{Formula, Logic, Net, Nodes, Query, Unsupported, coloured::ColouredNet};
 
 /// A net of either kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub enum Model {
     /// A place/transition net.
     Plain(Net),
     /// A coloured net.
-    Colored(ColoredNet),
+    Coloured(ColouredNet),
 }
 
 impl Model {
@@ -18,7 +18,7 @@ impl Model {
     pub fn name(&self) -> &str {
         match self {
             Self::Plain(net) => &net.name,
-            Self::Colored(net) => &net.name,
+            Self::Coloured(net) => &net.name,
         }
     }
 
@@ -26,7 +26,7 @@ impl Model {
     pub fn nodes(&self) -> &Nodes {
         match self {
             Self::Plain(net) => net.nodes(),
-            Self::Colored(net) => net.nodes(),
+            Self::Coloured(net) => net.nodes(),
         }
     }
 }

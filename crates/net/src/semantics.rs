@@ -2,7 +2,7 @@
 
 use std::hash::Hash;
 
-use crate::{Nodes, PlaceId, TransitionId, colored::Color};
+use crate::{Nodes, PlaceId, TransitionId, coloured::Colour};
 
 /// One firing: a transition and, on a coloured net, the colours of its variables.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -10,8 +10,8 @@ pub struct Step {
     /// What fires.
     pub transition: TransitionId,
     /// The colours of the transition's variables, in the order of
-    /// [`ColoredNet::variables_of`](crate::colored::ColoredNet::variables_of); empty on a place/transition net.
-    pub binding: Box<[Color]>,
+    /// [`ColouredNet::variables_of`](crate::coloured::ColouredNet::variables_of); empty on a place/transition net.
+    pub binding: Box<[Colour]>,
 }
 
 impl Step {
@@ -52,7 +52,7 @@ pub enum FireError {
         /// The place.
         place: PlaceId,
         /// The colour that is short, on a coloured net.
-        color: Option<Color>,
+        colour: Option<Colour>,
         /// How many the step takes.
         needs: u64,
         /// How many there are.
@@ -63,7 +63,7 @@ pub enum FireError {
         /// The place that holds too many.
         place: PlaceId,
         /// The colour of which there are too many, on a coloured net.
-        color: Option<Color>,
+        colour: Option<Colour>,
         /// The count at which it blocks.
         limit: u64,
         /// How many there are.
@@ -79,7 +79,7 @@ pub enum FireError {
         given: usize,
     },
     /// A colour of the binding does not exist in its variable's sort.
-    NoSuchColor,
+    NoSuchColour,
     /// A token count would not fit into 64 bits.
     Overflow {
         /// The place that would overflow.

@@ -4,7 +4,7 @@ use std::hash::BuildHasher;
 
 use fireset_net::{
     Marking, Model, Net, Nupn, Semantics, Step, Tokens, UnitId,
-    colored::SortKind,
+    coloured::SortKind,
     families::{self, Family, FamilyError, Kind, MAX_SIZE},
 };
 use hashbrown::{DefaultHashBuilder, HashTable, hash_table::Entry};
@@ -59,14 +59,14 @@ fn family(name: &str) -> &'static Family {
 fn space(name: &str, kind: Kind, parameters: &[u64]) -> Space {
     match family(name).generate(kind, parameters).expect("parameters within range") {
         Model::Plain(net) => explore(&net, |_| ()),
-        Model::Colored(net) => explore(&net, |_| ()),
+        Model::Coloured(net) => explore(&net, |_| ()),
     }
 }
 
 fn plain(name: &str, parameters: &[u64]) -> Net {
     match family(name).generate(Kind::Plain, parameters).expect("parameters within range") {
         Model::Plain(net) => net,
-        Model::Colored(_) => panic!("a plain net was asked for"),
+        Model::Coloured(_) => panic!("a plain net was asked for"),
     }
 }
 
@@ -209,7 +209,7 @@ fn sizes_are_never_underestimated() {
                 let size = nodes as u64
                     + match &model {
                         Model::Plain(net) => net.arc_count() as u64,
-                        Model::Colored(net) => {
+                        Model::Coloured(net) => {
                             let constants = |kind: &SortKind| match kind {
                                 SortKind::Enumeration { constants, .. } => constants.len(),
                                 _ => 0,
@@ -236,7 +236,7 @@ fn families_are_sorted_and_named() {
         Err(error) => error.to_string(),
     };
     assert_eq!(name(Kind::Plain, &[2, 3]), "database-2-3");
-    assert_eq!(name(Kind::Colored, &[2, 3]), "database-colored-2-3");
+    assert_eq!(name(Kind::Coloured, &[2, 3]), "database-coloured-2-3");
     let net = plain("philosophers", &[3]);
     assert!(net.nodes().places.find("fork_3").is_some());
     assert!(net.nodes().transitions.find("take_left_3").is_some());
@@ -247,7 +247,7 @@ fn wrong_parameters_are_refused_with_a_sentence() {
     let refuse = |name: &str, kind, parameters: &[u64]| {
         family(name).generate(kind, parameters).expect_err("wrong parameters").to_string()
     };
-    assert_eq!(refuse("kanban", Kind::Colored, &[1]), "there is no colored net of the family `kanban`");
+    assert_eq!(refuse("kanban", Kind::Coloured, &[1]), "there is no coloured net of the family `kanban`");
     assert_eq!(refuse("kanban", Kind::Plain, &[]), "`kanban` takes 1 parameter (tickets), not 0");
     assert_eq!(
         refuse("database", Kind::Plain, &[1, 2, 3]),

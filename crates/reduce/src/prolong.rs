@@ -6,7 +6,7 @@
 //! Carlo factorization algorithm", 1980) finds the repetition with two markings in memory.
 //! Test: `tests/simplify.rs` and `tests/rules.rs`; unit tests in `formula/lift.rs`.
 
-use fireset_net::{Lasso, Net, Semantics, Step, colored::ColoredNet, replay};
+use fireset_net::{Lasso, Net, Semantics, Step, coloured::ColouredNet, replay};
 
 /// Steps that a finite run is made longer by, in each of the two ways.
 const MAX_STEPS: u64 = 10_000;
@@ -20,7 +20,7 @@ pub(crate) fn prolong(net: &Net, steps: Vec<Step>) -> Option<Lasso> {
 }
 
 /// The same for a coloured net.
-pub(crate) fn prolong_colored(net: &ColoredNet, steps: Vec<Step>) -> Option<Lasso> {
+pub(crate) fn prolong_coloured(net: &ColouredNet, steps: Vec<Step>) -> Option<Lasso> {
     let bindings = net.nodes().transition_ids().map(|t| net.binding_count(t));
     within(net, steps, MAX_BINDINGS / bindings.fold(1, u64::saturating_add))
 }

@@ -123,9 +123,9 @@ fn verdicts_stay_on_coloured_nets() {
     let mut tally = Tally::default();
     for seed in 0..120 {
         let mut random = Random::new(seed);
-        let net = random::colored(&mut random, 10);
+        let net = random::coloured(&mut random, 10);
         let queries = queries(&mut random, net.nodes());
-        tally.compare(&Model::Colored(net), &queries, &format!("seed {seed}"));
+        tally.compare(&Model::Coloured(net), &queries, &format!("seed {seed}"));
     }
     assert!(tally.compared > 400 && tally.changed > 200 && tally.lost * 20 < tally.compared, "{tally:?}");
 }
@@ -214,9 +214,9 @@ fn ctl_verdicts_stay_on_coloured_nets() {
     let mut tally = Tally::default();
     for seed in 0..120 {
         let mut random = Random::new(seed);
-        let net = random::colored(&mut random, 10);
+        let net = random::coloured(&mut random, 10);
         let queries = ctl_queries(&mut random, net.nodes());
-        tally.compare(&Model::Colored(net), &queries, &format!("seed {seed}"));
+        tally.compare(&Model::Coloured(net), &queries, &format!("seed {seed}"));
     }
     assert!(tally.compared > 400 && tally.changed > 200, "{tally:?}");
 }

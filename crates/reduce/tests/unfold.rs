@@ -5,7 +5,7 @@ use std::sync::Arc;
 use fireset_net::{
     Budget, Comparison, Formula, Global, Model, Net, Outcome, PlaceId, Problem, Query, SortId, StopReason,
     Verdict,
-    colored::{Bag, BagTerm, Color, ColorTerm, ColoredNet, ColoredNetBuilder, Guard, SortKind},
+    coloured::{Bag, BagTerm, Colour, ColourTerm, ColouredNet, ColouredNetBuilder, Guard, SortKind},
     families::{self, Kind},
     random::{self, Random},
     reference, replay,
@@ -91,13 +91,13 @@ fn answers_stay_on_random_nets() {
     let mut tally = Tally::default();
     for seed in 0..4_000 {
         let mut random = Random::new(seed);
-        let net = random::colored(&mut random, (seed % 2 * 30) as usize);
+        let net = random::coloured(&mut random, (seed % 2 * 30) as usize);
         // One query alone lets more places be alike than several.
         let queries: Vec<Query> = (0..if seed % 3 == 0 { 4 } else { 1 })
             .map(|_| random::query(&mut random, net.nodes(), 3))
             .filter(|query| !matches!(query, Query::Ltl(_, path) if operators(path) > 6))
             .collect();
-        let problem = Problem { model: Arc::new(Model::Colored(net)), queries };
+        let problem = Problem { model: Arc::new(Model::Coloured(net)), queries };
         tally.compare(&problem, &format!("seed {seed}"));
     }
     assert!(tally.compared.iter().all(|&count| count > 100), "{tally:?}");
@@ -128,12 +128,12 @@ fn families_unfold_to_nets_of_the_size_of_their_plain_kind() {
         ("token-ring", &[6]),
         ("slotted-ring", &[2]),
     ] {
-        if !families::find(name).expect("a family").offers(Kind::Colored) {
+        if !families::find(name).expect("a family").offers(Kind::Coloured) {
             continue;
         }
         tried += 1;
-        let (Model::Colored(net), Model::Plain(plain)) =
-            (generate(name, Kind::Colored, parameters), generate(name, Kind::Plain, parameters))
+        let (Model::Coloured(net), Model::Plain(plain)) =
+            (generate(name, Kind::Coloured, parameters), generate(name, Kind::Plain, parameters))
         else {
             panic!("both kinds are there")
         };
@@ -146,11 +146,11 @@ fn families_unfold_to_nets_of_the_size_of_their_plain_kind() {
 }
 
 /// A net over the numbers 1 to `size` in which `t` moves a number `x` from `p` to `q`.
-fn mover(size: i64, initial: &[u64], guard: impl Fn(SortId, ColorTerm) -> Guard) -> ColoredNet {
-    let mut builder = ColoredNetBuilder::new("mover");
+fn mover(size: i64, initial: &[u64], guard: impl Fn(SortId, ColourTerm) -> Guard) -> ColouredNet {
+    let mut builder = ColouredNetBuilder::new("mover");
     let sort = builder.sorts.add("numbers", SortKind::IntRange { start: 1, end: size }).expect("a sort");
-    let x = ColorTerm::Variable(builder.variable("x", sort));
-    let initial = Bag::collect(initial.iter().map(|&c| (Color(c), 1))).expect("few tokens");
+    let x = ColourTerm::Variable(builder.variable("x", sort));
+    let initial = Bag::collect(initial.iter().map(|&c| (Colour(c), 1))).expect("few tokens");
     let p = builder.place("p", sort, initial).expect("a place");
     let q = builder.place("q", sort, Bag::default()).expect("a place");
     let t = builder.transition("t", guard(sort, x.clone())).expect("a transition");
@@ -170,11 +170,11 @@ fn only_what_arrives_is_unfolded() {
 #[test]
 fn what_never_changes_is_counted_in_again() {
     let net = mover(9, &[1, 3], |sort, x| {
-        let three = (sort, ColorTerm::Constant(sort, Color(2)));
+        let three = (sort, ColourTerm::Constant(sort, Colour(2)));
         Guard::Compare(Comparison::Less, (sort, x), three)
     });
     let queries = vec![Query::Bound(vec![PlaceId::new(0)]), Query::Global(Global::StateSpace)];
-    let problem = Problem { model: Arc::new(Model::Colored(net)), queries };
+    let problem = Problem { model: Arc::new(Model::Coloured(net)), queries };
     let mut tally = Tally::default();
     tally.compare(&problem, "mover");
     assert_eq!(tally.compared.iter().sum::<usize>(), 2);
@@ -186,7 +186,7 @@ fn what_never_changes_is_counted_in_again() {
 fn numbers_that_nothing_tells_apart_are_one_place() {
     let net = mover(9, &[0, 1, 2, 3], |_, _| Guard::Constant(true));
     let problem = Problem {
-        model: Arc::new(Model::Colored(net)),
+        model: Arc::new(Model::Coloured(net)),
         queries: vec![Query::Bound(vec![PlaceId::new(1)]), Query::Reachable(Formula::Deadlock)],
     };
     let reduced = Unfold.apply(&problem, &Budget::unlimited()).expect("no limits").expect("it is coloured");
@@ -198,12 +198,12 @@ fn numbers_that_nothing_tells_apart_are_one_place() {
 }
 
 /// `t` takes `choices` tokens of any colours of `p`, which has each once, and puts the first of them into `q`.
-fn chooser(size: i64, choices: usize) -> ColoredNet {
-    let mut builder = ColoredNetBuilder::new("chooser");
+fn chooser(size: i64, choices: usize) -> ColouredNet {
+    let mut builder = ColouredNetBuilder::new("chooser");
     let sort = builder.sorts.add("numbers", SortKind::IntRange { start: 1, end: size }).expect("a sort");
-    let one_of = |v| BagTerm::One(ColorTerm::Variable(v));
+    let one_of = |v| BagTerm::One(ColourTerm::Variable(v));
     let variables: Vec<_> = (0..choices).map(|at| builder.variable(format!("x{at}"), sort)).collect();
-    let all = Bag::collect((0..size as u64).map(|c| (Color(c), 1))).expect("few tokens");
+    let all = Bag::collect((0..size as u64).map(|c| (Colour(c), 1))).expect("few tokens");
     let p = builder.place("p", sort, all).expect("a place");
     let q = builder.place("q", sort, Bag::default()).expect("a place");
     let t = builder.transition("t", Guard::Constant(true)).expect("a transition");
@@ -219,12 +219,12 @@ fn colours_that_nothing_looks_at_are_not_listed() {
         Query::Reachable(Formula::Deadlock),
         Query::Global(Global::OneSafe),
     ];
-    let small = Problem { model: Arc::new(Model::Colored(chooser(5, 2))), queries: queries.clone() };
+    let small = Problem { model: Arc::new(Model::Coloured(chooser(5, 2))), queries: queries.clone() };
     let mut tally = Tally::default();
     tally.compare(&small, "chooser");
     assert_eq!((tally.compared.iter().sum::<usize>(), tally.replayed), (3, 3));
     // 10^30 bindings.
-    let large = Problem { model: Arc::new(Model::Colored(chooser(1000, 10))), queries };
+    let large = Problem { model: Arc::new(Model::Coloured(chooser(1000, 10))), queries };
     let outcomes = by_unfolding(&large);
     assert_eq!(outcomes[0].verdict, Verdict::Bound(100u32.into()));
     replay::confirm(
@@ -238,18 +238,18 @@ fn colours_that_nothing_looks_at_are_not_listed() {
 
 #[test]
 fn too_much_to_unfold_ends_in_time() {
-    let mut builder = ColoredNetBuilder::new("large");
+    let mut builder = ColouredNetBuilder::new("large");
     let sort = builder.sorts.add("n", SortKind::IntRange { start: 1, end: 1_000_000 }).expect("a sort");
-    let x = ColorTerm::Variable(builder.variable("x", sort));
-    let p = builder.place("p", sort, Bag::of(Color(0), 1)).expect("a place");
+    let x = ColourTerm::Variable(builder.variable("x", sort));
+    let p = builder.place("p", sort, Bag::of(Colour(0), 1)).expect("a place");
     let t = builder.transition("t", Guard::Constant(true)).expect("a transition");
     builder.output(t, p, BagTerm::One(x.clone())).expect("a small term");
-    let first = (sort, ColorTerm::Constant(sort, Color(0)));
+    let first = (sort, ColourTerm::Constant(sort, Colour(0)));
     let is_first = Guard::Compare(Comparison::Equal, (sort, x.clone()), first);
     let u = builder.transition("u", is_first).expect("a transition");
     builder.input(p, u, BagTerm::One(x)).expect("a small term");
     let queries = vec![Query::Reachable(Formula::Deadlock)];
-    let problem = Problem { model: Arc::new(Model::Colored(builder.build())), queries };
+    let problem = Problem { model: Arc::new(Model::Coloured(builder.build())), queries };
     let budget = Budget::unlimited().with_memory(1 << 20);
     assert_eq!(Unfold.apply(&problem, &budget).err(), Some(StopReason::Unfolding));
     let budget = Budget::unlimited().with_timeout(std::time::Duration::from_millis(20));

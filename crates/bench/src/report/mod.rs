@@ -3,7 +3,7 @@
 //! A technique is measured by doing without it. Each formula is checked alone, in each way; what was measured is kept
 //! in a journal, so that a report can be interrupted, or made in parts.
 
-mod colored;
+mod coloured;
 mod comparison;
 mod ctl;
 mod enpac;
@@ -35,7 +35,7 @@ pub struct Args {
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
     /// Nets instead of those of the papers, with commas: instances, or generated ones such as philosophers-5 and
-    /// token-ring-colored-20.
+    /// token-ring-coloured-20.
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     nets: Vec<String>,
     /// The tables of one paper.
@@ -53,18 +53,18 @@ enum Paper {
     /// EnPAC: LTL.
     Enpac,
     /// He and Ding: coloured nets.
-    Colored,
+    Coloured,
     /// Bønneland et al.: simplification of CTL and reachability.
     Ctl,
 }
 
 impl Paper {
-    const ALL: [Self; 3] = [Self::Enpac, Self::Colored, Self::Ctl];
+    const ALL: [Self; 3] = [Self::Enpac, Self::Coloured, Self::Ctl];
 
     fn section(self, lab: &Lab) -> Result<Section, Box<dyn Error>> {
         match self {
             Self::Enpac => enpac::section(lab),
-            Self::Colored => colored::section(lab),
+            Self::Coloured => coloured::section(lab),
             Self::Ctl => ctl::section(lab),
         }
     }

@@ -54,7 +54,7 @@ impl Net {
     pub fn kind(&self) -> Kind {
         match *self.model {
             Model::Plain(_) => Kind::Plain,
-            Model::Colored(_) => Kind::Colored,
+            Model::Coloured(_) => Kind::Coloured,
         }
     }
 
@@ -72,15 +72,15 @@ impl Net {
     }
 }
 
-/// The net of a family by its name, such as `philosophers-5` or `token-ring-colored-20`.
+/// The net of a family by its name, such as `philosophers-5` or `token-ring-coloured-20`.
 fn generated(name: &str) -> Result<Option<Model>, Box<dyn Error>> {
     let family = families::all().iter().find_map(|family| {
         let rest = name.strip_prefix(family.name)?;
         rest.starts_with('-').then_some((family, rest))
     });
     let Some((family, rest)) = family else { return Ok(None) };
-    let (kind, rest) = match rest.strip_prefix("-colored") {
-        Some(rest) => (Kind::Colored, rest),
+    let (kind, rest) = match rest.strip_prefix("-coloured") {
+        Some(rest) => (Kind::Coloured, rest),
         None => (Kind::Plain, rest),
     };
     let parameters = rest.split('-').skip(1).map(str::parse).collect::<Result<Vec<u64>, _>>();
@@ -149,9 +149,9 @@ mod tests {
     fn generated_nets_have_names() {
         let find = |name| Net::find(name, None);
         assert_eq!(find("philosophers-3").unwrap().unwrap().kind(), Kind::Plain);
-        assert_eq!(find("token-ring-colored-3").unwrap().unwrap().kind(), Kind::Colored);
+        assert_eq!(find("token-ring-coloured-3").unwrap().unwrap().kind(), Kind::Coloured);
         assert!(find("Philosophers-PT-000005").unwrap().is_none());
-        for wrong in ["philosophers-x", "philosophers-1", "philosophers-3-3", "kanban-colored-3"] {
+        for wrong in ["philosophers-x", "philosophers-1", "philosophers-3-3", "kanban-coloured-3"] {
             let error = find(wrong).err().map(|error| error.to_string()).unwrap_or_default();
             assert!(error.starts_with(wrong), "{wrong}: {error}");
         }
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn their_formulas_fit_and_are_always_the_same() {
-        for name in ["philosophers-3", "token-ring-colored-3"] {
+        for name in ["philosophers-3", "token-ring-coloured-3"] {
             let net = Net::find(name, None).unwrap().unwrap();
             for examination in
                 ["LTLCardinality", "LTLFireability", "CTLFireability", "ReachabilityCardinality"]

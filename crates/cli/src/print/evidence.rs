@@ -83,7 +83,7 @@ fn repeats(model: &Model, steps: &[Step]) -> Option<usize> {
     match model {
         _ if steps.len() > SHOWN_STEPS => None,
         Model::Plain(net) => among(net, steps),
-        Model::Colored(net) => among(net, steps),
+        Model::Coloured(net) => among(net, steps),
     }
 }
 

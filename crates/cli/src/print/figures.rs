@@ -8,7 +8,7 @@ pub(super) fn lines(model: &Model, figures: &Figures) -> String {
     // As in the contest, a place of a coloured net is as many places as there are colours.
     let place = match model {
         Model::Plain(_) => "in a place",
-        Model::Colored(_) => "of a colour in a place",
+        Model::Coloured(_) => "of a colour in a place",
     };
     let plural = |count: String, word: &str| match count.as_str() {
         "1" => format!("1 {word}"),

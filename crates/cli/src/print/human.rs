@@ -49,13 +49,13 @@ impl Printer for Human {
 
     fn answer(&mut self, subject: &Subject, at: usize, answer: &Answer) -> io::Result<()> {
         self.waiting.insert(at, answer.clone());
-        while let Some(Answer { outcome, account }) = self.waiting.remove(&self.next) {
+        while let Some(Answer { outcome, timeline }) = self.waiting.remove(&self.next) {
             // In one piece: whoever is interrupted sees whole answers.
             let mut text = Vec::new();
             self.print(&mut text, subject, self.next, &outcome)?;
             if self.explain.is_some() {
                 self.cost(&mut text, &outcome)?;
-                explain::write(&mut text, &account)?;
+                explain::write(&mut text, &timeline)?;
             }
             self.out.write_all(&text)?;
             self.next += 1;

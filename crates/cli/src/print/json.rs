@@ -87,7 +87,7 @@ pub(super) fn cost(entry: &mut Map<String, Value>, answer: &Answer) {
     let techniques: Vec<_> = answer.outcome.techniques.iter().map(|t| t.keyword()).collect();
     entry.insert("techniques".into(), techniques.into());
     entry.insert("statistics".into(), statistics(&answer.outcome));
-    entry.insert("stages".into(), explain::json(&answer.account));
+    entry.insert("stages".into(), explain::json(&answer.timeline));
 }
 
 fn statistics(outcome: &Outcome) -> Value {

@@ -11,7 +11,7 @@ mod output;
 
 use std::{io, time::Duration};
 
-use fireset::Note;
+use fireset::Event;
 
 pub use contest::Contest;
 pub use evidence::write_claims;
@@ -35,7 +35,7 @@ pub trait Printer {
     }
 
     /// Something is done for one of its properties.
-    fn note(&mut self, _at: usize, _: &Note) {}
+    fn record(&mut self, _at: usize, _: &Event) {}
 
     /// The answer to one of its properties, by position; each has one, in any order.
     fn answer(&mut self, _: &Subject, _: usize, _: &Answer) -> io::Result<()> {

@@ -23,7 +23,7 @@ use super::{
     values::Standing,
 };
 use crate::{
-    Asker, Order,
+    Order, ResultSink,
     search::{self, Look, Marked, Markings, Pace, Predicate, Search, Space, View, Visitor, interruptible},
 };
 
@@ -37,7 +37,7 @@ pub(super) struct Labelling<'a> {
     pub(super) threads: usize,
     pub(super) encoding: &'static str,
     pub(super) budget: &'a Budget,
-    pub(super) asker: &'a mut dyn Asker,
+    pub(super) sink: &'a mut dyn ResultSink,
 }
 
 /// A formula.
@@ -92,7 +92,7 @@ impl<'a> Labelling<'a> {
         while !open.is_empty() {
             let later = open.split_off(open.len().min(threads.as_ref().map_or(1, |_| self.threads)));
             let mut some = std::mem::replace(&mut open, later);
-            some.retain(|asked| self.asker.wants(asked.at));
+            some.retain(|asked| self.sink.is_open(asked.at));
             let bytes = self.check(&some, &atoms, &whole)?;
             let (steps, budget) = (&whole.steps, self.budget);
             let label = |asked: Asked<'a>| {
@@ -112,7 +112,7 @@ impl<'a> Labelling<'a> {
                     elapsed: started.elapsed(),
                 };
                 self.told[asked.at] = true;
-                self.asker.hear(asked.at, outcome(Ok(value), self.queries.len() > 1, statistics));
+                self.sink.report(asked.at, outcome(Ok(value), self.queries.len() > 1, statistics));
             }
         }
         Ok(())
@@ -124,7 +124,7 @@ impl<'a> Labelling<'a> {
             let Query::Ctl(formula) = query else { panic!("accepts only CTL") };
             Asked { at, formula, operators: Operators::of(formula) }
         };
-        self.queries.iter().enumerate().filter(|(at, _)| self.asker.wants(*at)).map(asked).collect()
+        self.queries.iter().enumerate().filter(|(at, _)| self.sink.is_open(*at)).map(asked).collect()
     }
 
     /// Whether there is enough memory to go on with some formulas, and how much is held then.

@@ -23,13 +23,13 @@ use std::time::Instant;
 use fireset_kernel::store::{Folded, Store};
 use fireset_net::{
     Branching, Budget, Evidence, Formula, Model, Net, Outcome, Problem, Query, Statistics, StopReason,
-    Technique, Verdict, colored::ColoredNet,
+    Technique, Verdict, coloured::ColouredNet,
 };
 
 use self::{evaluate::Evaluation, label::Labelling, operators::Operators};
 use crate::{
-    Asker, Engine, FiresetMode, Order, Ways,
-    colored::{Colored, Compiled, Skeleton},
+    ColouredConfig, Engine, FiresetMode, Order, ResultSink,
+    coloured::{Coloured, Compiled, Skeleton},
     packed::{Access, Choice, Packed, choose::Knowledge},
     search::{Ground, Marked, Markings, Number, Stop, Task, interrupted, interruptible},
     turns::{self, Turn},
@@ -75,14 +75,14 @@ pub struct Ctl {
     /// How many successors of a marking are generated at a time.
     pub fireset: FiresetMode,
     /// How coloured nets are searched.
-    pub ways: Ways,
+    pub ways: ColouredConfig,
     /// How many threads evaluate formulas in all markings; no other algorithm has several.
     pub threads: usize,
 }
 
 impl Default for Ctl {
     fn default() -> Self {
-        let (encoding, access, ways) = (Choice::default(), Access::default(), Ways::default());
+        let (encoding, access, ways) = (Choice::default(), Access::default(), ColouredConfig::default());
         let (algorithm, fireset) = (CtlAlgorithm::default(), FiresetMode::default());
         Self { encoding, access, algorithm, order: None, fireset, ways, threads: 1 }
     }
@@ -100,17 +100,17 @@ impl Engine for Ctl {
         }
     }
 
-    fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
+    fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
         match &*problem.model {
             Model::Plain(net) => {
                 let knowledge = Knowledge::of(net, budget);
                 let ground = Packed::new(net, &knowledge, self.encoding, self.access);
-                self.decide_on(ground, net, problem, budget, asker);
+                self.decide_on(ground, net, problem, budget, sink);
             }
-            Model::Colored(net) => {
-                if let Err(reason) = self.decide_colored(net, problem, budget, asker) {
+            Model::Coloured(net) => {
+                if let Err(reason) = self.decide_coloured(net, problem, budget, sink) {
                     (0..problem.queries.len())
-                        .for_each(|at| asker.hear(at, Outcome::unknown(reason.clone())));
+                        .for_each(|at| sink.report(at, Outcome::unknown(reason.clone())));
                 }
             }
         }
@@ -128,17 +128,17 @@ impl Ctl {
         Way { algorithm: self.algorithm, order, fireset: self.fireset, seed: u64::from(turn == Turn::Second) }
     }
 
-    fn decide_colored(
+    fn decide_coloured(
         &self,
-        net: &ColoredNet,
+        net: &ColouredNet,
         problem: &Problem,
         budget: &Budget,
-        asker: &mut dyn Asker,
+        sink: &mut dyn ResultSink,
     ) -> Result<(), StopReason> {
         let compiled = Compiled::new(net)?;
-        let ground = Colored::new(net, &compiled, self.ways)?;
+        let ground = Coloured::new(net, &compiled, self.ways)?;
         let skeleton = Skeleton::of(net, &compiled).net;
-        self.decide_on(ground, &skeleton, problem, budget, asker);
+        self.decide_on(ground, &skeleton, problem, budget, sink);
         Ok(())
     }
 
@@ -148,18 +148,18 @@ impl Ctl {
         net: &Net,
         problem: &Problem,
         budget: &Budget,
-        asker: &mut dyn Asker,
+        sink: &mut dyn ResultSink,
     ) {
         let several = problem.queries.len() > 1;
         let mut session = Session { way: self.way(Turn::First), ground, net, several, markings: None };
         if self.algorithm == CtlAlgorithm::Global {
-            return session.label(&problem.queries, self.threads, budget, asker);
+            return session.label(&problem.queries, self.threads, budget, sink);
         }
         let decide = |at: usize, turn: Turn, part: &Budget| {
             session.way = self.way(turn);
             session.decide(&problem.queries[at], part)
         };
-        turns::in_turn(problem.queries.len(), budget, decide, asker);
+        turns::in_turn(problem.queries.len(), budget, decide, sink);
     }
 }
 
@@ -186,7 +186,7 @@ impl<G: Ground> Session<'_, G> {
     }
 
     /// Evaluates formulas in all markings, in a layout that widens when one does not fit.
-    fn label(&mut self, queries: &[Query], threads: usize, budget: &Budget, asker: &mut dyn Asker) {
+    fn label(&mut self, queries: &[Query], threads: usize, budget: &Budget, sink: &mut dyn ResultSink) {
         let mut told = vec![false; queries.len()];
         let reason = loop {
             let initial = self.ground.initial();
@@ -198,7 +198,7 @@ impl<G: Ground> Session<'_, G> {
                 threads,
                 encoding: self.ground.encoding(),
                 budget,
-                asker,
+                sink,
             };
             match self.ground.on_space(Label { initial: &initial, labelling }, budget) {
                 Ok(Ok(())) => return,
@@ -211,7 +211,7 @@ impl<G: Ground> Session<'_, G> {
         };
         for at in (0..queries.len()).filter(|&at| !told[at]) {
             let statistics = interrupted("ctl", budget);
-            asker.hear(at, outcome(Err(reason.clone()), self.several, statistics));
+            sink.report(at, outcome(Err(reason.clone()), self.several, statistics));
         }
     }
 

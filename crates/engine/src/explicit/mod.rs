@@ -14,7 +14,7 @@ use std::{ops::ControlFlow, time::Instant};
 
 use fireset_net::{
     Budget, Evidence, Model, Net, Outcome, Problem, Query, Statistics, StopReason, Technique, Verdict,
-    colored::ColoredNet,
+    coloured::ColouredNet,
 };
 
 use self::{
@@ -23,8 +23,8 @@ use self::{
     watch::{Finding, Looks, Watch},
 };
 use crate::{
-    Asker, Engine, FiresetMode, Order, Ways,
-    colored::{Colored, Compiled, Skeleton},
+    ColouredConfig, Engine, FiresetMode, Order, ResultSink,
+    coloured::{Coloured, Compiled, Skeleton},
     packed::{Access, Choice, Packed, choose::Knowledge},
     search::{Ground, Marked, Number, Search, Visitor, interruptible},
     stubborn::{Arcs, Stubborn},
@@ -47,7 +47,7 @@ pub struct Explicit {
     /// How many threads the breadth-first order uses.
     pub threads: usize,
     /// How coloured nets are searched.
-    pub ways: Ways,
+    pub ways: ColouredConfig,
     /// Whether only stubborn sets fire, on place/transition nets and where no query needs all states.
     pub stubborn: Stubborn,
     /// At most so many states times queries, if that is limited.
@@ -56,7 +56,7 @@ pub struct Explicit {
 
 impl Default for Explicit {
     fn default() -> Self {
-        let (encoding, access, ways) = (Choice::default(), Access::default(), Ways::default());
+        let (encoding, access, ways) = (Choice::default(), Access::default(), ColouredConfig::default());
         let (order, fireset) = (Order::default(), FiresetMode::default());
         let (stubborn, effort) = (Stubborn::default(), None);
         Self { encoding, access, order, fireset, threads: 1, ways, stubborn, effort }
@@ -72,7 +72,7 @@ impl Engine for Explicit {
         watch::accepts(query)
     }
 
-    fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
+    fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
         match &*problem.model {
             Model::Plain(net) => {
                 let knowledge = Knowledge::of(net, budget);
@@ -82,12 +82,12 @@ impl Engine for Explicit {
                 let wanted = self.stubborn == Stubborn::On && problem.queries.iter().any(watch::has_goal);
                 let arcs = wanted.then(|| Arcs::new(net));
                 let known = Known { net, knowledge: &knowledge, exact: true, pump, arcs: arcs.as_ref() };
-                self.explore(ground, &known, problem, budget, asker);
+                self.explore(ground, &known, problem, budget, sink);
             }
-            Model::Colored(net) => {
-                if let Err(reason) = self.explore_colored(net, problem, budget, asker) {
+            Model::Coloured(net) => {
+                if let Err(reason) = self.explore_coloured(net, problem, budget, sink) {
                     (0..problem.queries.len())
-                        .for_each(|at| asker.hear(at, Outcome::unknown(reason.clone())));
+                        .for_each(|at| sink.report(at, Outcome::unknown(reason.clone())));
                 }
             }
         }
@@ -95,21 +95,21 @@ impl Engine for Explicit {
 }
 
 impl Explicit {
-    fn explore_colored(
+    fn explore_coloured(
         &self,
-        net: &ColoredNet,
+        net: &ColouredNet,
         problem: &Problem,
         budget: &Budget,
-        asker: &mut dyn Asker,
+        sink: &mut dyn ResultSink,
     ) -> Result<(), StopReason> {
         let compiled = Compiled::new(net)?;
-        let ground = Colored::new(net, &compiled, self.ways)?;
+        let ground = Coloured::new(net, &compiled, self.ways)?;
         let Skeleton { net: skeleton, exact } = Skeleton::of(net, &compiled);
         let knowledge = if exact { Knowledge::of(&skeleton, budget) } else { Knowledge::none(&skeleton) };
-        let find = || pump::find_colored(net, &compiled, &budget.part(PUMP_PART));
+        let find = || pump::find_coloured(net, &compiled, &budget.part(PUMP_PART));
         let pump = may_pump(&knowledge, problem).then(find).flatten();
         let known = Known { net: &skeleton, knowledge: &knowledge, exact, pump, arcs: None };
-        self.explore(ground, &known, problem, budget, asker);
+        self.explore(ground, &known, problem, budget, sink);
         Ok(())
     }
 
@@ -119,7 +119,7 @@ impl Explicit {
         known: &Known<'_>,
         problem: &Problem,
         budget: &Budget,
-        asker: &mut dyn Asker,
+        sink: &mut dyn ResultSink,
     ) {
         let runs = problem.queries.iter().any(watch::wants_runs);
         let most = self.effort.map_or(usize::MAX, |effort| effort / problem.queries.len().max(1));
@@ -129,7 +129,7 @@ impl Explicit {
             looks: Looks::new(known.net, known.arcs),
             encoding: "",
             several: problem.queries.len() > 1,
-            asker,
+            sink,
         };
         session.before(known, &explorer, &problem.queries);
         session.run(&mut explorer, budget);
@@ -162,7 +162,7 @@ struct Session<'a> {
     looks: Looks<'a>,
     encoding: &'static str,
     several: bool,
-    asker: &'a mut dyn Asker,
+    sink: &'a mut dyn ResultSink,
 }
 
 impl Session<'_> {
@@ -182,7 +182,7 @@ impl Session<'_> {
 
     /// Leaves what nobody wants to know any more.
     fn forget(&mut self) {
-        self.looks.open.retain(|watch| self.asker.wants(watch.at));
+        self.looks.open.retain(|watch| self.sink.is_open(watch.at));
         self.looks.restart();
     }
 
@@ -227,7 +227,7 @@ impl Session<'_> {
             memory: search.peak(),
             elapsed: self.started.elapsed(),
         };
-        self.asker.hear(at, Outcome { verdict, evidence, techniques, statistics });
+        self.sink.report(at, Outcome { verdict, evidence, techniques, statistics });
     }
 }
 

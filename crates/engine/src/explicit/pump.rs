@@ -2,20 +2,20 @@
 //!
 //! Breadth-first search finds such a pair only when all shorter runs are seen; a walk goes deep at once. What it
 //! finds is proof, what it does not find says nothing. Needs a net without inhibitor arcs. After Karp and
-//! Miller, "Parallel program schemata" (1969). Test: `tests/explicit.rs` and `tests/colored.rs`.
+//! Miller, "Parallel program schemata" (1969). Test: `tests/explicit.rs` and `tests/coloured.rs`.
 
 use std::collections::HashSet;
 
 use fireset_net::{
     Budget, Count, Evidence, Figures, Global, Net, PlaceId, Query, Semantics, Step, Trace, TransitionId,
     Verdict,
-    colored::{ColoredMarking, ColoredNet},
+    coloured::{ColouredMarking, ColouredNet},
     random::Random,
 };
 
 use super::Answer;
 use crate::{
-    colored::{Compiled, any_step},
+    coloured::{Compiled, any_step},
     search::{Alarm, Pace, interruptible},
 };
 
@@ -62,10 +62,10 @@ pub(super) fn find(net: &Net, budget: &Budget) -> Option<Pump> {
 }
 
 /// Looks for a pump of a coloured net.
-pub(super) fn find_colored(net: &ColoredNet, compiled: &Compiled, budget: &Budget) -> Option<Pump> {
+pub(super) fn find_coloured(net: &ColouredNet, compiled: &Compiled, budget: &Budget) -> Option<Pump> {
     let (mut work, alarm) = (0, Alarm::new(budget));
     let find = || {
-        walks(net, |marking: &ColoredMarking, random| {
+        walks(net, |marking: &ColouredMarking, random| {
             work += marking.0.iter().map(|bag| 1 + bag.iter().len()).sum::<usize>();
             if work > MAX_TOKENS { None } else { any_step(compiled, marking, random, &alarm) }
         })

@@ -33,7 +33,7 @@ mod writer;
 use std::time::Instant;
 
 use fireset_net::{
-    Budget, Certificate, Evidence, Formula, Linear, Marking, Model, Net, Note, Outcome, Problem, Query,
+    Budget, Certificate, Event, Evidence, Formula, Linear, Marking, Model, Net, Outcome, Problem, Query,
     Statistics, Step, StopReason, Technique, Trace, TransitionId, Verdict,
 };
 
@@ -45,7 +45,7 @@ use self::{
     unrolling::Unrolling,
 };
 use crate::{
-    Asker, Engine,
+    Engine, ResultSink,
     packed::choose::Knowledge,
     turns::{self, Turn},
 };
@@ -90,16 +90,16 @@ impl Engine for Induction {
         }
     }
 
-    fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
+    fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
         let Model::Plain(net) = &*problem.model else { panic!("accepts only place/transition nets") };
         let mut session = Session::new(net, *self, &problem.queries, budget);
         match problem.queries.len() {
             1 => {
-                asker.note(0, Note::Turn);
-                asker.hear(0, session.decide(0, budget));
+                sink.record(0, Event::Turn);
+                sink.report(0, session.decide(0, budget));
             }
             several => {
-                turns::in_turn(several, budget, |at, _: Turn, part| session.decide(at, part), asker);
+                turns::in_turn(several, budget, |at, _: Turn, part| session.decide(at, part), sink);
             }
         }
     }

@@ -15,7 +15,7 @@ use std::time::Instant;
 
 use fireset_kernel::automata::{self, Buchi, Ltl};
 use fireset_net::{
-    Budget, Evidence, Formula, Lasso, Model, Note, Outcome, Problem, Quantifier, Query, Statistics,
+    Budget, Event, Evidence, Formula, Lasso, Model, Outcome, Problem, Quantifier, Query, Statistics,
     StopReason, Technique, Verdict,
 };
 
@@ -25,8 +25,8 @@ use self::{
     reduction::Reduction,
 };
 use crate::{
-    Asker, Engine, FiresetMode, Ways,
-    colored::{Colored, Compiled},
+    ColouredConfig, Engine, FiresetMode, ResultSink,
+    coloured::{Coloured, Compiled},
     packed::{Access, Choice, Packed, choose::Knowledge},
     search::{Ground, Marked, Number, Obstacle, Predicate, Task, interrupted, interruptible},
     stubborn::{Arcs, Stubborn},
@@ -50,7 +50,7 @@ pub struct OnTheFly {
     /// What is remembered of the states on the path.
     pub fireset: FiresetMode,
     /// How coloured nets are searched.
-    pub ways: Ways,
+    pub ways: ColouredConfig,
     /// Whether only stubborn sets fire, on place/transition nets and for formulas without `X`.
     pub stubborn: Stubborn,
 }
@@ -115,24 +115,24 @@ impl Engine for OnTheFly {
         matches!(query, Query::Ltl(..))
     }
 
-    fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
+    fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
         match &*problem.model {
             Model::Plain(net) => {
                 let knowledge = Knowledge::of(net, budget);
                 let mut ground = Packed::new(net, &knowledge, self.encoding, self.access);
                 let wanted = self.stubborn == Stubborn::On && problem.queries.iter().any(stutters);
                 let arcs = wanted.then(|| Arcs::new(net));
-                self.decide_on(&mut ground, arcs.as_ref(), problem, budget, asker);
+                self.decide_on(&mut ground, arcs.as_ref(), problem, budget, sink);
             }
-            Model::Colored(net) => {
+            Model::Coloured(net) => {
                 let decided = Compiled::new(net).and_then(|compiled| {
-                    let mut ground = Colored::new(net, &compiled, self.ways)?;
-                    self.decide_on(&mut ground, None, problem, budget, asker);
+                    let mut ground = Coloured::new(net, &compiled, self.ways)?;
+                    self.decide_on(&mut ground, None, problem, budget, sink);
                     Ok(())
                 });
                 if let Err(reason) = decided {
                     (0..problem.queries.len())
-                        .for_each(|at| asker.hear(at, Outcome::unknown(reason.clone())));
+                        .for_each(|at| sink.report(at, Outcome::unknown(reason.clone())));
                 }
             }
         }
@@ -147,7 +147,7 @@ impl OnTheFly {
         arcs: Option<&Arcs<'_>>,
         problem: &Problem,
         budget: &Budget,
-        asker: &mut dyn Asker,
+        sink: &mut dyn ResultSink,
     ) {
         let mut decide = |at: usize, _, part: &Budget| {
             let Query::Ltl(quantifier, formula) = &problem.queries[at] else { panic!("accepts only LTL") };
@@ -157,10 +157,10 @@ impl OnTheFly {
         match problem.queries.len() {
             // A second turn would be the first again.
             1 => {
-                asker.note(0, Note::Turn);
-                asker.hear(0, decide(0, Turn::Second, budget));
+                sink.record(0, Event::Turn);
+                sink.report(0, decide(0, Turn::Second, budget));
             }
-            several => turns::in_turn(several, budget, decide, asker),
+            several => turns::in_turn(several, budget, decide, sink),
         }
     }
 }

@@ -35,7 +35,7 @@ use self::{
     figures::Counted,
     sets::Sets,
 };
-use crate::{Asker, Engine, ltl::deciding, packed::choose::Knowledge, search::Predicate};
+use crate::{Engine, ResultSink, ltl::deciding, packed::choose::Knowledge, search::Predicate};
 
 /// Diagrams are followed from level to level; a net with more levels would need a larger stack.
 const MOST_LEVELS: usize = 20_000;
@@ -104,7 +104,7 @@ impl Engine for Symbolic {
             }
     }
 
-    fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
+    fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
         let Model::Plain(net) = &*problem.model else { panic!("accepts only such nets") };
         let wanted: Vec<AtomicBool> = problem.queries.iter().map(|_| AtomicBool::new(true)).collect();
         let (sender, receiver) = mpsc::channel();
@@ -116,11 +116,11 @@ impl Engine for Symbolic {
                 .expect("a thread can be started");
             loop {
                 match receiver.recv_timeout(ASK) {
-                    Ok((at, outcome)) => asker.hear(at, outcome),
+                    Ok((at, outcome)) => sink.report(at, outcome),
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => break,
                 }
-                wanted.iter().enumerate().for_each(|(at, it)| it.store(asker.wants(at), Relaxed));
+                wanted.iter().enumerate().for_each(|(at, it)| it.store(sink.is_open(at), Relaxed));
             }
         });
     }

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{distance::FAR, stubborn::Arcs};
 
-/// Ways to choose.
+/// ColouredConfig to choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Policy {
     Uniform,

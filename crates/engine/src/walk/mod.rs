@@ -35,7 +35,7 @@ use fireset_net::{
 
 pub use self::parikh::walk_along;
 use self::watch::Goal;
-use crate::{Asker, Engine, search::Pace};
+use crate::{Engine, ResultSink, search::Pace};
 
 /// Steps of all walks together where neither steps nor time are limited.
 const STEPS: u64 = 1 << 22;
@@ -72,16 +72,16 @@ impl Engine for Walk {
         goal(query).is_some()
     }
 
-    fn decide(&self, problem: &Problem, budget: &Budget, asker: &mut dyn Asker) {
+    fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
         let budget = &self.time.map_or_else(|| budget.clone(), |time| budget.within(time));
         let limited = budget.time_left().is_some();
         let steps = self.steps.unwrap_or(if limited { u64::MAX } else { STEPS });
         let limits = Limits { steering: self.steering, steps, seed: self.seed, budget };
-        let answers = Answers { asker, problem, started: Instant::now() };
+        let answers = Answers { sink, problem, started: Instant::now() };
         match &*problem.model {
             Model::Plain(net) => tour::walk(net, answers, limits),
             // What stops it early is no answer.
-            Model::Colored(net) => drop(stroll::walk(net, answers, limits)),
+            Model::Coloured(net) => drop(stroll::walk(net, answers, limits)),
         }
     }
 }
@@ -114,7 +114,7 @@ fn goal(query: &Query) -> Option<Goal<'_>> {
 
 /// Where answers go.
 struct Answers<'a> {
-    asker: &'a mut dyn Asker,
+    sink: &'a mut dyn ResultSink,
     problem: &'a Problem,
     started: Instant,
 }
@@ -145,7 +145,7 @@ impl Answers<'_> {
             elapsed: self.started.elapsed(),
         };
         let evidence = Some(Evidence::Trace(Trace(run)));
-        self.asker.hear(at, Outcome { verdict, evidence, techniques, statistics });
+        self.sink.report(at, Outcome { verdict, evidence, techniques, statistics });
     }
 }
 

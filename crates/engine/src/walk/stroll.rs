@@ -9,12 +9,12 @@ use std::{
     hash::{Hash, Hasher},
 };
 
-use fireset_net::{Formula, Net, StopReason, colored::ColoredNet, random::Random};
+use fireset_net::{Formula, Net, StopReason, coloured::ColouredNet, random::Random};
 
 use super::{Answers, Limits, Steering, luby};
 use crate::{
-    Ways,
-    colored::{Colored, Compiled, Skeleton},
+    ColouredConfig,
+    coloured::{Coloured, Compiled, Skeleton},
     distance::distance,
     search::{Cursor, Ground, Marked, Number, Pace, Predicate, Task},
 };
@@ -28,9 +28,9 @@ const TRIED: usize = 4;
 const NOISE: usize = 15;
 
 /// Walks until all goals are met or something stops it.
-pub(super) fn walk(net: &ColoredNet, answers: Answers<'_>, limits: Limits<'_>) -> Result<(), StopReason> {
+pub(super) fn walk(net: &ColouredNet, answers: Answers<'_>, limits: Limits<'_>) -> Result<(), StopReason> {
     let compiled = Compiled::new(net)?;
-    let mut ground = Colored::new(net, &compiled, Ways::default())?;
+    let mut ground = Coloured::new(net, &compiled, ColouredConfig::default())?;
     let skeleton = Skeleton::of(net, &compiled).net;
     let goals = Answers::goals(&answers.problem.queries).into_iter().enumerate();
     let open = goals.map(|(at, goal)| Open {
@@ -99,7 +99,7 @@ impl<N: Number> Task<N> for On<'_, '_, '_> {
         loop {
             self.stroll.round += 1;
             let Stroll { open, answers, .. } = &mut *self.stroll;
-            open.retain(|open| answers.asker.wants(open.at));
+            open.retain(|open| answers.sink.is_open(open.at));
             for steered in [false, true] {
                 let steered = steered && self.stroll.limits.steering == Steering::On;
                 if let Err(end) = self.walk(space, steered, &mut pace) {
@@ -147,7 +147,7 @@ impl On<'_, '_, '_> {
             if open.predicate.holds(space, row, deadlock) != open.want {
                 return true;
             }
-            if answers.asker.wants(open.at) {
+            if answers.sink.is_open(open.at) {
                 let run = without_loops(space, initial, actions);
                 let run = run.into_iter().map(|action| space.step(action)).collect();
                 answers.found(open.at, run, *steps, self.encoding);

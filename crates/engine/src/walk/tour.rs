@@ -27,7 +27,7 @@ const SHORTEST: (u64, u64) = (1 << 8, 1 << 12);
 const LONGEST: u64 = 1 << 16;
 /// A step that is steered takes so many times as long as another, so such walks are shorter.
 const SLOWER: u64 = 4;
-/// Steps after which the asker is asked what it wants still.
+/// Steps after which the sink is asked what it wants still.
 const ASKING: u64 = 1 << 16;
 /// Firings that may go into making one run shorter, and all of them where there are many.
 const FIRINGS: u64 = 1 << 19;
@@ -83,7 +83,7 @@ struct Tour<'a, 'q> {
     random: Random,
     pace: Pace,
     steps: u64,
-    /// When the asker was asked last.
+    /// When the sink was asked last.
     asked: u64,
     answers: Answers<'q>,
     limits: Limits<'a>,
@@ -197,7 +197,7 @@ impl Tour<'_, '_> {
                 continue;
             }
             self.left -= 1;
-            if self.answers.asker.wants(query) {
+            if self.answers.sink.is_open(query) {
                 self.answer(goal as usize, query);
             }
         }
@@ -219,7 +219,7 @@ impl Tour<'_, '_> {
         if self.steps - self.asked >= ASKING {
             self.asked = self.steps;
             for query in 0..self.open.len() {
-                if self.open[query] && !self.answers.asker.wants(query) {
+                if self.open[query] && !self.answers.sink.is_open(query) {
                     self.open[query] = false;
                     self.left -= 1;
                 }

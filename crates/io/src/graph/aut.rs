@@ -38,7 +38,7 @@ fn escape(label: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::tests::{pool, written, written_colored};
+    use crate::graph::tests::{pool, written, written_coloured};
 
     #[test]
     fn the_header_counts_edges_and_states() {
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn bindings_are_part_of_a_label() {
-        let text = written_colored(&pool(), write);
+        let text = written_coloured(&pool(), write);
         assert!(text.contains("(0, \"take(x=2)\", 2)\n"), "{text}");
     }
 

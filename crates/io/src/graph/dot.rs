@@ -31,7 +31,7 @@ fn label<S: Markings>(graph: &StateGraph<'_, S>, state: &S::State) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::tests::{pool, written, written_colored};
+    use crate::graph::tests::{pool, written, written_coloured};
 
     #[test]
     fn states_show_their_tokens_and_deadlocks_differ() {
@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn colours_stand_behind_their_place() {
-        let text = written_colored(&pool(), write);
+        let text = written_coloured(&pool(), write);
         for line in ["s0 [label=\"pool{1, 2*2} 3*dots\"]", "s0 -> s1 [label=\"take(x=1)\"]"] {
             assert!(text.contains(line), "{line} is missing in\n{text}");
         }

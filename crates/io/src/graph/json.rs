@@ -56,7 +56,7 @@ fn marking<S: Markings>(graph: &StateGraph<'_, S>, state: &S::State) -> Map<Stri
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::tests::{pool, written, written_colored};
+    use crate::graph::tests::{pool, written, written_coloured};
 
     #[test]
     fn it_has_states_and_edges() {
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn colours_and_bindings_are_told() {
-        let text = written_colored(&pool(), write);
+        let text = written_coloured(&pool(), write);
         let value: Value = serde_json::from_str(&text).unwrap();
         let pool = json!([{ "color": "1", "count": "1" }, { "color": "2", "count": "2" }]);
         assert_eq!(value["states"][0]["marking"]["pool"], pool);

@@ -11,7 +11,7 @@ pub mod json;
 
 use fireset_net::{
     Model, Net, Nodes, PlaceId, Semantics, StopReason,
-    colored::SortKind,
+    coloured::SortKind,
     reference::{Edge, Graph, Tabulated},
     replay,
 };
@@ -50,17 +50,17 @@ impl Markings for Tabulated<'_> {
         if matches!(sorts[sort].kind, SortKind::Dot) {
             return times(bag.largest(), name);
         }
-        let colors: Vec<String> =
-            bag.iter().filter_map(|(color, count)| times(count, &sorts.show(sort, color))).collect();
-        Some(format!("{name}{{{}}}", colors.join(", ")))
+        let colours: Vec<String> =
+            bag.iter().filter_map(|(colour, count)| times(count, &sorts.show(sort, colour))).collect();
+        Some(format!("{name}{{{}}}", colours.join(", ")))
     }
 
     fn json(&self, state: &Self::State, place: PlaceId) -> Option<Value> {
         let (bag, sort) = (&state.0[place.index()], self.net().place(place).sort);
-        let colors = bag.iter().map(|(color, count)| {
-            json!({ "color": witness::show_color(self.net(), sort, color), "count": count.to_string() })
+        let colours = bag.iter().map(|(colour, count)| {
+            json!({ "color": witness::show_colour(self.net(), sort, colour), "count": count.to_string() })
         });
-        (!bag.is_empty()).then(|| colors.collect())
+        (!bag.is_empty()).then(|| colours.collect())
     }
 }
 

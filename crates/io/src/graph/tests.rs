@@ -4,7 +4,7 @@ use std::io;
 
 use fireset_net::{
     Budget,
-    colored::{Bag, BagTerm, Color, ColorTerm, ColoredNet, ColoredNetBuilder, Guard},
+    coloured::{Bag, BagTerm, Colour, ColourTerm, ColouredNet, ColouredNetBuilder, Guard},
     reference::Limits,
     tiny,
 };
@@ -33,22 +33,22 @@ pub fn written(net: &str, write: Write<Net>) -> String {
 }
 
 /// The graph of a coloured net as `write` writes it.
-pub fn written_colored<'a>(net: &'a ColoredNet, write: Write<Tabulated<'a>>) -> String {
+pub fn written_coloured<'a>(net: &'a ColouredNet, write: Write<Tabulated<'a>>) -> String {
     let table = Tabulated::new(net, &Budget::unlimited()).unwrap();
-    written_by(&Model::Colored(net.clone()), &table, write)
+    written_by(&Model::Coloured(net.clone()), &table, write)
 }
 
 /// `pool` holds 1 and twice 2, `dots` three plain tokens; `take` removes any number.
-pub fn pool() -> ColoredNet {
-    let mut net = ColoredNetBuilder::new("pool");
+pub fn pool() -> ColouredNet {
+    let mut net = ColouredNetBuilder::new("pool");
     let number = net.sorts.add("number", SortKind::IntRange { start: 1, end: 2 }).unwrap();
     let dot = net.sorts.add("dot", SortKind::Dot).unwrap();
     let x = net.variable("x", number);
-    let numbers = Bag::collect([(Color(0), 1), (Color(1), 2)]).unwrap();
+    let numbers = Bag::collect([(Colour(0), 1), (Colour(1), 2)]).unwrap();
     let pool = net.place("pool", number, numbers).unwrap();
-    net.place("dots", dot, Bag::of(Color(0), 3)).unwrap();
+    net.place("dots", dot, Bag::of(Colour(0), 3)).unwrap();
     let take = net.transition("take", Guard::Constant(true)).unwrap();
-    net.input(pool, take, BagTerm::One(ColorTerm::Variable(x))).unwrap();
+    net.input(pool, take, BagTerm::One(ColourTerm::Variable(x))).unwrap();
     net.build()
 }
 

@@ -5,7 +5,7 @@
 
 use fireset_net::{
     Comparison, SortId,
-    colored::{Bag, BagTerm, Color, ColorTerm, Guard, SortKind},
+    coloured::{Bag, BagTerm, Colour, ColourTerm, Guard, SortKind},
 };
 
 use super::{
@@ -61,7 +61,7 @@ impl Palette<'_> {
             // Some tools write a single multiset as a tuple of one.
             Op::Tuple if terms.children(term).count() == 1 => self.bag(terms.only(term)?, sort),
             Op::UserOperator => self.constant(term, sort),
-            _ => Ok(BagTerm::One(self.color(term, sort)?)),
+            _ => Ok(BagTerm::One(self.colour(term, sort)?)),
         }
     }
 
@@ -73,12 +73,12 @@ impl Palette<'_> {
         if !bags.iter().all(|bag| matches!(bag, BagTerm::One(_))) {
             return Ok(BagTerm::Tuple(sort, bags));
         }
-        let colors = bags.into_iter().filter_map(|bag| match bag {
-            BagTerm::One(color) => Some(color),
+        let colours = bags.into_iter().filter_map(|bag| match bag {
+            BagTerm::One(colour) => Some(colour),
             _ => None,
         });
-        let colors = colors.collect();
-        Ok(BagTerm::One(self.tuple(sort, colors)))
+        let colours = colours.collect();
+        Ok(BagTerm::One(self.tuple(sort, colours)))
     }
 
     /// A named colour, or the colours of a named block.
@@ -92,7 +92,7 @@ impl Palette<'_> {
             self.spend(bag.iter().len() as u64, self.terms.offset(term))?;
             return Ok(fixed(bag, sort));
         }
-        Ok(BagTerm::One(self.color(term, sort)?))
+        Ok(BagTerm::One(self.colour(term, sort)?))
     }
 
     /// The number in a `<numberconstant>`.
@@ -136,8 +136,8 @@ impl Palette<'_> {
             op => match self.infer(term)? {
                 // A truth value as a colour: it is to be true.
                 Some(sort) if *self.kind(sort) == SortKind::Bool => {
-                    let truth = (sort, ColorTerm::Constant(sort, Color(1)));
-                    Ok(Guard::Compare(Comparison::Equal, (sort, self.color(term, sort)?), truth))
+                    let truth = (sort, ColourTerm::Constant(sort, Colour(1)));
+                    Ok(Guard::Compare(Comparison::Equal, (sort, self.colour(term, sort)?), truth))
                 }
                 _ => Err(terms.fault(term, format!("`<{}>` is not a condition", op.name()))),
             },
@@ -156,7 +156,7 @@ impl Palette<'_> {
             let message = format!("colours of the sorts `{one}` and `{other}` cannot be compared");
             return Err(self.terms.fault(term, message));
         }
-        Ok(Guard::Compare(ordering, (one, self.color(left, one)?), (other, self.color(right, other)?)))
+        Ok(Guard::Compare(ordering, (one, self.colour(left, one)?), (other, self.colour(right, other)?)))
     }
 
     /// The sort of one side of a comparison. An integer is of the other side's sort where it lies in it.
@@ -180,7 +180,7 @@ pub(super) fn times(count: u64, of: BagTerm, sort: SortId, at: u64) -> Result<Ba
     let bag = match of {
         of if count == 1 => return Ok(of),
         BagTerm::Fixed(bag) => bag.times(count),
-        BagTerm::One(ColorTerm::Constant(_, color)) => Some(Bag::of(color, count)),
+        BagTerm::One(ColourTerm::Constant(_, colour)) => Some(Bag::of(colour, count)),
         of => return Ok(BagTerm::Times(count, Box::new(of))),
     };
     Ok(fixed(bag.ok_or_else(|| overflow(at))?, sort))
@@ -199,7 +199,7 @@ pub(super) fn sum(summands: Vec<BagTerm>, sort: SortId, at: u64) -> Result<BagTe
     }
     let constant = |summand: &BagTerm| match summand {
         BagTerm::Fixed(bag) => Some(bag.clone()),
-        BagTerm::One(ColorTerm::Constant(_, color)) => Some(Bag::of(*color, 1)),
+        BagTerm::One(ColourTerm::Constant(_, colour)) => Some(Bag::of(*colour, 1)),
         _ => None,
     };
     if flat.len() == 1
@@ -220,7 +220,7 @@ pub(super) fn sum(summands: Vec<BagTerm>, sort: SortId, at: u64) -> Result<BagTe
 fn fixed(bag: Bag, sort: SortId) -> BagTerm {
     let (first, length) = (bag.iter().next(), bag.iter().len());
     match first {
-        Some((color, 1)) if length == 1 => BagTerm::One(ColorTerm::Constant(sort, color)),
+        Some((colour, 1)) if length == 1 => BagTerm::One(ColourTerm::Constant(sort, colour)),
         _ => BagTerm::Fixed(bag),
     }
 }

@@ -3,7 +3,7 @@
 use fireset_net::{BuildError, Model, NetBuilder, PlaceId, TransitionId};
 
 use super::{
-    bind_colored,
+    bind_coloured,
     draft::{Draft, DraftArc, Kind, Node},
     nupn,
     symbols::Symbol,
@@ -26,7 +26,7 @@ pub(super) fn bind(mut draft: Draft) -> Result<Model, Fault> {
     resolve(&mut draft)?;
     match draft.kind {
         Kind::Plain => plain(&draft),
-        Kind::Colored => bind_colored::bind(&draft),
+        Kind::Coloured => bind_coloured::bind(&draft),
     }
 }
 

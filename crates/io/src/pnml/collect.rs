@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use super::{
     draft::{Draft, DraftArc, DraftPlace, DraftReference, DraftTransition, Kind, Node},
-    labels::{check_colored, is_inhibitor, label, marks_inhibitor, number, once, structure, text},
+    labels::{check_coloured, is_inhibitor, label, marks_inhibitor, number, once, structure, text},
     nupn,
 };
 use crate::{
@@ -58,9 +58,9 @@ pub(super) fn document<R: BufRead>(cursor: &mut Cursor<R>) -> Result<Draft, Faul
 fn net_kind(name: Option<&str>, offset: u64) -> Result<Kind, Fault> {
     const NAMES: [(&str, Kind); 4] = [
         ("ptnet", Kind::Plain),
-        ("symmetricnet", Kind::Colored),
-        ("highlevelnet", Kind::Colored),
-        ("pt-hlpng", Kind::Colored),
+        ("symmetricnet", Kind::Coloured),
+        ("highlevelnet", Kind::Coloured),
+        ("pt-hlpng", Kind::Coloured),
     ];
     let Some(name) = name else {
         return Err(Fault::at(offset, "`<net>` has no attribute `type`")
@@ -205,12 +205,12 @@ fn place<R: BufRead>(
                 place.tokens = number(cursor, "an initial marking")?;
             }
             "hlinitialMarking" => {
-                check_colored(draft, "hlinitialMarking", tag.offset)?;
+                check_coloured(draft, "hlinitialMarking", tag.offset)?;
                 once(&tag, place.marking.is_some())?;
                 place.marking = structure(cursor, draft)?;
             }
             "type" => {
-                check_colored(draft, "type", tag.offset)?;
+                check_coloured(draft, "type", tag.offset)?;
                 once(&tag, place.sort.is_some())?;
                 place.sort = structure(cursor, draft)?;
             }
@@ -237,7 +237,7 @@ fn transition<R: BufRead>(
         match tag.name() {
             "name" => transition.label = label(cursor, draft.ids.get(transition.id))?,
             "condition" => {
-                check_colored(draft, "condition", tag.offset)?;
+                check_coloured(draft, "condition", tag.offset)?;
                 once(&tag, transition.guard.is_some())?;
                 transition.guard = structure(cursor, draft)?;
             }
@@ -259,7 +259,7 @@ fn arc<R: BufRead>(cursor: &mut Cursor<R>, draft: &mut Draft, mut arc: DraftArc)
                 weight = number(cursor, "an arc's weight")?;
             }
             "hlinscription" => {
-                check_colored(draft, "hlinscription", tag.offset)?;
+                check_coloured(draft, "hlinscription", tag.offset)?;
                 once(&tag, arc.term.is_some())?;
                 arc.term = structure(cursor, draft)?;
             }

@@ -2,7 +2,7 @@
 
 use fireset_net::{
     SortId,
-    colored::{Bag, Color, ColorTerm, SortKind},
+    coloured::{Bag, Colour, ColourTerm, SortKind},
 };
 use hashbrown::HashSet;
 
@@ -151,8 +151,8 @@ impl Palette<'_> {
         }
         let constants = self.element_names(&elements);
         let sort = self.add_sort(names, SortKind::Enumeration { constants, cyclic }, terms.offset(term))?;
-        for (&element, color) in elements.iter().zip(0..) {
-            self.operator(element, Operator::Constant(sort, Color(color)))?;
+        for (&element, colour) in elements.iter().zip(0..) {
+            self.operator(element, Operator::Constant(sort, Colour(colour)))?;
         }
         Ok(sort)
     }
@@ -191,15 +191,15 @@ impl Palette<'_> {
                 return Err(terms.fault(element, "a partition consists of `<partitionelement>`s"));
             }
             for member in terms.children(element) {
-                match self.color(member, base)? {
-                    ColorTerm::Constant(_, color) => members.push((color, Color(block), member)),
+                match self.colour(member, base)? {
+                    ColourTerm::Constant(_, colour) => members.push((colour, Colour(block), member)),
                     _ => return Err(terms.fault(member, "a partition consists of constants")),
                 }
             }
         }
         let block_of = self.cover(term, base, &mut members)?;
         let mut bags = vec![Vec::new(); elements.len()];
-        members.iter().for_each(|(color, block, _)| bags[block.0 as usize].push((*color, 1)));
+        members.iter().for_each(|(colour, block, _)| bags[block.0 as usize].push((*colour, 1)));
         let blocks = self.element_names(&elements);
         let sort =
             self.add_sort(names, SortKind::Partition { base, blocks, block_of }, terms.offset(term))?;
@@ -207,8 +207,8 @@ impl Palette<'_> {
             if bag.is_empty() {
                 return Err(terms.fault(element, "the block of the partition is empty"));
             }
-            self.operator(element, Operator::Block(sort, Color(block)))?;
-            self.blocks.insert((sort, Color(block)), Bag::collect(bag).unwrap_or_default());
+            self.operator(element, Operator::Block(sort, Colour(block)))?;
+            self.blocks.insert((sort, Colour(block)), Bag::collect(bag).unwrap_or_default());
         }
         Ok(sort)
     }
@@ -218,18 +218,18 @@ impl Palette<'_> {
         &self,
         term: TermId,
         base: SortId,
-        members: &mut [(Color, Color, TermId)],
-    ) -> Result<Vec<Color>, Fault> {
-        members.sort_by_key(|(color, ..)| *color);
-        let show = |color| self.builder.sorts.show(base, color);
+        members: &mut [(Colour, Colour, TermId)],
+    ) -> Result<Vec<Colour>, Fault> {
+        members.sort_by_key(|(colour, ..)| *colour);
+        let show = |colour| self.builder.sorts.show(base, colour);
         if let Some(pair) = members.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             let message = format!("the colour `{}` is in two blocks of the partition", show(pair[0].0));
             return Err(self.terms.fault(pair[1].2, message));
         }
         if members.len() as u64 != self.builder.sorts[base].size() {
-            let missing = members.iter().zip(0..).find(|((color, ..), at)| color.0 != *at);
+            let missing = members.iter().zip(0..).find(|((colour, ..), at)| colour.0 != *at);
             let missing = missing.map_or(members.len() as u64, |(_, at)| at);
-            let message = format!("the colour `{}` is in no block of the partition", show(Color(missing)));
+            let message = format!("the colour `{}` is in no block of the partition", show(Colour(missing)));
             return Err(self.terms.fault(term, message));
         }
         Ok(members.iter().map(|(_, block, _)| *block).collect())

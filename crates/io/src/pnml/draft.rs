@@ -13,7 +13,7 @@ pub(super) enum Kind {
     /// Plain tokens.
     Plain,
     /// Colours.
-    Colored,
+    Coloured,
 }
 
 /// What an id stands for.

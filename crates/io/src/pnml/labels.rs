@@ -135,8 +135,8 @@ pub(super) fn parse_count(text: &str, what: &str) -> Result<u64, String> {
 }
 
 /// Refuses a label of coloured nets elsewhere.
-pub(super) fn check_colored(draft: &Draft, name: &str, offset: u64) -> Result<(), Fault> {
-    if draft.kind == Kind::Colored {
+pub(super) fn check_coloured(draft: &Draft, name: &str, offset: u64) -> Result<(), Fault> {
+    if draft.kind == Kind::Coloured {
         return Ok(());
     }
     let message = format!("`<{name}>` belongs to a coloured net, but the type of this net is ptnet");

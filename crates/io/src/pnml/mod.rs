@@ -9,9 +9,9 @@
 
 mod bags;
 mod bind;
-mod bind_colored;
+mod bind_coloured;
 mod collect;
-mod colors;
+mod colours;
 mod declarations;
 mod draft;
 mod labels;

@@ -2,7 +2,7 @@
 
 use fireset_net::{
     SortId, VariableId,
-    colored::{Bag, Color, ColoredNetBuilder, SortKind},
+    coloured::{Bag, Colour, ColouredNetBuilder, SortKind},
 };
 use hashbrown::{HashMap, HashSet};
 
@@ -19,7 +19,7 @@ pub(super) const MAX_SORT_DEPTH: usize = 64;
 const MAX_COMPONENTS: usize = 4_096;
 
 /// The multisets of a net hold at most so many colours together: a short file cannot ask for more memory.
-const MAX_COLORS: u64 = 1 << 24;
+const MAX_COLOURS: u64 = 1 << 24;
 
 /// How far a declared sort is.
 #[derive(Clone, Copy)]
@@ -36,9 +36,9 @@ pub(super) enum Declared {
 #[derive(Clone, Copy)]
 pub(super) enum Operator {
     /// A colour of an enumeration.
-    Constant(SortId, Color),
+    Constant(SortId, Colour),
     /// A block: a colour of the partition, and a multiset of colours of what is partitioned.
-    Block(SortId, Color),
+    Block(SortId, Colour),
 }
 
 /// What makes two sorts the same although each has a name of its own.
@@ -61,11 +61,11 @@ struct Facts {
 /// All declarations of a net.
 pub(super) struct Palette<'d> {
     pub(super) terms: &'d Terms,
-    pub(super) builder: ColoredNetBuilder,
+    pub(super) builder: ColouredNetBuilder,
     pub(super) sorts: HashMap<Symbol, Declared>,
     pub(super) operators: HashMap<Symbol, Operator>,
     pub(super) variables: HashMap<Symbol, VariableId>,
-    pub(super) blocks: HashMap<(SortId, Color), Bag>,
+    pub(super) blocks: HashMap<(SortId, Colour), Bag>,
     facts: Vec<Facts>,
     shapes: HashMap<Shape, SortId>,
     /// The names of sorts, then those of variables.
@@ -78,7 +78,7 @@ impl<'d> Palette<'d> {
     pub(super) fn new(terms: &'d Terms, name: &str) -> Self {
         Self {
             terms,
-            builder: ColoredNetBuilder::new(name),
+            builder: ColouredNetBuilder::new(name),
             sorts: HashMap::new(),
             operators: HashMap::new(),
             variables: HashMap::new(),
@@ -186,12 +186,12 @@ impl<'d> Palette<'d> {
     }
 
     /// Counts the colours of a multiset that is to be built.
-    pub(super) fn spend(&mut self, colors: u64, at: u64) -> Result<(), Fault> {
-        self.spent = self.spent.saturating_add(colors);
-        if self.spent <= MAX_COLORS {
+    pub(super) fn spend(&mut self, colours: u64, at: u64) -> Result<(), Fault> {
+        self.spent = self.spent.saturating_add(colours);
+        if self.spent <= MAX_COLOURS {
             return Ok(());
         }
-        let message = format!("the multisets of the net hold more than {MAX_COLORS} colours together");
+        let message = format!("the multisets of the net hold more than {MAX_COLOURS} colours together");
         Err(Fault::at(at, message))
     }
 

@@ -7,7 +7,7 @@ use std::{
 
 use fireset_net::{
     Arc, Model, Net, Nodes, Nupn,
-    colored::{BagTerm, ColoredNet, Guard},
+    coloured::{BagTerm, ColouredNet, Guard},
 };
 
 use super::write_terms::{Terms, declarations};
@@ -17,7 +17,7 @@ pub fn write(model: &Model, out: &mut impl Write) -> io::Result<()> {
     let prefix = free_prefix(model.nodes());
     let kind = match model {
         Model::Plain(_) => "ptnet",
-        Model::Colored(_) => "symmetricnet",
+        Model::Coloured(_) => "symmetricnet",
     };
     writeln!(out, r#"<?xml version="1.0" encoding="UTF-8"?>"#)?;
     writeln!(out, r#"<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">"#)?;
@@ -26,7 +26,7 @@ pub fn write(model: &Model, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "    <name><text>{}</text></name>", Escaped(model.name()))?;
     match model {
         Model::Plain(net) => plain(net, &prefix, out)?,
-        Model::Colored(net) => colored(net, &prefix, out)?,
+        Model::Coloured(net) => coloured(net, &prefix, out)?,
     }
     writeln!(out, "  </net>\n</pnml>")
 }
@@ -76,18 +76,18 @@ fn plain(net: &Net, prefix: &str, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "    </page>")
 }
 
-fn colored(net: &ColoredNet, prefix: &str, out: &mut impl Write) -> io::Result<()> {
+fn coloured(net: &ColouredNet, prefix: &str, out: &mut impl Write) -> io::Result<()> {
     let nodes = net.nodes();
     let terms = Terms { net, prefix };
     declarations(&terms, out)?;
     writeln!(out, r#"    <page id="{prefix}page">"#)?;
     for place in nodes.place_ids() {
         start("place", nodes.place(place), nodes.places.label(place.index()), out)?;
-        let colored = net.place(place);
-        write!(out, "<type><structure>{}</structure></type>", terms.sort(colored.sort))?;
-        if !colored.initial.is_empty() {
+        let coloured = net.place(place);
+        write!(out, "<type><structure>{}</structure></type>", terms.sort(coloured.sort))?;
+        if !coloured.initial.is_empty() {
             write!(out, "<hlinitialMarking><structure>")?;
-            terms.fixed(&colored.initial, colored.sort, out)?;
+            terms.fixed(&coloured.initial, coloured.sort, out)?;
             write!(out, "</structure></hlinitialMarking>")?;
         }
         writeln!(out, "</place>")?;

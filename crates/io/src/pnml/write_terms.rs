@@ -4,14 +4,14 @@ use std::io::{self, Write};
 
 use fireset_net::{
     Comparison, SortId,
-    colored::{Bag, BagTerm, Color, ColorTerm, ColoredNet, Guard, SortKind},
+    coloured::{Bag, BagTerm, Colour, ColourTerm, ColouredNet, Guard, SortKind},
 };
 
 use super::write::Escaped;
 
 /// A coloured net and the start of the ids that are made up for its declarations.
 pub(super) struct Terms<'n> {
-    pub(super) net: &'n ColoredNet,
+    pub(super) net: &'n ColouredNet,
     pub(super) prefix: &'n str,
 }
 
@@ -24,10 +24,10 @@ pub(super) fn declarations(terms: &Terms, out: &mut impl Write) -> io::Result<()
         if let SortKind::Partition { base, blocks, block_of } = &sort.kind {
             write!(out, r#"      <partition id="{prefix}sort{number}" name="{name}">{}"#, terms.sort(*base))?;
             for (block, name) in blocks.iter().enumerate() {
-                let constant = terms.constant_id(id, Color(block as u64));
+                let constant = terms.constant_id(id, Colour(block as u64));
                 write!(out, r#"<partitionelement id="{constant}" name="{}">"#, Escaped(name))?;
-                for (color, _) in block_of.iter().enumerate().filter(|(_, of)| of.0 == block as u64) {
-                    terms.constant(*base, Color(color as u64), out)?;
+                for (colour, _) in block_of.iter().enumerate().filter(|(_, of)| of.0 == block as u64) {
+                    terms.constant(*base, Colour(colour as u64), out)?;
                 }
                 write!(out, "</partitionelement>")?;
             }
@@ -60,8 +60,8 @@ fn sort_body(terms: &Terms, sort: SortId, kind: &SortKind, out: &mut impl Write)
         SortKind::Enumeration { constants, cyclic } => {
             let element = if *cyclic { "cyclicenumeration" } else { "finiteenumeration" };
             write!(out, "<{element}>")?;
-            for (name, color) in constants.iter().zip(0..) {
-                let (id, name) = (terms.constant_id(sort, Color(color)), Escaped(name));
+            for (name, colour) in constants.iter().zip(0..) {
+                let (id, name) = (terms.constant_id(sort, Colour(colour)), Escaped(name));
                 write!(out, r#"<feconstant id="{id}" name="{name}"/>"#)?;
             }
             write!(out, "</{element}>")
@@ -78,8 +78,8 @@ impl Terms<'_> {
     }
 
     /// The id of a named colour.
-    fn constant_id(&self, sort: SortId, color: Color) -> String {
-        format!("{}color{}_{}", self.prefix, sort.index(), color.0)
+    fn constant_id(&self, sort: SortId, colour: Colour) -> String {
+        format!("{}colour{}_{}", self.prefix, sort.index(), colour.0)
     }
 
     /// An operator with its operands.
@@ -117,47 +117,47 @@ impl Terms<'_> {
     }
 
     /// A fixed colour.
-    fn constant<W: Write>(&self, sort: SortId, color: Color, out: &mut W) -> io::Result<()> {
+    fn constant<W: Write>(&self, sort: SortId, colour: Colour, out: &mut W) -> io::Result<()> {
         let sorts = self.net.sorts();
         match &sorts[sort].kind {
             SortKind::Dot => write!(out, "<dotconstant/>"),
-            SortKind::Bool => write!(out, r#"<booleanconstant value="{}"/>"#, color.0 == 1),
+            SortKind::Bool => write!(out, r#"<booleanconstant value="{}"/>"#, colour.0 == 1),
             SortKind::IntRange { start, end } => {
-                let value = sorts.rank(sort, color);
+                let value = sorts.rank(sort, colour);
                 write!(out, r#"<finiteintrangeconstant value="{value}"><finiteintrange start="{start}" "#)?;
                 write!(out, r#"end="{end}"/></finiteintrangeconstant>"#)
             }
             SortKind::Enumeration { .. } | SortKind::Partition { .. } => {
-                write!(out, r#"<useroperator declaration="{}"/>"#, self.constant_id(sort, color))
+                write!(out, r#"<useroperator declaration="{}"/>"#, self.constant_id(sort, colour))
             }
             SortKind::Product(parts) => {
-                let components = parts.iter().zip(sorts.components(sort, color));
-                self.operation("tuple", components, out, |(&part, color), out| {
-                    self.constant(part, color, out)
+                let components = parts.iter().zip(sorts.components(sort, colour));
+                self.operation("tuple", components, out, |(&part, colour), out| {
+                    self.constant(part, colour, out)
                 })
             }
         }
     }
 
-    fn color<W: Write>(&self, term: &ColorTerm, out: &mut W) -> io::Result<()> {
+    fn colour<W: Write>(&self, term: &ColourTerm, out: &mut W) -> io::Result<()> {
         match term {
-            ColorTerm::Constant(sort, color) => self.constant(*sort, *color, out),
-            ColorTerm::Variable(variable) => {
+            ColourTerm::Constant(sort, colour) => self.constant(*sort, *colour, out),
+            ColourTerm::Variable(variable) => {
                 write!(out, r#"<variable refvariable="{}var{}"/>"#, self.prefix, variable.index())
             }
-            ColorTerm::Shift { term, by, .. } => {
+            ColourTerm::Shift { term, by, .. } => {
                 let name = if *by < 0 { "predecessor" } else { "successor" };
                 (0..by.unsigned_abs()).try_for_each(|_| write!(out, "<{name}><subterm>"))?;
-                self.color(term, out)?;
+                self.colour(term, out)?;
                 (0..by.unsigned_abs()).try_for_each(|_| write!(out, "</subterm></{name}>"))
             }
-            ColorTerm::Tuple(_, terms) => {
-                self.operation("tuple", terms, out, |term, out| self.color(term, out))
+            ColourTerm::Tuple(_, terms) => {
+                self.operation("tuple", terms, out, |term, out| self.colour(term, out))
             }
-            ColorTerm::BlockOf(partition, term) => {
+            ColourTerm::BlockOf(partition, term) => {
                 let id = partition.index();
                 write!(out, r#"<partitionelementof refpartition="{}sort{id}"><subterm>"#, self.prefix)?;
-                self.color(term, out)?;
+                self.colour(term, out)?;
                 write!(out, "</subterm></partitionelementof>")
             }
         }
@@ -165,11 +165,11 @@ impl Terms<'_> {
 
     /// A multiset over a sort.
     pub(super) fn fixed<W: Write>(&self, bag: &Bag, sort: SortId, out: &mut W) -> io::Result<()> {
-        let one = |(color, count): (Color, u64), out: &mut W| {
-            self.number_of("numberof", count, out, |out| self.constant(sort, color, out))
+        let one = |(colour, count): (Colour, u64), out: &mut W| {
+            self.number_of("numberof", count, out, |out| self.constant(sort, colour, out))
         };
         match bag.iter().len() {
-            0 => one((Color(0), 0), out),
+            0 => one((Colour(0), 0), out),
             1 => bag.iter().try_for_each(|element| one(element, out)),
             _ => self.operation("add", bag.iter(), out, one),
         }
@@ -178,11 +178,13 @@ impl Terms<'_> {
     /// A term for a multiset over a sort.
     pub(super) fn bag<W: Write>(&self, term: &BagTerm, sort: SortId, out: &mut W) -> io::Result<()> {
         match term {
-            BagTerm::One(color) => self.number_of("numberof", 1, out, |out| self.color(color, out)),
+            BagTerm::One(colour) => self.number_of("numberof", 1, out, |out| self.colour(colour, out)),
             BagTerm::All(sort) => write!(out, "<all>{}</all>", self.sort(*sort)),
             BagTerm::Fixed(bag) => self.fixed(bag, sort, out),
             BagTerm::Times(count, of) => match &**of {
-                BagTerm::One(color) => self.number_of("numberof", *count, out, |out| self.color(color, out)),
+                BagTerm::One(colour) => {
+                    self.number_of("numberof", *count, out, |out| self.colour(colour, out))
+                }
                 of => self.number_of("scalarproduct", *count, out, |out| self.bag(of, sort, out)),
             },
             BagTerm::Sum(terms) => self.operation("add", terms, out, |term, out| self.bag(term, sort, out)),
@@ -196,7 +198,7 @@ impl Terms<'_> {
                     _ => &[],
                 };
                 self.operation("tuple", terms.iter().zip(parts), out, |(term, &part), out| match term {
-                    BagTerm::One(color) => self.color(color, out),
+                    BagTerm::One(colour) => self.colour(colour, out),
                     term => self.bag(term, part, out),
                 })
             }
@@ -222,7 +224,7 @@ impl Terms<'_> {
                     Comparison::Greater => "greaterthan",
                     Comparison::GreaterEqual => "greaterthanorequal",
                 };
-                self.operation(name, [left, right], out, |term, out| self.color(term, out))
+                self.operation(name, [left, right], out, |term, out| self.colour(term, out))
             }
         }
     }

@@ -16,7 +16,7 @@ pub struct Buchi {
 pub struct State {
     /// Whether runs have to come here, or to another accepting state, for ever.
     pub accepting: bool,
-    /// Ways on.
+    /// ColouredConfig on.
     pub edges: Vec<Edge>,
 }
 

@@ -12,7 +12,7 @@ pub(super) const FAMILY: Family = Family {
     about: "counters that grow for ever, with carries of weight 2; unbounded",
     parameters: &[Parameter::shape("digits", "counters", 1)],
     plain: Some(plain),
-    colored: None,
+    coloured: None,
     size: |_, n| 5 * n[0] + 5,
 };
 

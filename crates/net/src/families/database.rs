@@ -6,11 +6,11 @@
 
 use super::{
     Family, Kind, Parameter,
-    draft::{ColoredDraft, Draft, tuple},
+    draft::{ColouredDraft, Draft, tuple},
 };
 use crate::{
     Net, PlaceId,
-    colored::{BagTerm, ColoredNet, SortKind},
+    coloured::{BagTerm, ColouredNet, SortKind},
 };
 
 pub(super) const FAMILY: Family = Family {
@@ -21,10 +21,10 @@ pub(super) const FAMILY: Family = Family {
         Parameter::shape("files", "files, each with its lock", 1),
     ],
     plain: Some(plain),
-    colored: Some(colored),
+    coloured: Some(coloured),
     size: |kind, n| match kind {
         Kind::Plain => n[0] * n[1] * (2 * n[0] + 40) + 2 * n[0] + n[1],
-        Kind::Colored => 3 * n[0] + 2 * n[1] + 60,
+        Kind::Coloured => 3 * n[0] + 2 * n[1] + 60,
     },
 };
 
@@ -59,8 +59,8 @@ fn plain(parameters: &[u64]) -> Net {
     net.finish()
 }
 
-fn colored(parameters: &[u64]) -> ColoredNet {
-    let mut net = ColoredDraft::default();
+fn coloured(parameters: &[u64]) -> ColouredNet {
+    let mut net = ColouredDraft::default();
     let site = net.cycle("site", parameters[0]);
     let file = net.cycle("file", parameters[1]);
     let copy = net.sort("copy", SortKind::Product(vec![site, file]));

@@ -2,7 +2,7 @@
 
 use crate::{
     Comparison, Net, NetBuilder, Nupn, PlaceId, SortId, TransitionId, Unit, UnitId, VariableId,
-    colored::{Bag, BagTerm, Color, ColorTerm, ColoredNet, ColoredNetBuilder, Guard, SortKind},
+    coloured::{Bag, BagTerm, Colour, ColourTerm, ColouredNet, ColouredNetBuilder, Guard, SortKind},
 };
 
 const FRESH: &str = "a family gives each node its own id";
@@ -60,8 +60,8 @@ pub(super) struct Var {
 
 impl Var {
     /// Its colour.
-    pub fn term(self) -> ColorTerm {
-        ColorTerm::Variable(self.id)
+    pub fn term(self) -> ColourTerm {
+        ColourTerm::Variable(self.id)
     }
 
     /// Its colour, once.
@@ -70,8 +70,8 @@ impl Var {
     }
 
     /// The colour `by` places further on.
-    pub fn shift(self, by: i64) -> ColorTerm {
-        ColorTerm::Shift { term: Box::new(self.term()), sort: self.sort, by }
+    pub fn shift(self, by: i64) -> ColourTerm {
+        ColourTerm::Shift { term: Box::new(self.term()), sort: self.sort, by }
     }
 
     /// A comparison with another variable of the same sort.
@@ -80,21 +80,21 @@ impl Var {
     }
 
     /// A comparison with a colour.
-    pub fn compare_to(self, ordering: Comparison, color: u64) -> Guard {
-        Guard::Compare(ordering, (self.sort, self.term()), (self.sort, self.constant(color)))
+    pub fn compare_to(self, ordering: Comparison, colour: u64) -> Guard {
+        Guard::Compare(ordering, (self.sort, self.term()), (self.sort, self.constant(colour)))
     }
 
     /// A colour of its sort.
-    pub fn constant(self, color: u64) -> ColorTerm {
-        ColorTerm::Constant(self.sort, Color(color))
+    pub fn constant(self, colour: u64) -> ColourTerm {
+        ColourTerm::Constant(self.sort, Colour(colour))
     }
 }
 
 /// A coloured net in the making.
 #[derive(Default)]
-pub(super) struct ColoredDraft(pub ColoredNetBuilder);
+pub(super) struct ColouredDraft(pub ColouredNetBuilder);
 
-impl ColoredDraft {
+impl ColouredDraft {
     /// Adds a sort.
     pub fn sort(&mut self, name: &str, kind: SortKind) -> SortId {
         self.0.sorts.add(name, kind).expect(SMALL)
@@ -118,8 +118,8 @@ impl ColoredDraft {
 
     /// Adds a place that holds each colour of its sort once.
     pub fn full(&mut self, id: &str, sort: SortId) -> PlaceId {
-        let colors = 0..self.0.sorts[sort].size();
-        self.marked(id, sort, bag(colors))
+        let colours = 0..self.0.sorts[sort].size();
+        self.marked(id, sort, bag(colours))
     }
 
     /// Adds a place with its tokens.
@@ -152,19 +152,19 @@ impl ColoredDraft {
     }
 
     /// The net.
-    pub fn finish(self) -> ColoredNet {
+    pub fn finish(self) -> ColouredNet {
         self.0.build()
     }
 }
 
 /// Each of these colours once.
-pub(super) fn bag(colors: impl IntoIterator<Item = u64>) -> Bag {
-    Bag::collect(colors.into_iter().map(|c| (Color(c), 1))).expect("small counts do not overflow")
+pub(super) fn bag(colours: impl IntoIterator<Item = u64>) -> Bag {
+    Bag::collect(colours.into_iter().map(|c| (Colour(c), 1))).expect("small counts do not overflow")
 }
 
 /// One tuple of a product sort.
-pub(super) fn tuple<const N: usize>(sort: SortId, terms: [ColorTerm; N]) -> BagTerm {
-    BagTerm::One(ColorTerm::Tuple(sort, terms.into()))
+pub(super) fn tuple<const N: usize>(sort: SortId, terms: [ColourTerm; N]) -> BagTerm {
+    BagTerm::One(ColourTerm::Tuple(sort, terms.into()))
 }
 
 /// All of them together.

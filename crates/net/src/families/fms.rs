@@ -13,7 +13,7 @@ pub(super) const FAMILY: Family = Family {
     about: "a flexible manufacturing system: three types of parts, three types of machines",
     parameters: &[Parameter::tokens("pallets", "pallets of each type of parts", u64::MAX)],
     plain: Some(plain),
-    colored: None,
+    coloured: None,
     size: |_, _| 110,
 };
 

@@ -12,7 +12,7 @@ pub(super) const FAMILY: Family = Family {
     about: "a binary tree of tasks that split and join, with nested units",
     parameters: &[Parameter { name: "depth", about: "levels below the root", min: 0, max: 18 }],
     plain: Some(plain),
-    colored: None,
+    coloured: None,
     size: |_, n| 24 << n[0],
 };
 

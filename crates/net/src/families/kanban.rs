@@ -12,7 +12,7 @@ pub(super) const FAMILY: Family = Family {
     about: "four production cells with kanban tickets; two of them work in parallel",
     parameters: &[Parameter::tokens("tickets", "kanban tickets of each cell", u64::MAX)],
     plain: Some(plain),
-    colored: None,
+    coloured: None,
     size: |_, _| 80,
 };
 

@@ -29,7 +29,7 @@ mod token_ring;
 
 pub use error::FamilyError;
 
-use crate::{Model, Net, colored::ColoredNet};
+use crate::{Model, Net, coloured::ColouredNet};
 
 /// Nodes, arcs and colours that a generated net may have together; larger ones are refused.
 pub const MAX_SIZE: u64 = 10_000_000;
@@ -40,19 +40,19 @@ pub enum Kind {
     /// A place/transition net.
     Plain,
     /// A coloured net.
-    Colored,
+    Coloured,
 }
 
 impl Kind {
     /// Both kinds.
-    pub const ALL: [Self; 2] = [Self::Plain, Self::Colored];
+    pub const ALL: [Self; 2] = [Self::Plain, Self::Coloured];
 }
 
 impl std::fmt::Display for Kind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Plain => "plain",
-            Self::Colored => "colored",
+            Self::Coloured => "coloured",
         })
     }
 }
@@ -92,7 +92,7 @@ pub struct Family {
     /// The numbers that scale it.
     pub parameters: &'static [Parameter],
     plain: Option<fn(&[u64]) -> Net>,
-    colored: Option<fn(&[u64]) -> ColoredNet>,
+    coloured: Option<fn(&[u64]) -> ColouredNet>,
     /// At most how many nodes, arcs and colours the net has, from parameters within their ranges.
     size: fn(Kind, &[u128]) -> u128,
 }
@@ -102,11 +102,11 @@ impl Family {
     pub fn offers(&self, kind: Kind) -> bool {
         match kind {
             Kind::Plain => self.plain.is_some(),
-            Kind::Colored => self.colored.is_some(),
+            Kind::Coloured => self.coloured.is_some(),
         }
     }
 
-    /// The net for these parameters, named after them: `philosophers-5`, `philosophers-colored-5`.
+    /// The net for these parameters, named after them: `philosophers-5`, `philosophers-coloured-5`.
     pub fn generate(&self, kind: Kind, parameters: &[u64]) -> Result<Model, FamilyError> {
         let mut model = match kind {
             Kind::Plain => {
@@ -114,15 +114,15 @@ impl Family {
                 self.check(kind, parameters)?;
                 Model::Plain(build(parameters))
             }
-            Kind::Colored => {
-                let build = self.colored.ok_or(FamilyError::NotOffered { family: self.name, kind })?;
+            Kind::Coloured => {
+                let build = self.coloured.ok_or(FamilyError::NotOffered { family: self.name, kind })?;
                 self.check(kind, parameters)?;
-                Model::Colored(build(parameters))
+                Model::Coloured(build(parameters))
             }
         };
         match &mut model {
             Model::Plain(net) => net.name = self.instance(kind, parameters),
-            Model::Colored(net) => net.name = self.instance(kind, parameters),
+            Model::Coloured(net) => net.name = self.instance(kind, parameters),
         }
         Ok(model)
     }
@@ -148,8 +148,8 @@ impl Family {
 
     fn instance(&self, kind: Kind, parameters: &[u64]) -> String {
         let mut name = String::from(self.name);
-        if kind == Kind::Colored {
-            name.push_str("-colored");
+        if kind == Kind::Coloured {
+            name.push_str("-coloured");
         }
         for parameter in parameters {
             name.push('-');

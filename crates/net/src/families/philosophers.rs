@@ -5,11 +5,11 @@
 
 use super::{
     Family, Kind, Parameter,
-    draft::{ColoredDraft, Draft, sum},
+    draft::{ColouredDraft, Draft, sum},
 };
 use crate::{
     Net,
-    colored::{BagTerm, ColoredNet},
+    coloured::{BagTerm, ColouredNet},
 };
 
 pub(super) const FAMILY: Family = Family {
@@ -17,10 +17,10 @@ pub(super) const FAMILY: Family = Family {
     about: "dining philosophers who take their forks in either order; can deadlock",
     parameters: &[Parameter::shape("philosophers", "philosophers, and as many forks", 2)],
     plain: Some(plain),
-    colored: Some(colored),
+    coloured: Some(coloured),
     size: |kind, n| match kind {
         Kind::Plain => 26 * n[0],
-        Kind::Colored => 3 * n[0] + 30,
+        Kind::Coloured => 3 * n[0] + 30,
     },
 };
 
@@ -47,8 +47,8 @@ fn plain(parameters: &[u64]) -> Net {
     net.finish()
 }
 
-fn colored(parameters: &[u64]) -> ColoredNet {
-    let mut net = ColoredDraft::default();
+fn coloured(parameters: &[u64]) -> ColouredNet {
+    let mut net = ColouredDraft::default();
     let seat = net.cycle("seat", parameters[0]);
     let x = net.variable("x", seat);
     let thinking = net.full("thinking", seat);

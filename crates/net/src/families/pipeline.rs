@@ -6,11 +6,11 @@
 
 use super::{
     Family, Kind, Parameter,
-    draft::{ColoredDraft, Draft},
+    draft::{ColouredDraft, Draft},
 };
 use crate::{
     Comparison, Net,
-    colored::{BagTerm, ColorTerm, ColoredNet},
+    coloured::{BagTerm, ColourTerm, ColouredNet},
 };
 
 pub(super) const FAMILY: Family = Family {
@@ -21,10 +21,10 @@ pub(super) const FAMILY: Family = Family {
         Parameter::tokens("capacity", "items that fit into a buffer", u64::MAX - 1),
     ],
     plain: Some(plain),
-    colored: Some(colored),
+    coloured: Some(coloured),
     size: |kind, n| match kind {
         Kind::Plain => 5 * n[0] + 5,
-        Kind::Colored => n[0] + 20,
+        Kind::Coloured => n[0] + 20,
     },
 };
 
@@ -42,14 +42,14 @@ fn plain(parameters: &[u64]) -> Net {
     net.finish()
 }
 
-fn colored(parameters: &[u64]) -> ColoredNet {
+fn coloured(parameters: &[u64]) -> ColouredNet {
     let (count, capacity) = (parameters[0], parameters[1]);
-    let mut net = ColoredDraft::default();
+    let mut net = ColouredDraft::default();
     let stage = net.cycle("stage", count);
     let x = net.variable("x", stage);
     let buffer = net.place("buffer", stage);
     let (first, last) = (x.constant(0), x.constant(count - 1));
-    let full = |at: ColorTerm| BagTerm::Times(capacity, Box::new(BagTerm::One(at)));
+    let full = |at: ColourTerm| BagTerm::Times(capacity, Box::new(BagTerm::One(at)));
     let blocks = "a single term does not overflow";
 
     let produce = net.step("produce", [], [(buffer, BagTerm::One(first.clone()))]);

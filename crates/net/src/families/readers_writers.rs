@@ -6,11 +6,11 @@
 
 use super::{
     Family, Kind, Parameter,
-    draft::{ColoredDraft, Draft},
+    draft::{ColouredDraft, Draft},
 };
 use crate::{
     Net,
-    colored::{Bag, BagTerm, Color, ColoredNet, SortKind},
+    coloured::{Bag, BagTerm, Colour, ColouredNet, SortKind},
 };
 
 pub(super) const FAMILY: Family = Family {
@@ -18,10 +18,10 @@ pub(super) const FAMILY: Family = Family {
     about: "processes read together or write alone; a writer takes all permits at once",
     parameters: &[Parameter::shape("processes", "processes, and as many permits", 1)],
     plain: Some(plain),
-    colored: Some(colored),
+    coloured: Some(coloured),
     size: |kind, n| match kind {
         Kind::Plain => 20 * n[0] + 10,
-        Kind::Colored => 2 * n[0] + 30,
+        Kind::Coloured => 2 * n[0] + 30,
     },
 };
 
@@ -44,14 +44,14 @@ fn plain(parameters: &[u64]) -> Net {
     net.finish()
 }
 
-fn colored(parameters: &[u64]) -> ColoredNet {
+fn coloured(parameters: &[u64]) -> ColouredNet {
     let count = parameters[0];
-    let mut net = ColoredDraft::default();
+    let mut net = ColouredDraft::default();
     let dot = net.sort("dot", SortKind::Dot);
     let end = i64::try_from(count).expect("the count was checked");
     let process = net.sort("process", SortKind::IntRange { start: 1, end });
     let x = net.variable("x", process);
-    let permits = net.marked("permits", dot, Bag::of(Color(0), count));
+    let permits = net.marked("permits", dot, Bag::of(Colour(0), count));
     let idle = net.full("idle", process);
     let reading = net.place("reading", process);
     let writing = net.place("writing", process);

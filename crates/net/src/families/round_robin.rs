@@ -6,11 +6,11 @@
 
 use super::{
     Family, Kind, Parameter,
-    draft::{ColoredDraft, Draft, bag},
+    draft::{ColouredDraft, Draft, bag},
 };
 use crate::{
     Net,
-    colored::{BagTerm, ColoredNet},
+    coloured::{BagTerm, ColouredNet},
 };
 
 pub(super) const FAMILY: Family = Family {
@@ -18,10 +18,10 @@ pub(super) const FAMILY: Family = Family {
     about: "mutual exclusion by a turn that goes around",
     parameters: &[Parameter::shape("processes", "processes on the ring", 2)],
     plain: Some(plain),
-    colored: Some(colored),
+    coloured: Some(coloured),
     size: |kind, n| match kind {
         Kind::Plain => 21 * n[0],
-        Kind::Colored => 2 * n[0] + 30,
+        Kind::Coloured => 2 * n[0] + 30,
     },
 };
 
@@ -46,8 +46,8 @@ fn plain(parameters: &[u64]) -> Net {
     net.finish()
 }
 
-fn colored(parameters: &[u64]) -> ColoredNet {
-    let mut net = ColoredDraft::default();
+fn coloured(parameters: &[u64]) -> ColouredNet {
+    let mut net = ColouredDraft::default();
     let process = net.cycle("process", parameters[0]);
     let x = net.variable("x", process);
     let idle = net.full("idle", process);

@@ -6,11 +6,11 @@
 
 use super::{
     Family, Kind, Parameter,
-    draft::{ColoredDraft, Draft, tuple},
+    draft::{ColouredDraft, Draft, tuple},
 };
 use crate::{
     Comparison, Net,
-    colored::{Bag, BagTerm, Color, ColoredNet, SortKind},
+    coloured::{Bag, BagTerm, Colour, ColouredNet, SortKind},
 };
 
 pub(super) const FAMILY: Family = Family {
@@ -18,10 +18,10 @@ pub(super) const FAMILY: Family = Family {
     about: "processors with their own memories, which others reach over one bus",
     parameters: &[Parameter::shape("processors", "processors, and as many memories", 2)],
     plain: Some(plain),
-    colored: Some(colored),
+    coloured: Some(coloured),
     size: |kind, n| match kind {
         Kind::Plain => 11 * n[0] * n[0] + 20 * n[0] + 1,
-        Kind::Colored => 3 * n[0] + 40,
+        Kind::Coloured => 3 * n[0] + 40,
     },
 };
 
@@ -48,8 +48,8 @@ fn plain(parameters: &[u64]) -> Net {
     net.finish()
 }
 
-fn colored(parameters: &[u64]) -> ColoredNet {
-    let mut net = ColoredDraft::default();
+fn coloured(parameters: &[u64]) -> ColouredNet {
+    let mut net = ColouredDraft::default();
     let dot = net.sort("dot", SortKind::Dot);
     let processor = net.cycle("processor", parameters[0]);
     let pair = net.sort("processor_memory", SortKind::Product(vec![processor, processor]));
@@ -60,7 +60,7 @@ fn colored(parameters: &[u64]) -> ColoredNet {
     let memory = net.full("memory", processor);
     let access = net.place("access", pair);
     let bus = net.full("bus", dot);
-    let token = || BagTerm::Fixed(Bag::of(Color(0), 1));
+    let token = || BagTerm::Fixed(Bag::of(Colour(0), 1));
     net.step("begin_own", [(active, x.one())], [(own, x.one())]);
     net.step("end_own", [(own, x.one()), (memory, x.one())], [(active, x.one()), (memory, x.one())]);
     net.step("request", [(active, x.one())], [(queued, x.one())]);

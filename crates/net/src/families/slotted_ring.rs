@@ -7,11 +7,11 @@
 
 use super::{
     Family, Kind, Parameter,
-    draft::{ColoredDraft, Draft, bag},
+    draft::{ColouredDraft, Draft, bag},
 };
 use crate::{
     Net,
-    colored::{BagTerm, ColoredNet},
+    coloured::{BagTerm, ColouredNet},
 };
 
 pub(super) const FAMILY: Family = Family {
@@ -19,10 +19,10 @@ pub(super) const FAMILY: Family = Family {
     about: "stations on a ring put messages into slots that travel around",
     parameters: &[Parameter::shape("slots", "slots; there are twice as many stations", 1)],
     plain: Some(plain),
-    colored: Some(colored),
+    coloured: Some(coloured),
     size: |kind, n| match kind {
         Kind::Plain => 54 * n[0],
-        Kind::Colored => 6 * n[0] + 40,
+        Kind::Coloured => 6 * n[0] + 40,
     },
 };
 
@@ -53,9 +53,9 @@ fn plain(parameters: &[u64]) -> Net {
     net.finish()
 }
 
-fn colored(parameters: &[u64]) -> ColoredNet {
+fn coloured(parameters: &[u64]) -> ColouredNet {
     let stations = 2 * parameters[0];
-    let mut net = ColoredDraft::default();
+    let mut net = ColouredDraft::default();
     let station = net.cycle("station", stations);
     let x = net.variable("x", station);
     let ready = net.marked("ready", station, bag((0..stations).filter(|i| i % 2 == 1)));

@@ -17,7 +17,7 @@ pub(super) const FAMILY: Family = Family {
         u64::MAX / 20,
     )],
     plain: Some(plain),
-    colored: None,
+    coloured: None,
     size: |_, _| 40,
 };
 

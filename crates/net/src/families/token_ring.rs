@@ -7,11 +7,11 @@
 
 use super::{
     Family, Kind, Parameter,
-    draft::{ColoredDraft, Draft, bag, sum, tuple},
+    draft::{ColouredDraft, Draft, bag, sum, tuple},
 };
 use crate::{
     Comparison, Net,
-    colored::{ColoredNet, Guard, SortKind},
+    coloured::{ColouredNet, Guard, SortKind},
 };
 
 pub(super) const FAMILY: Family = Family {
@@ -19,10 +19,10 @@ pub(super) const FAMILY: Family = Family {
     about: "Dijkstra's self-stabilizing ring of machines, each with as many states",
     parameters: &[Parameter::shape("machines", "machines, and states of each", 2)],
     plain: Some(plain),
-    colored: Some(colored),
+    coloured: Some(coloured),
     size: |kind, n| match kind {
         Kind::Plain => 5 * n[0] * n[0] * n[0] + 10,
-        Kind::Colored => 3 * n[0] + 10,
+        Kind::Coloured => 3 * n[0] + 10,
     },
 };
 
@@ -55,9 +55,9 @@ fn plain(parameters: &[u64]) -> Net {
     net.finish()
 }
 
-fn colored(parameters: &[u64]) -> ColoredNet {
+fn coloured(parameters: &[u64]) -> ColouredNet {
     let count = parameters[0];
-    let mut net = ColoredDraft::default();
+    let mut net = ColouredDraft::default();
     let machine = net.cycle("machine", count);
     let state = net.cycle("state", count);
     let pair = net.sort("machine_state", SortKind::Product(vec![machine, state]));

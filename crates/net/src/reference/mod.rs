@@ -116,7 +116,7 @@ pub fn decide(
 ) {
     match model {
         Model::Plain(net) => decide_on(net, queries, max_states, budget, answer),
-        Model::Colored(net) => match Tabulated::new(net, budget) {
+        Model::Coloured(net) => match Tabulated::new(net, budget) {
             Ok(table) => decide_on(&table, queries, max_states, budget, answer),
             Err(reason) => {
                 (0..queries.len()).for_each(|at| answer(at, Outcome::unknown(reason.clone())));

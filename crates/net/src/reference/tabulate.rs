@@ -1,18 +1,18 @@
 //! A coloured net with all its bindings tried once and for all.
 //!
-//! Why: [`ColoredNet`] evaluates guards and arcs for every binding in every state, which is the definition but
+//! Why: [`ColouredNet`] evaluates guards and arcs for every binding in every state, which is the definition but
 //! slow. Here each transition's bindings are tried once; those whose guard holds are kept with the values of
 //! their arcs. A state then looks only at the bindings that take a token which it has.
 //!
 //! Source: the FullInfo table of on-the-fly coloured checking; looking up by token is ours.
-//! Preserves everything: the same steps in the same order as the net itself (`tests/reference/colored.rs`).
+//! Preserves everything: the same steps in the same order as the net itself (`tests/reference/coloured.rs`).
 //! Cost: once, all bindings of all transitions; more than [`Tabulated::MAX_BINDINGS`] are refused.
 
 use hashbrown::HashMap;
 
 use crate::{
     Budget, FireError, Nodes, PlaceId, Semantics, Step, StopReason, Tokens, TransitionId,
-    colored::{Bag, Color, ColoredArc, ColoredMarking, ColoredNet},
+    coloured::{Bag, Colour, ColouredArc, ColouredMarking, ColouredNet},
 };
 
 /// A step with the values of its arcs.
@@ -27,10 +27,10 @@ struct Firing {
 /// A coloured net with its table of bindings. Firings stand in the order of transitions and bindings.
 #[derive(Debug)]
 pub struct Tabulated<'a> {
-    net: &'a ColoredNet,
+    net: &'a ColouredNet,
     firings: Vec<Firing>,
     /// The firings that need a certain token: each stands under one of those it takes.
-    by_token: Vec<HashMap<Color, Vec<u32>>>,
+    by_token: Vec<HashMap<Colour, Vec<u32>>>,
     /// The firings that take nothing.
     free: Vec<u32>,
     bytes: u64,
@@ -41,7 +41,7 @@ impl<'a> Tabulated<'a> {
     pub const MAX_BINDINGS: u64 = 20_000_000;
 
     /// Tries all bindings of `net`.
-    pub fn new(net: &'a ColoredNet, budget: &Budget) -> Result<Self, StopReason> {
+    pub fn new(net: &'a ColouredNet, budget: &Budget) -> Result<Self, StopReason> {
         let counts = net.nodes().transition_ids().map(|t| net.binding_count(t));
         let count = counts.fold(0, u64::saturating_add);
         if count > Self::MAX_BINDINGS {
@@ -65,52 +65,52 @@ impl<'a> Tabulated<'a> {
     }
 
     /// The net.
-    pub fn net(&self) -> &'a ColoredNet {
+    pub fn net(&self) -> &'a ColouredNet {
         self.net
     }
 
-    fn try_binding(&mut self, transition: TransitionId, binding: Box<[Color]>) {
+    fn try_binding(&mut self, transition: TransitionId, binding: Box<[Colour]>) {
         let net = self.net;
-        let colors = net.lookup(transition, &binding);
+        let colours = net.lookup(transition, &binding);
         let coloured = net.transition(transition);
-        if !coloured.guard.holds(net.sorts(), &colors) {
+        if !coloured.guard.holds(net.sorts(), &colours) {
             return;
         }
         let mut bytes = (size_of::<Firing>() + 16 * binding.len()) as u64;
-        let mut values = |arcs: &[ColoredArc]| {
+        let mut values = |arcs: &[ColouredArc]| {
             let values: Vec<(PlaceId, Bag)> =
-                arcs.iter().map(|arc| (arc.place, arc.term.value(net.sorts(), &colors))).collect();
+                arcs.iter().map(|arc| (arc.place, arc.term.value(net.sorts(), &colours))).collect();
             bytes += values.iter().map(|(_, bag)| 48 + 16 * bag.iter().len() as u64).sum::<u64>();
             values
         };
         let (takes, blocked, gives) =
             (values(&coloured.pre), values(&coloured.inhibitors), values(&coloured.post));
-        drop(colors);
+        drop(colours);
         self.bytes += bytes;
         self.firings.push(Firing { step: Step { transition, binding }, takes, blocked, gives });
     }
 
     /// Puts every firing under the token that the fewest firings take.
     fn index(&mut self) {
-        let tokens = |f: &Firing| -> Vec<(PlaceId, Color)> {
+        let tokens = |f: &Firing| -> Vec<(PlaceId, Colour)> {
             f.takes.iter().flat_map(|(p, bag)| bag.iter().map(|(c, _)| (*p, c))).collect()
         };
-        let mut uses: HashMap<(PlaceId, Color), usize> = HashMap::new();
+        let mut uses: HashMap<(PlaceId, Colour), usize> = HashMap::new();
         self.firings.iter().flat_map(tokens).for_each(|token| *uses.entry(token).or_default() += 1);
         for (at, firing) in self.firings.iter().enumerate() {
             let at = at as u32;
             match tokens(firing).into_iter().min_by_key(|token| uses[token]) {
-                Some((place, color)) => self.by_token[place.index()].entry(color).or_default().push(at),
+                Some((place, colour)) => self.by_token[place.index()].entry(colour).or_default().push(at),
                 None => self.free.push(at),
             }
         }
     }
 
     /// The enabled firings, ascending.
-    fn enabled(&self, state: &ColoredMarking) -> Vec<u32> {
+    fn enabled(&self, state: &ColouredMarking) -> Vec<u32> {
         let mut found = self.free.clone();
         for (bag, table) in state.0.iter().zip(&self.by_token).filter(|(_, table)| !table.is_empty()) {
-            found.extend(bag.iter().filter_map(|(color, _)| table.get(&color)).flatten());
+            found.extend(bag.iter().filter_map(|(colour, _)| table.get(&colour)).flatten());
         }
         found.retain(|&at| self.firings[at as usize].enabled(state));
         found.sort_unstable();
@@ -119,13 +119,13 @@ impl<'a> Tabulated<'a> {
 }
 
 impl Firing {
-    fn enabled(&self, state: &ColoredMarking) -> bool {
-        let has = |place: PlaceId, color| state.0[place.index()].count(color);
+    fn enabled(&self, state: &ColouredMarking) -> bool {
+        let has = |place: PlaceId, colour| state.0[place.index()].count(colour);
         self.takes.iter().all(|(place, bag)| bag.iter().all(|(c, n)| has(*place, c) >= n))
             && self.blocked.iter().all(|(place, bag)| bag.iter().all(|(c, n)| has(*place, c) < n))
     }
 
-    fn fire(&self, state: &ColoredMarking) -> Result<ColoredMarking, FireError> {
+    fn fire(&self, state: &ColouredMarking) -> Result<ColouredMarking, FireError> {
         let mut next = state.clone();
         for (place, takes) in &self.takes {
             let bag = &mut next.0[place.index()];
@@ -146,21 +146,21 @@ impl AsRef<Nodes> for Tabulated<'_> {
 }
 
 impl Semantics for Tabulated<'_> {
-    type State = ColoredMarking;
+    type State = ColouredMarking;
 
-    fn initial(&self) -> ColoredMarking {
+    fn initial(&self) -> ColouredMarking {
         self.net.initial()
     }
 
-    fn steps(&self, state: &ColoredMarking) -> Vec<Step> {
+    fn steps(&self, state: &ColouredMarking) -> Vec<Step> {
         self.enabled(state).into_iter().map(|at| self.firings[at as usize].step.clone()).collect()
     }
 
-    fn fire(&self, state: &ColoredMarking, step: &Step) -> Result<ColoredMarking, FireError> {
+    fn fire(&self, state: &ColouredMarking, step: &Step) -> Result<ColouredMarking, FireError> {
         self.net.fire(state, step)
     }
 
-    fn tokens(&self, state: &ColoredMarking, place: PlaceId) -> Tokens {
+    fn tokens(&self, state: &ColouredMarking, place: PlaceId) -> Tokens {
         self.net.tokens(state, place)
     }
 
@@ -168,7 +168,7 @@ impl Semantics for Tabulated<'_> {
         self.net.monotone()
     }
 
-    fn bytes(&self, state: &ColoredMarking) -> usize {
+    fn bytes(&self, state: &ColouredMarking) -> usize {
         self.net.bytes(state)
     }
 
@@ -178,8 +178,8 @@ impl Semantics for Tabulated<'_> {
 
     fn successors(
         &self,
-        state: &ColoredMarking,
-        visit: &mut dyn FnMut(Step, Result<ColoredMarking, FireError>),
+        state: &ColouredMarking,
+        visit: &mut dyn FnMut(Step, Result<ColouredMarking, FireError>),
     ) {
         for at in self.enabled(state) {
             let firing = &self.firings[at as usize];

@@ -96,30 +96,30 @@ impl fmt::Display for Explained<'_> {
 impl Explained<'_> {
     fn fire_error(&self, f: &mut fmt::Formatter<'_>, why: &FireError) -> fmt::Result {
         let nodes = self.model.nodes();
-        let color = |place, color: &Option<_>| match (self.model, color) {
-            (Model::Colored(net), Some(color)) => {
-                format!(" of colour {}", net.sorts().show(net.place(place).sort, *color))
+        let colour = |place, colour: &Option<_>| match (self.model, colour) {
+            (Model::Coloured(net), Some(colour)) => {
+                format!(" of colour {}", net.sorts().show(net.place(place).sort, *colour))
             }
             _ => String::new(),
         };
         match why {
-            FireError::TooFew { place, color: c, needs, has } => write!(
+            FireError::TooFew { place, colour: c, needs, has } => write!(
                 f,
                 "place `{}` holds {has} token(s){}, {needs} needed",
                 nodes.place(*place),
-                color(*place, c)
+                colour(*place, c)
             ),
-            FireError::Inhibited { place, color: c, limit, has } => write!(
+            FireError::Inhibited { place, colour: c, limit, has } => write!(
                 f,
                 "place `{}` holds {has} token(s){}, and {limit} or more inhibit it",
                 nodes.place(*place),
-                color(*place, c)
+                colour(*place, c)
             ),
             FireError::Guard => f.write_str("its guard is false under this binding"),
             FireError::Arity { expected, given } => {
                 write!(f, "it has {expected} variable(s), but the binding gives {given} colour(s)")
             }
-            FireError::NoSuchColor => {
+            FireError::NoSuchColour => {
                 f.write_str("the binding gives a colour that its variable's sort does not have")
             }
             FireError::Overflow { place } => {
@@ -132,14 +132,14 @@ impl Explained<'_> {
 /// How people write a step: `t`, or `t(x=2, y=blue)` on a coloured net.
 pub fn show_step(model: &Model, step: &Step) -> String {
     let name = model.nodes().transition(step.transition);
-    let Model::Colored(net) = model else { return name.into() };
+    let Model::Coloured(net) = model else { return name.into() };
     let variables = net.variables_of(step.transition);
     if variables.is_empty() || variables.len() != step.binding.len() {
         return name.into();
     }
-    let shown = variables.iter().zip(&step.binding).map(|(&v, &color)| {
+    let shown = variables.iter().zip(&step.binding).map(|(&v, &colour)| {
         let variable = net.variable(v);
-        format!("{}={}", variable.name, net.sorts().show(variable.sort, color))
+        format!("{}={}", variable.name, net.sorts().show(variable.sort, colour))
     });
     format!("{name}({})", shown.collect::<Vec<_>>().join(", "))
 }
@@ -195,7 +195,7 @@ pub fn confirm_within(
             Evidence::Certificate(certificate) => certified(net, query, verdict, certificate, budget),
             _ => confirm_on(net, query, verdict, evidence),
         },
-        Model::Colored(net) => confirm_on(net, query, verdict, evidence),
+        Model::Coloured(net) => confirm_on(net, query, verdict, evidence),
     }
 }
 

@@ -87,9 +87,9 @@ fn plain_nets() {
 fn coloured_nets() {
     let mut tried = 0;
     for seed in 1000..1300 {
-        let net = random::colored(&mut Random::new(seed), (seed % 2 * 30) as usize);
+        let net = random::coloured(&mut Random::new(seed), (seed % 2 * 30) as usize);
         let Some(graph) = small_graph(&net) else { continue };
-        assert_eq!(verdicts(&Model::Colored(net.clone()), &queries()), expected(&graph), "{net:?}");
+        assert_eq!(verdicts(&Model::Coloured(net.clone()), &queries()), expected(&graph), "{net:?}");
         tried += 1;
     }
     assert!(tried > 200, "only {tried} nets were small enough");

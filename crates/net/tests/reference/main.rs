@@ -1,6 +1,6 @@
 //! The reference checker against hand-computed nets, the definitions, and laws on random nets.
 
-mod colored;
+mod coloured;
 mod global;
 mod laws;
 mod partial;

@@ -20,7 +20,7 @@ fn a_part_is_never_wrong() {
     for seed in 0..500 {
         let mut random = Random::new(seed);
         let model = if seed % 3 == 0 {
-            Model::Colored(random::colored(&mut random, 10))
+            Model::Coloured(random::coloured(&mut random, 10))
         } else {
             let shape = NetShape { inhibitors: 10, tokens: 3, ..NetShape::default() };
             Model::Plain(random::net(&mut random, &shape))

@@ -9,7 +9,7 @@
 //! Invariant: the formula has the same value in the initial marking; nowhere else.
 //! Cost: linear in the formula, and in the net where transitions are asked for. Test: `tests/simplify.rs`.
 
-use fireset_net::{Formula, Net, Semantics, colored::ColoredNet, replay};
+use fireset_net::{Formula, Net, Semantics, coloured::ColouredNet, replay};
 
 use super::{ctl, decided};
 
@@ -17,7 +17,7 @@ use super::{ctl, decided};
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Start<'a> {
     Plain(&'a Net),
-    Colored(&'a ColoredNet),
+    Coloured(&'a ColouredNet),
 }
 
 impl<'a> Start<'a> {
@@ -79,7 +79,7 @@ impl<'a> Start<'a> {
     fn holds(self, predicate: &Formula) -> Option<bool> {
         match self {
             Self::Plain(net) => Some(replay::holds_in(net, net.initial_marking(), predicate)),
-            Self::Colored(net) => {
+            Self::Coloured(net) => {
                 let needs_steps = predicate.any(&|f| matches!(f, Formula::Deadlock | Formula::Fireable(_)));
                 (!needs_steps).then(|| replay::holds_in(net, &net.initial(), predicate))
             }

@@ -7,7 +7,7 @@
 
 use fireset_net::{Evidence, Formula, Model, Outcome, Query, replay};
 
-use crate::prolong::{prolong, prolong_colored};
+use crate::prolong::{prolong, prolong_coloured};
 
 /// The outcome of a simplified query as an outcome of `original`. Where a finite run cannot be made infinite within
 /// 10,000 steps, or a run shows nothing of a CTL formula, the verdict stays and its evidence is dropped.
@@ -15,7 +15,7 @@ pub fn lift(original: &Query, model: &Model, outcome: Outcome) -> Outcome {
     let evidence = match (original, outcome.evidence) {
         (Query::Ltl(..), Some(Evidence::Trace(trace))) => match model {
             Model::Plain(net) => prolong(net, trace.0),
-            Model::Colored(net) => prolong_colored(net, trace.0),
+            Model::Coloured(net) => prolong_coloured(net, trace.0),
         }
         .map(Evidence::Lasso),
         // It may be about the smaller formula only.

@@ -138,7 +138,7 @@ impl<'a> Simplifier<'a> {
     pub fn with_steps(model: &'a Model, steps: Steps) -> Self {
         match model {
             Model::Plain(net) => Self::on(Start::Plain(net), || Proven::of(net), steps),
-            Model::Colored(net) => Self::on(Start::Colored(net), || Proven::little(model), steps),
+            Model::Coloured(net) => Self::on(Start::Coloured(net), || Proven::little(model), steps),
         }
     }
 

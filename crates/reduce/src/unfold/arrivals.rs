@@ -13,8 +13,8 @@
 
 use fireset_net::{
     Budget, PlaceId, Step, StopReason, TransitionId,
-    colored::{
-        BagTerm, Color, ColoredArc, ColoredNet, Members, Sorts,
+    coloured::{
+        BagTerm, Colour, ColouredArc, ColouredNet, Members, Sorts,
         matching::{Plan, Progress},
     },
 };
@@ -29,20 +29,20 @@ const MOST: usize = 1 << 24;
 
 /// What was found: tokens that can be there and bindings that can be enabled, by transition and one after the other.
 pub(super) struct Found {
-    pub(super) tokens: Vec<(PlaceId, Color)>,
-    pub(super) bindings: Vec<Vec<Box<[Color]>>>,
+    pub(super) tokens: Vec<(PlaceId, Colour)>,
+    pub(super) bindings: Vec<Vec<Box<[Colour]>>>,
     /// About how many bytes it takes.
     pub(super) bytes: u64,
 }
 
 /// The colours of variables, by number.
-type Slots = Vec<Option<Color>>;
+type Slots = Vec<Option<Colour>>;
 
 /// Finds all arrivals and bindings.
-pub(super) fn find(net: &ColoredNet, budget: &Budget) -> Result<Found, StopReason> {
+pub(super) fn find(net: &ColouredNet, budget: &Budget) -> Result<Found, StopReason> {
     let mut finder = Finder::new(net, budget);
     for place in net.nodes().place_ids() {
-        net.place(place).initial.iter().for_each(|(color, _)| finder.arrivals.add(place, color));
+        net.place(place).initial.iter().for_each(|(colour, _)| finder.arrivals.add(place, colour));
     }
     for transition in net.nodes().transition_ids() {
         let patterns = net.patterns(transition);
@@ -74,25 +74,25 @@ struct Term<'a> {
 }
 
 impl<'a> Term<'a> {
-    fn new(net: &'a ColoredNet, arc: &'a ColoredArc) -> Self {
+    fn new(net: &'a ColouredNet, arc: &'a ColouredArc) -> Self {
         let members = Members::of(&arc.term, net.place(arc.place).sort, net.sorts());
         Self { place: arc.place, members, term: &arc.term }
     }
 
     /// Calls `visit` with the colours of its value.
-    fn colors(&self, sorts: &Sorts, slots: &Slots, mut visit: impl FnMut(Color)) {
+    fn colours(&self, sorts: &Sorts, slots: &Slots, mut visit: impl FnMut(Colour)) {
         let known = |v: fireset_net::VariableId| slots[v.index()].expect("a binding is complete");
         if self.members.complete {
             self.members.terms.iter().for_each(|(term, _)| visit(term.value(sorts, &known)));
         } else {
-            self.term.value(sorts, &known).iter().for_each(|(color, _)| visit(color));
+            self.term.value(sorts, &known).iter().for_each(|(colour, _)| visit(colour));
         }
     }
 }
 
 /// The fixpoint while it is computed.
 struct Finder<'a> {
-    net: &'a ColoredNet,
+    net: &'a ColouredNet,
     budget: &'a Budget,
     arrivals: Arrivals<'a>,
     /// For each place, the patterns that take from it.
@@ -100,16 +100,16 @@ struct Finder<'a> {
     /// For each transition, inputs that patterns do not cover, and outputs.
     inputs: Vec<Vec<Term<'a>>>,
     outputs: Vec<Vec<Term<'a>>>,
-    bindings: Vec<Vec<Box<[Color]>>>,
+    bindings: Vec<Vec<Box<[Colour]>>>,
     /// Bindings that miss a token.
-    waiting: HashMap<(PlaceId, Color), Vec<Step>>,
+    waiting: HashMap<(PlaceId, Colour), Vec<Step>>,
     slots: Slots,
     fuel: u64,
     binding_bytes: u64,
 }
 
 impl<'a> Finder<'a> {
-    fn new(net: &'a ColoredNet, budget: &'a Budget) -> Self {
+    fn new(net: &'a ColouredNet, budget: &'a Budget) -> Self {
         let mut places: Vec<Arrived> = net.nodes().place_ids().map(|_| Arrived::default()).collect();
         let mut triggers: Vec<Vec<Trigger>> = net.nodes().place_ids().map(|_| Vec::new()).collect();
         for transition in net.nodes().transition_ids() {
@@ -125,7 +125,7 @@ impl<'a> Finder<'a> {
                 triggers[place.index()].push(Trigger { transition, pattern, plan });
             }
         }
-        let terms = |arcs: &'a [ColoredArc]| arcs.iter().map(|arc| Term::new(net, arc));
+        let terms = |arcs: &'a [ColouredArc]| arcs.iter().map(|arc| Term::new(net, arc));
         let transitions = || net.nodes().transition_ids().map(|t| net.transition(t));
         Self {
             net,
@@ -144,10 +144,10 @@ impl<'a> Finder<'a> {
 
     /// Finds the bindings that take an arrival.
     fn look_at(&mut self, now: usize) -> Result<(), StopReason> {
-        let (place, color) = self.arrivals.tokens[now];
-        for Step { transition, binding } in self.waiting.remove(&(place, color)).unwrap_or_default() {
-            for (v, &color) in self.net.variables_of(transition).iter().zip(&binding) {
-                self.slots[v.index()] = Some(color);
+        let (place, colour) = self.arrivals.tokens[now];
+        for Step { transition, binding } in self.waiting.remove(&(place, colour)).unwrap_or_default() {
+            for (v, &colour) in self.net.variables_of(transition).iter().zip(&binding) {
+                self.slots[v.index()] = Some(colour);
             }
             self.found(transition)?;
         }
@@ -166,8 +166,8 @@ impl<'a> Finder<'a> {
         given: usize,
         now: u32,
     ) -> Result<(), StopReason> {
-        let color = plan.needs_token().then(|| self.arrivals.tokens[now as usize].1);
-        let mut search = plan.search(self.net.sorts(), color, &mut self.slots);
+        let colour = plan.needs_token().then(|| self.arrivals.tokens[now as usize].1);
+        let mut search = plan.search(self.net.sorts(), colour, &mut self.slots);
         loop {
             let window = Window { arrivals: &self.arrivals, given, now };
             match search.next(&window, &mut self.slots, &mut self.fuel) {
@@ -194,24 +194,24 @@ impl<'a> Finder<'a> {
     /// Takes the binding in the slots: it waits where a colour is missing, otherwise its outputs arrive.
     fn found(&mut self, transition: TransitionId) -> Result<(), StopReason> {
         let (sorts, at) = (self.net.sorts(), transition.index());
-        let color = |v: &fireset_net::VariableId| self.slots[v.index()].expect("a binding is complete");
-        let binding: Box<[Color]> = self.net.variables_of(transition).iter().map(color).collect();
+        let colour = |v: &fireset_net::VariableId| self.slots[v.index()].expect("a binding is complete");
+        let binding: Box<[Colour]> = self.net.variables_of(transition).iter().map(colour).collect();
         let mut arcs =
             self.net.transition(transition).pre.len() + self.net.transition(transition).inhibitors.len();
         let mut missing = None;
         for term in &self.inputs[at] {
-            term.colors(sorts, &self.slots, |color| {
+            term.colours(sorts, &self.slots, |colour| {
                 arcs += 1;
-                if !self.arrivals.has(term.place, color) {
-                    missing = Some((term.place, color));
+                if !self.arrivals.has(term.place, colour) {
+                    missing = Some((term.place, colour));
                 }
             });
         }
         if missing.is_none() {
             for term in &self.outputs[at] {
-                term.colors(sorts, &self.slots, |color| {
+                term.colours(sorts, &self.slots, |colour| {
                     arcs += 1;
-                    self.arrivals.add(term.place, color);
+                    self.arrivals.add(term.place, colour);
                 });
             }
         }

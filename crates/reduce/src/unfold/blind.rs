@@ -13,19 +13,19 @@
 
 use fireset_net::{
     PlaceId, SortId, Step, VariableId,
-    colored::{
-        Bag, BagTerm, Color, ColorTerm, ColoredMarking, ColoredNet, ColoredNetBuilder, ColoredTransition,
-        Members, SortKind, Sorts,
+    coloured::{
+        Bag, BagTerm, Colour, ColourTerm, ColouredMarking, ColouredNet, ColouredNetBuilder,
+        ColouredTransition, Members, SortKind, Sorts,
     },
 };
 
 /// The net with plain tokens on blind places; `None` where there is no such place, or numbers do not fit.
-pub(super) fn fold(net: &ColoredNet) -> Option<ColoredNet> {
+pub(super) fn fold(net: &ColouredNet) -> Option<ColouredNet> {
     let blind = blind_places(net);
     if !blind.contains(&true) {
         return None;
     }
-    let mut builder = ColoredNetBuilder::new(net.name.clone());
+    let mut builder = ColouredNetBuilder::new(net.name.clone());
     builder.sorts = net.sorts().clone();
     let dot = builder.sorts.add("plain tokens", SortKind::Dot).expect("it has a colour");
     for variable in net.variables() {
@@ -34,7 +34,7 @@ pub(super) fn fold(net: &ColoredNet) -> Option<ColoredNet> {
     for place in net.nodes().place_ids() {
         let coloured = net.place(place);
         let (sort, initial) = if blind[place.index()] {
-            (dot, Bag::of(Color(0), u64::try_from(coloured.initial.total()).ok()?))
+            (dot, Bag::of(Colour(0), u64::try_from(coloured.initial.total()).ok()?))
         } else {
             (coloured.sort, coloured.initial.clone())
         };
@@ -62,11 +62,11 @@ pub(super) fn fold(net: &ColoredNet) -> Option<ColoredNet> {
 }
 
 fn plain(dot: SortId, tokens: u64) -> BagTerm {
-    BagTerm::Times(tokens, Box::new(BagTerm::One(ColorTerm::Constant(dot, Color(0)))))
+    BagTerm::Times(tokens, Box::new(BagTerm::One(ColourTerm::Constant(dot, Colour(0)))))
 }
 
 /// Which places are blind.
-fn blind_places(net: &ColoredNet) -> Vec<bool> {
+fn blind_places(net: &ColouredNet) -> Vec<bool> {
     let large = |place: PlaceId| net.sorts()[net.place(place).sort].size() > 1;
     let mut blind: Vec<bool> = net.nodes().place_ids().map(large).collect();
     let all = || net.nodes().transition_ids().map(|t| net.transition(t));
@@ -104,7 +104,7 @@ fn blind_places(net: &ColoredNet) -> Vec<bool> {
 }
 
 /// The variables of a transition that outputs to places which are not blind show.
-fn shown(net: &ColoredNet, transition: &ColoredTransition, blind: &[bool]) -> Vec<bool> {
+fn shown(net: &ColouredNet, transition: &ColouredTransition, blind: &[bool]) -> Vec<bool> {
     let mut shown = vec![false; net.variables().len()];
     for arc in transition.post.iter().filter(|arc| !blind[arc.place.index()]) {
         arc.term.variables(&mut |v| shown[v.index()] = true);
@@ -119,7 +119,7 @@ struct Uses {
 }
 
 impl Uses {
-    fn of(net: &ColoredNet, transition: &ColoredTransition) -> Self {
+    fn of(net: &ColouredNet, transition: &ColouredTransition) -> Self {
         let count = net.variables().len();
         let mut uses = Self { inputs: vec![0; count], read: vec![false; count] };
         transition.guard.variables(&mut |v| uses.read[v.index()] = true);
@@ -134,10 +134,10 @@ impl Uses {
 }
 
 /// The variables that a term is the sum of; `None` where it is none.
-fn taken(net: &ColoredNet, place: PlaceId, term: &BagTerm) -> Option<Vec<VariableId>> {
+fn taken(net: &ColouredNet, place: PlaceId, term: &BagTerm) -> Option<Vec<VariableId>> {
     let members = Members::of(term, net.place(place).sort, net.sorts());
-    let variable = |member: &(ColorTerm, u64)| match member {
-        (ColorTerm::Variable(v), 1) => Some(*v),
+    let variable = |member: &(ColourTerm, u64)| match member {
+        (ColourTerm::Variable(v), 1) => Some(*v),
         _ => None,
     };
     if members.complete { members.terms.iter().map(variable).collect() } else { None }
@@ -160,29 +160,30 @@ fn size(term: &BagTerm, sorts: &Sorts) -> Option<u64> {
 /// A step of the net with plain tokens as a step of the coloured net: variables that it lost take the first tokens
 /// that are there, or any colour where they only give tokens to blind places.
 pub(super) fn complete(
-    coloured: &ColoredNet,
-    folded: &ColoredNet,
-    state: &ColoredMarking,
+    coloured: &ColouredNet,
+    folded: &ColouredNet,
+    state: &ColouredMarking,
     step: &Step,
 ) -> Option<Step> {
     let transition = step.transition;
     let mut slots = vec![None; coloured.variables().len()];
-    for (v, &color) in folded.variables_of(transition).iter().zip(&step.binding) {
-        slots[v.index()] = Some(color);
+    for (v, &colour) in folded.variables_of(transition).iter().zip(&step.binding) {
+        slots[v.index()] = Some(colour);
     }
     for arc in &coloured.transition(transition).pre {
         let lost = |v: &VariableId| slots[v.index()].is_none();
         let Some(variables) = taken(coloured, arc.place, &arc.term) else { continue };
         let variables: Vec<VariableId> = variables.into_iter().filter(lost).collect();
         let bag = &state.0[arc.place.index()];
-        let each =
-            |(color, n): (Color, u64)| std::iter::repeat_n(color, usize::try_from(n).unwrap_or(usize::MAX));
+        let each = |(colour, n): (Colour, u64)| {
+            std::iter::repeat_n(colour, usize::try_from(n).unwrap_or(usize::MAX))
+        };
         let mut tokens = bag.iter().flat_map(each);
         for v in variables {
             slots[v.index()] = Some(tokens.next()?);
         }
     }
-    let color = |v: &VariableId| slots[v.index()].unwrap_or(Color(0));
-    let binding = coloured.variables_of(transition).iter().map(color).collect();
+    let colour = |v: &VariableId| slots[v.index()].unwrap_or(Colour(0));
+    let binding = coloured.variables_of(transition).iter().map(colour).collect();
     Some(Step { transition, binding })
 }

@@ -2,7 +2,7 @@
 
 use fireset_net::{
     Budget, BuildError, NetBuilder, PlaceId, Rows, SortId, StopReason, TransitionId,
-    colored::{Color, ColoredNet, SortKind},
+    coloured::{Colour, ColouredNet, SortKind},
 };
 use hashbrown::HashMap;
 
@@ -15,7 +15,7 @@ use super::{
 /// Builds the net in which classes are places. Places and transitions come in the order of the tokens and bindings that
 /// are their first.
 pub(super) fn build(
-    net: &ColoredNet,
+    net: &ColouredNet,
     flat: Flat,
     classes: &Classes,
     budget: &Budget,
@@ -57,7 +57,7 @@ pub(super) fn build(
 /// Adds a place for each class; tells to which coloured place all its tokens belong, if to one.
 fn add_places(
     builder: &mut NetBuilder,
-    net: &ColoredNet,
+    net: &ColouredNet,
     flat: &Flat,
     classes: &Classes,
 ) -> Result<Vec<Option<PlaceId>>, StopReason> {
@@ -77,7 +77,7 @@ fn add_places(
     for (first, tokens) in sums {
         let token = &flat.tokens[first];
         let mut name = net.nodes().place(token.place).to_owned();
-        append(&mut name, net, net.place(token.place).sort, token.color);
+        append(&mut name, net, net.place(token.place).sort, token.colour);
         add_named(&name, |name| builder.place(name, tokens));
     }
     Ok(homes)
@@ -86,7 +86,7 @@ fn add_places(
 /// Adds the transitions with their arcs; tells the bindings that each stands for.
 fn add_transitions(
     builder: &mut NetBuilder,
-    net: &ColoredNet,
+    net: &ColouredNet,
     flat: &Flat,
     classes: &Classes,
     budget: &Budget,
@@ -109,8 +109,8 @@ fn add_transitions(
         }
         let step = flat.bindings.step(at as u32);
         let mut name = net.nodes().transition(step.transition).to_owned();
-        for (&variable, &color) in net.variables_of(step.transition).iter().zip(&step.binding) {
-            append(&mut name, net, net.variable(variable).sort, color);
+        for (&variable, &colour) in net.variables_of(step.transition).iter().zip(&step.binding) {
+            append(&mut name, net, net.variable(variable).sort, colour);
         }
         let transition = add_named(&name, |name| builder.transition(name));
         let place = |arc: &Weight| PlaceId::new(arc.0 as usize);
@@ -127,7 +127,7 @@ fn add_transitions(
 }
 
 /// Which coloured places have the same number of tokens after each firing.
-fn balanced(net: &ColoredNet, flat: &Flat) -> Vec<bool> {
+fn balanced(net: &ColouredNet, flat: &Flat) -> Vec<bool> {
     let mut balanced = vec![true; net.nodes().places.len()];
     let mut change: HashMap<PlaceId, i128> = HashMap::new();
     for (pre, post) in flat.pre.iter().zip(flat.post.iter()) {
@@ -145,17 +145,17 @@ fn balanced(net: &ColoredNet, flat: &Flat) -> Vec<bool> {
 }
 
 /// Adds `_` and a colour to a name, component by component. There is only one plain token, which needs no name.
-fn append(name: &mut String, net: &ColoredNet, sort: SortId, color: Color) {
+fn append(name: &mut String, net: &ColouredNet, sort: SortId, colour: Colour) {
     match &net.sorts()[sort].kind {
         SortKind::Dot => {}
         SortKind::Product(parts) => {
-            for (&part, component) in parts.iter().zip(net.sorts().components(sort, color)) {
+            for (&part, component) in parts.iter().zip(net.sorts().components(sort, colour)) {
                 append(name, net, part, component);
             }
         }
         _ => {
             name.push('_');
-            name.push_str(&net.sorts().show(sort, color));
+            name.push_str(&net.sorts().show(sort, colour));
         }
     }
 }

@@ -13,7 +13,7 @@
 //! until nothing changes. Bindings are compared as they are, not by hashes.
 //! Cost: a round sorts all input arcs; there are as many rounds as it takes to tell tokens apart.
 
-use fireset_net::{Budget, Rows, StopReason, colored::ColoredNet};
+use fireset_net::{Budget, Rows, StopReason, coloured::ColouredNet};
 use hashbrown::HashMap;
 
 use super::flat::{Flat, Weight};
@@ -29,7 +29,7 @@ pub(super) struct Observed {
 
 impl Observed {
     /// Nothing is asked.
-    pub(super) fn nothing(net: &ColoredNet) -> Self {
+    pub(super) fn nothing(net: &ColouredNet) -> Self {
         let nodes = net.nodes();
         Self { places: vec![0; nodes.places.len()], transitions: vec![0; nodes.transitions.len()] }
     }

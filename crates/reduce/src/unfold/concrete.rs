@@ -7,7 +7,7 @@
 
 use fireset_net::{
     Branch, Branching, Claim, Evidence, Formula, Lasso, Query, Semantics, Step, Trace,
-    colored::{ColoredMarking, ColoredNet},
+    coloured::{ColouredMarking, ColouredNet},
 };
 
 use super::{Legend, blind::complete};
@@ -19,7 +19,7 @@ const MOST_STEPS: usize = 1_000_000;
 impl Legend {
     /// Evidence on the unfolded net as evidence on the coloured net. `None` where a cycle does not come back within
     /// some rounds. Runs that branch may show less there, since they need not meet where they did.
-    pub(super) fn concrete(&self, net: &ColoredNet, query: &Query, evidence: Evidence) -> Option<Evidence> {
+    pub(super) fn concrete(&self, net: &ColouredNet, query: &Query, evidence: Evidence) -> Option<Evidence> {
         let mut run = Run { legend: self, net, state: net.initial() };
         match evidence {
             // It is about the places of the unfolded net.
@@ -80,8 +80,8 @@ impl Legend {
 /// A run of the coloured net.
 struct Run<'a> {
     legend: &'a Legend,
-    net: &'a ColoredNet,
-    state: ColoredMarking,
+    net: &'a ColouredNet,
+    state: ColouredMarking,
 }
 
 impl Run<'_> {

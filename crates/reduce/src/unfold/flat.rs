@@ -3,7 +3,7 @@
 
 use fireset_net::{
     Budget, PlaceId, Rows, StopReason,
-    colored::{Color, ColoredArc, ColoredNet},
+    coloured::{Colour, ColouredArc, ColouredNet},
 };
 use hashbrown::HashMap;
 
@@ -16,7 +16,7 @@ pub(super) type Weight = (u32, u64);
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
     pub(super) place: PlaceId,
-    pub(super) color: Color,
+    pub(super) colour: Colour,
     pub(super) initial: u64,
 }
 
@@ -33,15 +33,15 @@ pub(super) struct Flat {
 
 impl Flat {
     /// Puts what was found in order, and evaluates the arcs.
-    pub(super) fn new(net: &ColoredNet, mut found: Found, budget: &Budget) -> Result<Self, StopReason> {
+    pub(super) fn new(net: &ColouredNet, mut found: Found, budget: &Budget) -> Result<Self, StopReason> {
         found.tokens.sort_unstable();
-        let token = |&(place, color): &(PlaceId, Color)| {
-            let initial = net.place(place).initial.count(color);
-            Token { place, color, initial }
+        let token = |&(place, colour): &(PlaceId, Colour)| {
+            let initial = net.place(place).initial.count(colour);
+            Token { place, colour, initial }
         };
         let mut numbers = vec![HashMap::new(); net.nodes().places.len()];
-        for (number, (place, color)) in found.tokens.iter().enumerate() {
-            numbers[place.index()].insert(*color, number as u32);
+        for (number, (place, colour)) in found.tokens.iter().enumerate() {
+            numbers[place.index()].insert(*colour, number as u32);
         }
         let mut flat = Self {
             tokens: found.tokens.iter().map(token).collect(),
@@ -58,14 +58,14 @@ impl Flat {
                 if at.is_multiple_of(1024) {
                     budget.check(flat.bytes, budget.progress().states())?;
                 }
-                let colors = net.lookup(transition, &binding);
-                let arcs = |arcs: &[ColoredArc]| weights(net, arcs, &numbers, &colors);
+                let colours = net.lookup(transition, &binding);
+                let arcs = |arcs: &[ColouredArc]| weights(net, arcs, &numbers, &colours);
                 flat.pre.push(arcs(&coloured.pre));
                 flat.post.push(arcs(&coloured.post));
                 flat.inhibitors.push(arcs(&coloured.inhibitors));
-                drop(colors);
+                drop(colours);
                 flat.bindings.transitions.push(transition);
-                flat.bindings.colors.push(binding);
+                flat.bindings.colours.push(binding);
             }
         }
         Ok(flat)
@@ -85,8 +85,8 @@ impl Flat {
         self.pre = filter(&self.pre);
         self.post = filter(&self.post);
         self.inhibitors = filter(&self.inhibitors);
-        let colors = self.bindings.colors.iter().zip(kept).filter(|(_, kept)| **kept);
-        self.bindings.colors = colors.map(|(row, _)| row.iter().copied()).collect();
+        let colours = self.bindings.colours.iter().zip(kept).filter(|(_, kept)| **kept);
+        self.bindings.colours = colours.map(|(row, _)| row.iter().copied()).collect();
         let mut at = 0..;
         self.bindings.transitions.retain(|_| kept[at.next().expect("it has no end")]);
     }
@@ -94,15 +94,15 @@ impl Flat {
 
 /// The arcs of a binding. Colours that never arrive can only be those of inhibitor arcs, and block nothing.
 fn weights(
-    net: &ColoredNet,
-    arcs: &[ColoredArc],
-    numbers: &[HashMap<Color, u32>],
-    colors: &impl Fn(fireset_net::VariableId) -> Color,
+    net: &ColouredNet,
+    arcs: &[ColouredArc],
+    numbers: &[HashMap<Colour, u32>],
+    colours: &impl Fn(fireset_net::VariableId) -> Colour,
 ) -> Vec<Weight> {
     let mut weights = Vec::new();
     for arc in arcs {
-        let bag = arc.term.value(net.sorts(), colors);
-        let number = |(color, weight)| Some((*numbers[arc.place.index()].get(&color)?, weight));
+        let bag = arc.term.value(net.sorts(), colours);
+        let number = |(colour, weight)| Some((*numbers[arc.place.index()].get(&colour)?, weight));
         weights.extend(bag.iter().filter_map(number));
     }
     weights.sort_unstable();

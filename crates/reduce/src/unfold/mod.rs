@@ -2,9 +2,9 @@
 //! can look enabled; traces come back coloured.
 //!
 //! Why: place/transition nets are explored on packed words, and their invariants simplify queries.
-//! Sources: Dal Zilio, "MCC: a tool for unfolding colored Petri nets in PNML format" (2020), for bindings found from
+//! Sources: Dal Zilio, "MCC: a tool for unfolding coloured Petri nets in PNML format" (2020), for bindings found from
 //! what can arrive and for constant places; Bilgram, Jensen, Pedersen, Srba and Taankvist, "Methods for efficient
-//! unfolding of colored Petri nets" (2023), for colours that arrive and colours that behave alike. We differ in that
+//! unfolding of coloured Petri nets" (2023), for colours that arrive and colours that behave alike. We differ in that
 //! the former is exact for each colour and found from the latest arrival on, and the latter is found on the unfolded
 //! net, where it takes transitions as they are instead of approximating guards and arcs.
 //!
@@ -37,7 +37,7 @@ mod translate;
 
 use fireset_net::{
     Budget, Net, PlaceId, Rows, Step, StopReason, TransitionId,
-    colored::{Color, ColoredNet},
+    coloured::{Colour, ColouredNet},
 };
 
 pub use pass::Unfold;
@@ -83,20 +83,20 @@ pub struct Legend {
     members: Rows<u32>,
     bindings: Bindings,
     /// The net that the bindings are of, where it is not the coloured net itself.
-    folded: Option<ColoredNet>,
+    folded: Option<ColouredNet>,
 }
 
 /// Bindings, by number.
 #[derive(Clone, Debug, Default)]
 struct Bindings {
     transitions: Vec<TransitionId>,
-    colors: Rows<Color>,
+    colours: Rows<Colour>,
 }
 
 impl Bindings {
     fn step(&self, number: u32) -> Step {
         let at = number as usize;
-        Step { transition: self.transitions[at], binding: self.colors[at].into() }
+        Step { transition: self.transitions[at], binding: self.colours[at].into() }
     }
 }
 
@@ -104,17 +104,17 @@ impl Bindings {
 ///
 /// ```
 /// use fireset_net::{Budget, Model, families::{self, Kind}};
-/// let Ok(Model::Colored(net)) = families::find("token-ring").unwrap().generate(Kind::Colored, &[3]) else { panic!() };
+/// let Ok(Model::Coloured(net)) = families::find("token-ring").unwrap().generate(Kind::Coloured, &[3]) else { panic!() };
 /// let unfolding = fireset_reduce::unfold(&net, &Budget::unlimited()).unwrap();
 /// assert_eq!(unfolding.net.nodes().places.len(), 9);
 /// ```
-pub fn unfold(net: &ColoredNet, budget: &Budget) -> Result<Unfolding, StopReason> {
+pub fn unfold(net: &ColouredNet, budget: &Budget) -> Result<Unfolding, StopReason> {
     unfold_for(net, Detail::Full, &Observed::nothing(net), budget)
 }
 
 /// Unfolds a net as far as `observed` needs it.
 fn unfold_for(
-    net: &ColoredNet,
+    net: &ColouredNet,
     detail: Detail,
     observed: &Observed,
     budget: &Budget,

@@ -23,7 +23,7 @@ impl Pass for Unfold {
     }
 
     fn apply(&self, problem: &Problem, budget: &Budget) -> Result<Option<Reduced>, StopReason> {
-        let Model::Colored(net) = &*problem.model else { return Ok(None) };
+        let Model::Coloured(net) = &*problem.model else { return Ok(None) };
         let counts = problem.queries.contains(&Query::Global(Global::StateSpace));
         let detail = if counts { Detail::Counts } else { Detail::Answers };
         let observed = observed(net, &problem.queries);
@@ -66,7 +66,7 @@ struct Back {
 
 impl Lift for Back {
     fn lift(&mut self, at: usize, mut outcome: Outcome) -> Option<Outcome> {
-        let Model::Colored(net) = &*self.model else { panic!("only coloured nets are unfolded") };
+        let Model::Coloured(net) = &*self.model else { panic!("only coloured nets are unfolded") };
         if matches!(outcome.verdict, Verdict::Unknown(_)) {
             return Some(outcome);
         }

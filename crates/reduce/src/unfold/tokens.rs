@@ -2,8 +2,8 @@
 
 use fireset_net::{
     PlaceId,
-    colored::{
-        Color, ColoredNet,
+    coloured::{
+        Colour, ColouredNet,
         matching::{Lookup, Supply, project},
     },
 };
@@ -11,37 +11,37 @@ use hashbrown::HashMap;
 
 /// Tokens in the order of their arrival.
 pub(super) struct Arrivals<'a> {
-    pub(super) net: &'a ColoredNet,
-    pub(super) tokens: Vec<(PlaceId, Color)>,
+    pub(super) net: &'a ColouredNet,
+    pub(super) tokens: Vec<(PlaceId, Colour)>,
     pub(super) places: Vec<Arrived>,
 }
 
 /// What arrived in a place: numbers, ascending.
 #[derive(Default)]
 pub(super) struct Arrived {
-    numbers: HashMap<Color, u32>,
+    numbers: HashMap<Colour, u32>,
     all: Vec<u32>,
     /// By the components in a mask.
     pub(super) indexes: Vec<(u64, HashMap<u64, Vec<u32>>)>,
 }
 
 impl Arrivals<'_> {
-    pub(super) fn add(&mut self, place: PlaceId, color: Color) {
+    pub(super) fn add(&mut self, place: PlaceId, colour: Colour) {
         let (number, sort) = (self.tokens.len() as u32, self.net.place(place).sort);
         let arrived = &mut self.places[place.index()];
-        if arrived.numbers.contains_key(&color) {
+        if arrived.numbers.contains_key(&colour) {
             return;
         }
-        arrived.numbers.insert(color, number);
+        arrived.numbers.insert(colour, number);
         arrived.all.push(number);
         for (mask, index) in &mut arrived.indexes {
-            index.entry(project(self.net.sorts(), sort, color, *mask)).or_default().push(number);
+            index.entry(project(self.net.sorts(), sort, colour, *mask)).or_default().push(number);
         }
-        self.tokens.push((place, color));
+        self.tokens.push((place, colour));
     }
 
-    pub(super) fn has(&self, place: PlaceId, color: Color) -> bool {
-        self.places[place.index()].numbers.contains_key(&color)
+    pub(super) fn has(&self, place: PlaceId, colour: Colour) -> bool {
+        self.places[place.index()].numbers.contains_key(&colour)
     }
 }
 
@@ -60,12 +60,12 @@ impl Window<'_> {
 }
 
 impl Supply for Window<'_> {
-    fn has(&self, pattern: usize, place: PlaceId, color: Color) -> bool {
-        let number = self.arrivals.places[place.index()].numbers.get(&color);
+    fn has(&self, pattern: usize, place: PlaceId, colour: Colour) -> bool {
+        let number = self.arrivals.places[place.index()].numbers.get(&colour);
         number.is_some_and(|&number| self.shows(pattern, number))
     }
 
-    fn candidate(&self, at: &Lookup, number: u64) -> Option<Color> {
+    fn candidate(&self, at: &Lookup, number: u64) -> Option<Colour> {
         let arrived = &self.arrivals.places[at.place.index()];
         let index = arrived.indexes.iter().find(|(mask, _)| *mask == at.mask);
         let list = match index {

@@ -4,7 +4,7 @@
 //! properties of the whole net speak of coloured places and transitions, so they become several queries
 //! ([`crate::divide`]).
 
-use fireset_net::{Budget, Expr, Formula, Global, Net, PlaceId, Query, TransitionId, colored::ColoredNet};
+use fireset_net::{Budget, Expr, Formula, Global, Net, PlaceId, Query, TransitionId, coloured::ColouredNet};
 
 use super::{Legend, classes::Observed};
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// What a set of queries can tell apart.
-pub(super) fn observed(net: &ColoredNet, queries: &[Query]) -> Observed {
+pub(super) fn observed(net: &ColouredNet, queries: &[Query]) -> Observed {
     let mut observed = Observed::nothing(net);
     let mut place = |place: PlaceId| observed.places[place.index()] = place.index() as u32 + 1;
     let mut transition = |t: TransitionId| observed.transitions[t.index()] = t.index() as u32 + 1;

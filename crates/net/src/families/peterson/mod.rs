@@ -5,7 +5,7 @@
 //! last one there, and goes on when another one has come since, or when it has seen every other process
 //! idle while going through them one by one.
 
-mod colored;
+mod coloured;
 mod plain;
 
 use super::{Family, Kind, Parameter};
@@ -15,10 +15,10 @@ pub(super) const FAMILY: Family = Family {
     about: "Peterson's mutual exclusion, with levels that the processes climb",
     parameters: &[Parameter::shape("processes", "processes; there is one level less", 2)],
     plain: Some(plain::net),
-    colored: Some(colored::net),
+    coloured: Some(coloured::net),
     size: |kind, n| match kind {
         Kind::Plain => 34 * n[0] * n[0] * n[0] + 30 * n[0] * n[0],
         // The sort of triples has to stay within 64 bits.
-        Kind::Colored => n[0] * n[0] + 5 * n[0] + 100,
+        Kind::Coloured => n[0] * n[0] + 5 * n[0] + 100,
     },
 };

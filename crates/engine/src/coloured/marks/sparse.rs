@@ -1,0 +1,152 @@
+//! A sorted list of tokens, for large sorts with few tokens.
+//!
+//! A token is one word: place and colour in the upper bits, as a number among the colours of all places, and the
+//! count in the lower ones. The list is as long as the most tokens that were seen, and unused words are zero at its
+//! end; when one more is needed, all rows are written again with more room.
+//!
+//! Invariants: (1) the words that are not zero come first and grow; (2) no count is zero.
+
+use super::{Marks, Token};
+use crate::packed::layout::bits_for;
+
+/// Counts have at least so many bits to start with.
+const FEW_BITS: u32 = 8;
+/// ... and at most so many, so that the tokens of a place can be added up.
+const MOST_BITS: u32 = 32;
+
+/// A list of tokens.
+#[derive(Clone, Debug)]
+pub(in super::super) struct Sparse {
+    /// The number of the first colour of each place, and of the end.
+    starts: Vec<u64>,
+    /// The bits of a count.
+    bits: u32,
+    width: usize,
+}
+
+impl Sparse {
+    /// The first position whose key is not below that of a colour.
+    #[inline]
+    fn seek(&self, row: &[u64], key: u64) -> usize {
+        row.partition_point(|&word| word != 0 && self.key(word) < key)
+    }
+
+    /// The number of the colour of a word, counted from one, so that no word is zero.
+    #[inline]
+    fn key(&self, word: u64) -> u64 {
+        word >> self.bits
+    }
+
+    #[inline]
+    fn key_of(&self, place: usize, colour: u64) -> u64 {
+        self.starts[place] + colour + 1
+    }
+
+    #[inline]
+    fn most(&self) -> u64 {
+        (1 << self.bits) - 1
+    }
+}
+
+impl Marks for Sparse {
+    fn fitting(sizes: &[u64], tokens: &[Vec<Token>], narrower: Option<&Self>) -> Option<Self> {
+        let mut starts = vec![0u64];
+        for &size in sizes {
+            starts.push(starts[starts.len() - 1].checked_add(size)?);
+        }
+        let keys = bits_for(starts[sizes.len()].checked_add(1)?);
+        let largest = tokens.iter().flatten().map(|&(_, count)| count).max().unwrap_or(0);
+        let bits = match narrower {
+            Some(narrower) if bits_for(largest) <= narrower.bits => narrower.bits,
+            Some(narrower) => bits_for(largest).max(2 * narrower.bits).min(MOST_BITS),
+            None => bits_for(largest).max(FEW_BITS),
+        };
+        if bits_for(largest) > bits || keys + bits > 64 {
+            return None;
+        }
+        let needed = tokens.iter().map(Vec::len).sum::<usize>();
+        // A quarter more than now: a list that became too long will go on growing.
+        let width = narrower.map_or(0, |narrower| narrower.width).max(needed + needed / 4).max(1);
+        Some(Self { starts, bits, width })
+    }
+
+    fn width(&self) -> usize {
+        self.width
+    }
+
+    fn count(&self, row: &[u64], place: usize, colour: u64) -> u64 {
+        let key = self.key_of(place, colour);
+        match row.get(self.seek(row, key)) {
+            Some(&word) if self.key(word) == key => word & self.most(),
+            _ => 0,
+        }
+    }
+
+    fn first(&self, row: &[u64], place: usize, from: u64, end: u64) -> Option<Token> {
+        let size = self.starts[place + 1] - self.starts[place];
+        if from >= size {
+            return None;
+        }
+        let &word = row.get(self.seek(row, self.key_of(place, from)))?;
+        let colour = self.key(word).checked_sub(self.key_of(place, 0))?;
+        (colour < end.min(size)).then(|| (colour, word & self.most()))
+    }
+
+    fn take(&self, row: &mut [u64], place: usize, colour: u64, count: u64) {
+        let at = self.seek(row, self.key_of(place, colour));
+        row[at] -= count;
+        if row[at] & self.most() == 0 {
+            row[at..].rotate_left(1);
+            *row.last_mut().expect("a row has at least one word") = 0;
+        }
+    }
+
+    fn give(&self, row: &mut [u64], place: usize, colour: u64, count: u64) -> bool {
+        let key = self.key_of(place, colour);
+        let at = self.seek(row, key);
+        let has = match row.get(at) {
+            Some(&word) if self.key(word) == key => word & self.most(),
+            _ => 0,
+        };
+        if count > self.most() - has || (has == 0 && row.last() != Some(&0)) {
+            return false;
+        }
+        if has == 0 {
+            row[at..].rotate_right(1);
+            row[at] = key << self.bits;
+        }
+        row[at] += count;
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_where_they_were_put() {
+        let sizes = [3, 1 << 40, 1];
+        let tokens = [vec![(2, 1)], vec![(3, 1), (1 << 39, 7)], vec![(0, 4)]];
+        let marks = Sparse::fitting(&sizes, &tokens, None).unwrap();
+        let mut row = vec![0; marks.width()];
+        for place in [2, 0, 1] {
+            tokens[place]
+                .iter()
+                .for_each(|&(colour, count)| assert!(marks.give(&mut row, place, colour, count)));
+        }
+        for (place, tokens) in tokens.iter().enumerate() {
+            let mut found = Vec::new();
+            marks.each(&row, place, |token| found.push(token));
+            assert_eq!(found, *tokens);
+        }
+        assert_eq!((marks.count(&row, 1, 1 << 39), marks.count(&row, 1, 4)), (7, 0));
+        assert!(
+            marks.give(&mut row, 1, 4, 1) && !marks.give(&mut row, 1, 5, 1),
+            "there is room for one more"
+        );
+        marks.take(&mut row, 1, 1 << 39, 7);
+        assert_eq!(marks.first(&row, 1, 5, u64::MAX), None);
+        assert!(marks.give(&mut row, 2, 0, 251) && !marks.give(&mut row, 2, 0, 1));
+    }
+}
