@@ -19,26 +19,23 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod alone;
-mod beside;
-mod brief;
+mod certification;
 mod check;
-mod crew;
-mod equation;
-mod fair;
-mod later;
 mod memory;
 mod options;
-mod part;
-mod plan;
-mod post;
-mod reduction;
-mod spread;
-mod stages;
-mod through;
+mod panic;
+mod planner;
+mod recorder;
+mod results;
+mod scheduler;
+mod state_equation;
+mod strategy;
 mod timeline;
+mod tuning;
+mod validator;
+mod watchdog;
 
-pub use check::{Observer, Report, check};
+pub use check::{Observer, Report, check, check_unwatched};
 pub use fireset_engine::{
     Access, AutomatonOrder, Binding, Choice, ColouredConfig, CtlAlgorithm, Deepening, Encoding, Engine,
     FiresetMode, Order, Steering, Stubborn, Tokens, Walk, automata, ltl,
@@ -52,5 +49,6 @@ pub use fireset_net::{
 pub use fireset_reduce::{Simplifier, Steps, rules, unfold};
 pub use memory::{physical_memory, resident_memory};
 pub use options::{Certificates, Options, Reduction, Simplification, Switch, Unfolding};
-pub use plan::Plan;
+pub use strategy::{Member, PassKind, PerQuery, Scope, Stage, Start, Strategy};
 pub use timeline::{Entry, Timeline};
+pub use watchdog::Watchdog;

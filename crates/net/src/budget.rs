@@ -1,8 +1,9 @@
 //! What a search may use: time, memory, and whether anybody still wants the answer.
 
 use std::{
+    fmt,
     sync::{
-        Arc, OnceLock,
+        Arc, Once, OnceLock,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -19,6 +20,21 @@ pub struct Budget {
     /// What else stops it.
     heeded: Vec<Signal>,
     progress: Progress,
+    milestone: Option<Milestone>,
+}
+
+/// Something that is told once, when a search has seen a number of states.
+#[derive(Clone)]
+struct Milestone {
+    states: u64,
+    reached: Arc<Once>,
+    tell: Arc<dyn Fn() + Send + Sync>,
+}
+
+impl fmt::Debug for Milestone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Milestone({})", self.states)
+    }
 }
 
 /// Tells searches to stop. Clones are the same signal.
@@ -126,6 +142,13 @@ impl Budget {
         Self { progress: Progress::default(), ..self.clone() }
     }
 
+    /// The same limits for a search that calls `tell` once it has seen a number of states.
+    #[must_use]
+    pub fn with_milestone(&self, states: u64, tell: impl Fn() + Send + Sync + 'static) -> Self {
+        let milestone = Milestone { states, reached: Arc::new(Once::new()), tell: Arc::new(tell) };
+        Self { milestone: Some(milestone), ..self.clone() }
+    }
+
     /// Asks every search under this budget to stop; the first reason counts.
     pub fn stop(&self, reason: StopReason) {
         self.stopped.give(reason);
@@ -140,6 +163,9 @@ impl Budget {
     pub fn check(&self, used: u64, states: u64) -> Result<(), StopReason> {
         self.progress.0.states.store(states, Ordering::Relaxed);
         self.progress.0.bytes.store(used, Ordering::Relaxed);
+        if let Some(milestone) = self.milestone.as_ref().filter(|milestone| states >= milestone.states) {
+            milestone.reached.call_once(|| (milestone.tell)());
+        }
         self.go_on()?;
         if self.memory.is_some_and(|limit| used > limit) { Err(StopReason::Memory) } else { Ok(()) }
     }

@@ -24,7 +24,7 @@ pub struct Reduced {
 }
 
 /// Makes outcomes of the larger problem from those of the smaller one.
-pub trait Lift {
+pub trait Lift: Send {
     /// What the outcome of the smaller problem's query `at` says about the query that it is asked for; `None` while
     /// that takes more outcomes.
     fn lift(&mut self, at: usize, outcome: Outcome) -> Option<Outcome>;

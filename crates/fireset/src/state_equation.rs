@@ -1,7 +1,7 @@
 //! Reachability by solutions of the state equation, which need no states: `fireset_reduce::Equation` as an engine. The
 //! best solutions that have no order guide random walks, which may leave them where they are stuck.
 //!
-//! Test: in `plan`, against the reference checker.
+//! Test: in `scheduler::tests`, against the reference checker.
 
 use std::time::{Duration, Instant};
 
@@ -18,9 +18,9 @@ const TIME: Duration = Duration::from_secs(10);
 const SOLVING: f64 = 0.75;
 
 /// Looks for runs to a goal, or for a proof that there is none, on place/transition nets.
-pub(crate) struct Equation;
+pub(crate) struct StateEquationEngine;
 
-impl Engine for Equation {
+impl Engine for StateEquationEngine {
     fn name(&self) -> &'static str {
         "state equation"
     }
@@ -39,7 +39,7 @@ impl Engine for Equation {
     }
 }
 
-impl Equation {
+impl StateEquationEngine {
     fn outcome(
         &self,
         (net, equation): (&Net, &StateEquation<'_>),

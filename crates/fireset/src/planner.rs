@@ -1,0 +1,214 @@
+//! Chooses the strategy for a problem: cheap deciders first, work that serves all queries before work for one, then each query
+//! with engines in parallel.
+
+use fireset_engine::Takes;
+use fireset_net::{Global, Model, Problem, Query};
+
+use crate::{
+    Options, Reduction, Simplification, Switch, Unfolding,
+    strategy::{Member, PassKind, PerQuery, Scope, Stage, Start, Strategy},
+    tuning,
+};
+
+impl Strategy {
+    /// The strategy for a problem with the techniques that the options allow.
+    pub fn new(problem: &Problem, options: &Options) -> Self {
+        Planner { problem, options }.whole()
+    }
+
+    /// The part of it that explores, beside the methods that need no exploration.
+    #[cfg(test)]
+    pub(crate) fn reachability(problem: &Problem, options: &Options) -> Self {
+        Planner { problem, options }.reachability()
+    }
+}
+
+struct Planner<'a> {
+    problem: &'a Problem,
+    options: &'a Options,
+}
+
+impl Planner<'_> {
+    fn whole(&self) -> Strategy {
+        let decided = with_passes(self.passes(None), Scope::All, self.deciders());
+        match (&*self.problem.model, self.options.unfolding) {
+            (Model::Coloured(_), Unfolding::On) => {
+                let simplified = if self.simplifies() { vec![PassKind::Simplification] } else { Vec::new() };
+                with_passes(simplified, Scope::All, self.coloured(decided))
+            }
+            (Model::Plain(_), _) if self.simplifies() && self.any(|q| Scope::Decomposable.includes(q)) => {
+                let passes = self.passes(Some(PassKind::Decomposition));
+                let in_parts = with_passes(passes, Scope::Decomposable, self.deciders());
+                self.after_pre_check(vec![(tuning::DECOMPOSITION, in_parts), (1.0, decided)])
+            }
+            _ => self.after_pre_check(vec![(1.0, decided)]),
+        }
+    }
+
+    /// The unfolded net, beside it after a while the coloured net itself. Constants need not wait for the unfolding.
+    fn coloured(&self, decided: Strategy) -> Strategy {
+        let unfolded = self.after_pre_check(vec![(1.0, decided)]);
+        let unfolded = with_passes(vec![PassKind::Unfolding], Scope::All, unfolded);
+        let delayed = Start::Delayed { time: tuning::UNFOLDED_HEAD_START, states: None };
+        let members = vec![
+            Member { memory: tuning::UNFOLDED_MEMORY, start: Start::AtOnce, strategy: unfolded },
+            Member { memory: tuning::COLOURED_MEMORY, start: delayed, strategy: self.deciders() },
+        ];
+        Strategy::Sequence(vec![(1.0, Strategy::Stage(Stage::Constants)), (1.0, Strategy::Parallel(members))])
+    }
+
+    fn after_pre_check(&self, mut rest: Vec<(f64, Strategy)>) -> Strategy {
+        if self.options.first_look == Switch::On {
+            let kinds = [
+                (self.simplifies(), PassKind::QuickSimplification),
+                (self.options.reduction == Reduction::On, PassKind::QuickReduction),
+            ];
+            let passes = kinds.into_iter().filter(|(on, _)| *on).map(|(_, kind)| kind).collect();
+            let quick = with_passes(passes, Scope::All, self.pre_check());
+            rest.insert(0, (1.0, Strategy::PreCheck(Box::new(quick))));
+        }
+        match &rest[..] {
+            [(_, only)] => only.clone(),
+            _ => Strategy::Sequence(rest),
+        }
+    }
+
+    /// Decides queries of small nets, what is easy to reach in others, and the size of state spaces with a small diagram.
+    fn pre_check(&self) -> Strategy {
+        let states = Strategy::Stage(Stage::FirstStates);
+        let states = match self.options.walks {
+            Switch::On => {
+                let walk = Strategy::Stage(Stage::FirstWalk);
+                Strategy::Sequence(vec![(tuning::PRE_CHECK_STATES, states), (1.0, walk)])
+            }
+            Switch::Off => states,
+        };
+        let sizes = self.only_sizes() && self.options.diagrams == Switch::On;
+        let stages = [
+            (true, Strategy::Stage(Stage::Constants)),
+            (sizes, Strategy::Stage(Stage::DecisionDiagrams(Takes::States))),
+            (true, states),
+            (self.any(|query| matches!(query, Query::Ltl(..))), Strategy::Stage(Stage::Ltl)),
+            (self.any(|query| matches!(query, Query::Ctl(_))), Strategy::Stage(Stage::Ctl)),
+        ];
+        Strategy::SharedSequence(stages.into_iter().filter(|(on, _)| *on).map(|(_, stage)| stage).collect())
+    }
+
+    /// Everything that decides queries. A simplified temporal query may be of another kind, but no other becomes temporal.
+    fn deciders(&self) -> Strategy {
+        let mut all = vec![Strategy::Stage(Stage::Constants), self.reachability()];
+        if self.any(|query| matches!(query, Query::Ctl(_))) {
+            all.push(self.ctl());
+        } else if self.any(|query| matches!(query, Query::Ltl(..))) {
+            all.push(self.ltl());
+        }
+        Strategy::SharedSequence(all)
+    }
+
+    /// Explores, and beside the search tries the methods that need no exploration.
+    fn reachability(&self) -> Strategy {
+        let Options { walks, equation, diagrams, induction, threads, .. } = *self.options;
+        let diagram_share = if self.only_sizes() { 1.0 } else { tuning::DECISION_DIAGRAMS };
+        let stages = [
+            (walks, tuning::RANDOM_WALK, Strategy::Stage(Stage::Walk)),
+            (equation, tuning::STATE_EQUATION, self.per_query(0.0, 1, Stage::StateEquation)),
+            (diagrams, diagram_share, Strategy::Stage(Stage::DecisionDiagrams(Takes::States))),
+            (induction, tuning::SAT, self.per_query(0.0, 1, Stage::Sat)),
+            (walks, 1.0, Strategy::Stage(Stage::SecondWalk)),
+        ];
+        let on = stages.into_iter().filter(|(switch, ..)| *switch == Switch::On);
+        let others: Vec<(f64, Strategy)> = on.map(|(_, share, stage)| (share, stage)).collect();
+        if others.is_empty() {
+            return self.per_query(tuning::JOINT_SEARCH, 1, Stage::Search(threads));
+        }
+        // One thread is for the others.
+        let search = Stage::Search(threads.saturating_sub(1).max(1));
+        let search = self.per_query(tuning::JOINT_SEARCH, 1, search);
+        let memory = tuning::BESIDE_SEARCH_MEMORY;
+        let head_start =
+            Start::Delayed { time: tuning::SEARCH_HEAD_START_TIME, states: Some(tuning::SEARCH_HEAD_START) };
+        Strategy::Parallel(vec![
+            Member { memory: 1.0 - memory, start: Start::AtOnce, strategy: search },
+            Member { memory, start: head_start, strategy: Strategy::Sequence(others) },
+        ])
+    }
+
+    /// Searches for runs that decide LTL formulas; later also decision diagrams beside the search.
+    fn ltl(&self) -> Strategy {
+        let search = |parallel| self.per_query(0.0, parallel, Stage::Ltl);
+        if self.options.diagrams == Switch::Off {
+            return search(self.options.threads);
+        }
+        let diagrams = Strategy::Stage(Stage::DecisionDiagrams(Takes::Ltl));
+        let both = in_parallel(vec![(0.5, search(1)), (0.5, diagrams)]);
+        Strategy::Sequence(vec![(tuning::LTL_SEARCH, search(self.options.threads)), (1.0, both)])
+    }
+
+    /// Searches for the value of CTL formulas. Beside the search run the LTL queries that approximate a formula, and random walks
+    /// to states where its value is easy to see; both end early, because the search has the better chances once they failed.
+    fn ctl(&self) -> Strategy {
+        let search = self.per_query(0.0, self.options.threads, Stage::Ctl);
+        let mut others = vec![(tuning::CTL_APPROXIMATIONS, self.per_query(0.0, 1, Stage::Ltl))];
+        if self.options.walks == Switch::On {
+            others.push((tuning::CTL_WALKS, self.per_query(0.0, 1, Stage::CtlWalk)));
+        }
+        let memory = tuning::CTL_SEARCH_MEMORY;
+        let searches = in_parallel(vec![(memory, search), (1.0 - memory, Strategy::Sequence(others))]);
+        let global = [
+            (self.options.labelling, Stage::CtlLabelling),
+            (self.options.diagrams, Stage::DecisionDiagrams(Takes::Ctl)),
+        ];
+        let global = global.into_iter().filter(|(switch, _)| *switch == Switch::On);
+        let mut global: Vec<(f64, Strategy)> =
+            global.map(|(_, stage)| (0.5, Strategy::Stage(stage))).collect();
+        let global = match global.len() {
+            0 => return searches,
+            1 => global.remove(0).1,
+            _ => in_parallel(global),
+        };
+        Strategy::Sequence(vec![
+            (tuning::CTL_SEARCH, searches.clone()),
+            (tuning::CTL_LABELLING, global),
+            (1.0, searches),
+        ])
+    }
+
+    /// An engine with a net that is reduced for each query, if nets are reduced at all.
+    fn per_query(&self, joint: f64, parallel: usize, stage: Stage) -> Strategy {
+        let stage = Strategy::Stage(stage);
+        match self.options.reduction {
+            Reduction::On => Strategy::PerQuery(PerQuery { joint, parallel }, Box::new(stage)),
+            Reduction::Off => stage,
+        }
+    }
+
+    fn passes(&self, first: Option<PassKind>) -> Vec<PassKind> {
+        let reduces = self.options.reduction == Reduction::On;
+        let simplification = self.simplifies().then_some(PassKind::Simplification);
+        let reduction = reduces.then_some(PassKind::StructuralReduction);
+        first.into_iter().chain(simplification).chain(reduction).collect()
+    }
+
+    fn simplifies(&self) -> bool {
+        self.options.simplification == Simplification::On
+    }
+
+    fn any(&self, test: fn(&Query) -> bool) -> bool {
+        self.problem.queries.iter().any(test)
+    }
+
+    /// Whether every query asks for the size of the state space.
+    fn only_sizes(&self) -> bool {
+        self.problem.queries.iter().all(|query| *query == Query::Global(Global::StateSpace))
+    }
+}
+
+fn with_passes(passes: Vec<PassKind>, scope: Scope, strategy: Strategy) -> Strategy {
+    Strategy::WithPasses(passes, scope, Box::new(strategy))
+}
+
+/// A portfolio whose members start at once, each with its share of the memory.
+fn in_parallel(members: Vec<(f64, Strategy)>) -> Strategy {
+    let member = |(memory, strategy)| Member { memory, start: Start::AtOnce, strategy };
+    Strategy::Parallel(members.into_iter().map(member).collect())
+}
