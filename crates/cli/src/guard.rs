@@ -1,11 +1,11 @@
-//! Work that is left alone when its time is up: a thread does it, and the thread that prints hears what it has to tell.
+//! The watchdog: a thread works and sends messages, the first thread handles them and abandons the work at a deadline.
 //!
-//! A limit or a signal stops the budget first, and work that listens ends by itself. Some does not for a while: a file is
-//! being read, a linear program solved, a large table freed. It is given [`GRACE`]; then the one who prints goes on without
-//! it and can say what is known and what is open. Only that thread prints, so nothing is printed by halves or twice,
-//! and when it returns from `main` the process ends with whatever still runs.
+//! A limit or a signal stops the budget first, and work that polls the budget ends by itself. Some work does not for a
+//! while: a file is being read, a linear program solved, a large table freed. The watchdog grants it [`GRACE`]; then the first
+//! thread goes on alone and prints the answers found so far. Only that thread prints, so no line is printed by halves or
+//! twice, and when it returns from `main` the process ends with all threads that still run.
 //!
-//! Signals set a flag that is looked at every [`INTERVAL`].
+//! Signals set a flag that is polled every [`INTERVAL`].
 
 use std::{
     any::Any,
@@ -25,70 +25,68 @@ use signal_hook::{
     flag,
 };
 
-/// How long work may take to end by itself.
+/// How long work may take to end by itself after its budget is stopped.
 pub const GRACE: Duration = Duration::from_millis(500);
 
-/// How often limits and signals are looked at.
+/// The polling interval for limits and signals.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// How long the next work waits for some that was left alone, and still has memory and processors.
+/// How long new work waits for abandoned work, which still holds memory and processors.
 const STRAGGLING: Duration = Duration::from_secs(10);
 
-/// The stack of a thread that works; as large as that of a process's first thread on most systems.
+/// The stack of the working thread in bytes; as large as that of a process's first thread on most systems.
 const STACK: usize = 8 << 20;
 
-/// Watches over work.
 #[derive(Debug)]
-pub struct Guard {
+pub struct Watchdog {
     interrupted: Arc<AtomicBool>,
-    /// Whether another SIGINT ends the process at once.
+    /// If set, another SIGINT ends the process at once.
     impatient: Arc<AtomicBool>,
     stragglers: Vec<JoinHandle<()>>,
 }
 
-/// What a piece of work may use.
+/// The limits of a piece of work.
 #[derive(Clone, Debug)]
 pub struct Allowance {
-    /// The limits that it listens to.
+    /// Polled by the work itself.
     pub budget: Budget,
-    /// When it is left alone, whatever it does.
+    /// When the work is abandoned even if it does not poll its budget.
     pub last: Option<Instant>,
 }
 
 impl Allowance {
-    /// What a budget allows, and some time to end in order.
+    /// The deadline of a budget, and [`GRACE`] to end in order.
     pub fn of(budget: Budget) -> Self {
         let last = budget.time_left().and_then(|time| Instant::now().checked_add(time)?.checked_add(GRACE));
         Self { budget, last }
     }
 }
 
-/// How work ended.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Ending<T> {
-    /// By itself.
+pub enum WorkEnding<T> {
+    /// It returned a value.
     Done(T),
-    /// It did not, for this reason.
+    /// It panicked or was abandoned.
     Stopped(StopReason),
 }
 
-/// What comes from the thread that works.
-enum Message<N, T> {
-    News(N),
+/// What the working thread sends: messages of its own, and its value at the end.
+enum ThreadMessage<M, T> {
+    Sent(M),
     Done(T),
 }
 
-impl Guard {
-    /// Takes SIGINT and SIGTERM over from the system. SIGHUP is not, so that `nohup` works.
+impl Watchdog {
+    /// Handles SIGINT and SIGTERM. SIGHUP is left to the system, so that `nohup` works.
     pub fn new() -> Self {
-        let guard = Self::deaf();
-        guard.register().expect("a process may handle these signals");
-        guard
+        let watchdog = Self::without_signals();
+        watchdog.register().expect("a process may handle these signals");
+        watchdog
     }
 
     fn register(&self) -> io::Result<()> {
-        // Actions are taken in this order. The flag is set later by us, not by the signal: whoever signals a process and
-        // then its group, as `timeout` does, is not impatient.
+        // Actions are taken in this order. `heed_signals` sets the flag, not the signal handler: `timeout` signals a process and
+        // then its group, and must not end the process at once.
         flag::register_conditional_default(SIGINT, self.impatient.clone())?;
         for signal in [SIGINT, SIGTERM] {
             flag::register(signal, self.interrupted.clone())?;
@@ -96,38 +94,38 @@ impl Guard {
         Ok(())
     }
 
-    /// One that hears no signals.
-    fn deaf() -> Self {
+    fn without_signals() -> Self {
         Self { interrupted: Arc::default(), impatient: Arc::default(), stragglers: Vec::new() }
     }
 
-    /// Whether a signal asked to stop.
+    /// True after SIGINT or SIGTERM.
     pub fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::SeqCst)
     }
 
-    /// Does `work` in a thread and hears its news in this one, until it ends or is left alone. An error of `hear`
-    /// ends it too.
-    pub fn watch<N: Send + 'static, T: Send + 'static>(
+    /// Runs `work` in a thread and handles its messages in this one, until it ends or is abandoned. An error of `handle` ends
+    /// it too.
+    pub fn watch<M: Send + 'static, T: Send + 'static>(
         &mut self,
         allowance: &Allowance,
-        work: impl FnOnce(&dyn Fn(N)) -> T + Send + 'static,
-        hear: &mut dyn FnMut(N) -> io::Result<()>,
-    ) -> io::Result<Ending<T>> {
+        work: impl FnOnce(&dyn Fn(M)) -> T + Send + 'static,
+        handle: &mut dyn FnMut(M) -> io::Result<()>,
+    ) -> io::Result<WorkEnding<T>> {
         self.await_stragglers();
         let (sender, messages) = channel();
         let mut thread = Some(start(sender, work));
-        let mut last = Last(allowance.last.map(|time| (time, StopReason::Time)));
+        let mut last = HardDeadline(allowance.last.map(|time| (time, StopReason::Time)));
         loop {
             match messages.recv_timeout(INTERVAL) {
-                Ok(Message::News(news)) => hear(news).inspect_err(|_| {
+                Ok(ThreadMessage::Sent(message)) => handle(message).inspect_err(|_| {
                     allowance.budget.stop(StopReason::Cancelled);
                 })?,
-                Ok(Message::Done(value)) => return Ok(Ending::Done(value)),
+                Ok(ThreadMessage::Done(value)) => return Ok(WorkEnding::Done(value)),
                 Err(RecvTimeoutError::Disconnected) => {
                     let panic = thread.take().and_then(|thread| thread.join().err());
-                    let why = panic.map_or_else(|| "it ended".into(), |panic| sentence(&*panic).to_owned());
-                    return Ok(Ending::Stopped(StopReason::Fault(why)));
+                    let why = panic
+                        .map_or_else(|| "the thread ended".into(), |panic| panic_message(&*panic).to_owned());
+                    return Ok(WorkEnding::Stopped(StopReason::Fault(why)));
                 }
                 Err(RecvTimeoutError::Timeout) => heed_memory(&allowance.budget, &mut last),
             }
@@ -135,13 +133,13 @@ impl Guard {
             if let Some(reason) = last.passed() {
                 allowance.budget.stop(reason.clone());
                 self.stragglers.extend(thread);
-                return Ok(Ending::Stopped(reason));
+                return Ok(WorkEnding::Stopped(reason));
             }
         }
     }
 
-    /// Stops the budget on a signal.
-    fn heed_signals(&self, budget: &Budget, last: &mut Last) {
+    /// Stops the budget after a signal.
+    fn heed_signals(&self, budget: &Budget, last: &mut HardDeadline) {
         if self.is_interrupted() {
             budget.stop(StopReason::Cancelled);
             last.bring_forward(StopReason::Cancelled);
@@ -149,7 +147,7 @@ impl Guard {
         }
     }
 
-    /// Waits some time for work that was left alone.
+    /// Waits for abandoned work, up to [`STRAGGLING`].
     fn await_stragglers(&mut self) {
         let start = Instant::now();
         while !self.is_interrupted() && start.elapsed() < STRAGGLING {
@@ -162,18 +160,18 @@ impl Guard {
     }
 }
 
-/// Stops the budget when the process has outgrown its memory.
-fn heed_memory(budget: &Budget, last: &mut Last) {
+/// Stops the budget when the process exceeds its memory limit.
+fn heed_memory(budget: &Budget, last: &mut HardDeadline) {
     if resident_memory().zip(budget.memory()).is_some_and(|(held, limit)| held > limit) {
         budget.stop(StopReason::Memory);
         last.bring_forward(StopReason::Memory);
     }
 }
 
-/// When work is left alone, and why.
-struct Last(Option<(Instant, StopReason)>);
+/// When work is abandoned, and why.
+struct HardDeadline(Option<(Instant, StopReason)>);
 
-impl Last {
+impl HardDeadline {
     /// No later than [`GRACE`] from now.
     fn bring_forward(&mut self, reason: StopReason) {
         let soon = Instant::now() + GRACE;
@@ -187,22 +185,22 @@ impl Last {
     }
 }
 
-/// Starts a thread that sends what `work` tells, and then its value.
-fn start<N: Send + 'static, T: Send + 'static>(
-    sender: Sender<Message<N, T>>,
-    work: impl FnOnce(&dyn Fn(N)) -> T + Send + 'static,
+/// Starts a thread that sends the messages of `work`, and then its value.
+fn start<M: Send + 'static, T: Send + 'static>(
+    sender: Sender<ThreadMessage<M, T>>,
+    work: impl FnOnce(&dyn Fn(M)) -> T + Send + 'static,
 ) -> JoinHandle<()> {
     let run = move || {
-        // Nobody hears work that was left alone.
-        let tell = |message| drop(sender.send(message));
-        let value = work(&|news| tell(Message::News(news)));
-        tell(Message::Done(value));
+        // The receiver is gone if the work was abandoned.
+        let send = |message| drop(sender.send(message));
+        let value = work(&|message| send(ThreadMessage::Sent(message)));
+        send(ThreadMessage::Done(value));
     };
     thread::Builder::new().stack_size(STACK).spawn(run).expect("a thread can be started")
 }
 
-/// What a panic said.
-fn sentence(panic: &(dyn Any + Send)) -> &str {
+/// The message of a panic.
+fn panic_message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it panicked")
 }
@@ -218,40 +216,40 @@ mod tests {
     }
 
     #[test]
-    fn news_come_in_order_and_before_the_end() {
-        let mut heard = Vec::new();
-        let work = |tell: &dyn Fn(u32)| {
-            (0..100).for_each(tell);
+    fn messages_arrive_in_order_and_before_the_end() {
+        let mut received = Vec::new();
+        let work = |send: &dyn Fn(u32)| {
+            (0..100).for_each(send);
             "done"
         };
-        let ending = Guard::deaf().watch(&unlimited(), work, &mut |n| {
-            heard.push(n);
+        let ending = Watchdog::without_signals().watch(&unlimited(), work, &mut |n| {
+            received.push(n);
             Ok(())
         });
-        assert_eq!(ending.unwrap(), Ending::Done("done"));
-        assert_eq!(heard, (0..100).collect::<Vec<_>>());
+        assert_eq!(ending.unwrap(), WorkEnding::Done("done"));
+        assert_eq!(received, (0..100).collect::<Vec<_>>());
     }
 
     #[test]
-    fn work_that_does_not_listen_is_left_alone() {
+    fn work_that_does_not_poll_is_abandoned() {
         let allowance = Allowance::of(Budget::unlimited().with_timeout(Duration::ZERO));
-        let mut heard = Vec::new();
-        let work = |tell: &dyn Fn(u32)| {
-            tell(1);
+        let mut received = Vec::new();
+        let work = |send: &dyn Fn(u32)| {
+            send(1);
             thread::sleep(LONG);
         };
-        let ending = Guard::deaf().watch(&allowance, work, &mut |n| {
-            heard.push(n);
+        let ending = Watchdog::without_signals().watch(&allowance, work, &mut |n| {
+            received.push(n);
             Ok(())
         });
-        assert_eq!(ending.unwrap(), Ending::Stopped(StopReason::Time));
-        assert_eq!(heard, [1]);
+        assert_eq!(ending.unwrap(), WorkEnding::Stopped(StopReason::Time));
+        assert_eq!(received, [1]);
     }
 
     #[test]
-    fn a_signal_stops_the_budget_and_work_that_listens_ends_by_itself() {
-        let mut guard = Guard::deaf();
-        let (allowance, interrupted) = (unlimited(), guard.interrupted.clone());
+    fn a_signal_stops_the_budget_and_work_that_polls_ends_by_itself() {
+        let mut watchdog = Watchdog::without_signals();
+        let (allowance, interrupted) = (unlimited(), watchdog.interrupted.clone());
         let budget = allowance.budget.clone();
         let work = move |_: &dyn Fn(())| {
             interrupted.store(true, Ordering::SeqCst);
@@ -260,25 +258,25 @@ mod tests {
             }
             budget.go_on()
         };
-        let ending = guard.watch(&allowance, work, &mut |()| Ok(()));
-        assert_eq!(ending.unwrap(), Ending::Done(Err(StopReason::Cancelled)));
+        let ending = watchdog.watch(&allowance, work, &mut |()| Ok(()));
+        assert_eq!(ending.unwrap(), WorkEnding::Done(Err(StopReason::Cancelled)));
     }
 
     #[test]
-    fn a_signal_leaves_work_alone_that_does_not_listen() {
-        let mut guard = Guard::deaf();
-        guard.interrupted.store(true, Ordering::SeqCst);
-        let ending = guard.watch(&unlimited(), |_: &dyn Fn(())| thread::sleep(LONG), &mut |()| Ok(()));
-        assert_eq!(ending.unwrap(), Ending::Stopped(StopReason::Cancelled));
+    fn a_signal_abandons_work_that_does_not_poll() {
+        let mut watchdog = Watchdog::without_signals();
+        watchdog.interrupted.store(true, Ordering::SeqCst);
+        let ending = watchdog.watch(&unlimited(), |_: &dyn Fn(())| thread::sleep(LONG), &mut |()| Ok(()));
+        assert_eq!(ending.unwrap(), WorkEnding::Stopped(StopReason::Cancelled));
     }
 
     #[test]
     fn an_output_that_is_closed_ends_the_work() {
         let allowance = unlimited();
-        let ending = Guard::deaf().watch(
+        let ending = Watchdog::without_signals().watch(
             &allowance,
-            |tell: &dyn Fn(())| {
-                tell(());
+            |send: &dyn Fn(())| {
+                send(());
                 thread::sleep(LONG);
             },
             &mut |()| Err(io::ErrorKind::BrokenPipe.into()),
@@ -288,10 +286,10 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_is_told() {
+    fn a_panic_is_reported() {
         let work = |_: &dyn Fn(())| panic!("the test says so");
-        let ending = Guard::deaf().watch(&unlimited(), work, &mut |()| Ok(()));
-        let told = StopReason::Fault("the test says so".into());
-        assert_eq!(ending.unwrap(), Ending::<()>::Stopped(told));
+        let ending = Watchdog::without_signals().watch(&unlimited(), work, &mut |()| Ok(()));
+        let reason = StopReason::Fault("the test says so".into());
+        assert_eq!(ending.unwrap(), WorkEnding::<()>::Stopped(reason));
     }
 }

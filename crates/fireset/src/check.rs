@@ -12,7 +12,7 @@ use fireset_net::{
 };
 use fireset_reduce::Certifier;
 
-use crate::{Certificates, Options, Plan, Timeline, memory, post::sentence};
+use crate::{Options, Plan, Switch, Timeline, memory, post::sentence};
 
 /// What came out, one outcome a query.
 #[derive(Clone, Debug)]
@@ -50,20 +50,20 @@ impl<F: FnMut(usize, &Outcome)> Observer for F {
 /// outcome says so.
 pub fn check(problem: &Problem, options: &Options, budget: &Budget, observer: &mut dyn Observer) -> Report {
     let engine = Plan::new(problem, options).engine(options);
-    carry_out(&*engine, options.certificates, problem, budget, observer)
+    carry_out(&*engine, options.portfolio.certificates, problem, budget, observer)
 }
 
 /// Asks the engine that is the whole plan.
 fn carry_out(
     engine: &dyn Engine,
-    certificates: Certificates,
+    certificates: Switch,
     problem: &Problem,
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Report {
     let queries = problem.queries.len();
     let certifier = match &*problem.model {
-        Model::Plain(net) if certificates == Certificates::On => Some(Certifier::of(net)),
+        Model::Plain(net) if certificates.is_on() => Some(Certifier::of(net)),
         _ => None,
     };
     let outcomes = vec![Outcome::unknown(StopReason::NoEngine); queries];
@@ -239,7 +239,7 @@ mod tests {
         let mut hear = |at: usize, outcome: &Outcome| {
             assert_eq!(heard[at].replace(outcome.clone()), None, "each query is answered once");
         };
-        let report = carry_out(&engine, Certificates::Off, &problem, &Budget::unlimited(), &mut hear);
+        let report = carry_out(&engine, Switch::Off, &problem, &Budget::unlimited(), &mut hear);
         assert_eq!(heard.into_iter().map(Option::unwrap).collect::<Vec<_>>(), report.outcomes);
         report.outcomes.into_iter().map(|o| o.verdict).collect()
     }

@@ -28,6 +28,7 @@ mod equation;
 mod fair;
 mod later;
 mod memory;
+mod named_values;
 mod options;
 mod part;
 mod plan;
@@ -51,6 +52,7 @@ pub use fireset_net::{
 };
 pub use fireset_reduce::{Simplifier, Steps, rules, unfold};
 pub use memory::{physical_memory, resident_memory};
-pub use options::{Certificates, Options, Reduction, Simplification, Switch, Unfolding};
+pub use named_values::{NamedValue, NamedValues};
+pub use options::{ColouredOptions, Options, PortfolioOptions, SearchOptions, Switch};
 pub use plan::Plan;
 pub use timeline::{Entry, Timeline};

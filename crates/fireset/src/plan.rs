@@ -12,7 +12,7 @@ use fireset_net::{Global, Model, Problem, Query, Signal};
 use fireset_reduce::{Divide, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
 
 use crate::{
-    Options, Reduction, Simplification, Switch, Unfolding,
+    ColouredOptions, Options, PortfolioOptions, SearchOptions, Switch,
     alone::Alone,
     beside::{Beside, Lane},
     brief::Brief,
@@ -143,12 +143,12 @@ impl Plan {
     /// The plan for a problem with these techniques.
     pub fn new(problem: &Problem, options: &Options) -> Self {
         let (simpler, reduced) =
-            (options.simplification == Simplification::On, options.reduction == Reduction::On);
+            (options.portfolio.simplification.is_on(), options.portfolio.reduction.is_on());
         let some = |made: &[(bool, Made)]| made.iter().filter(|(on, _)| *on).map(|(_, made)| *made).collect();
         let after = |made: Vec<Made>, which, node| Node::After(made, which, Box::new(node));
         let lightly = some(&[(simpler, Made::LightlySimpler), (reduced, Made::LightlyReduced)]);
         let first_look = Node::Brief(Box::new(after(lightly, Which::All, first_look(problem, options))));
-        let first_look = (options.first_look == Switch::On).then_some((1.0, first_look));
+        let first_look = options.portfolio.pre_check.is_on().then_some((1.0, first_look));
         let then = |rest: Vec<(f64, Node)>| match (first_look.clone(), &rest[..]) {
             (None, [(_, only)]) => only.clone(),
             (first, _) => Node::Then(first.into_iter().chain(rest).collect()),
@@ -158,8 +158,8 @@ impl Plan {
             first.into_iter().chain(some(&whole)).collect::<Vec<Made>>()
         };
         let direct = after(with(None), Which::All, deciders(problem, options));
-        Self(match (&*problem.model, options.unfolding) {
-            (Model::Coloured(_), Unfolding::On) => {
+        Self(match (&*problem.model, options.coloured.unfolding) {
+            (Model::Coloured(_), Switch::On) => {
                 let unfolded = then(vec![(1.0, direct)]);
                 let unfolded = (UNFOLDED, after(vec![Made::Unfolded], Which::All, unfolded));
                 let direct = (DIRECT, Node::Later(UNFOLDED_FIRST, Box::new(deciders(problem, options))));
@@ -195,7 +195,7 @@ fn only_sizes(problem: &Problem) -> bool {
 /// What decides queries of small nets, what is easy to reach in others, and the size of those that are a small diagram.
 fn first_look(problem: &Problem, options: &Options) -> Node {
     let any = |test: fn(&Query) -> bool| problem.queries.iter().any(test);
-    let states = match options.walks {
+    let states = match options.portfolio.walks {
         Switch::On => {
             Node::Then(vec![(LOOKING, Node::Stage(Stage::FirstStates)), (1.0, Node::Stage(Stage::FirstWalk))])
         }
@@ -203,7 +203,7 @@ fn first_look(problem: &Problem, options: &Options) -> Node {
     };
     let stages = [
         (true, Node::Stage(Stage::Constants)),
-        (only_sizes(problem) && options.diagrams == Switch::On, Node::Stage(Stage::Sets(Takes::States))),
+        (only_sizes(problem) && options.portfolio.diagrams.is_on(), Node::Stage(Stage::Sets(Takes::States))),
         (true, states),
         (any(|query| matches!(query, Query::Ltl(..))), Node::Stage(Stage::Ltl)),
         (any(|query| matches!(query, Query::Ctl(_))), Node::Stage(Stage::Ctl)),
@@ -227,7 +227,7 @@ fn deciders(problem: &Problem, options: &Options) -> Node {
 /// Searches for runs that decide LTL formulas, then also in sets of markings.
 fn linear(options: &Options) -> Node {
     let search = |threads| alone(options, 0.0, threads, Stage::Ltl);
-    if options.diagrams == Switch::Off {
+    if !options.portfolio.diagrams.is_on() {
         return search(options.threads);
     }
     let both = Node::Beside(vec![(0.5, search(1)), (0.5, Node::Stage(Stage::Sets(Takes::Ltl)))]);
@@ -239,12 +239,13 @@ fn linear(options: &Options) -> Node {
 fn branching(options: &Options) -> Node {
     let search = alone(options, 0.0, options.threads, Stage::Ctl);
     let mut others = vec![(LINEAR, alone(options, 0.0, 1, Stage::Ltl))];
-    if options.walks == Switch::On {
+    if options.portfolio.walks.is_on() {
         others.push((SAMPLING, alone(options, 0.0, 1, Stage::CtlWalks)));
     }
     let searches = Node::Beside(vec![(BRANCHING, search), (1.0 - BRANCHING, Node::Then(others))]);
-    let together = [(options.labelling, Stage::CtlLabels), (options.diagrams, Stage::Sets(Takes::Ctl))];
-    let together = together.into_iter().filter(|(switch, _)| *switch == Switch::On);
+    let PortfolioOptions { labelling, diagrams, .. } = options.portfolio;
+    let together = [(labelling, Stage::CtlLabels), (diagrams, Stage::Sets(Takes::Ctl))];
+    let together = together.into_iter().filter(|(switch, _)| switch.is_on());
     let mut together: Vec<(f64, Node)> = together.map(|(_, stage)| (0.5, Node::Stage(stage))).collect();
     let together = match together.len() {
         0 => return searches,
@@ -257,12 +258,13 @@ fn branching(options: &Options) -> Node {
 /// Explores, and beside that does what needs no exploring. For nothing but sizes that is one thing.
 fn reachability(sizes: bool, options: &Options) -> Node {
     let diagrams = if sizes { 1.0 } else { DIAGRAMS };
+    let portfolio = &options.portfolio;
     let stages = [
-        (options.walks == Switch::On).then_some((WALKING, Node::Stage(Stage::Walk))),
-        (options.equation == Switch::On).then(|| (SOLVING, alone(options, 0.0, 1, Stage::Equation))),
-        (options.diagrams == Switch::On).then_some((diagrams, Node::Stage(Stage::Sets(Takes::States)))),
-        (options.induction == Switch::On).then(|| (PROVING, alone(options, 0.0, 1, Stage::Induction))),
-        (options.walks == Switch::On).then_some((1.0, Node::Stage(Stage::OtherWalk))),
+        portfolio.walks.is_on().then_some((WALKING, Node::Stage(Stage::Walk))),
+        portfolio.state_equation.is_on().then(|| (SOLVING, alone(options, 0.0, 1, Stage::Equation))),
+        portfolio.diagrams.is_on().then_some((diagrams, Node::Stage(Stage::Sets(Takes::States)))),
+        portfolio.sat.is_on().then(|| (PROVING, alone(options, 0.0, 1, Stage::Induction))),
+        portfolio.walks.is_on().then_some((1.0, Node::Stage(Stage::OtherWalk))),
     ];
     let stages: Vec<(f64, Node)> = stages.into_iter().flatten().collect();
     if stages.is_empty() {
@@ -276,9 +278,9 @@ fn reachability(sizes: bool, options: &Options) -> Node {
 
 /// An engine with a net that is made smaller for each query, if nets are.
 fn alone(options: &Options, together: f64, threads: usize, stage: Stage) -> Node {
-    match options.reduction {
-        Reduction::On => Node::Alone(together, threads, Box::new(Node::Stage(stage))),
-        Reduction::Off => Node::Stage(stage),
+    match options.portfolio.reduction {
+        Switch::On => Node::Alone(together, threads, Box::new(Node::Stage(stage))),
+        Switch::Off => Node::Stage(stage),
     }
 }
 
@@ -370,8 +372,9 @@ impl Stage {
     }
 
     fn engine(self, options: &Options) -> Box<dyn Engine> {
-        let &Options { encoding, access, order, fireset, threads, ways, stubborn, .. } = options;
-        let &Options { ctl, automaton_order, deepening, .. } = options;
+        let SearchOptions { encoding, access, order, fireset, stubborn, .. } = options.search;
+        let SearchOptions { ctl, automaton_order, deepening, .. } = options.search;
+        let (ColouredOptions { config: ways, .. }, threads) = (options.coloured, options.threads);
         let in_order = order.unwrap_or(Explicit::default().order);
         let explicit =
             Explicit { encoding, access, order: in_order, fireset, threads, ways, stubborn, effort: None };
@@ -511,14 +514,16 @@ mod tests {
 
     #[test]
     fn what_runs_beside_the_search_agrees_with_the_reference() {
-        let reduction = Reduction::Off;
-        for (walks, equation, diagrams, induction) in [
+        for (walks, state_equation, diagrams, sat) in [
             (Switch::On, Switch::On, Switch::On, Switch::On),
             (Switch::Off, Switch::On, Switch::Off, Switch::On),
             (Switch::Off, Switch::Off, Switch::On, Switch::Off),
             (Switch::Off, Switch::Off, Switch::Off, Switch::On),
         ] {
-            let options = Options { walks, equation, diagrams, induction, reduction, ..Options::default() };
+            let options = Options::default().with_portfolio(|portfolio| {
+                let rest = PortfolioOptions { reduction: Switch::Off, ..*portfolio };
+                *portfolio = PortfolioOptions { walks, state_equation, diagrams, sat, ..rest };
+            });
             // A search that sees nearly nothing leaves the rest to the others.
             let Node::Beside(mut lanes) = reachability(false, &options) else {
                 panic!("there is something beside it")
