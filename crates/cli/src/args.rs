@@ -1,4 +1,4 @@
-//! The command line as people write it.
+//! The command line: commands, options and their help.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -39,8 +39,8 @@ Exit code: 0 if all properties hold, 1 if some property fails, 3 if some propert
 
 /// What precedes the list of techniques.
 const TECHNIQUES_NOTES: &str = "\
-`fireset check` and `fireset mcc` accept these options. The defaults give the best results known; the other
-values exist to measure a technique, or to work around it.";
+`fireset check` and `fireset mcc` accept these options. The defaults give the best results known;
+the other values exist to measure a technique, or to avoid it.";
 
 /// What follows the options of `graph` and `automaton`.
 const WRITTEN_CODES: &str = "Exit code: 0 if the file is written, 3 if a limit prevents it, 2 on bad input.";
@@ -92,7 +92,7 @@ impl CommandLine {
 #[derive(Debug, Args)]
 pub struct CheckArgs {
     /// PNML files. A directory must follow the Model Checking Contest layout: the net is `model.pnml`; without
-    /// -q, --properties or --examination, all its `<Examination>.xml` files are checked.
+    /// -q, --properties or --examination, all its `<Examination>.xml` files are checked
     #[arg(required_unless_present = "help_queries", value_name = "MODEL")]
     pub models: Vec<PathBuf>,
     #[command(flatten)]
@@ -113,8 +113,8 @@ pub struct CheckArgs {
     /// Print the answers in the order of the properties; by default each answer is printed when it is known
     #[arg(long, help_heading = "Output")]
     pub ordered: bool,
-    /// Continue an interrupted run: skip the properties that the --output file, in the format jsonl, answers.
-    /// Properties that an interrupt or a stricter limit left unknown are checked again
+    /// Continue an interrupted run: skip properties that the file of --output, in the format jsonl, answers; check
+    /// properties again that an interrupt or a stricter limit left unknown
     #[arg(long, conflicts_with = "witness", help_heading = "Output")]
     pub resume: bool,
     /// Print the strategy, the stages that each property went through, and their cost
@@ -125,7 +125,7 @@ pub struct CheckArgs {
     pub witness: Option<PathBuf>,
     /// Attach a certificate to unreachability answers on place/transition nets, if one is found in a second
     #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
-    #[arg(value_name = "SWITCH", help_heading = "Evidence")]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Evidence")]
     pub certificates: Switch,
     #[command(flatten)]
     pub limits: LimitArgs,
@@ -165,7 +165,7 @@ pub struct LimitArgs {
 
 #[derive(Debug, Args)]
 pub struct ThreadArgs {
-    /// Number of threads [default: that of the processors]
+    /// Number of threads [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     #[arg(help_heading = "Limits")]
     pub threads: Option<u16>,
@@ -338,10 +338,48 @@ pub struct ManArgs {
 
 #[cfg(test)]
 mod tests {
+    use clap::FromArgMatches;
+
     use super::*;
 
     #[test]
     fn the_command_line_is_consistent() {
         CommandLine::describe().debug_assert();
+    }
+
+    fn page(name: &str) -> String {
+        let mut line = CommandLine::describe().term_width(100);
+        line.build();
+        line.find_subcommand_mut(name).expect("the command exists").render_long_help().to_string()
+    }
+
+    #[test]
+    fn the_help_of_check_is_short_and_techniques_have_their_own_page() {
+        let (check, techniques) = (page("check"), page("techniques"));
+        assert!(check.lines().count() <= 70, "{check}");
+        for heading in ["Properties:", "Output:", "Evidence:", "Limits:"] {
+            assert!(check.contains(heading), "{check}");
+        }
+        for option in ["--stubborn", "--bindings", "--pre-check", "--state-equation", "--sat", "--labelling"]
+        {
+            assert!(!check.contains(option) && !page("mcc").contains(option), "{option}");
+            assert!(techniques.contains(option), "{option}");
+        }
+    }
+
+    #[test]
+    fn every_technique_is_accepted_by_check_and_mcc() {
+        for command in [["check", "net.pnml"], ["mcc", "--examination=OneSafe"]] {
+            let line = ["fireset"].into_iter().chain(command).chain(["--sat", "off", "--ctl", "graph"]);
+            let matches = CommandLine::describe().try_get_matches_from(line).expect("hidden, not gone");
+            let techniques = match CommandLine::from_arg_matches(&matches).expect("it matches").command {
+                Subcommands::Check(args) => args.techniques,
+                Subcommands::Mcc(args) => args.techniques,
+                other => panic!("{other:?}"),
+            };
+            let options = techniques.options(Some(3));
+            assert!(!options.portfolio.sat.is_on() && options.portfolio.walks.is_on());
+            assert_eq!((options.search.ctl, options.threads), (fireset::CtlAlgorithm::Graph, 3));
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! `fireset mcc`: one examination of the Model Checking ContestPrinter.
+//! `fireset mcc`: one examination of the Model Checking Contest.
 
 use std::{
     process::ExitCode,

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use fireset::{
     Budget, Model, StopReason,
-    io::graph::{Markings, StateGraph, aut, dot, json},
+    io::graph::{PrintableMarkings, StateGraph, aut, dot, json},
     net::reference::{Graph, Limits, Tabulated},
 };
 
@@ -31,7 +31,12 @@ pub fn run(args: &GraphArgs) -> Result<ExitCode, Failure> {
 }
 
 /// Explores `net`, which is `model` in the reference checker's form, and writes its graph.
-fn write<S: Markings>(args: &GraphArgs, model: &Model, net: &S, budget: &Budget) -> Result<(), Failure> {
+fn write<S: PrintableMarkings>(
+    args: &GraphArgs,
+    model: &Model,
+    net: &S,
+    budget: &Budget,
+) -> Result<(), Failure> {
     let limits = Limits { states: args.limit, edges: true };
     let graph = Graph::explore(net, limits, budget, &mut ());
     let graph = StateGraph::new(model, &graph).map_err(|reason| unfinished(&reason))?;

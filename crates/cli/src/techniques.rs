@@ -34,7 +34,7 @@ pub struct TechniqueArgs {
     /// Enable partial order reduction by stubborn sets, for reachability, deadlock, bounds and LTL without `X` on
     /// place/transition nets. Source: Valmari (1991); Schmidt (1999).
     #[arg(long, value_parser = named::<Stubborn>(), default_value = default_name::<Stubborn>())]
-    #[arg(value_name = "SWITCH", help_heading = "Search")]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Search")]
     stubborn: Stubborn,
     /// Order in which an LTL search follows the edges of the Büchi automaton. Source: EnPAC.
     #[arg(long, value_parser = named::<AutomatonOrder>(), default_value = default_name::<AutomatonOrder>())]
@@ -42,7 +42,7 @@ pub struct TechniqueArgs {
     automaton_order: AutomatonOrder,
     /// Enable iterative deepening of LTL searches, which finds near violations first. Source: EnPAC.
     #[arg(long, value_parser = named::<Deepening>(), default_value = default_name::<Deepening>())]
-    #[arg(value_name = "SWITCH", help_heading = "Search")]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Search")]
     deepening: Deepening,
     /// Algorithm that evaluates CTL operators. Source: Vergauwen and Lewi (CONCUR 1993) for `local`; Dalsgaard et
     /// al. (Petri Nets 2017) for `graph`; Clarke, Emerson and Sistla (1986) for `global`.
@@ -53,7 +53,7 @@ pub struct TechniqueArgs {
     /// Enable the unfolding of coloured nets to place/transition nets. Source: Dal Zilio (Petri Nets 2020); Bilgram
     /// et al. (2023).
     #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
-    #[arg(value_name = "SWITCH", help_heading = "Coloured nets")]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Coloured nets")]
     unfolding: Switch,
     /// How the enabled bindings of a transition are found. Source: He and Ding (2021) for all but `token`.
     #[arg(long, value_parser = named::<Binding>(), default_value = default_name::<Binding>())]
@@ -66,38 +66,38 @@ pub struct TechniqueArgs {
 
     /// Enable the pre-check: a quick attempt in a small share of the time, before everything else.
     #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
-    #[arg(value_name = "SWITCH", help_heading = "Portfolio")]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Portfolio")]
     pre_check: Switch,
     /// Enable formula simplification. Source: Bønneland et al. (2018); Somenzi and Bloem (CAV 2000).
     #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
-    #[arg(value_name = "SWITCH", help_heading = "Portfolio")]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Portfolio")]
     simplification: Switch,
     /// Enable structural reduction of the net. Source: Berthelot (1987); Haddad and Pradat-Peyre (2006);
     /// Thierry-Mieg (2020).
     #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
-    #[arg(value_name = "SWITCH", help_heading = "Portfolio")]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Portfolio")]
     reduction: Switch,
     /// Enable random walks, which are guided by the distance to the goal.
     #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
-    #[arg(value_name = "SWITCH", help_heading = "Portfolio")]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Portfolio")]
     walks: Switch,
     /// Enable the search for runs by solutions of the state equation. Source: Wimmel and Wolf (LMCS 2012), CEGAR.
     #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
-    #[arg(value_name = "SWITCH", help_heading = "Portfolio")]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Portfolio")]
     state_equation: Switch,
     /// Enable SAT-based model checking: bounded model checking, k-induction and IC3. Source: Bradley (2011); Eén,
     /// Mishchenko and Brayton (2011).
     #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
-    #[arg(value_name = "SWITCH", help_heading = "Portfolio")]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Portfolio")]
     sat: Switch,
     /// Enable symbolic state spaces: decision diagrams by saturation. Source: Ciardo, Lüttgen and Siminiceanu
     /// (TACAS 2001).
     #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
-    #[arg(value_name = "SWITCH", help_heading = "Portfolio")]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Portfolio")]
     diagrams: Switch,
     /// Enable the labelling of all states with all CTL formulas together. Source: Clarke, Emerson and Sistla (1986).
     #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
-    #[arg(value_name = "SWITCH", help_heading = "Portfolio")]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Portfolio")]
     labelling: Switch,
 }
 

@@ -81,7 +81,7 @@ impl NamedValues for Access {
 impl NamedValues for Order {
     fn table() -> Vec<NamedValue<Self>> {
         vec![
-            row("breadth-first", Self::BreadthFirst, "Explore by distance: shortest runs"),
+            row("breadth-first", Self::BreadthFirst, "Explore near states first, which gives shortest runs"),
             row("depth-first", Self::DepthFirst, "Follow one run until it ends"),
             row("best-first", Self::BestFirst, "Explore the most promising states first"),
         ]
