@@ -37,6 +37,10 @@ Exit code: 0 if all properties hold, 1 if some property fails, 3 if some propert
 
 `fireset help techniques` lists the switches of the search and of the portfolio.";
 
+/// What follows the options of `mcc`.
+const SEE_TECHNIQUES: &str =
+    "`fireset help techniques` lists the switches of the search and of the portfolio.";
+
 /// What precedes the list of techniques.
 const TECHNIQUES_NOTES: &str = "\
 `fireset check` and `fireset mcc` accept these options. The defaults give the best results known;
@@ -55,6 +59,7 @@ pub enum Subcommands {
     #[command(after_help = CHECK_NOTES)]
     Check(CheckArgs),
     /// Answer an examination of the Model Checking Contest
+    #[command(after_help = SEE_TECHNIQUES)]
     Mcc(MccArgs),
     /// Print the size and the structural class of a net
     Info(InfoArgs),
@@ -83,9 +88,12 @@ pub enum Subcommands {
 impl CommandLine {
     /// The description of the whole command line. Techniques have a page of their own.
     pub fn describe() -> Command {
-        Self::command().mut_subcommand("check", hide_techniques).mut_subcommand("mcc", |mcc| {
-            hide_techniques(mcc).mut_arg("threads", |threads| threads.hide(true))
-        })
+        let timeout = "Stop after this time, such as 30, 90s, 5m or 1h; applies to each model separately";
+        Self::command()
+            .mut_subcommand("check", |check| {
+                hide_techniques(check).mut_arg("timeout", |argument| argument.help(timeout))
+            })
+            .mut_subcommand("mcc", hide_techniques)
     }
 }
 
@@ -152,7 +160,7 @@ pub struct PropertyArgs {
 
 #[derive(Debug, Args)]
 pub struct LimitArgs {
-    /// Stop after this time, such as 30, 90s, 5m or 1h; applies to each model separately
+    /// Stop after this time, such as 30, 90s, 5m or 1h
     #[arg(long, value_name = "TIME", value_parser = parse_time, allow_negative_numbers = true)]
     #[arg(help_heading = "Limits")]
     pub timeout: Option<Duration>,
@@ -197,9 +205,10 @@ pub struct MccArgs {
     pub examination: String,
     /// Time limit of the run in seconds
     #[arg(long, env = "BK_TIME_CONFINEMENT", value_name = "SECONDS", value_parser = parse_seconds)]
+    #[arg(help_heading = "Limits")]
     pub time: Option<Duration>,
     /// Memory limit of the run in MiB
-    #[arg(long, env = "BK_MEMORY_CONFINEMENT", value_name = "MB")]
+    #[arg(long, env = "BK_MEMORY_CONFINEMENT", value_name = "MB", help_heading = "Limits")]
     pub memory: Option<u64>,
     #[command(flatten)]
     pub threads: ThreadArgs,
@@ -225,7 +234,7 @@ pub struct ConvertArgs {
     pub model: PathBuf,
     /// `pnml` for the net as PNML, `dot` for the net as a Graphviz drawing, `xml` for the properties as contest
     /// XML, `text` for the properties in the query language, one per line
-    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "FORMAT")]
     pub to: ConvertFormat,
     /// Unfold a coloured net to a place/transition net first
     #[arg(long, conflicts_with_all = ["queries", "properties"])]
@@ -254,7 +263,7 @@ pub struct GraphArgs {
     pub model: PathBuf,
     /// `dot` for a Graphviz drawing with markings, `aut` for firings in the Aldebaran format, `json` for markings
     /// and firings
-    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "FORMAT")]
     pub to: GraphFormat,
     /// Write nothing if the graph has more states than this
     #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Limits")]
@@ -280,7 +289,7 @@ pub struct AutomatonArgs {
     /// atoms; so is the name of a place, which means that the place is marked.
     pub formula: String,
     /// `hoa` for the Hanoi Omega-Automata format, `dot` for a Graphviz drawing
-    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "FORMAT")]
     pub to: AutomatonFormat,
     /// Write nothing if an intermediate automaton has more states or edges than this
     #[arg(long, value_name = "N", default_value_t = 10_000)]

@@ -199,7 +199,6 @@ fn start<M: Send + 'static, T: Send + 'static>(
     thread::Builder::new().stack_size(STACK).spawn(run).expect("a thread can be started")
 }
 
-/// The message of a panic.
 fn panic_message(panic: &(dyn Any + Send)) -> &str {
     let text = panic.downcast_ref::<&str>().copied();
     text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("it panicked")

@@ -17,7 +17,6 @@ use crate::{
     failure::Failure,
 };
 
-/// Reads a net.
 pub fn model(path: &Path) -> Result<Model, Failure> {
     Ok(pnml::read_file(path)?)
 }

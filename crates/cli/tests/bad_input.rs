@@ -136,7 +136,10 @@ fn answers_in_the_place_of_the_net() {
     let check = ["check", "net.pnml", "-q", "EF deadlock"];
     for out in ["-o", "--witness"] {
         refused_to(&[&check[..], &[out, "./net.pnml"]].concat(), &["would be overwritten", "another file"]);
-        refused_to(&[&check[..], &[out, "nowhere/x"]].concat(), &["nowhere does not exist", "create the directory"]);
+        refused_to(
+            &[&check[..], &[out, "nowhere/x"]].concat(),
+            &["nowhere does not exist", "create the directory"],
+        );
         refused_to(&["check", ".", "-q", "EF deadlock", out, "model.pnml"], &["overwritten"]);
     }
 }

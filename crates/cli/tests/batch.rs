@@ -58,10 +58,7 @@ fn properties_of_nodes_that_a_model_lacks_are_bad_input_for_it() {
     let output = run(at, &arguments);
     assert_eq!(output.status.code(), Some(2));
     let message = stderr(&output);
-    assert!(
-        message.contains("p2.xml:") && message.contains("no answer about loop.pnml"),
-        "{message}"
-    );
+    assert!(message.contains("p2.xml:") && message.contains("no answer about loop.pnml"), "{message}");
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["models"][0]["path"], "loop.pnml");
     assert!(report["models"][0]["error"].as_str().unwrap().contains("p2"), "{report}");

@@ -33,8 +33,11 @@ const CUT: &str = "the file may be cut off: compare its size with the original";
 /// The message for text between elements.
 const STRAY: &str = "expected an XML element, found text";
 
-/// The message for text before the first or after the last element.
+/// The message for text before the root element.
 const NOT_XML: &str = "not an XML file; fireset reads PNML models and contest XML properties";
+
+/// The message for text after the root element.
+const TRAILING: &str = "unexpected text after the root element";
 
 pub(crate) struct XmlCursor<R> {
     reader: Reader<Limited<R>>,
@@ -43,6 +46,8 @@ pub(crate) struct XmlCursor<R> {
     text: String,
     text_start: u64,
     depth: usize,
+    /// Set at the root element.
+    is_xml: bool,
     /// The length of a byte order mark, which the reader does not count.
     mark: u64,
     /// The offset of the last piece.
@@ -84,7 +89,7 @@ impl<R: BufRead> XmlCursor<R> {
         let mut reader = Reader::from_reader(Limited { input, left: MAX_PIECE });
         reader.config_mut().expand_empty_elements = true;
         let (buffer, text) = (Vec::new(), String::new());
-        Ok(Self { reader, buffer, text, text_start: 0, depth: 0, mark, offset: 0 })
+        Ok(Self { reader, buffer, text, text_start: 0, depth: 0, is_xml: false, mark, offset: 0 })
     }
 
     /// The start tag of the next child of the current element; `None` at the element's end. Text between elements is refused.
@@ -171,6 +176,7 @@ impl<R: BufRead> XmlCursor<R> {
                 // The buffer holds the tag with its brackets, and no white space before it.
                 self.offset = self.reader.buffer_position() + self.mark - self.buffer.len() as u64;
                 self.depth += 1;
+                self.is_xml = true;
                 if self.depth > MAX_DEPTH {
                     let message = format!("elements nest more than {MAX_DEPTH} levels deep");
                     return Err(Fault::at(self.offset, message));
@@ -183,7 +189,12 @@ impl<R: BufRead> XmlCursor<R> {
             }
             Event::Text(text) if refuse && !text.trim().is_empty() => {
                 let start = self.reader.buffer_position() + self.mark - text.trim_start().len() as u64;
-                return Err(Fault::at(start, if outside { NOT_XML } else { STRAY }));
+                let message = match (outside, self.is_xml) {
+                    (true, false) => NOT_XML,
+                    (true, true) => TRAILING,
+                    (false, _) => STRAY,
+                };
+                return Err(Fault::at(start, message));
             }
             Event::CData(_) | Event::GeneralRef(_) if refuse => {
                 let start = self.reader.buffer_position() + self.mark - self.buffer.len() as u64;

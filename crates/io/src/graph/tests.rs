@@ -11,7 +11,7 @@ use fireset_net::{
 
 use super::*;
 
-/// A format's writer.
+/// The `write` function of a format.
 type Write<S> = fn(&StateGraph<'_, S>, &mut Vec<u8>) -> io::Result<()>;
 
 /// The graph of a net, whose edges are kept.

@@ -185,7 +185,6 @@ pub(super) fn times(count: u64, of: BagTerm, sort: SortId, at: u64) -> Result<Ba
     Ok(fixed(bag.ok_or_else(|| overflow(at))?, sort))
 }
 
-/// The sum of multisets.
 pub(super) fn sum(summands: Vec<BagTerm>, sort: SortId, at: u64) -> Result<BagTerm, Fault> {
     let mut flat = Vec::with_capacity(summands.len());
     for summand in summands {

@@ -7,7 +7,6 @@ use super::{
 };
 use crate::{Fault, suggest::nearest};
 
-/// The grammar of a net.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NetKind {
     Plain,

@@ -33,7 +33,6 @@ pub(super) enum Declared {
 
 #[derive(Clone, Copy)]
 pub(super) enum NamedConstant {
-    /// A colour of an enumeration.
     Constant(SortId, Colour),
     /// A block: a colour of the partition, and a multiset over the partitioned sort.
     Block(SortId, Colour),

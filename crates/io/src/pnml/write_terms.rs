@@ -159,7 +159,6 @@ impl TermWriter<'_> {
         }
     }
 
-    /// A multiset over a sort.
     pub(super) fn fixed<W: Write>(&self, bag: &Bag, sort: SortId, out: &mut W) -> io::Result<()> {
         let one = |(colour, count): (Colour, u64), out: &mut W| {
             self.number_of("numberof", count, out, |out| self.constant(sort, colour, out))
@@ -201,7 +200,6 @@ impl TermWriter<'_> {
         }
     }
 
-    /// A condition.
     pub(super) fn guard<W: Write>(&self, guard: &Guard, out: &mut W) -> io::Result<()> {
         match guard {
             Guard::Constant(value) => write!(out, r#"<booleanconstant value="{value}"/>"#),

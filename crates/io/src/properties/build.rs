@@ -45,7 +45,6 @@ pub(super) const KNOWN: &[&str] = &[
     "place-bound",
 ];
 
-/// The value of an element.
 pub(super) enum ElementValue {
     Formula(Formula),
     Number(Expr),

@@ -168,7 +168,7 @@ impl ElementText<'_> {
             (Some(hint), _) => fault.hint(hint),
             (None, Unbound::Unknown(_)) => {
                 let names = binder.examples(kind, shown);
-                fault.hint(format!("the file may belong to another net; of this net, {names}"))
+                fault.hint(format!("the file may belong to another net; {names}"))
             }
             (None, _) => fault,
         }

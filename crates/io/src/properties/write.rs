@@ -75,7 +75,7 @@ impl From<io::Error> for WriteError {
 pub fn write(properties: &[Property], nodes: &Nodes, out: &mut impl Write) -> Result<(), WriteError> {
     for Property { name, formula, logic } in properties {
         if let Err(reason) = check_expressible(formula) {
-            let query: String = query::show_as(formula, *logic, nodes).chars().take(LONGEST_QUERY).collect();
+            let query = shortened(query::show_as(formula, *logic, nodes));
             return Err(WriteError::Inexpressible { property: name.clone(), query, reason });
         }
     }
@@ -90,6 +90,15 @@ pub fn write(properties: &[Property], nodes: &Nodes, out: &mut impl Write) -> Re
     }
     writeln!(writer.out, "</property-set>")?;
     Ok(())
+}
+
+/// Cuts a query to [`LONGEST_QUERY`].
+fn shortened(mut query: String) -> String {
+    if let Some((end, _)) = query.char_indices().nth(LONGEST_QUERY) {
+        query.truncate(end);
+        query += "...";
+    }
+    query
 }
 
 /// The name of a property; with its logic appended if the name alone implies another one.

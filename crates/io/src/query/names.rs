@@ -102,9 +102,9 @@ impl<'n> Binder<'n> {
         };
         let some: Vec<String> = (0..names.len()).take(EXAMPLES).map(|at| shown(name(at))).collect();
         match names.len().saturating_sub(EXAMPLES) {
-            _ if some.is_empty() => format!("it has no {noun}s"),
-            0 => format!("its {noun}s are {}", some.join(", ")),
-            more => format!("its {noun}s are {} and {more} more", some.join(", ")),
+            _ if some.is_empty() => format!("the net has no {noun}s"),
+            0 => format!("the net's {noun}s are {}", some.join(", ")),
+            more => format!("the net's {noun}s are {} and {more} more", some.join(", ")),
         }
     }
 
@@ -180,9 +180,12 @@ mod tests {
         assert_eq!(binder.place("idel"), Err(Unbound::Unknown(Some("idle"))));
         assert_eq!(binder.transition("x"), Err(Unbound::Unknown(None)));
         let shown = |name: &str| format!("<{name}>");
-        assert_eq!(binder.examples(NodeKind::Place, shown), "its places are <idle>, <p2>, <p3> and 1 more");
-        assert_eq!(binder.examples(NodeKind::Transition, shown), "its transitions are <start>");
+        assert_eq!(
+            binder.examples(NodeKind::Place, shown),
+            "the net's places are <idle>, <p2>, <p3> and 1 more"
+        );
+        assert_eq!(binder.examples(NodeKind::Transition, shown), "the net's transitions are <start>");
         let empty = Nodes::default();
-        assert_eq!(Binder::new(&empty).examples(NodeKind::Place, shown), "it has no places");
+        assert_eq!(Binder::new(&empty).examples(NodeKind::Place, shown), "the net has no places");
     }
 }
