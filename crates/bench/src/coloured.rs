@@ -7,7 +7,7 @@ use std::{
 };
 
 use fireset::{
-    Binding, Budget, ColouredConfig, Model, Options, Outcome, Problem, Query, Simplification, Unfolding,
+    Binding, Budget, ColouredConfig, ColouredOptions, Model, Options, Outcome, Problem, Query, Switch,
     Verdict,
     net::{
         Formula, Quantifier, Statistics,
@@ -141,8 +141,10 @@ fn run(model: &Model, query: &Query, binding: Binding, budget: &Budget) -> Outco
 
 /// The search alone, with a way to bindings.
 pub fn options(bindings: Binding) -> Options {
-    let ways = ColouredConfig { bindings, ..ColouredConfig::default() };
-    Options { ways, simplification: Simplification::Off, unfolding: Unfolding::Off, ..Options::exploring() }
+    let config = ColouredConfig { bindings, ..ColouredConfig::default() };
+    let coloured = ColouredOptions { unfolding: Switch::Off, config };
+    let options = Options { coloured, ..Options::exploring() };
+    options.with_portfolio(|portfolio| portfolio.simplification = Switch::Off)
 }
 
 /// How many bindings the transitions of a coloured net have together.

@@ -29,8 +29,9 @@ const WAYS: [(&str, CtlAlgorithm, Option<Order>); 9] = [
 /// Checks all nets of a plan in each way. Formulas that are decided without the CTL search do not count, and what it
 /// costs is compared on those that were answered in all ways.
 pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
-    let best = Options { labelling: Switch::Off, ..Options::exploring() };
-    let ways = WAYS.map(|(_, ctl, order)| Options { ctl, order, ..best });
+    let best = Options::exploring().with_portfolio(|portfolio| portfolio.labelling = Switch::Off);
+    let ways =
+        WAYS.map(|(_, ctl, order)| best.with_search(|search| (search.ctl, search.order) = (ctl, order)));
     let mut rows = Vec::new();
     println!("formulas answered, in each way:");
     for file in runs::asked(plan, &ltl::INSTANCES) {

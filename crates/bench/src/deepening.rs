@@ -16,7 +16,8 @@ const SCHEDULES: [Option<(usize, usize)>; 7] =
 
 /// Checks all nets of a plan with each schedule. Work is compared on the formulas that all schedules answered.
 pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
-    let ways = SCHEDULES.map(|schedule| Options { deepening: deepening(schedule), ..Options::exploring() });
+    let ways = SCHEDULES
+        .map(|schedule| Options::exploring().with_search(|search| search.deepening = deepening(schedule)));
     let mut rows = Vec::new();
     println!("formulas answered, with each schedule in turn:");
     for file in runs::asked(plan, &ltl::INSTANCES) {

@@ -42,14 +42,14 @@ const INSTANCES: [&str; 8] = [
 /// What is compared; the first is what the others are measured against.
 fn ways() -> Vec<(&'static str, Options)> {
     let best = Options { threads: 1, ..Options::exploring() };
-    let deep = Options { order: Some(Order::DepthFirst), ..best };
+    let deep = best.with_search(|search| search.order = Some(Order::DepthFirst));
     vec![
         ("one thread", best),
         ("two threads", Options { threads: 2, ..best }),
-        ("wide", Options { encoding: Choice::Only(Encoding::Wide), ..best }),
-        ("decode", Options { access: Access::Decode, ..best }),
+        ("wide", best.with_search(|search| search.encoding = Choice::Only(Encoding::Wide))),
+        ("decode", best.with_search(|search| search.access = Access::Decode)),
         ("depth", deep),
-        ("depth, full", Options { fireset: FiresetMode::Full, ..deep }),
+        ("depth, full", deep.with_search(|search| search.fireset = FiresetMode::Full)),
     ]
 }
 

@@ -3,7 +3,7 @@
 
 use std::error::Error;
 
-use fireset::{Access, AutomatonOrder, Choice, Deepening, Encoding, FiresetMode, Options, Simplification};
+use fireset::{Access, AutomatonOrder, Choice, Deepening, Encoding, FiresetMode, Options, Switch};
 
 use crate::{
     nets::Plan,
@@ -46,32 +46,32 @@ pub fn techniques() -> [Technique; 6] {
         Technique {
             name: "dynamic fireset",
             option: "--fireset full",
-            without: Options { fireset: FiresetMode::Full, ..best },
+            without: best.with_search(|search| search.fireset = FiresetMode::Full),
         },
         Technique {
             name: "direct access",
             option: "--access decode",
-            without: Options { access: Access::Decode, ..best },
+            without: best.with_search(|search| search.access = Access::Decode),
         },
         Technique {
             name: "packed encoding",
             option: "--encoding wide",
-            without: Options { encoding: wide, ..best },
+            without: best.with_search(|search| search.encoding = wide),
         },
         Technique {
             name: "heuristic automaton",
             option: "--automaton-order plain",
-            without: Options { automaton_order: plain, ..best },
+            without: best.with_search(|search| search.automaton_order = plain),
         },
         Technique {
             name: "deepening",
             option: "--deepening off",
-            without: Options { deepening: Deepening::Off, ..best },
+            without: best.with_search(|search| search.deepening = Deepening::Off),
         },
         Technique {
             name: "simplification",
             option: "--simplification off",
-            without: Options { simplification: Simplification::Off, ..best },
+            without: best.with_portfolio(|portfolio| portfolio.simplification = Switch::Off),
         },
     ]
 }

@@ -7,8 +7,7 @@ use std::{
 };
 
 use fireset::{
-    Budget, Certificates, Model, Options, Outcome, Problem, Query, Verdict, check, io::properties,
-    net::Statistics,
+    Budget, Model, Options, Outcome, Problem, Query, Switch, Verdict, check, io::properties, net::Statistics,
 };
 
 use crate::nets::{self, Plan, megabytes, processor_seconds};
@@ -119,6 +118,6 @@ pub fn run(problem: &Problem, options: &Options, budget: &Budget) -> Run {
 
 /// Decides a problem. What is measured is the way to the answers, so no certificates are looked for.
 pub fn decide(problem: &Problem, options: &Options, budget: &Budget) -> Vec<Outcome> {
-    let options = Options { certificates: Certificates::Off, ..*options };
+    let options = options.with_portfolio(|portfolio| portfolio.certificates = Switch::Off);
     check(problem, &options, budget, &mut ()).outcomes
 }

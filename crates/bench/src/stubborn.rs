@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use fireset::{
-    Model, Options, Problem, Query, Simplification, Stubborn,
+    Model, Options, Problem, Query, Stubborn, Switch,
     net::{
         Formula,
         families::{self, Kind},
@@ -86,9 +86,11 @@ fn deadlock(model: Model) -> Problem {
 /// Prints a line of the table.
 fn compare(net: &str, question: &str, problem: &Problem, plan: &Plan) {
     // Most deadlocks are decided without a search otherwise.
-    let simplification = if question == "deadlock" { Simplification::Off } else { Simplification::On };
-    let best = Options { threads: 1, simplification, ..Options::exploring() };
-    let run = |stubborn| runs::run(problem, &Options { stubborn, ..best }, &plan.budget());
+    let simplification = if question == "deadlock" { Switch::Off } else { Switch::On };
+    let best = Options { threads: 1, ..Options::exploring() };
+    let best = best.with_portfolio(|portfolio| portfolio.simplification = simplification);
+    let run =
+        |stubborn| runs::run(problem, &best.with_search(|search| search.stubborn = stubborn), &plan.budget());
     let (off, on) = (run(Stubborn::Off), run(Stubborn::On));
     let both = |at: &usize| !off.answers[*at].is_open() && !on.answers[*at].is_open();
     let states = |run: &Run| {

@@ -1,330 +1,394 @@
-//! The command line as people write it.
+//! The command line: commands, options and their help.
 
 use std::{path::PathBuf, time::Duration};
 
 use clap::{
-    Args, Parser, Subcommand, ValueEnum,
+    Args, Command, CommandFactory, Parser, Subcommand, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
 };
+use fireset::Switch;
 
 use crate::{
     examination::{self, Examination},
-    techniques::Techniques,
+    techniques::{TechniqueArgs, default_name, hide_techniques, named},
     units::{parse_seconds, parse_size, parse_time},
 };
 
-/// Decides properties of Petri nets: reachability, deadlock, LTL, CTL, bounds, state spaces.
+/// Model checker for Petri nets: reachability, deadlock, LTL, CTL, bounds, liveness, state spaces.
 #[derive(Debug, Parser)]
-#[command(name = "fireset", version, max_term_width = 100)]
-pub struct Cli {
+#[command(name = "fireset", version, max_term_width = 100, after_help = TOP_NOTES)]
+pub struct CommandLine {
     #[command(subcommand)]
-    pub command: Command,
+    pub command: Subcommands,
 }
 
-/// What to do.
+/// What follows the list of commands.
+const TOP_NOTES: &str = "\
+Example: fireset check net.pnml -q 'EF deadlock'
+More:    fireset help <COMMAND>, fireset help techniques, fireset check --help-queries";
+
+/// What follows the options of `check`.
+const CHECK_NOTES: &str = "\
+SIGINT and SIGTERM end the command within a second; it prints the answers found so far and lists
+unanswered properties.
+
+Exit code: 0 if all properties hold, 1 if some property fails, 3 if some property stays unknown,
+2 on bad input; with several models, the most serious code: 2, then 1, then 3.
+
+`fireset help techniques` lists the switches of the search and of the portfolio.";
+
+/// What follows the options of `mcc`.
+const SEE_TECHNIQUES: &str =
+    "`fireset help techniques` lists the switches of the search and of the portfolio.";
+
+/// What precedes the list of techniques.
+const TECHNIQUES_NOTES: &str = "\
+`fireset check` and `fireset mcc` accept these options. The defaults give the best results known;
+the other values exist to measure a technique, or to avoid it.";
+
+/// What follows the options of `graph` and `automaton`.
+const WRITTEN_CODES: &str = "Exit code: 0 if the file is written, 3 if a limit prevents it, 2 on bad input.";
+
+/// What follows the options of `replay`.
+const REPLAY_CODES: &str =
+    "Exit code: 0 if all witnesses are accepted, 1 if some witness is refused, 2 on bad input.";
+
 #[derive(Debug, Subcommand)]
-pub enum Command {
-    /// Check properties of one net or many.
-    ///
-    /// SIGINT and SIGTERM end it within a second: what is known is printed, and what is open is said.
-    ///
-    /// Exit code: 0 when all properties hold, 1 when some fails, 3 when something stays unknown, 2 on bad
-    /// input; of several models, the first of 2, 1, 3 that one of them has.
+pub enum Subcommands {
+    /// Check properties of one or more nets
+    #[command(after_help = CHECK_NOTES)]
     Check(CheckArgs),
-    /// Answer an examination as in the Model Checking Contest.
+    /// Answer an examination of the Model Checking Contest
+    #[command(after_help = SEE_TECHNIQUES)]
     Mcc(MccArgs),
-    /// Show the size and the structure of a net.
+    /// Print the size and the structural class of a net
     Info(InfoArgs),
-    /// Write a net or its properties in another format.
+    /// Write a net or its properties in another format
     Convert(ConvertArgs),
-    /// Write the reachability graph of a small net.
-    ///
-    /// Exit code: 0 when it is written, 3 when it is not because a limit is reached, 2 on bad input.
+    /// Write the reachability graph of a small net
+    #[command(after_help = WRITTEN_CODES)]
     Graph(GraphArgs),
-    /// Write a Büchi automaton of an LTL formula; no net is needed.
-    ///
-    /// Exit code: 0 when it is written, 3 when it is not because the limit is reached, 2 on bad input.
+    /// Write a Büchi automaton for an LTL formula; no net is needed
+    #[command(after_help = WRITTEN_CODES)]
     Automaton(AutomatonArgs),
-    /// Write a net of a scalable family, such as `philosophers 5`.
+    /// Write a net of a scalable family, such as `philosophers 5`
     Generate(GenerateArgs),
-    /// Check the witnesses of a file against a net, independently of any engine.
-    ///
-    /// Exit code: 0 when all witnesses are accepted, 1 when some is refused, 2 on bad input.
+    /// Check the witnesses of a file against a net, without any engine
+    #[command(after_help = REPLAY_CODES)]
     Replay(ReplayArgs),
-    /// Print a completion script for a shell.
+    /// Print a completion script for a shell
     Completions(CompletionsArgs),
-    /// Print the manual page, or write one for each command.
+    /// Print the manual page, or write one for each command
     Man(ManArgs),
+    /// List the techniques that `check` and `mcc` can switch on and off
+    #[command(before_help = TECHNIQUES_NOTES, override_usage = "fireset check <MODEL>... [TECHNIQUES]")]
+    Techniques(TechniqueArgs),
+}
+
+impl CommandLine {
+    /// The description of the whole command line. Techniques have a page of their own.
+    pub fn describe() -> Command {
+        let timeout = "Stop after this time, such as 30, 90s, 5m or 1h; applies to each model separately";
+        Self::command()
+            .mut_subcommand("check", |check| {
+                hide_techniques(check).mut_arg("timeout", |argument| argument.help(timeout))
+            })
+            .mut_subcommand("mcc", hide_techniques)
+    }
 }
 
 #[derive(Debug, Args)]
 pub struct CheckArgs {
-    /// Nets, as PNML. A directory is one of the contest: the net is `model.pnml`, and without -q, --properties or
-    /// --examination all `<Examination>.xml` are asked that it has.
+    /// PNML files. A directory must follow the Model Checking Contest layout: the net is `model.pnml`; without
+    /// -q, --properties or --examination, all its `<Examination>.xml` files are checked
     #[arg(required_unless_present = "help_queries", value_name = "MODEL")]
     pub models: Vec<PathBuf>,
     #[command(flatten)]
-    pub asked: Asked,
-    /// Ask what an examination of the contest asks, such as OneSafe or CTLFireability; may be given several times.
+    pub properties: PropertyArgs,
+    /// Check the properties of a contest examination, such as OneSafe or CTLFireability; repeatable
     #[arg(long = "examination", value_name = "NAME", value_parser = examination_parser())]
+    #[arg(hide_possible_values = true, help_heading = "Properties")]
     pub examinations: Vec<Examination>,
-    /// Explain the query language and stop.
-    #[arg(long)]
+    /// Explain the query language and exit
+    #[arg(long, help_heading = "Properties")]
     pub help_queries: bool,
-    /// How to print the answers.
-    #[arg(long, value_enum, default_value_t)]
+    /// `human` for reading, `json` for one document, `jsonl` for one object per line, `junit` for JUnit XML
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true, help_heading = "Output")]
     pub format: AnswerFormat,
-    /// Write the answers to this file instead of the standard output.
-    #[arg(short, long, value_name = "FILE")]
+    /// Write the answers to a file instead of the standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
-    /// Go on with the file of --output, of --format jsonl: what is answered there is not asked again, but for what
-    /// was interrupted, or had stricter limits, and stayed unknown.
-    #[arg(long, conflicts_with = "witness")]
+    /// Print the answers in the order of the properties; by default each answer is printed when it is known
+    #[arg(long, help_heading = "Output")]
+    pub ordered: bool,
+    /// Continue an interrupted run: skip properties that the file of --output, in the format jsonl, answers; check
+    /// properties again that an interrupt or a stricter limit left unknown
+    #[arg(long, conflicts_with = "witness", help_heading = "Output")]
     pub resume: bool,
-    /// Write the witnesses to this file, as JSON that `fireset replay` checks; for one model.
-    #[arg(long, value_name = "FILE")]
-    pub witness: Option<PathBuf>,
-    /// Whether answers that nothing is reached come with a certificate, where one is found in a second.
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub certificates: Certificates,
-    /// Show the plan, what was done for each property, and what its answer cost.
-    #[arg(long)]
+    /// Print the strategy, the stages that each property went through, and their cost
+    #[arg(long, help_heading = "Output")]
     pub explain: bool,
+    /// Write witnesses and counterexamples to a JSON file that `fireset replay` checks; for one model
+    #[arg(long, value_name = "FILE", help_heading = "Evidence")]
+    pub witness: Option<PathBuf>,
+    /// Attach a certificate to unreachability answers on place/transition nets, if one is found in a second
+    #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Evidence")]
+    pub certificates: Switch,
     #[command(flatten)]
-    pub limits: Limits,
+    pub limits: LimitArgs,
     #[command(flatten)]
-    pub techniques: Techniques,
+    pub threads: ThreadArgs,
+    #[command(flatten)]
+    pub techniques: TechniqueArgs,
 }
 
-/// Knows the names of the examinations.
 fn examination_parser() -> impl TypedValueParser<Value = Examination> {
     PossibleValuesParser::new(examination::ALL.map(|examination| examination.name))
         .map(|name| Examination::find(&name).expect("only these names are accepted"))
 }
 
-/// Whether certificates are looked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Certificates {
-    /// On place/transition nets.
-    #[default]
-    On,
-    /// Answers that nothing is reached have no evidence, unless it comes with them.
-    Off,
-}
-
-/// The properties that are asked.
 #[derive(Clone, Debug, Default, Args)]
-pub struct Asked {
-    /// A property in the query language; may be given several times.
-    #[arg(short, long = "query", value_name = "QUERY")]
+pub struct PropertyArgs {
+    /// A property in the query language; repeatable
+    #[arg(short, long = "query", value_name = "QUERY", help_heading = "Properties")]
     pub queries: Vec<String>,
-    /// A file of properties, as contest XML; may be given several times.
-    #[arg(long, value_name = "FILE")]
+    /// A file of properties in contest XML; repeatable
+    #[arg(long, value_name = "FILE", help_heading = "Properties")]
     pub properties: Vec<PathBuf>,
 }
 
-/// What a run may use.
 #[derive(Debug, Args)]
-pub struct Limits {
-    /// Stop after this time, such as 30, 90s, 5m or 1h; of several models each has so much.
+pub struct LimitArgs {
+    /// Stop after this time, such as 30, 90s, 5m or 1h
     #[arg(long, value_name = "TIME", value_parser = parse_time, allow_negative_numbers = true)]
+    #[arg(help_heading = "Limits")]
     pub timeout: Option<Duration>,
-    /// Stop before using more memory than this, such as 512M or 4G; a number alone is in GiB. By default three
-    /// quarters of the machine's.
+    /// Stop before the process uses more memory than this, such as 512M or 4G; a number alone is in GiB
+    /// [default: three quarters of the machine's memory]
     #[arg(long, value_name = "SIZE", value_parser = parse_size, allow_negative_numbers = true)]
+    #[arg(help_heading = "Limits")]
     pub memory: Option<u64>,
 }
 
-/// How answers are printed.
+#[derive(Debug, Args)]
+pub struct ThreadArgs {
+    /// Number of threads [default: one for each processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(help_heading = "Limits")]
+    pub threads: Option<u16>,
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum AnswerFormat {
-    /// For people.
     #[default]
     Human,
-    /// For programs: one document.
     Json,
-    /// For programs: an object a line, as soon as the answer is there.
     Jsonl,
-    /// For build servers: JUnit XML.
     Junit,
 }
 
-/// How facts are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// For people.
+pub enum InfoFormat {
     #[default]
     Human,
-    /// For programs.
     Json,
 }
 
 #[derive(Debug, Args)]
 pub struct MccArgs {
-    /// The directory of the instance, with `model.pnml` and `<Examination>.xml`.
+    /// Directory of the instance, with `model.pnml` and `<Examination>.xml`
     #[arg(default_value = ".")]
     pub directory: PathBuf,
-    /// What to answer.
+    /// Name of the examination, such as StateSpace or LTLFireability
     #[arg(long, env = "BK_EXAMINATION")]
     pub examination: String,
-    /// Seconds that the run may take.
+    /// Time limit of the run in seconds
     #[arg(long, env = "BK_TIME_CONFINEMENT", value_name = "SECONDS", value_parser = parse_seconds)]
+    #[arg(help_heading = "Limits")]
     pub time: Option<Duration>,
-    /// Megabytes that the run may use.
-    #[arg(long, env = "BK_MEMORY_CONFINEMENT", value_name = "MB")]
+    /// Memory limit of the run in MiB
+    #[arg(long, env = "BK_MEMORY_CONFINEMENT", value_name = "MB", help_heading = "Limits")]
     pub memory: Option<u64>,
     #[command(flatten)]
-    pub techniques: Techniques,
+    pub threads: ThreadArgs,
+    #[command(flatten)]
+    pub techniques: TechniqueArgs,
 }
 
 #[derive(Debug, Args)]
 pub struct InfoArgs {
-    /// The net, as PNML.
+    /// The net, a PNML file
     pub model: PathBuf,
-    /// Also list all places with their initial tokens, and all transitions.
+    /// List all places with their initial tokens, and all transitions
     #[arg(long)]
     pub names: bool,
-    /// How to print it.
-    #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    /// `human` for reading, `json` for programs
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
+    pub format: InfoFormat,
 }
 
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
-    /// The net, as PNML.
+    /// The net, a PNML file
     pub model: PathBuf,
-    /// What to write.
-    #[arg(long, value_enum, default_value_t)]
-    pub to: Target,
-    /// Unfold a coloured net to a place/transition net first.
+    /// `pnml` for the net as PNML, `dot` for the net as a Graphviz drawing, `xml` for the properties as contest
+    /// XML, `text` for the properties in the query language, one per line
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "FORMAT")]
+    pub to: ConvertFormat,
+    /// Unfold a coloured net to a place/transition net first
     #[arg(long, conflicts_with_all = ["queries", "properties"])]
     pub unfold: bool,
-    /// Where to write it; the standard output by default.
+    /// Write to a file instead of the standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
-    pub asked: Asked,
+    pub properties: PropertyArgs,
     #[command(flatten)]
-    pub limits: Limits,
+    pub limits: LimitArgs,
 }
 
-/// What `convert` writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Target {
-    /// The net as PNML.
+pub enum ConvertFormat {
     #[default]
     Pnml,
-    /// The net as a graph for Graphviz.
     Dot,
-    /// The properties as contest XML.
     Xml,
-    /// The properties in the query language, one a line.
     Text,
 }
 
 #[derive(Debug, Args)]
 pub struct GraphArgs {
-    /// The net, as PNML.
+    /// The net, a PNML file
     pub model: PathBuf,
-    /// How to write it.
-    #[arg(long, value_enum, default_value_t)]
+    /// `dot` for a Graphviz drawing with markings, `aut` for firings in the Aldebaran format, `json` for markings
+    /// and firings
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "FORMAT")]
     pub to: GraphFormat,
-    /// Write nothing if there are more states than this.
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    /// Write nothing if the graph has more states than this
+    #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Limits")]
     pub limit: usize,
-    /// Where to write it; the standard output by default.
+    /// Write to a file instead of the standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
-    pub limits: Limits,
+    pub limits: LimitArgs,
 }
 
-/// How `graph` writes a reachability graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum GraphFormat {
-    /// For Graphviz: a picture with markings.
     #[default]
     Dot,
-    /// For tools that read the Aldebaran format: firings only.
     Aut,
-    /// For programs: markings and firings.
     Json,
 }
 
 #[derive(Debug, Args)]
 pub struct AutomatonArgs {
-    /// A path formula in the query language, without a quantifier. Comparisons, `deadlock` and
-    /// `fireable(...)` are atoms; a name alone is one too and means that the place is marked.
+    /// A path formula in the query language, without a quantifier. Comparisons, `deadlock` and `fireable(...)` are
+    /// atoms; so is the name of a place, which means that the place is marked.
     pub formula: String,
-    /// How to write it.
-    #[arg(long, value_enum, default_value_t)]
+    /// `hoa` for the Hanoi Omega-Automata format, `dot` for a Graphviz drawing
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "FORMAT")]
     pub to: AutomatonFormat,
-    /// Write nothing if an automaton on the way has more states or edges than this.
+    /// Write nothing if an intermediate automaton has more states or edges than this
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub limit: usize,
-    /// Where to write it; the standard output by default.
+    /// Write to a file instead of the standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
 
-/// How `automaton` writes an automaton.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum AutomatonFormat {
-    /// For tools that read the Hanoi Omega-Automata format.
     #[default]
     Hoa,
-    /// For Graphviz: a picture.
     Dot,
 }
 
 #[derive(Debug, Args)]
 pub struct GenerateArgs {
-    /// The family, and its parameters.
+    /// Name of the family
     #[arg(required_unless_present = "list", value_name = "FAMILY")]
     pub family: Option<String>,
-    /// The family's parameters.
+    /// Parameters of the family
     #[arg(value_name = "N")]
     pub parameters: Vec<u64>,
-    /// Make the coloured net of the family.
+    /// Generate the coloured net of the family
     #[arg(long, alias = "colored")]
     pub coloured: bool,
-    /// List the families and stop.
+    /// List the families with their parameters and exit
     #[arg(long)]
     pub list: bool,
-    /// Where to write the PNML; the standard output by default.
+    /// Write the PNML to a file instead of the standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub struct ReplayArgs {
-    /// The net, as PNML.
+    /// The net, a PNML file
     pub model: PathBuf,
-    /// The witnesses, as `fireset check --witness FILE` or `--format json` writes them.
+    /// The witnesses, a file written by `fireset check --witness FILE` or `fireset check --format json`
     pub witness: PathBuf,
 }
 
 #[derive(Debug, Args)]
 pub struct CompletionsArgs {
-    /// The shell.
     pub shell: clap_complete::Shell,
 }
 
 #[derive(Debug, Args)]
 pub struct ManArgs {
-    /// Write one page for each command into this directory.
+    /// Write one page for each command into this directory
     #[arg(long, value_name = "DIR")]
     pub directory: Option<PathBuf>,
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use clap::FromArgMatches;
 
     use super::*;
 
     #[test]
     fn the_command_line_is_consistent() {
-        Cli::command().debug_assert();
+        CommandLine::describe().debug_assert();
+    }
+
+    fn page(name: &str) -> String {
+        let mut line = CommandLine::describe().term_width(100);
+        line.build();
+        line.find_subcommand_mut(name).expect("the command exists").render_long_help().to_string()
+    }
+
+    #[test]
+    fn the_help_of_check_is_short_and_techniques_have_their_own_page() {
+        let (check, techniques) = (page("check"), page("techniques"));
+        assert!(check.lines().count() <= 70, "{check}");
+        for heading in ["Properties:", "Output:", "Evidence:", "Limits:"] {
+            assert!(check.contains(heading), "{check}");
+        }
+        for option in ["--stubborn", "--bindings", "--pre-check", "--state-equation", "--sat", "--labelling"]
+        {
+            assert!(!check.contains(option) && !page("mcc").contains(option), "{option}");
+            assert!(techniques.contains(option), "{option}");
+        }
+    }
+
+    #[test]
+    fn every_technique_is_accepted_by_check_and_mcc() {
+        for command in [["check", "net.pnml"], ["mcc", "--examination=OneSafe"]] {
+            let line = ["fireset"].into_iter().chain(command).chain(["--sat", "off", "--ctl", "graph"]);
+            let matches = CommandLine::describe().try_get_matches_from(line).expect("hidden, not gone");
+            let techniques = match CommandLine::from_arg_matches(&matches).expect("it matches").command {
+                Subcommands::Check(args) => args.techniques,
+                Subcommands::Mcc(args) => args.techniques,
+                other => panic!("{other:?}"),
+            };
+            let options = techniques.options(Some(3));
+            assert!(!options.portfolio.sat.is_on() && options.portfolio.walks.is_on());
+            assert_eq!((options.search.ctl, options.threads), (fireset::CtlAlgorithm::Graph, 3));
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! One model asked everything: a thread reads and checks it, this one prints each answer as it comes.
+//! Runs the job of one model: a thread reads and checks the model, the first thread prints each answer when it arrives.
 
 use std::{
     io,
@@ -6,167 +6,172 @@ use std::{
     sync::Arc,
 };
 
-use fireset::{Budget, Event, Observer, Options, Outcome, StopReason, Timeline, Verdict, check};
+use fireset::{Budget, Event, Observer, Options, Outcome, StopReason, Timeline, Verdict, check_unwatched};
 
 use crate::{
     failure::Failure,
-    guard::{Allowance, Ending, Guard},
-    print::Printer,
-    subject::{Answer, Request, Subject},
+    job::{Job, PropertyAnswer, PropertySelection},
+    print::AnswerPrinter,
+    supervisor::{Allowance, Supervisor, WorkEnding},
 };
 
-/// What is to be done.
+/// A job before its files are read.
 #[derive(Debug)]
-pub struct Task {
-    /// The model's file or directory.
+pub struct JobSpec {
+    /// A PNML file, or a directory in the contest's layout.
     pub path: PathBuf,
-    /// What is asked of it.
-    pub request: Arc<Request>,
-    /// How it is decided.
+    pub selection: Arc<PropertySelection>,
     pub options: Options,
-    /// What that may use.
     pub allowance: Allowance,
 }
 
-/// What came out: an answer for each property.
+/// A finished job, with one answer for each property in their order.
 #[derive(Debug)]
-pub struct Answers {
-    /// What was asked.
-    pub subject: Arc<Subject>,
-    /// In the order of the properties.
-    pub answers: Vec<Answer>,
-    /// What broke so that none of them can be relied on.
+pub struct JobReport {
+    pub job: Arc<Job>,
+    pub answers: Vec<PropertyAnswer>,
+    /// A contradiction between engines: none of the answers is reliable.
     pub fault: Option<String>,
 }
 
-/// What the thread that works tells.
-enum News {
-    Read(Arc<Subject>),
+/// A message from the checking thread to the printing thread; numbers are positions of properties.
+enum JobMessage {
+    Read(Arc<Job>),
     Event(usize, Event),
-    Answer(usize, Box<Answer>),
+    Answer(usize, Box<PropertyAnswer>),
+    /// An internal fault that cost no answer.
+    Warning(String),
 }
 
-/// Tells what it hears of a check.
-struct Teller<'a>(&'a dyn Fn(News));
+/// Sends everything that it observes of a check.
+struct MessageObserver<'a>(&'a (dyn Fn(JobMessage) + Sync));
 
-impl Observer for Teller<'_> {
+impl Observer for MessageObserver<'_> {
     fn answer(&mut self, at: usize, outcome: &Outcome, timeline: &Timeline) {
         let (outcome, timeline) = (outcome.clone(), timeline.clone());
-        (self.0)(News::Answer(at, Answer { outcome, timeline }.into()));
+        (self.0)(JobMessage::Answer(at, PropertyAnswer { outcome, timeline }.into()));
     }
 
     fn record(&mut self, at: usize, event: &Event) {
-        (self.0)(News::Event(at, event.clone()));
+        (self.0)(JobMessage::Event(at, event.clone()));
     }
 }
 
-/// Prints all answers of a model; what is open when a limit is reached or a signal comes, is said. The outer error is one of
-/// the output, the inner one says why the model was not asked anything.
-pub fn ask(guard: &mut Guard, printer: &mut dyn Printer, task: Task) -> io::Result<Result<Answers, Failure>> {
-    let Task { path, request, options, allowance } = task;
+/// Runs a job and prints its answers; properties that a limit or a signal leaves open are printed as unknown. The outer error
+/// is one of the output; the inner error says why the job was not started.
+pub fn ask(
+    supervisor: &mut Supervisor,
+    printer: &mut dyn AnswerPrinter,
+    spec: JobSpec,
+) -> io::Result<Result<JobReport, Failure>> {
+    let JobSpec { path, selection, options, allowance } = spec;
     let budget = allowance.budget.clone();
-    let mut hearing = Hearing { printer, budget: &allowance.budget, subject: None, answers: Vec::new() };
-    let ending = guard.watch(
+    let mut events = EventLoop { printer, budget: &allowance.budget, job: None, answers: Vec::new() };
+    let ending = supervisor.run(
         &allowance,
         {
             let path = path.clone();
-            move |tell| work(&path, &request, &options, &budget, tell)
+            move |send| work(&path, &selection, &options, &budget, send)
         },
-        &mut |news| hearing.report(news),
+        &mut |message| events.handle(message),
     )?;
     let (reason, fault) = match ending {
-        Ending::Done(Err(failure)) => return Ok(Err(failure)),
-        Ending::Done(Ok(fault)) => (StopReason::NoEngine, fault),
-        Ending::Stopped(reason) => (reason, None),
+        WorkEnding::Done(Err(failure)) => return Ok(Err(failure)),
+        WorkEnding::Done(Ok(fault)) => (StopReason::NoEngine, fault),
+        WorkEnding::Stopped(reason) => (reason, None),
     };
-    let told = hearing.close(&reason)?;
-    Ok(told
-        .map(|(subject, answers)| Answers { subject, answers, fault })
-        .ok_or_else(|| unread(&path, &reason)))
+    let finished = events.close(&reason)?;
+    Ok(finished.map(|(job, answers)| JobReport { job, answers, fault }).ok_or_else(|| unread(&path, &reason)))
 }
 
-/// Reads and checks a model; what broke on the way.
+/// Reads and checks a model; returns the contradiction between engines, if there is one.
 fn work(
     path: &Path,
-    request: &Request,
+    selection: &PropertySelection,
     options: &Options,
     budget: &Budget,
-    tell: &dyn Fn(News),
+    send: &(dyn Fn(JobMessage) + Sync),
 ) -> Result<Option<String>, Failure> {
-    let subject = Arc::new(Subject::read(path, request)?);
-    tell(News::Read(subject.clone()));
-    if subject.properties.is_empty() {
-        // An earlier run answered them all.
+    let job = Arc::new(Job::read(path, selection)?);
+    send(JobMessage::Read(job.clone()));
+    if job.properties.is_empty() {
+        // An earlier run has answered all of them.
         return Ok(None);
     }
-    Ok(check(&subject.problem(), options, budget, &mut Teller(tell)).fault)
+    let report = check_unwatched(&job.problem(), options, budget, &mut MessageObserver(send));
+    report.warnings.into_iter().for_each(|warning| send(JobMessage::Warning(warning)));
+    Ok(report.fault)
 }
 
-/// A model that was not read.
+/// The failure of a job whose model is still being read when the job ends.
 fn unread(path: &Path, reason: &StopReason) -> Failure {
     let hint = match reason {
-        StopReason::Cancelled => "nothing was asked of it; run the command again",
-        StopReason::Fault(_) => "please report this, with the file",
-        _ => "nothing was asked of it; allow it more",
+        StopReason::Cancelled => "no property was checked; run the command again",
+        StopReason::Fault(_) => "this is a defect of fireset; please report it with the file",
+        _ => "no property was checked; raise --timeout or --memory",
     };
-    Failure::Unfinished(format!("{} is not read: {reason}", path.display()), hint.into())
+    Failure::Unfinished(format!("{} was not read: {reason}", path.display()), hint.into())
 }
 
-/// Takes news and prints them.
-struct Hearing<'a> {
-    printer: &'a mut dyn Printer,
+/// The first thread's state: it receives messages and prints answers.
+struct EventLoop<'a> {
+    printer: &'a mut dyn AnswerPrinter,
     budget: &'a Budget,
-    subject: Option<Arc<Subject>>,
-    answers: Vec<Option<Answer>>,
+    job: Option<Arc<Job>>,
+    answers: Vec<Option<PropertyAnswer>>,
 }
 
-impl Hearing<'_> {
-    fn report(&mut self, news: News) -> io::Result<()> {
-        match (news, &self.subject) {
-            (News::Read(subject), _) => {
-                self.answers = vec![None; subject.properties.len()];
-                self.printer.begin(&subject)?;
-                self.subject = Some(subject);
+impl EventLoop<'_> {
+    fn handle(&mut self, message: JobMessage) -> io::Result<()> {
+        match (message, &self.job) {
+            (JobMessage::Read(job), _) => {
+                self.answers = vec![None; job.properties.len()];
+                self.printer.begin(&job)?;
+                self.job = Some(job);
                 Ok(())
             }
-            (News::Event(at, event), _) => {
+            (JobMessage::Event(at, event), _) => {
                 self.printer.record(at, &event);
                 Ok(())
             }
-            (News::Answer(at, answer), Some(subject)) => {
-                let answer = as_a_whole(*answer, self.budget);
-                self.printer.answer(subject, at, &answer)?;
+            (JobMessage::Warning(fault), _) => {
+                anstream::eprintln!("warning: internal fault, please report it: {fault}");
+                Ok(())
+            }
+            (JobMessage::Answer(at, answer), Some(job)) => {
+                let answer = with_global_reason(*answer, self.budget);
+                self.printer.answer(job, at, &answer)?;
                 self.answers[at] = Some(answer);
                 Ok(())
             }
-            (News::Answer(..), None) => unreachable!("a model is read before it is asked"),
+            (JobMessage::Answer(..), None) => unreachable!("a model is read before it is checked"),
         }
     }
 
-    /// Says what is open, and why.
-    fn close(mut self, reason: &StopReason) -> io::Result<Option<(Arc<Subject>, Vec<Answer>)>> {
-        let Some(subject) = self.subject.clone() else { return Ok(None) };
-        for at in 0..subject.properties.len() {
+    /// Prints open properties as unknown for this reason, and ends the model.
+    fn close(mut self, reason: &StopReason) -> io::Result<Option<(Arc<Job>, Vec<PropertyAnswer>)>> {
+        let Some(job) = self.job.clone() else { return Ok(None) };
+        for at in 0..job.properties.len() {
             if self.answers[at].is_none() {
-                self.report(News::Answer(at, Answer::unknown(reason.clone()).into()))?;
+                self.handle(JobMessage::Answer(at, PropertyAnswer::unknown(reason.clone()).into()))?;
             }
         }
         let answers: Vec<_> = self.answers.into_iter().flatten().collect();
-        self.printer.end(&subject, &answers)?;
-        Ok(Some((subject, answers)))
+        self.printer.end(&job, &answers)?;
+        Ok(Some((job, answers)))
     }
 }
 
-/// What ended the whole run counts more than what ended a part of it: a query that had used up its part of the time, or the
-/// states of a first look, is cancelled if the rest was, and may be asked again.
-fn as_a_whole(mut answer: Answer, budget: &Budget) -> Answer {
+/// The reason that ended the whole run replaces one that ended a stage: a query that had used up its time slice, or the state
+/// limit of the pre-check, counts as cancelled if the run was cancelled, and `--resume` checks it again.
+fn with_global_reason(mut answer: PropertyAnswer, budget: &Budget) -> PropertyAnswer {
     let Verdict::Unknown(reason) = &mut answer.outcome.verdict else { return answer };
-    let of_a_part = matches!(reason, StopReason::Time | StopReason::States(_));
+    let of_a_stage = matches!(reason, StopReason::Time | StopReason::States(_));
     match budget.go_on() {
         Err(StopReason::Cancelled) if !matches!(reason, StopReason::Fault(_)) => {
             *reason = StopReason::Cancelled;
         }
-        Err(why @ (StopReason::Time | StopReason::Memory)) if of_a_part => *reason = why,
+        Err(why @ (StopReason::Time | StopReason::Memory)) if of_a_stage => *reason = why,
         _ => {}
     }
     answer
@@ -179,14 +184,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_reason_is_that_of_the_whole() {
+    fn the_reason_of_the_whole_run_wins() {
         let stopped = |reason: StopReason| {
             let budget = Budget::unlimited();
             budget.stop(reason);
             budget
         };
-        let told =
-            |reason: StopReason, budget: &Budget| as_a_whole(Answer::unknown(reason), budget).outcome.verdict;
+        let printed = |reason: StopReason, budget: &Budget| {
+            with_global_reason(PropertyAnswer::unknown(reason), budget).outcome.verdict
+        };
         let (cancelled, memory) = (stopped(StopReason::Cancelled), stopped(StopReason::Memory));
         let late = Budget::unlimited().with_timeout(Duration::ZERO);
         let fault = StopReason::Fault("it broke".into());
@@ -198,7 +204,7 @@ mod tests {
             (StopReason::States(7), &Budget::unlimited(), StopReason::States(7)),
             (fault.clone(), &cancelled, fault),
         ] {
-            assert_eq!(told(reason, budget), Verdict::Unknown(whole));
+            assert_eq!(printed(reason, budget), Verdict::Unknown(whole));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `fireset automaton`: a Büchi automaton of a formula, for eyes and other tools.
+//! `fireset automaton`: writes a Büchi automaton for a path formula.
 
 use std::{collections::HashMap, process::ExitCode};
 
@@ -15,10 +15,9 @@ use crate::{
     load,
 };
 
-/// Runs the command.
 pub fn run(args: &AutomatonArgs) -> Result<ExitCode, Failure> {
     let (formula, nodes) = query::read_path("the formula", &args.formula)?;
-    // Spelled out, a formula can be much longer; one that is too long would not give a small automaton either.
+    // With shared subformulas expanded, a formula can be much longer; its automaton would not be small either.
     if size(&formula) > args.limit.saturating_mul(10) {
         return Err(unfinished());
     }
@@ -43,7 +42,7 @@ pub fn run(args: &AutomatonArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What an atom is called: its text, or the name of a place for its being marked.
+/// The name of an atom: its text, or a place's name if the atom says that the place is marked.
 fn name(atom: &Formula, nodes: &Nodes) -> String {
     match atom {
         Formula::Compare(Comparison::GreaterEqual, Expr::Tokens(places), Expr::Constant(1))
@@ -55,8 +54,7 @@ fn name(atom: &Formula, nodes: &Nodes) -> String {
     }
 }
 
-/// No automaton, and what helps.
 fn unfinished() -> Failure {
-    let message = "there is no automaton to write: one on the way would be larger than the limit";
+    let message = "no automaton is written: an intermediate automaton exceeds the limit";
     Failure::Unfinished(message.into(), "allow more states and edges with --limit".into())
 }

@@ -1,107 +1,105 @@
-//! `fireset check`: properties of nets, for people and programs.
+//! `fireset check`: checks properties of one or more models and prints the answers.
 
 use std::{io, path::Path, process::ExitCode, sync::Arc, time::Instant};
 
 use fireset::{Event, Options, io::query};
 
 use crate::{
-    args::{AnswerFormat, Certificates, CheckArgs},
-    ask::{Answers, Task, ask},
+    args::{AnswerFormat, CheckArgs},
+    ask::{JobReport, JobSpec, ask},
+    counts::{AnswerCounts, AnswerKind},
     failure::Failure,
-    guard::{Allowance, Guard},
+    job::{Job, PropertyAnswer, PropertySelection, model_file},
     load,
-    print::{self, Human, Json, Jsonl, Junit, Models, Old, Output, Printer, jsonl::Allowed},
-    progress::Progress,
-    resume::Known,
-    subject::{Answer, Request, Subject, model_file},
-    tally::{Kind, Tally},
+    print::{
+        self, AnswerPrinter, ExistingFile, HumanPrinter, JsonPrinter, JsonlPrinter, JunitPrinter, ModelCount,
+        OrderedPrinter, Output, jsonl::ModelLimits,
+    },
+    progress::LiveTable,
+    resume::EarlierAnswers,
+    supervisor::{Allowance, Supervisor},
 };
 
-/// Runs the command.
 pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     if args.help_queries {
         load::write_to(None, |out| out.write_all(query::HELP.as_bytes()))?;
         return Ok(ExitCode::SUCCESS);
     }
-    refuse_what_does_not_fit(args)?;
-    let known = match &args.output {
-        Some(file) if args.resume => Known::resume(file, &allowed(args))?,
-        _ => Known::default(),
+    reject_contradictions(args)?;
+    let earlier = match &args.output {
+        Some(file) if args.resume => EarlierAnswers::resume(file, &model_limits(args))?,
+        _ => EarlierAnswers::default(),
     };
-    let request = Request { asked: args.asked.clone(), examinations: args.examinations.clone(), known };
+    let (named, examinations) = (args.properties.clone(), args.examinations.clone());
+    let selection = PropertySelection { named, examinations, earlier };
     let start = Instant::now();
-    let mut batch = Batch {
+    let mut batch = ModelBatch {
         args,
-        request: Arc::new(request),
-        guard: Guard::new(),
+        selection: Arc::new(selection),
+        supervisor: Supervisor::new(),
         printer: printer(args),
-        tally: Tally::default(),
+        counts: AnswerCounts::default(),
     };
     args.models.iter().try_for_each(|path| batch.check(path))?;
-    let Batch { mut printer, tally, .. } = batch;
-    printer.close(&tally, start.elapsed()).map_err(output_failure(args))?;
-    Ok(tally.exit_code())
+    let ModelBatch { mut printer, counts, .. } = batch;
+    printer.close(&counts, start.elapsed()).map_err(output_failure(args))?;
+    Ok(counts.exit_code())
 }
 
-/// Options that contradict each other.
-fn refuse_what_does_not_fit(args: &CheckArgs) -> Result<(), Failure> {
-    let refused = |message: &str, hint: &str| Err(Failure::Usage(message.into(), hint.into()));
+/// Options that contradict each other, and output files that would overwrite input.
+fn reject_contradictions(args: &CheckArgs) -> Result<(), Failure> {
+    let rejected = |message: &str, hint: &str| Err(Failure::Usage(message.into(), hint.into()));
     if args.witness.is_some() && args.models.len() > 1 {
-        return refused(
-            "--witness writes one file, and there are several models",
-            "check one model at a time, or print the runs of all with --format json",
+        return rejected(
+            "--witness writes one file for one model, but several models are given",
+            "check one model at a time, or write the evidence of all models with --format json",
         );
     }
-    let inputs = || args.models.iter().chain(&args.asked.properties);
+    let inputs = || args.models.iter().chain(&args.properties.properties);
     for out in args.output.iter().chain(&args.witness) {
         if let Some(input) = inputs().find(|input| is_same_file(&model_file(input), out)) {
-            let message = format!("{} would be overwritten, and it is asked about", input.display());
-            return refused(&message, "write the answers to another file");
+            let message = format!("{} is an input file and would be overwritten", input.display());
+            return rejected(&message, "write the answers to another file");
         }
         if let Some(directory) = out.parent().filter(|at| !at.as_os_str().is_empty() && !at.is_dir()) {
-            let message = format!("there is no directory {} to write to", directory.display());
-            return refused(&message, "make it first, or check the path");
+            let message = format!("the output directory {} does not exist", directory.display());
+            return rejected(&message, "create the directory, or correct the path");
         }
     }
     if args.resume && (args.output.is_none() || args.format != AnswerFormat::Jsonl) {
-        return refused("--resume needs a file of JSON lines", "add --format jsonl -o FILE");
+        return rejected("--resume needs an output file of JSON lines", "add --format jsonl -o FILE");
     }
     Ok(())
 }
 
-/// Whether two paths lead to one file.
 fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// What each model may use, as result files have it.
-fn allowed(args: &CheckArgs) -> Allowed {
-    Allowed::new(args.limits.timeout, load::budget(&args.limits).memory())
+/// The limits of each model as result files have them.
+fn model_limits(args: &CheckArgs) -> ModelLimits {
+    ModelLimits::new(args.limits.timeout, load::budget(&args.limits).memory())
 }
 
-/// How answers are looked for.
 fn options(args: &CheckArgs) -> Options {
-    let certificates = match args.certificates {
-        Certificates::On => fireset::Certificates::On,
-        Certificates::Off => fireset::Certificates::Off,
+    let options = args.techniques.options(args.threads.threads);
+    options.with_portfolio(|portfolio| portfolio.certificates = args.certificates)
+}
+
+fn printer(args: &CheckArgs) -> Box<dyn AnswerPrinter> {
+    let models = if args.models.len() > 1 { ModelCount::Several } else { ModelCount::One };
+    let existing = if args.resume { ExistingFile::Append } else { ExistingFile::Overwrite };
+    let out = Output::to(args.output.clone(), existing);
+    let printer: Box<dyn AnswerPrinter> = match args.format {
+        AnswerFormat::Human => Box::new(HumanPrinter::new(out, models, args.explain.then(|| options(args)))),
+        AnswerFormat::Json => Box::new(JsonPrinter::new(out, models)),
+        AnswerFormat::Jsonl => Box::new(JsonlPrinter::new(out, model_limits(args))),
+        AnswerFormat::Junit => Box::new(JunitPrinter::new(out)),
     };
-    Options { certificates, ..args.techniques.options() }
+    if args.ordered { Box::new(OrderedPrinter::new(printer)) } else { printer }
 }
 
-/// The printer that the options ask for.
-fn printer(args: &CheckArgs) -> Box<dyn Printer> {
-    let models = if args.models.len() > 1 { Models::Several } else { Models::One };
-    let old = if args.resume { Old::Kept } else { Old::Lost };
-    let out = Output::to(args.output.clone(), old);
-    match args.format {
-        AnswerFormat::Human => Box::new(Human::new(out, models, args.explain.then(|| options(args)))),
-        AnswerFormat::Json => Box::new(Json::new(out, models)),
-        AnswerFormat::Jsonl => Box::new(Jsonl::new(out, allowed(args))),
-        AnswerFormat::Junit => Box::new(Junit::new(out)),
-    }
-}
-
-/// An error of where the answers go.
+/// Names the output in an error of writing to it.
 fn output_failure(args: &CheckArgs) -> impl Fn(io::Error) -> Failure {
     move |error| match &args.output {
         Some(path) => Failure::writing(path)(error),
@@ -109,99 +107,98 @@ fn output_failure(args: &CheckArgs) -> impl Fn(io::Error) -> Failure {
     }
 }
 
-/// All models of a call.
-struct Batch<'a> {
+/// All models of a command, checked one after the other.
+struct ModelBatch<'a> {
     args: &'a CheckArgs,
-    request: Arc<Request>,
-    guard: Guard,
-    printer: Box<dyn Printer>,
-    tally: Tally,
+    selection: Arc<PropertySelection>,
+    supervisor: Supervisor,
+    printer: Box<dyn AnswerPrinter>,
+    counts: AnswerCounts,
 }
 
-impl Batch<'_> {
-    /// Asks one of them. Input that cannot be used is told, and does not end the others.
+impl ModelBatch<'_> {
+    /// Runs the job of one model. Bad input is reported and does not end the other jobs.
     fn check(&mut self, path: &Path) -> Result<(), Failure> {
-        if self.guard.is_interrupted() {
+        if self.supervisor.is_interrupted() {
             let failure = Failure::Unfinished(
-                format!("{} is not asked: interrupted", path.display()),
-                "run the command again; --resume goes on where a file of JSON lines ends".into(),
+                format!("{} was not checked: interrupted", path.display()),
+                "run the command again; --resume continues an output file of JSON lines".into(),
             );
-            return self.leave_out(path, &failure);
+            return self.report_failure(path, &failure);
         }
         let allowance = Allowance::of(load::budget(&self.args.limits));
-        let (request, options) = (self.request.clone(), options(self.args));
-        let task = Task { path: path.into(), request, options, allowance };
-        let mut shown = Watched { printer: &mut *self.printer, progress: None };
-        match ask(&mut self.guard, &mut shown, task).map_err(output_failure(self.args))? {
-            Ok(answers) => self.take(path, &answers),
-            Err(failure) => self.leave_out(path, &failure),
+        let (selection, options) = (self.selection.clone(), options(self.args));
+        let spec = JobSpec { path: path.into(), selection, options, allowance };
+        let mut printer = PrinterWithTable { printer: &mut *self.printer, table: None };
+        match ask(&mut self.supervisor, &mut printer, spec).map_err(output_failure(self.args))? {
+            Ok(report) => self.take(path, &report),
+            Err(failure) => self.report_failure(path, &failure),
         }
     }
 
-    fn take(&mut self, path: &Path, answers: &Answers) -> Result<(), Failure> {
-        let Answers { subject, answers, fault } = answers;
+    fn take(&mut self, path: &Path, report: &JobReport) -> Result<(), Failure> {
+        let JobReport { job, answers, fault } = report;
         if let Some(fault) = fault {
-            return self.leave_out(path, &Failure::Fault(fault.clone()));
+            return self.report_failure(path, &Failure::Fault(fault.clone()));
         }
-        self.tally.add(&subject.before);
-        answers.iter().for_each(|answer| self.tally.count(Kind::from(&answer.outcome.verdict)));
+        self.counts.add(&job.earlier);
+        answers.iter().for_each(|answer| self.counts.count(AnswerKind::from(&answer.outcome.verdict)));
         match &self.args.witness {
-            Some(file) => load::write_to(Some(file), |out| print::witnesses(out, subject, answers)),
+            Some(file) => load::write_to(Some(file), |out| print::witnesses(out, job, answers)),
             None => Ok(()),
         }
     }
 
-    /// Says that there is no answer about a model, and why.
-    fn leave_out(&mut self, path: &Path, failure: &Failure) -> Result<(), Failure> {
-        failure.tell();
+    /// Reports a model without answers, or without reliable ones.
+    fn report_failure(&mut self, path: &Path, failure: &Failure) -> Result<(), Failure> {
+        failure.print();
         match failure {
-            Failure::Unfinished(..) => self.tally.unread += 1,
-            Failure::Fault(_) => self.tally.broken += 1,
-            _ => self.tally.refused += 1,
+            Failure::Unfinished(..) => self.counts.unread += 1,
+            Failure::Fault(_) => self.counts.broken += 1,
+            _ => self.counts.refused += 1,
         }
         let path = path.display().to_string();
         if self.args.models.len() > 1 && !failure.to_string().contains(&path) {
-            anstream::eprintln!("there is no answer about {path}");
+            anstream::eprintln!("no answer about {path}");
         }
-        self.printer.left_out(&path, failure).map_err(output_failure(self.args))
+        self.printer.failed(&path, failure).map_err(output_failure(self.args))
     }
 }
 
-/// A printer beside which somebody watches.
-struct Watched<'a> {
-    printer: &'a mut dyn Printer,
-    progress: Option<Progress>,
+/// A printer and the live table, which is hidden while answers are printed.
+struct PrinterWithTable<'a> {
+    printer: &'a mut dyn AnswerPrinter,
+    table: Option<LiveTable>,
 }
 
-impl Printer for Watched<'_> {
-    fn begin(&mut self, subject: &Subject) -> io::Result<()> {
-        self.printer.begin(subject)?;
-        self.progress =
-            Some(Progress::start(subject.properties.iter().map(|property| property.name.clone())));
+impl AnswerPrinter for PrinterWithTable<'_> {
+    fn begin(&mut self, job: &Job) -> io::Result<()> {
+        self.printer.begin(job)?;
+        self.table = Some(LiveTable::start(job.properties.iter().map(|property| property.name.clone())));
         Ok(())
     }
 
     fn record(&mut self, at: usize, event: &Event) {
-        if let Some(progress) = &self.progress {
-            progress.record(at, event);
+        if let Some(table) = &self.table {
+            table.record(at, event);
         }
     }
 
-    fn answer(&mut self, subject: &Subject, at: usize, answer: &Answer) -> io::Result<()> {
-        match &self.progress {
-            Some(progress) => {
-                progress.suspend(|| self.printer.answer(subject, at, answer))?;
-                progress.answered(at);
+    fn answer(&mut self, job: &Job, at: usize, answer: &PropertyAnswer) -> io::Result<()> {
+        match &self.table {
+            Some(table) => {
+                table.suspend(|| self.printer.answer(job, at, answer))?;
+                table.answered(at);
                 Ok(())
             }
-            None => self.printer.answer(subject, at, answer),
+            None => self.printer.answer(job, at, answer),
         }
     }
 
-    fn end(&mut self, subject: &Subject, answers: &[Answer]) -> io::Result<()> {
-        if let Some(progress) = self.progress.take() {
-            progress.finish();
+    fn end(&mut self, job: &Job, answers: &[PropertyAnswer]) -> io::Result<()> {
+        if let Some(table) = self.table.take() {
+            table.finish();
         }
-        self.printer.end(subject, answers)
+        self.printer.end(job, answers)
     }
 }

@@ -6,42 +6,40 @@ use std::{
     time::{Duration, Instant},
 };
 
-use fireset::{Budget, Certificates, Options};
+use fireset::{Budget, Switch, Watchdog};
 
 use crate::{
-    args::{Asked, MccArgs},
-    ask::{Task, ask},
+    args::MccArgs,
+    ask::{JobSpec, ask},
     examination::Examination,
     failure::Failure,
-    guard::{Allowance, GRACE, Guard},
+    job::PropertySelection,
     load,
-    print::{Contest, Printer},
-    resume::Known,
-    subject::Request,
+    print::{AnswerPrinter, ContestPrinter},
+    supervisor::{Allowance, Supervisor},
 };
 
-/// Runs the command.
 pub fn run(args: &MccArgs) -> Result<ExitCode, Failure> {
     let Some(examination) = Examination::find(&args.examination) else {
         load::write_to(None, |out| writeln!(out, "DO_NOT_COMPETE"))?;
         return Ok(ExitCode::SUCCESS);
     };
     let allowance = allowance(args);
-    // Nobody sees certificates there.
-    let options = Options { certificates: Certificates::Off, ..args.techniques.options() };
-    let request =
-        Request { asked: Asked::default(), examinations: vec![examination], known: Known::default() };
-    let task = Task { path: args.directory.clone(), request: Arc::new(request), options, allowance };
-    match ask(&mut Guard::new(), &mut Contest, task)? {
-        Ok(answers) => answers.fault.map_or(Ok(ExitCode::SUCCESS), |fault| Err(Failure::Fault(fault))),
+    // The contest's output has no certificates.
+    let options = args.techniques.options(args.threads.threads);
+    let options = options.with_portfolio(|portfolio| portfolio.certificates = Switch::Off);
+    let selection = PropertySelection { examinations: vec![examination], ..PropertySelection::default() };
+    let spec = JobSpec { path: args.directory.clone(), selection: Arc::new(selection), options, allowance };
+    match ask(&mut Supervisor::new(), &mut ContestPrinter, spec)? {
+        Ok(report) => report.fault.map_or(Ok(ExitCode::SUCCESS), |fault| Err(Failure::Fault(fault))),
         Err(failure) => {
-            Contest.left_out(&args.directory.display().to_string(), &failure)?;
+            ContestPrinter.failed(&args.directory.display().to_string(), &failure)?;
             Err(failure)
         }
     }
 }
 
-/// The time and memory of the run, less what it takes to end in order.
+/// The time and memory of the run, less a reserve for ending in order.
 fn allowance(args: &MccArgs) -> Allowance {
     let budget = Budget::unlimited();
     let bytes = args.memory.map(|mb| mb.saturating_mul(1 << 20) / 10 * 9);
@@ -51,9 +49,9 @@ fn allowance(args: &MccArgs) -> Allowance {
     Allowance { budget: budget.with_timeout(work), last: Instant::now().checked_add(all) }
 }
 
-/// How long a run of some time works, and when it ends even if the work does not: never later than that.
+/// When the work of a run should end, and when the run ends even if the work does not: never later than `time`.
 fn shares(time: Duration) -> (Duration, Duration) {
-    let closing = (GRACE + GRACE / 2).min(time / 4).max(time / 20);
+    let closing = (Watchdog::GRACE + Watchdog::GRACE / 2).min(time / 4).max(time / 20);
     (time - closing, time - closing / 3)
 }
 

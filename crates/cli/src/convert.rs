@@ -1,50 +1,52 @@
-//! `fireset convert`: a net or its properties in another format.
+//! `fireset convert`: writes a net or its properties in another format.
 
 use std::process::ExitCode;
 
 use fireset::{
     Model,
-    io::{dot, pnml, properties, query},
+    io::{dot, pnml, properties as contest_xml, query},
     unfold,
 };
 
 use crate::{
-    args::{ConvertArgs, Target},
+    args::{ConvertArgs, ConvertFormat},
     failure::Failure,
     load,
 };
 
-/// Runs the command.
 pub fn run(args: &ConvertArgs) -> Result<ExitCode, Failure> {
     let model = read(args)?;
-    let asked = load::asked(&args.asked, &model)?;
-    let of_properties = matches!(args.to, Target::Xml | Target::Text);
-    if of_properties == asked.is_empty() {
+    let properties = load::properties(&args.properties, &model)?;
+    let of_properties = matches!(args.to, ConvertFormat::Xml | ConvertFormat::Text);
+    if of_properties == properties.is_empty() {
         let (message, hint) = if of_properties {
-            ("there are no properties to convert", "give some with -q or --properties")
+            ("no properties to convert", "give some with -q or --properties")
         } else {
-            ("properties are not part of a net's file", "write them with --to xml or --to text")
+            (
+                "--to pnml and --to dot write the net, not properties",
+                "write properties with --to xml or --to text",
+            )
         };
         return Err(Failure::Usage(message.into(), hint.into()));
     }
-    // Properties are written in memory first: one that has no XML form leaves no half a file.
+    // Properties are written to memory first: if one cannot be written as XML, no partial file is left.
     let mut xml = Vec::new();
-    if args.to == Target::Xml {
-        properties::write(&asked, model.nodes(), &mut xml)?;
+    if args.to == ConvertFormat::Xml {
+        contest_xml::write(&properties, model.nodes(), &mut xml)?;
     }
     load::write_to(args.output.as_deref(), |mut out| match args.to {
-        Target::Pnml => pnml::write(&model, &mut out),
-        Target::Dot => dot::write(&model, &mut out),
-        Target::Xml => out.write_all(&xml),
-        Target::Text => {
-            let mut lines = asked.iter().map(|p| query::show_as(&p.formula, p.logic, model.nodes()));
+        ConvertFormat::Pnml => pnml::write(&model, &mut out),
+        ConvertFormat::Dot => dot::write(&model, &mut out),
+        ConvertFormat::Xml => out.write_all(&xml),
+        ConvertFormat::Text => {
+            let mut lines = properties.iter().map(|p| query::show_as(&p.formula, p.logic, model.nodes()));
             lines.try_for_each(|line| writeln!(out, "{line}"))
         }
     })?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The net, unfolded where that is asked for.
+/// Reads the net and unfolds it if `--unfold` is given.
 fn read(args: &ConvertArgs) -> Result<Model, Failure> {
     let model = load::model(&args.model)?;
     let Model::Coloured(net) = &model else { return Ok(model) };
@@ -52,8 +54,8 @@ fn read(args: &ConvertArgs) -> Result<Model, Failure> {
         return Ok(model);
     }
     let unfolding = unfold(net, &load::budget(&args.limits)).map_err(|reason| {
-        let hint = "nothing was written; allow it more, or take a smaller net";
-        Failure::Unfinished(format!("the net is not unfolded: {reason}"), hint.into())
+        let hint = "nothing was written; raise --timeout or --memory, or take a smaller net";
+        Failure::Unfinished(format!("the net was not unfolded: {reason}"), hint.into())
     })?;
     Ok(Model::Plain(unfolding.net))
 }

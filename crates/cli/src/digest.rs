@@ -1,6 +1,7 @@
-//! A number for the contents of a model's file: whether answers of an earlier run are about the same net.
+//! Digest of a model's file: `--resume` compares it to see whether earlier answers are about the same net.
 //!
-//! It is FNV-1a of 64 bits, which is the same on every machine and in every version. Nobody gains from two nets with one digest.
+//! The digest is FNV-1a of 64 bits, which is the same on every machine and in every version. It only has to detect accidental
+//! changes, so it need not be cryptographic.
 
 use std::{
     fs::{self, File},
@@ -8,9 +9,9 @@ use std::{
     path::Path,
 };
 
-use crate::subject::model_file;
+use crate::job::model_file;
 
-/// The digest of a model's file, or of the one in a directory of the contest. What came through a pipe cannot be read again.
+/// The digest of a model's file, or of `model.pnml` in a directory. A pipe has none, since it cannot be read twice.
 pub fn digest(path: &Path) -> io::Result<String> {
     let file = model_file(path);
     if !fs::metadata(&file)?.is_file() {
@@ -35,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_depends_on_the_contents_alone() {
+    fn the_digest_depends_on_the_contents_alone() {
         let directory = tempfile::tempdir().unwrap();
         let (a, b) = (directory.path().join("a"), directory.path().join("model.pnml"));
         fs::write(&a, "foobar").unwrap();

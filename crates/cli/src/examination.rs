@@ -1,4 +1,4 @@
-//! The examinations of the Model Checking Contest, and what each of them asks.
+//! The examinations of the Model Checking Contest, and the properties of each.
 
 use std::path::{Path, PathBuf};
 
@@ -8,60 +8,56 @@ use fireset::{
     net::{Formula, Global, Logic, Nodes},
 };
 
-/// One of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Examination {
-    /// The contest's name for it.
     pub name: &'static str,
-    asks: Asks,
+    source: PropertySource,
 }
 
-/// What it asks.
+/// Where the properties of an examination come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asks {
-    /// The properties of `<Examination>.xml`.
+enum PropertySource {
+    /// `<Examination>.xml`.
     File,
-    /// Whether a deadlock can be reached.
     Deadlock,
-    /// A property of the whole net.
-    Whole(Global),
+    Global(Global),
 }
 
-/// All of them.
 pub const ALL: [Examination; 13] = [
-    Examination { name: "StateSpace", asks: Asks::Whole(Global::StateSpace) },
-    Examination { name: "OneSafe", asks: Asks::Whole(Global::OneSafe) },
-    Examination { name: "StableMarking", asks: Asks::Whole(Global::StableMarking) },
-    Examination { name: "QuasiLiveness", asks: Asks::Whole(Global::QuasiLiveness) },
-    Examination { name: "Liveness", asks: Asks::Whole(Global::Liveness) },
-    Examination { name: "ReachabilityDeadlock", asks: Asks::Deadlock },
-    Examination { name: "UpperBounds", asks: Asks::File },
-    Examination { name: "ReachabilityCardinality", asks: Asks::File },
-    Examination { name: "ReachabilityFireability", asks: Asks::File },
-    Examination { name: "CTLCardinality", asks: Asks::File },
-    Examination { name: "CTLFireability", asks: Asks::File },
-    Examination { name: "LTLCardinality", asks: Asks::File },
-    Examination { name: "LTLFireability", asks: Asks::File },
+    Examination { name: "StateSpace", source: PropertySource::Global(Global::StateSpace) },
+    Examination { name: "OneSafe", source: PropertySource::Global(Global::OneSafe) },
+    Examination { name: "StableMarking", source: PropertySource::Global(Global::StableMarking) },
+    Examination { name: "QuasiLiveness", source: PropertySource::Global(Global::QuasiLiveness) },
+    Examination { name: "Liveness", source: PropertySource::Global(Global::Liveness) },
+    Examination { name: "ReachabilityDeadlock", source: PropertySource::Deadlock },
+    Examination { name: "UpperBounds", source: PropertySource::File },
+    Examination { name: "ReachabilityCardinality", source: PropertySource::File },
+    Examination { name: "ReachabilityFireability", source: PropertySource::File },
+    Examination { name: "CTLCardinality", source: PropertySource::File },
+    Examination { name: "CTLFireability", source: PropertySource::File },
+    Examination { name: "LTLCardinality", source: PropertySource::File },
+    Examination { name: "LTLFireability", source: PropertySource::File },
 ];
 
 impl Examination {
-    /// The one of that name.
     pub fn find(name: &str) -> Option<Self> {
         ALL.into_iter().find(|examination| examination.name == name)
     }
 
-    /// The file in a directory of the contest that has its properties, if they are in one.
+    /// The property file in a directory; `None` if the examination needs none.
     pub fn file(self, directory: &Path) -> Option<PathBuf> {
-        (self.asks == Asks::File).then(|| directory.join(format!("{}.xml", self.name)))
+        (self.source == PropertySource::File).then(|| directory.join(format!("{}.xml", self.name)))
     }
 
-    /// What it asks of a net with these nodes in a directory of the contest.
+    /// The properties of the examination for the net of a directory; `nodes` are those of the net.
     pub fn properties(self, directory: &Path, nodes: &Nodes) -> Result<Vec<Property>, InputError> {
         let one = |formula| Ok(vec![Property { name: self.name.into(), formula, logic: Logic::Ctl }]);
-        match (self.asks, self.file(directory)) {
-            (Asks::Deadlock, _) => one(Formula::Deadlock.possible()),
-            (Asks::Whole(global), _) => one(Formula::Global(global)),
-            (Asks::File, file) => properties::read_file(&file.expect("it has a file"), nodes),
+        match (self.source, self.file(directory)) {
+            (PropertySource::Deadlock, _) => one(Formula::Deadlock.possible()),
+            (PropertySource::Global(global), _) => one(Formula::Global(global)),
+            (PropertySource::File, file) => {
+                properties::read_file(&file.expect("the source is a file"), nodes)
+            }
         }
     }
 }

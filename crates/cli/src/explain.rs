@@ -1,4 +1,4 @@
-//! What was done for each property, for people and for programs.
+//! The timeline of a property as text and as JSON.
 
 use std::{
     io::{self, Write},
@@ -8,7 +8,7 @@ use std::{
 use fireset::{Entry, Size, StopReason, Timeline};
 use serde_json::{Value, json};
 
-/// Writes a line for each pass and stage: when it began, what it is, how long it took, and what came of it.
+/// Writes a line for each pass and stage: start, name, duration and result.
 pub fn write(out: &mut dyn Write, timeline: &Timeline) -> io::Result<()> {
     let width = timeline.entries.iter().map(|entry| entry.what.len()).max().unwrap_or(0);
     for entry in &timeline.entries {
@@ -19,7 +19,6 @@ pub fn write(out: &mut dyn Write, timeline: &Timeline) -> io::Result<()> {
     Ok(())
 }
 
-/// What came of it.
 fn result(entry: &Entry) -> String {
     let mut parts = Vec::new();
     if entry.times > 1 {
@@ -32,8 +31,8 @@ fn result(entry: &Entry) -> String {
         parts.push(format!("{} states", entry.states));
     }
     match entry {
-        Entry { decided: 0, open: Some(reason), .. } => parts.push(format!("open: {}", words(reason))),
-        Entry { decided: 0, sizes: None, .. } => parts.push("still at work".into()),
+        Entry { decided: 0, open: Some(reason), .. } => parts.push(format!("open: {}", reason_text(reason))),
+        Entry { decided: 0, sizes: None, .. } => parts.push("still running".into()),
         Entry { decided: 0, .. } => {}
         Entry { decided, times, .. } if decided < times => parts.push(format!("{decided} decided")),
         _ => parts.push("decided".into()),
@@ -41,26 +40,26 @@ fn result(entry: &Entry) -> String {
     if parts.is_empty() { String::new() } else { format!(", {}", parts.join(", ")) }
 }
 
-/// What became smaller or larger.
+/// The sizes that a pass changed.
 fn change(before: Size, after: Size) -> impl Iterator<Item = String> {
-    let figures = [
+    let sizes = [
         ("places", before.places, after.places),
         ("transitions", before.transitions, after.transitions),
         ("formula", before.formula, after.formula),
     ];
-    figures.into_iter().filter(|(_, b, a)| a != b).map(|(what, b, a)| format!("{what} {b} -> {a}"))
+    sizes.into_iter().filter(|(_, b, a)| a != b).map(|(what, b, a)| format!("{what} {b} -> {a}"))
 }
 
-fn words(reason: &StopReason) -> String {
+fn reason_text(reason: &StopReason) -> String {
     match reason {
-        // Others were faster, or somebody asked to stop.
-        StopReason::Cancelled => "left off".into(),
-        StopReason::Time => "its time is up".into(),
+        // Another member of the portfolio was faster, or the run was interrupted.
+        StopReason::Cancelled => "stopped".into(),
+        StopReason::Time => "end of its time slice".into(),
         reason => reason.to_string(),
     }
 }
 
-/// The same as JSON.
+/// The timeline as the JSON array `stages`.
 pub fn json(timeline: &Timeline) -> Value {
     let size = |size: Size| json!({ "places": size.places, "transitions": size.transitions, "formula": size.formula });
     let entry = |entry: &Entry| {
@@ -71,7 +70,7 @@ pub fn json(timeline: &Timeline) -> Value {
             "times": entry.times,
             "decided": entry.decided,
             "states": entry.states,
-            "open": entry.open.as_ref().map(words),
+            "open": entry.open.as_ref().map(reason_text),
         });
         if let Some((before, after)) = entry.sizes {
             value["before"] = size(before);
@@ -87,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_say_what_came_of_it() {
+    fn every_line_has_its_result() {
         let second = Duration::from_secs(1);
         let entry = |what| Entry {
             what,
@@ -113,10 +112,10 @@ mod tests {
         let text = String::from_utf8(out).unwrap();
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines[0], "     1.000 s  reduction  took 1.000 s, places 9 -> 5");
-        assert_eq!(lines[1], "     1.000 s  search     took 1.000 s, 12 states, open: its time is up");
+        assert_eq!(lines[1], "     1.000 s  search     took 1.000 s, 12 states, open: end of its time slice");
         assert_eq!(lines[2], "     1.000 s  walk       took 1.000 s, decided");
         assert_eq!(lines[3], "     1.000 s  induction  took 1.000 s, 5 times, 2 decided");
         assert_eq!(json(&timeline)[0]["after"]["places"], 5);
-        assert_eq!(json(&timeline)[1]["open"], "its time is up");
+        assert_eq!(json(&timeline)[1]["open"], "end of its time slice");
     }
 }

@@ -1,4 +1,4 @@
-//! What ends a command early, and its exit code.
+//! Why a command ends early, with its message and exit code.
 
 use std::{fmt, io, path::Path, process::ExitCode};
 
@@ -8,37 +8,34 @@ use fireset::io::{InputError, properties::WriteError};
 /// Exit code for input that cannot be used.
 pub const BAD_INPUT: u8 = 2;
 
-/// Exit code for work that a limit ended.
+/// Exit code for work that a limit or a signal ended.
 pub const UNFINISHED: u8 = 3;
 
-/// Why a command could not do its work.
 #[derive(Debug)]
 pub enum Failure {
-    /// A file or a query is wrong.
     Input(InputError),
-    /// The command line asks for something that does not exist; with a hint.
+    /// A message about the command line, and a hint.
     Usage(String, String),
-    /// A limit was reached; what was not done and why, and a hint.
+    /// A message about a limit that was reached, and a hint.
     Unfinished(String, String),
-    /// Engines said different things about a model; which things.
+    /// A contradiction between engines.
     Fault(String),
-    /// Something cannot be written.
+    /// The name of an output, and the error of writing to it.
     Output(String, io::Error),
 }
 
 impl Failure {
-    /// A file that cannot be written.
     pub fn writing(path: &Path) -> impl Fn(io::Error) -> Self {
         move |error| Self::Output(path.display().to_string(), error)
     }
 
-    /// Tells about it on the standard error; the exit code.
+    /// Prints the failure and returns its exit code.
     pub fn report(&self) -> ExitCode {
-        // Whoever read the output has closed it, as `head` does: nothing is wrong.
+        // The reader has closed the pipe, as `head` does: nothing is wrong.
         if matches!(self, Self::Output(_, error) if error.kind() == io::ErrorKind::BrokenPipe) {
             return ExitCode::SUCCESS;
         }
-        self.tell();
+        self.print();
         ExitCode::from(if matches!(self, Self::Unfinished(..) | Self::Fault(_)) {
             UNFINISHED
         } else {
@@ -46,14 +43,14 @@ impl Failure {
         })
     }
 
-    /// Tells about it on the standard error.
-    pub fn tell(&self) {
+    /// Prints the failure on the standard error.
+    pub fn print(&self) {
         let red = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
         anstream::eprintln!("{red}error{red:#}: {self}");
     }
 }
 
-/// The message, and the hint in a line of its own.
+/// The message, then the hint on a line of its own.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -63,10 +60,10 @@ impl fmt::Display for Failure {
             }
             Self::Fault(what) => write!(
                 f,
-                "no answer about this model can be relied on: {what}\n\
-                 hint: this is a fault of fireset; please report it, with the model and the properties"
+                "the answers about this model are unreliable: {what}\n\
+                 hint: this is a defect of fireset; please report it with the model and the properties"
             ),
-            Self::Output(what, error) => write!(f, "{what} cannot be written: {error}"),
+            Self::Output(what, error) => write!(f, "cannot write {what}: {error}"),
         }
     }
 }
@@ -77,14 +74,13 @@ impl From<InputError> for Failure {
     }
 }
 
-/// Properties that cannot be written as XML.
 impl From<WriteError> for Failure {
     fn from(error: WriteError) -> Self {
         Self::Usage(error.to_string(), "write them in the query language with --to text".into())
     }
 }
 
-/// Errors of the standard output.
+/// An I/O error without a path is one of the standard output.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         Self::Output("the standard output".into(), error)

@@ -1,4 +1,4 @@
-//! `fireset generate`: nets of scalable families.
+//! `fireset generate`: writes nets of scalable families.
 
 use std::process::ExitCode;
 
@@ -9,14 +9,13 @@ use fireset::{
 
 use crate::{args::GenerateArgs, failure::Failure, load};
 
-/// Runs the command.
 pub fn run(args: &GenerateArgs) -> Result<ExitCode, Failure> {
     let Some(name) = args.family.as_deref().filter(|_| !args.list) else {
         return list();
     };
-    let see_list = || "`fireset generate --list` shows the families and their parameters".to_owned();
-    let family = families::find(name)
-        .ok_or_else(|| Failure::Usage(format!("there is no family `{name}`"), see_list()))?;
+    let see_list = || "`fireset generate --list` lists the families and their parameters".to_owned();
+    let family =
+        families::find(name).ok_or_else(|| Failure::Usage(format!("unknown family `{name}`"), see_list()))?;
     let kind = if args.coloured { Kind::Coloured } else { Kind::Plain };
     let model = family
         .generate(kind, &args.parameters)

@@ -1,13 +1,13 @@
-//! `fireset graph`: the reachability graph of a small net, for eyes and other tools.
+//! `fireset graph`: writes the reachability graph of a small net.
 //!
-//! It is the reference checker's graph: every marking and every firing, nothing reduced. The output is opened
-//! only when the graph is complete, so that a limit leaves no half a file and does not touch an old one.
+//! The graph is that of the reference checker: every marking and every firing, without reduction. The output file is opened
+//! only when the graph is complete, so that a limit leaves neither a partial file nor touches an old one.
 
 use std::process::ExitCode;
 
 use fireset::{
     Budget, Model, StopReason,
-    io::graph::{Markings, StateGraph, aut, dot, json},
+    io::graph::{PrintableMarkings, StateGraph, aut, dot, json},
     net::reference::{Graph, Limits, Tabulated},
 };
 
@@ -17,7 +17,6 @@ use crate::{
     load,
 };
 
-/// Runs the command.
 pub fn run(args: &GraphArgs) -> Result<ExitCode, Failure> {
     let budget = load::budget(&args.limits);
     let model = load::model(&args.model)?;
@@ -31,8 +30,13 @@ pub fn run(args: &GraphArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Explores `net`, which is `model`, and writes its graph.
-fn write<S: Markings>(args: &GraphArgs, model: &Model, net: &S, budget: &Budget) -> Result<(), Failure> {
+/// Explores `net`, which is `model` in the reference checker's form, and writes its graph.
+fn write<S: PrintableMarkings>(
+    args: &GraphArgs,
+    model: &Model,
+    net: &S,
+    budget: &Budget,
+) -> Result<(), Failure> {
     let limits = Limits { states: args.limit, edges: true };
     let graph = Graph::explore(net, limits, budget, &mut ());
     let graph = StateGraph::new(model, &graph).map_err(|reason| unfinished(&reason))?;
@@ -43,12 +47,15 @@ fn write<S: Markings>(args: &GraphArgs, model: &Model, net: &S, budget: &Budget)
     })
 }
 
-/// No graph, why, and what helps.
 fn unfinished(reason: &StopReason) -> Failure {
     let hint = match reason {
-        StopReason::States(_) => "allow more states with --limit",
-        StopReason::Time | StopReason::Memory => "nothing was written; allow it more, or take a smaller net",
-        _ => "no limit is large enough; `fireset check` may still decide properties of the net",
+        StopReason::States(_) => "raise the limit with --limit",
+        StopReason::Time | StopReason::Memory => {
+            "nothing was written; raise --timeout or --memory, or take a smaller net"
+        }
+        _ => {
+            "the graph is infinite or cannot be computed; `fireset check` may still decide properties of the net"
+        }
     };
-    Failure::Unfinished(format!("there is no reachability graph to write: {reason}"), hint.into())
+    Failure::Unfinished(format!("no reachability graph is written: {reason}"), hint.into())
 }

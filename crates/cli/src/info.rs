@@ -1,4 +1,4 @@
-//! `fireset info`: the size and the structure of a net.
+//! `fireset info`: prints the size and the structural class of a net.
 
 use std::process::ExitCode;
 
@@ -10,15 +10,14 @@ use fireset::{
 use serde_json::{Map, Value};
 
 use crate::{
-    args::{Format, InfoArgs},
+    args::{InfoArgs, InfoFormat},
     failure::Failure,
     load,
 };
 
-/// Runs the command.
 pub fn run(args: &InfoArgs) -> Result<ExitCode, Failure> {
     let model = load::model(&args.model)?;
-    let mut rows = Rows::default();
+    let mut rows = InfoRows::default();
     rows.put("name", model.name());
     let kind = if matches!(model, Model::Plain(_)) { "place/transition net" } else { "coloured net" };
     rows.put("kind", kind);
@@ -34,20 +33,20 @@ pub fn run(args: &InfoArgs) -> Result<ExitCode, Failure> {
             Model::Plain(net) => u128::from(net.initial_marking().0[at]),
             Model::Coloured(net) => net.place(PlaceId::new(at)).initial.total(),
         };
-        rows.put("place names", listed(&nodes.places, |at| Some(tokens(at))));
-        rows.put("transition names", listed(&nodes.transitions, |_| None));
+        rows.put("place names", node_list(&nodes.places, |at| Some(tokens(at))));
+        rows.put("transition names", node_list(&nodes.transitions, |_| None));
     }
     load::write_to(None, |out| match args.format {
-        Format::Json => {
+        InfoFormat::Json => {
             let keyed = rows.0.into_iter().map(|(key, value)| (key.replace(' ', "_"), value));
             writeln!(out, "{:#}", Value::Object(keyed.collect()))
         }
-        Format::Human => rows.0.iter().try_for_each(|(key, value)| match value {
+        InfoFormat::Human => rows.0.iter().try_for_each(|(key, value)| match value {
             Value::String(text) => writeln!(out, "{key:22} {text}"),
             Value::Bool(yes) => writeln!(out, "{key:22} {}", if *yes { "yes" } else { "no" }),
             Value::Array(nodes) => {
                 writeln!(out, "{key}")?;
-                nodes.iter().try_for_each(|node| writeln!(out, "  {}", in_words(node)))
+                nodes.iter().try_for_each(|node| writeln!(out, "  {}", node_line(node)))
             }
             other => writeln!(out, "{key:22} {other}"),
         }),
@@ -55,10 +54,10 @@ pub fn run(args: &InfoArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Nodes by what queries call them.
-fn listed(names: &Names, tokens: impl Fn(usize) -> Option<u128>) -> Value {
+/// Nodes with the names that queries use.
+fn node_list(names: &Names, tokens: impl Fn(usize) -> Option<u128>) -> Value {
     let node = |at| {
-        let mut node = Rows::default();
+        let mut node = InfoRows::default();
         node.put("id", names.get(at));
         if names.label(at) != names.get(at) {
             node.put("label", names.label(at));
@@ -71,8 +70,8 @@ fn listed(names: &Names, tokens: impl Fn(usize) -> Option<u128>) -> Value {
     (0..names.len()).map(node).collect()
 }
 
-/// A node on a line, with its names as queries write them.
-fn in_words(node: &Value) -> String {
+/// One line for a node, with names quoted as in queries.
+fn node_line(node: &Value) -> String {
     let text = |key: &str| node[key].as_str();
     let id = quote(text("id").unwrap_or_default());
     let label = text("label").map(|label| format!(" ({})", quote(label)));
@@ -81,22 +80,22 @@ fn in_words(node: &Value) -> String {
     id + &label.unwrap_or_default() + &tokens.unwrap_or_default()
 }
 
-/// A count as a number, if programs can be expected to read it.
+/// A JSON number if the count fits into 64 bits, otherwise a string.
 fn count(count: u128) -> Value {
     u64::try_from(count).map_or_else(|_| count.to_string().into(), Value::from)
 }
 
-/// What is printed, in order.
+/// Keys and values in the order of the output.
 #[derive(Default)]
-struct Rows(Map<String, Value>);
+struct InfoRows(Map<String, Value>);
 
-impl Rows {
+impl InfoRows {
     fn put(&mut self, key: &str, value: impl Into<Value>) {
         self.0.insert(key.into(), value.into());
     }
 }
 
-fn plain(rows: &mut Rows, net: &Net) {
+fn plain(rows: &mut InfoRows, net: &Net) {
     let transitions = || net.nodes().transition_ids();
     rows.put("arcs", net.arc_count());
     rows.put("inhibitor arcs", transitions().map(|t| net.inhibitors(t).len()).sum::<usize>());
@@ -128,7 +127,7 @@ fn plain(rows: &mut Rows, net: &Net) {
     rows.put("subconservative", facts.subconservative);
 }
 
-fn coloured(rows: &mut Rows, net: &ColouredNet) {
+fn coloured(rows: &mut InfoRows, net: &ColouredNet) {
     rows.put("arcs", net.arc_count());
     rows.put("inhibitor arcs", net.has_inhibitors());
     let tokens: u128 = net.nodes().place_ids().map(|p| net.place(p).initial.total()).sum();

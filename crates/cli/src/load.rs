@@ -1,4 +1,4 @@
-//! Files and queries of the command line, read and bound; where output goes.
+//! Reads the models and properties of the command line, and opens output files.
 
 use std::{
     fs::File,
@@ -13,22 +13,21 @@ use fireset::{
 };
 
 use crate::{
-    args::{Asked, Limits},
+    args::{LimitArgs, PropertyArgs},
     failure::Failure,
 };
 
-/// The net of a file.
 pub fn model(path: &Path) -> Result<Model, Failure> {
     Ok(pnml::read_file(path)?)
 }
 
-/// All properties that are asked, those of files first.
-pub fn asked(asked: &Asked, model: &Model) -> Result<Vec<Property>, Failure> {
+/// Reads the properties of files and then those of the command line.
+pub fn properties(args: &PropertyArgs, model: &Model) -> Result<Vec<Property>, Failure> {
     let mut all = Vec::new();
-    for path in &asked.properties {
+    for path in &args.properties {
         all.extend(properties::read_file(path, model.nodes())?);
     }
-    for (at, text) in asked.queries.iter().enumerate() {
+    for (at, text) in args.queries.iter().enumerate() {
         let property = query::read(&format!("query {}", at + 1), text, model.nodes());
         all.push(property.map_err(|error| {
             let hint = error.hint.or(Some("`fireset check --help-queries` explains the language".into()));
@@ -38,15 +37,15 @@ pub fn asked(asked: &Asked, model: &Model) -> Result<Vec<Property>, Failure> {
     Ok(all)
 }
 
-/// The budget for some limits. Without a memory limit, a quarter of the machine is left to others.
-pub fn budget(limits: &Limits) -> Budget {
+/// Without a memory limit, a quarter of the machine's memory is left to other processes.
+pub fn budget(limits: &LimitArgs) -> Budget {
     let budget = Budget::unlimited();
     let budget = limits.timeout.map_or(budget.clone(), |time| budget.with_timeout(time));
     let memory = limits.memory.or_else(|| physical_memory().map(|bytes| bytes / 4 * 3));
     memory.map_or(budget.clone(), |bytes| budget.with_memory(bytes))
 }
 
-/// Lets `write` write to a file, or to the standard output.
+/// Calls `write` with a file, or with the standard output.
 pub fn write_to(
     path: Option<&Path>,
     write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,

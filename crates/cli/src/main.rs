@@ -1,4 +1,4 @@
-//! `fireset`: decides properties of Petri nets from the command line.
+//! `fireset`: model checking of Petri nets on the command line.
 
 mod args;
 mod ask;
@@ -6,44 +6,47 @@ mod automaton;
 mod check;
 mod contest;
 mod convert;
+mod counts;
 mod digest;
 mod examination;
 mod explain;
 mod failure;
 mod generate;
 mod graph;
-mod guard;
+
 mod info;
+mod job;
 mod load;
 mod print;
 mod progress;
 mod replay;
 mod resume;
 mod shell;
-mod subject;
-mod tally;
+mod supervisor;
 mod techniques;
 mod units;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::FromArgMatches;
 
-use crate::args::{Cli, Command};
+use crate::args::{CommandLine, Subcommands};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let ended = match &cli.command {
-        Command::Check(args) => check::run(args),
-        Command::Mcc(args) => contest::run(args),
-        Command::Info(args) => info::run(args),
-        Command::Convert(args) => convert::run(args),
-        Command::Graph(args) => graph::run(args),
-        Command::Automaton(args) => automaton::run(args),
-        Command::Generate(args) => generate::run(args),
-        Command::Replay(args) => replay::run(args),
-        Command::Completions(args) => shell::completions(args),
-        Command::Man(args) => shell::man_pages(args),
+    let matches = CommandLine::describe().get_matches();
+    let line = CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    let ended = match &line.command {
+        Subcommands::Check(args) => check::run(args),
+        Subcommands::Mcc(args) => contest::run(args),
+        Subcommands::Info(args) => info::run(args),
+        Subcommands::Convert(args) => convert::run(args),
+        Subcommands::Graph(args) => graph::run(args),
+        Subcommands::Automaton(args) => automaton::run(args),
+        Subcommands::Generate(args) => generate::run(args),
+        Subcommands::Replay(args) => replay::run(args),
+        Subcommands::Completions(args) => shell::completions(args),
+        Subcommands::Man(args) => shell::man_pages(args),
+        Subcommands::Techniques(_) => shell::techniques(),
     };
     ended.unwrap_or_else(|failure| failure.report())
 }

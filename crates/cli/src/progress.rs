@@ -1,5 +1,5 @@
-//! A table on the standard error that shows what happens, when somebody watches: the open properties, what is done for each
-//! of them now, the states seen, and the time.
+//! The live table on the standard error, if that is a terminal: the open properties, the stages at work on each, the states
+//! seen, and the time.
 
 use std::{
     io::{IsTerminal, stderr},
@@ -9,30 +9,29 @@ use std::{
 };
 
 use console::Term;
-use fireset::{Event, net::Progress as Seen};
+use fireset::{Event, Progress};
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// How often the table is drawn anew.
+/// The table is redrawn at this interval.
 const INTERVAL: Duration = Duration::from_millis(200);
 
-/// The table; hidden unless the standard error is a terminal.
 #[derive(Clone)]
-pub struct Progress {
+pub struct LiveTable {
     bar: ProgressBar,
-    table: Arc<Mutex<Table>>,
+    state: Arc<Mutex<TableState>>,
 }
 
-impl Progress {
+impl LiveTable {
     /// Shows properties of these names, until [`finish`](Self::finish).
     pub fn start(names: impl Iterator<Item = String>) -> Self {
-        let table = Arc::new(Mutex::new(Table::new(names)));
+        let state = Arc::new(Mutex::new(TableState::new(names)));
         if !stderr().is_terminal() {
-            return Self { bar: ProgressBar::hidden(), table };
+            return Self { bar: ProgressBar::hidden(), state };
         }
         let style = ProgressStyle::with_template("{msg}").expect("the template is well formed");
         let bar = ProgressBar::new_spinner().with_style(style);
-        let (shown, drawn) = (bar.downgrade(), Arc::clone(&table));
-        // Ends by itself when the bar is gone.
+        let (shown, drawn) = (bar.downgrade(), Arc::clone(&state));
+        // The thread ends when the bar is gone.
         thread::spawn(move || {
             let term = Term::stderr();
             while let Some(bar) = shown.upgrade().filter(|bar| !bar.is_finished()) {
@@ -43,17 +42,16 @@ impl Progress {
                 thread::sleep(INTERVAL);
             }
         });
-        Self { bar, table }
+        Self { bar, state }
     }
 
-    /// Something is done for a property.
     pub fn record(&self, at: usize, event: &Event) {
-        lock(&self.table).record(at, event);
+        lock(&self.state).record(at, event);
     }
 
-    /// A property is answered.
+    /// Removes the row of a property.
     pub fn answered(&self, at: usize) {
-        lock(&self.table).rows[at].open = false;
+        lock(&self.state).rows[at].open = false;
     }
 
     /// Hides the table while `work` prints.
@@ -61,34 +59,31 @@ impl Progress {
         self.bar.suspend(work)
     }
 
-    /// Takes the table away.
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }
 
-fn lock(table: &Mutex<Table>) -> MutexGuard<'_, Table> {
-    // Rows are whole even where somebody panicked.
-    table.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(state: &Mutex<TableState>) -> MutexGuard<'_, TableState> {
+    // Rows are consistent even after a panic elsewhere.
+    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What is shown.
-struct Table {
-    rows: Vec<Row>,
+struct TableState {
+    rows: Vec<TableRow>,
     start: Instant,
 }
 
-/// A property.
-struct Row {
+struct TableRow {
     name: String,
     open: bool,
-    /// Who is at work on it, and how far.
-    stages: Vec<(&'static str, Seen)>,
+    /// The stages at work on the property, each with its progress.
+    stages: Vec<(&'static str, Progress)>,
 }
 
-impl Table {
+impl TableState {
     fn new(names: impl Iterator<Item = String>) -> Self {
-        let row = |name| Row { name, open: true, stages: Vec::new() };
+        let row = |name| TableRow { name, open: true, stages: Vec::new() };
         Self { rows: names.map(row).collect(), start: Instant::now() }
     }
 
@@ -104,12 +99,13 @@ impl Table {
         }
     }
 
-    /// The table as lines that fit on a screen: first those that somebody is at work on.
+    /// The table as lines that fit on a screen, properties in progress first.
     fn draw(&self, (height, width): (usize, usize)) -> String {
-        let open: Vec<&Row> = self.rows.iter().filter(|row| row.open).collect();
-        let (busy, waiting): (Vec<&Row>, Vec<&Row>) = open.iter().partition(|row| !row.stages.is_empty());
+        let open: Vec<&TableRow> = self.rows.iter().filter(|row| row.open).collect();
+        let (busy, waiting): (Vec<&TableRow>, Vec<&TableRow>) =
+            open.iter().partition(|row| !row.stages.is_empty());
         let fits = height.saturating_sub(4).max(1);
-        let shown: Vec<&Row> = busy.into_iter().chain(waiting).take(fits).collect();
+        let shown: Vec<&TableRow> = busy.into_iter().chain(waiting).take(fits).collect();
         let names = shown.iter().map(|row| row.name.chars().count()).max().unwrap_or(0).min(40);
         let mut lines: Vec<String> = shown.iter().map(|row| row.line(names)).collect();
         if open.len() > shown.len() {
@@ -122,15 +118,15 @@ impl Table {
     }
 }
 
-impl Row {
+impl TableRow {
     fn line(&self, names: usize) -> String {
         let name: String = self.name.chars().take(names).collect();
-        let stage = |(stage, seen): &(&'static str, Seen)| match seen.states() {
+        let stage = |(stage, seen): &(&'static str, Progress)| match seen.states() {
             0 => (*stage).to_owned(),
             states => format!("{stage} {states} states"),
         };
         let stages: Vec<String> = self.stages.iter().map(stage).collect();
-        let stages = if stages.is_empty() { "waits".to_owned() } else { stages.join(", ") };
+        let stages = if stages.is_empty() { "waiting".to_owned() } else { stages.join(", ") };
         format!("{name:names$}  {stages}")
     }
 }
@@ -142,10 +138,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn open_properties_are_shown_with_what_is_done() {
-        let mut table = Table::new((0..5).map(|at| format!("property {at}")));
-        table.record(3, &Event::Began("search", Seen::default()));
-        table.record(3, &Event::Began("walk", Seen::default()));
+    fn open_properties_are_shown_with_their_stages() {
+        let mut table = TableState::new((0..5).map(|at| format!("property {at}")));
+        table.record(3, &Event::Began("search", Progress::default()));
+        table.record(3, &Event::Began("walk", Progress::default()));
         let (elapsed, ending) = (Duration::ZERO, Ending::Superfluous);
         table.record(3, &Event::Ended { stage: "walk", elapsed, states: 0, ending });
         table.rows[1].open = false;
@@ -153,7 +149,7 @@ mod tests {
         let lines: Vec<_> = text.lines().collect();
         assert_eq!(
             lines[..4],
-            ["property 3  search", "property 0  waits", "property 2  waits", "... and 1 more"]
+            ["property 3  search", "property 0  waiting", "property 2  waiting", "... and 1 more"]
         );
         assert!(lines[4].starts_with("1 of 5 answered"), "{text}");
         assert!(table.draw((3, 8)).lines().all(|line| line.len() < 8), "it fits on a small screen");

@@ -1,4 +1,4 @@
-//! `fireset replay`: witnesses against a net, without any engine.
+//! `fireset replay`: checks witnesses against a net, without any engine.
 
 use std::process::ExitCode;
 
@@ -6,7 +6,6 @@ use fireset::{io::witness, net::replay};
 
 use crate::{args::ReplayArgs, failure::Failure, load, print};
 
-/// Runs the command.
 pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     let model = load::model(&args.model)?;
     let witnesses = witness::read_file(&args.witness, &model)?;
@@ -17,12 +16,12 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
             match replay::confirm(&model, &query, &w.verdict, &w.evidence) {
                 Ok(()) => {
                     let claims = w.evidence.claims();
-                    let given = match claims.len() {
+                    let assumptions = match claims.len() {
                         0 => String::new(),
-                        1 => ", given a claim that no run shows".into(),
-                        n => format!(", given {n} claims that no run shows"),
+                        1 => ", assuming 1 claim that no run shows".into(),
+                        n => format!(", assuming {n} claims that no run shows"),
                     };
-                    writeln!(out, "{}: accepted{given}", w.property.name)?;
+                    writeln!(out, "{}: accepted{assumptions}", w.property.name)?;
                     print::write_claims(out, &model, claims)?;
                 }
                 Err(refusal) => {

@@ -1,327 +1,158 @@
-//! The techniques that can be switched on the command line.
+//! The techniques that can be switched on the command line, and their page `fireset help techniques`.
+//!
+//! `check` and `mcc` accept all of them without listing them in their help: few users need them.
 
-use clap::{Args, ValueEnum};
-use fireset::{Choice, Encoding, Options};
+use clap::{
+    Args, Command,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+};
+use fireset::{
+    Access, AutomatonOrder, Binding, Choice, ColouredConfig, ColouredOptions, CtlAlgorithm, Deepening,
+    FiresetMode, NamedValues, Options, Order, PortfolioOptions, SearchOptions, Stubborn, Switch, Tokens,
+};
 
-/// What is used to find answers; the defaults are best, the rest is for measuring.
+/// Texts and defaults of all techniques; the defaults are those of the library.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Techniques")]
-pub struct Techniques {
-    /// How markings are packed into words.
-    #[arg(long, value_enum, default_value_t, value_name = "LAYOUT")]
-    pub encoding: Layout,
-    /// How packed markings are read and written.
-    #[arg(long, value_enum, default_value_t)]
-    pub access: Access,
-    /// In which order states are visited; if not given breadth-first, for CTL depth-first and then best-first.
-    #[arg(long, value_enum)]
-    pub order: Option<Order>,
-    /// What a depth-first or LTL search remembers of the enabled transitions of a state.
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub fireset: Fireset,
-    /// How many threads explore, breadth-first; as many as there are processors if not given.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub threads: Option<u16>,
-    /// How the values of CTL operators are searched for.
-    #[arg(long, value_enum, default_value_t, value_name = "ALGORITHM")]
-    pub ctl: Ctl,
-    /// Whether CTL is also decided by labelling all states, for all properties together.
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub labelling: Switch,
-    /// In which order an LTL search tries the edges of the automaton.
-    #[arg(long, value_enum, default_value_t, value_name = "ORDER")]
-    pub automaton_order: AutomatonOrder,
-    /// Whether an LTL search looks for near violations first.
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub deepening: Deepening,
-    /// Whether only stubborn sets of transitions fire, where a property allows it.
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub stubborn: Stubborn,
-    /// Whether a first look, in little time, comes before everything else.
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub first_look: Switch,
-    /// Whether properties are made smaller before they are checked.
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub simplification: Simplification,
-    /// Whether place/transition nets are made smaller before they are explored.
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub reduction: Reduction,
-    /// Whether coloured nets are unfolded to place/transition nets.
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub unfolding: Unfolding,
-    /// Whether reachability is also looked for by random walks.
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub walks: Switch,
-    /// Whether reachability is also looked for by solutions of the state equation.
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub equation: Switch,
-    /// Whether reachability is also decided by clauses: bounded model checking, k-induction, and IC3.
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub induction: Switch,
-    /// Whether all markings of a place/transition net are also kept as decision diagrams.
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    pub diagrams: Switch,
-    /// How the enabled bindings of a coloured net are found.
-    #[arg(long, value_enum, default_value_t, value_name = "WAY")]
-    pub bindings: Bindings,
-    /// How the markings of a coloured net are laid out.
-    #[arg(long, value_enum, default_value_t, value_name = "LAYOUT")]
-    pub tokens: Tokens,
+pub struct TechniqueArgs {
+    /// Encoding of a packed marking. Source: Ding, He and Li (EnPAC); implied places: Schmidt (TACAS 2003).
+    #[arg(long, value_parser = named::<Choice>(), default_value = default_name::<Choice>())]
+    #[arg(help_heading = "Search")]
+    encoding: Choice,
+    /// How transitions fire on packed markings. Source: EnPAC.
+    #[arg(long, value_parser = named::<Access>(), default_value = default_name::<Access>())]
+    #[arg(help_heading = "Search")]
+    access: Access,
+    /// Order in which states are explored. Without this option searches are breadth-first; CTL searches are
+    /// depth-first, then best-first.
+    #[arg(long, value_parser = named::<Order>(), help_heading = "Search")]
+    order: Option<Order>,
+    /// Transitions that a depth-first or LTL search stores for each state on its stack. Source: EnPAC (dynamic
+    /// fireset).
+    #[arg(long, value_parser = named::<FiresetMode>(), default_value = default_name::<FiresetMode>())]
+    #[arg(value_name = "MODE", help_heading = "Search")]
+    fireset: FiresetMode,
+    /// Enable partial order reduction by stubborn sets, for reachability, deadlock, bounds and LTL without `X` on
+    /// place/transition nets. Source: Valmari (1991); Schmidt (1999).
+    #[arg(long, value_parser = named::<Stubborn>(), default_value = default_name::<Stubborn>())]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Search")]
+    stubborn: Stubborn,
+    /// Order in which an LTL search follows the edges of the Büchi automaton. Source: EnPAC.
+    #[arg(long, value_parser = named::<AutomatonOrder>(), default_value = default_name::<AutomatonOrder>())]
+    #[arg(value_name = "ORDER", help_heading = "Search")]
+    automaton_order: AutomatonOrder,
+    /// Enable iterative deepening of LTL searches, which finds near violations first. Source: EnPAC.
+    #[arg(long, value_parser = named::<Deepening>(), default_value = default_name::<Deepening>())]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Search")]
+    deepening: Deepening,
+    /// Algorithm that evaluates CTL operators. Source: Vergauwen and Lewi (CONCUR 1993) for `local`; Dalsgaard et
+    /// al. (Petri Nets 2017) for `graph`; Clarke, Emerson and Sistla (1986) for `global`.
+    #[arg(long, value_parser = named::<CtlAlgorithm>(), default_value = default_name::<CtlAlgorithm>())]
+    #[arg(value_name = "ALGORITHM", help_heading = "Search")]
+    ctl: CtlAlgorithm,
+
+    /// Enable the unfolding of coloured nets to place/transition nets. Source: Dal Zilio (Petri Nets 2020); Bilgram
+    /// et al. (2023).
+    #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Coloured nets")]
+    unfolding: Switch,
+    /// How the enabled bindings of a transition are found. Source: He and Ding (2021) for all but `token`.
+    #[arg(long, value_parser = named::<Binding>(), default_value = default_name::<Binding>())]
+    #[arg(value_name = "METHOD", help_heading = "Coloured nets")]
+    bindings: Binding,
+    /// Layout of a coloured marking.
+    #[arg(long, value_parser = named::<Tokens>(), default_value = default_name::<Tokens>())]
+    #[arg(value_name = "LAYOUT", help_heading = "Coloured nets")]
+    tokens: Tokens,
+
+    /// Enable the pre-check: a quick attempt in a small share of the time, before everything else.
+    #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Portfolio")]
+    pre_check: Switch,
+    /// Enable formula simplification. Source: Bønneland et al. (2018); Somenzi and Bloem (CAV 2000).
+    #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Portfolio")]
+    simplification: Switch,
+    /// Enable structural reduction of the net. Source: Berthelot (1987); Haddad and Pradat-Peyre (2006);
+    /// Thierry-Mieg (2020).
+    #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Portfolio")]
+    reduction: Switch,
+    /// Enable random walks, which are guided by the distance to the goal.
+    #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Portfolio")]
+    walks: Switch,
+    /// Enable the search for runs by solutions of the state equation. Source: Wimmel and Wolf (LMCS 2012), CEGAR.
+    #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Portfolio")]
+    state_equation: Switch,
+    /// Enable SAT-based model checking: bounded model checking, k-induction and IC3. Source: Bradley (2011); Eén,
+    /// Mishchenko and Brayton (2011).
+    #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Portfolio")]
+    sat: Switch,
+    /// Enable symbolic state spaces: decision diagrams by saturation. Source: Ciardo, Lüttgen and Siminiceanu
+    /// (TACAS 2001).
+    #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Portfolio")]
+    diagrams: Switch,
+    /// Enable the labelling of all states with all CTL formulas together. Source: Clarke, Emerson and Sistla (1986).
+    #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Portfolio")]
+    labelling: Switch,
 }
 
-impl Techniques {
-    /// The same for the library.
-    pub fn options(&self) -> Options {
-        let encoding = match self.encoding {
-            Layout::Auto => Choice::Auto,
-            Layout::Wide => Choice::Only(Encoding::Wide),
-            Layout::Safe => Choice::Only(Encoding::Safe),
-            Layout::Nupn => Choice::Only(Encoding::Nupn),
-            Layout::Invariant => Choice::Only(Encoding::Invariant),
-        };
-        let access = match self.access {
-            Access::Direct => fireset::Access::Direct,
-            Access::Decode => fireset::Access::Decode,
-        };
-        let order = self.order.map(|order| match order {
-            Order::Breadth => fireset::Order::BreadthFirst,
-            Order::Depth => fireset::Order::DepthFirst,
-            Order::Best => fireset::Order::BestFirst,
-        });
-        let fireset = match self.fireset {
-            Fireset::Dynamic => fireset::FiresetMode::Dynamic,
-            Fireset::Full => fireset::FiresetMode::Full,
-        };
-        let threads = self.threads.map_or(Options::default().threads, usize::from);
-        let ctl = match self.ctl {
-            Ctl::Local => fireset::CtlAlgorithm::Local,
-            Ctl::Graph => fireset::CtlAlgorithm::Graph,
-            Ctl::Global => fireset::CtlAlgorithm::Global,
-        };
-        let automaton_order = match self.automaton_order {
-            AutomatonOrder::Heuristic => fireset::AutomatonOrder::Heuristic,
-            AutomatonOrder::Plain => fireset::AutomatonOrder::Plain,
-        };
-        let deepening = match self.deepening {
-            Deepening::On => fireset::Deepening::default(),
-            Deepening::Off => fireset::Deepening::Off,
-        };
-        let stubborn = match self.stubborn {
-            Stubborn::On => fireset::Stubborn::On,
-            Stubborn::Off => fireset::Stubborn::Off,
-        };
-        let simplification = match self.simplification {
-            Simplification::On => fireset::Simplification::On,
-            Simplification::Off => fireset::Simplification::Off,
-        };
-        let reduction = match self.reduction {
-            Reduction::On => fireset::Reduction::On,
-            Reduction::Off => fireset::Reduction::Off,
-        };
-        let unfolding = match self.unfolding {
-            Unfolding::On => fireset::Unfolding::On,
-            Unfolding::Off => fireset::Unfolding::Off,
-        };
-        let bindings = match self.bindings {
-            Bindings::Token => fireset::Binding::Token,
-            Bindings::Dynexp => fireset::Binding::DynExp,
-            Bindings::Minrep => fireset::Binding::MinRep,
-            Bindings::Fullinfo => fireset::Binding::FullInfo,
-        };
-        let tokens = match self.tokens {
-            Tokens::Auto => fireset::Tokens::Auto,
-            Tokens::Dense => fireset::Tokens::Dense,
-            Tokens::Sparse => fireset::Tokens::Sparse,
-        };
-        let ways = fireset::ColouredConfig { bindings, tokens };
+impl TechniqueArgs {
+    /// The options of a check with this number of threads, or the default number.
+    pub fn options(&self, threads: Option<u16>) -> Options {
+        let defaults = Options::default();
+        let config = ColouredConfig { bindings: self.bindings, tokens: self.tokens };
         Options {
-            encoding,
-            access,
-            order,
-            fireset,
-            threads,
-            ctl,
-            labelling: self.labelling.into(),
-            automaton_order,
-            deepening,
-            stubborn,
-            first_look: self.first_look.into(),
-            simplification,
-            reduction,
-            unfolding,
-            ways,
-            walks: self.walks.into(),
-            equation: self.equation.into(),
-            induction: self.induction.into(),
-            diagrams: self.diagrams.into(),
-            certificates: fireset::Certificates::default(),
+            search: SearchOptions {
+                encoding: self.encoding,
+                access: self.access,
+                order: self.order,
+                fireset: self.fireset,
+                stubborn: self.stubborn,
+                automaton_order: self.automaton_order,
+                deepening: self.deepening,
+                ctl: self.ctl,
+            },
+            coloured: ColouredOptions { unfolding: self.unfolding, config },
+            portfolio: PortfolioOptions {
+                pre_check: self.pre_check,
+                simplification: self.simplification,
+                reduction: self.reduction,
+                walks: self.walks,
+                state_equation: self.state_equation,
+                sat: self.sat,
+                diagrams: self.diagrams,
+                labelling: self.labelling,
+                certificates: defaults.portfolio.certificates,
+            },
+            threads: threads.map_or(defaults.threads, usize::from),
         }
     }
 }
 
-/// Algorithms for CTL.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Ctl {
-    /// Depth-first, with a value for each marking.
-    #[default]
-    Local,
-    /// A dependency graph for each operator, in any order.
-    Graph,
-    /// In all states.
-    Global,
+/// A parser that knows the names of a type's values, and their explanations.
+pub fn named<T: NamedValues + Send + Sync>() -> impl TypedValueParser<Value = T> {
+    let value = |row: &fireset::NamedValue<T>| match row.explanation {
+        "" => PossibleValue::new(row.name),
+        explanation => PossibleValue::new(row.name).help(explanation),
+    };
+    PossibleValuesParser::new(T::table().iter().map(value))
+        .map(|name| T::named(&name).expect("only names of the table are accepted"))
 }
 
-/// ColouredConfig to the enabled bindings of a coloured net.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Bindings {
-    /// From the tokens that are there.
-    #[default]
-    Token,
-    /// All bindings are tried when the next one is asked for.
-    Dynexp,
-    /// The first one of each transition is kept with the state.
-    Minrep,
-    /// All of them are kept with the state.
-    Fullinfo,
+/// The name of a type's default value.
+pub fn default_name<T: NamedValues>() -> &'static str {
+    T::table()[0].name
 }
 
-/// Layouts of coloured markings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Tokens {
-    /// What is likely to be smaller.
-    #[default]
-    Auto,
-    /// A field for each colour of each place.
-    Dense,
-    /// A list of tokens.
-    Sparse,
-}
-
-/// Orders of the edges of an automaton.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum AutomatonOrder {
-    /// Those first that lead near to acceptance and ask for little.
-    #[default]
-    Heuristic,
-    /// As the translation gives them.
-    Plain,
-}
-
-/// What is done with properties before they are checked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Simplification {
-    /// Rules, place invariants and the initial marking make them smaller.
-    #[default]
-    On,
-    /// They stay as they are written.
-    Off,
-}
-
-/// What is done with place/transition nets before they are explored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Reduction {
-    /// Places and transitions that do not matter to the properties are removed or put together.
-    #[default]
-    On,
-    /// They stay as they are.
-    Off,
-}
-
-/// What is done with coloured nets before they are checked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Unfolding {
-    /// They are unfolded, as far as a part of the time and memory goes.
-    #[default]
-    On,
-    /// They are checked as they are.
-    Off,
-}
-
-/// Depths of an LTL search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Deepening {
-    /// Within a bound that grows.
-    #[default]
-    On,
-    /// As far as paths go.
-    Off,
-}
-
-/// Which enabled transitions fire.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Stubborn {
-    /// Those of a stubborn set, on place/transition nets: for reachability, deadlock, bounds, and LTL without `X`.
-    #[default]
-    On,
-    /// All of them.
-    Off,
-}
-
-/// Whether a technique is used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Switch {
-    /// It is.
-    #[default]
-    On,
-    /// It is not.
-    Off,
-}
-
-impl From<Switch> for fireset::Switch {
-    fn from(switch: Switch) -> Self {
-        match switch {
-            Switch::On => Self::On,
-            Switch::Off => Self::Off,
-        }
-    }
-}
-
-/// Orders of states.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Order {
-    /// Near states first: shortest runs.
-    #[value(name = "breadth-first")]
-    Breadth,
-    /// Along one run until it ends.
-    #[value(name = "depth-first")]
-    Depth,
-    /// Those first that look nearest to what is wanted.
-    #[value(name = "best-first")]
-    Best,
-}
-
-/// What is remembered of enabled transitions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Fireset {
-    /// The last one that fired.
-    #[default]
-    Dynamic,
-    /// All of them.
-    Full,
-}
-
-/// Layouts of markings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Layout {
-    /// The smallest that is right.
-    #[default]
-    Auto,
-    /// 16 bits a place, more where needed.
-    Wide,
-    /// One bit a place.
-    Safe,
-    /// The marked place of each unit.
-    Nupn,
-    /// Widths and redundant places from place invariants.
-    Invariant,
-}
-
-/// ColouredConfig to read and write packed markings.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Access {
-    /// On the packed words.
-    #[default]
-    Direct,
-    /// By decoding and encoding them.
-    Decode,
+/// Leaves the techniques out of a command's help.
+pub fn hide_techniques(command: Command) -> Command {
+    let techniques = TechniqueArgs::augment_args(Command::new("techniques"));
+    techniques.get_arguments().fold(command, |command, technique| {
+        command.mut_arg(technique.get_id(), |argument| argument.hide(true))
+    })
 }

@@ -1,4 +1,4 @@
-//! Times and sizes as people write them on the command line.
+//! Parsers for times and sizes on the command line.
 
 use std::time::Duration;
 
@@ -10,20 +10,19 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
         Some('h') => (&text[..text.len() - 1], 3600.0),
         _ => (text, 1.0),
     };
-    let wrong = || "a time is a number of seconds, or one with s, m or h behind it, such as 90s".to_owned();
+    let wrong =
+        || "a time is a number of seconds, or a number with the unit s, m or h, such as 90s".to_owned();
     let number: f64 = number.parse().map_err(|_| wrong())?;
     match Duration::try_from_secs_f64(number * factor) {
         Ok(time) => Ok(time),
-        Err(_) if number > 0.0 => {
-            Err("that is longer than can be counted; leave it out for no limit".to_owned())
-        }
+        Err(_) if number > 0.0 => Err("the time is too long; leave the option out for no limit".to_owned()),
         Err(_) => Err(wrong()),
     }
 }
 
-/// Plain seconds, as the contest gives them.
+/// Seconds without a unit, as the contest gives them.
 pub fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let wrong = |_| "a number of seconds is expected".to_owned();
+    let wrong = |_| "expected a number of seconds".to_owned();
     text.parse()
         .map_err(|e: std::num::ParseFloatError| e.to_string())
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).map_err(wrong))
@@ -31,7 +30,7 @@ pub fn parse_seconds(text: &str) -> Result<Duration, String> {
 
 /// `4G`, `512M`, `100000K`; a number alone, such as `4` or `0.5`, is in GiB.
 pub fn parse_size(text: &str) -> Result<u64, String> {
-    /// More than any machine has: whoever writes such a number means bytes.
+    /// More than any machine has: such a number is meant in bytes.
     const MOST: f64 = 1e6 * (1 << 30) as f64;
     let (number, shift) = match text.chars().last() {
         Some('K' | 'k') => (&text[..text.len() - 1], 10),
@@ -40,12 +39,12 @@ pub fn parse_size(text: &str) -> Result<u64, String> {
         _ => (text, 30),
     };
     let wrong =
-        || "a size is a number of GiB, or one with K, M or G behind it, such as 4G or 512M".to_owned();
+        || "a size is a number of GiB, or a number with the unit K, M or G, such as 4G or 512M".to_owned();
     let number: f64 = number.parse().map_err(|_| wrong())?;
     let bytes = number * f64::from(1 << shift);
     match bytes {
         bytes if (0.0..=MOST).contains(&bytes) => Ok(bytes as u64),
-        bytes if bytes > MOST => Err(format!("that is more than any machine has; {}", wrong())),
+        bytes if bytes > MOST => Err(format!("no machine has that much memory; {}", wrong())),
         _ => Err(wrong()),
     }
 }

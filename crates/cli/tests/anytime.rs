@@ -1,4 +1,4 @@
-//! Interrupting: signals and limits keep what is answered, say what is open, and end the process soon.
+//! Answers are printed when they are known; signals and limits keep them, list open properties, and end the process soon.
 #![cfg(unix)]
 
 mod common;
@@ -19,15 +19,15 @@ use serde_json::Value;
 /// Far more than any of these takes: tests share a machine.
 const SOON: Duration = Duration::from_secs(60);
 
-/// So many philosophers have 3^25 states, which nobody counts here without diagrams: the second property stays open.
+/// 25 philosophers have 3^25 states, too many to count without diagrams: the second property stays open.
 const MANY: &str = "25";
 const EASY: &str = "EF eating_1 >= 1";
 const HARD: &str = "state-space";
 
-/// What leaves it open.
+/// Leaves the second property open.
 const SLOWLY: [&str; 2] = ["--diagrams", "off"];
 
-/// A directory with such a net.
+/// A directory with 25 philosophers.
 fn philosophers() -> tempfile::TempDir {
     let directory = directory_with(&[]);
     generate(directory.path(), MANY, "net.pnml");
@@ -43,7 +43,6 @@ struct Running {
     child: Child,
 }
 
-/// How one ended.
 struct Ended {
     status: ExitStatus,
     stdout: String,
@@ -81,7 +80,7 @@ impl Running {
         let (send, status) = channel();
         let mut streams = (self.child.stdout.take().unwrap(), self.child.stderr.take().unwrap());
         let id = self.child.id();
-        // Its input stays open: who waits for it does not end because of that.
+        // The input stays open, so that its end does not end the process.
         let input = self.child.stdin.take();
         let texts = thread::spawn(move || {
             let mut texts = (String::new(), String::new());
@@ -102,11 +101,11 @@ impl Running {
 }
 
 #[test]
-fn a_signal_loses_no_answer_and_says_what_is_open() {
+fn a_signal_loses_no_answer_and_lists_open_properties() {
     let directory = philosophers();
     for signal in ["TERM", "INT"] {
         let mut running = Running::start(directory.path(), &["check", "net.pnml", "-q", EASY, "-q", HARD]);
-        let before = running.until("shown by");
+        let before = running.until("witness, ");
         assert!(before.starts_with("query 1: holds\n"), "{before}");
         running.signal(signal);
         let ended = running.end();
@@ -116,8 +115,44 @@ fn a_signal_loses_no_answer_and_says_what_is_open() {
     }
 }
 
+/// The properties of an output in their order.
+fn names(text: &str) -> Vec<String> {
+    let name = |line: &str| match line.strip_prefix("query ") {
+        Some(rest) => Some(format!("query {}", rest.split(':').next()?)),
+        None => serde_json::from_str::<Value>(line).ok()?["name"].as_str().map(str::to_owned),
+    };
+    text.lines().filter_map(name).collect()
+}
+
 #[test]
-fn what_failed_counts_for_the_exit_code() {
+fn an_answer_does_not_wait_for_properties_before_it() {
+    let directory = philosophers();
+    for format in ["human", "jsonl"] {
+        let arguments = ["check", "net.pnml", "-q", HARD, "-q", EASY, "--format", format];
+        let mut running = Running::start(directory.path(), &arguments);
+        let before = running.until("query 2");
+        assert!(!before.contains("query 1"), "{before}");
+        running.signal("TERM");
+        let ended = running.end();
+        assert_eq!(ended.status.code(), Some(3), "{}", ended.stderr);
+        assert_eq!(names(&(before + &ended.stdout)), ["query 2", "query 1"], "{}", ended.stdout);
+    }
+}
+
+#[test]
+fn the_order_of_the_properties_is_kept_if_asked_for() {
+    let directory = philosophers();
+    for format in ["human", "jsonl"] {
+        let arguments = ["check", "net.pnml", "-q", HARD, "-q", EASY, "-q", EASY, "--format", format];
+        let arguments = [&arguments[..], &["--ordered", "--timeout", "3s"]].concat();
+        let ended = Running::start(directory.path(), &arguments).end();
+        assert_eq!(ended.status.code(), Some(3), "{}", ended.stderr);
+        assert_eq!(names(&ended.stdout), ["query 1", "query 2", "query 3"], "{}", ended.stdout);
+    }
+}
+
+#[test]
+fn a_failed_property_counts_for_the_exit_code() {
     let directory = philosophers();
     let mut running =
         Running::start(directory.path(), &["check", "net.pnml", "-q", "AG eating_1 = 0", "-q", HARD]);
@@ -178,13 +213,13 @@ fn a_signal_ends_the_batch() {
     generate(directory.path(), "3", "small.pnml");
     let arguments = ["check", "net.pnml", "small.pnml", "-q", EASY, "-q", HARD];
     let mut running = Running::start(directory.path(), &arguments);
-    running.until("shown by");
+    running.until("witness, ");
     running.signal("TERM");
     let ended = running.end();
     assert_eq!(ended.status.code(), Some(3));
     assert!(ended.stdout.contains("net.pnml: query 2: unknown: cancelled"), "{}", ended.stdout);
-    assert!(ended.stdout.contains("1 hold, 1 unknown, 1 not asked"), "{}", ended.stdout);
-    assert!(ended.stderr.contains("small.pnml is not asked: interrupted"), "{}", ended.stderr);
+    assert!(ended.stdout.contains("1 hold, 1 unknown, 1 not checked"), "{}", ended.stdout);
+    assert!(ended.stderr.contains("small.pnml was not checked: interrupted"), "{}", ended.stderr);
 }
 
 #[test]
@@ -203,7 +238,7 @@ fn the_memory_limit_keeps_what_is_answered() {
     assert!(text.contains("query 2: unknown: out of memory"), "{text}");
 }
 
-/// Reading a file that does not come to an end listens to nothing.
+/// Reading a file without an end does not poll the budget.
 #[test]
 fn reading_has_its_limits_too() {
     let directory = directory_with(&[]);
@@ -213,10 +248,10 @@ fn reading_has_its_limits_too() {
     running.signal("TERM");
     let ended = running.end();
     assert_eq!(ended.status.code(), Some(3));
-    assert!(ended.stderr.contains("/dev/stdin is not read: cancelled"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("/dev/stdin was not read: cancelled"), "{}", ended.stderr);
     let ended = Running::start(directory.path(), &[&arguments[..], &["--timeout", "0.3"]].concat()).end();
     assert_eq!(ended.status.code(), Some(3));
-    assert!(ended.stderr.contains("/dev/stdin is not read: out of time"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("/dev/stdin was not read: out of time"), "{}", ended.stderr);
 }
 
 /// A directory of the contest with philosophers; no engine but diagrams decides the second formula in bearable
@@ -234,7 +269,7 @@ fn contest() -> tempfile::TempDir {
 }
 
 #[test]
-fn the_contest_gets_what_is_known() {
+fn the_contest_gets_the_answers_found_so_far() {
     let directory = contest();
     let arguments = ["mcc", "--examination", "CTLCardinality"];
     let mut running = Running::start(directory.path(), &arguments);
@@ -242,7 +277,7 @@ fn the_contest_gets_what_is_known() {
     running.signal("TERM");
     let ended = running.end();
     assert_eq!((ended.status.code(), ended.stdout.as_str()), (Some(0), ""));
-    assert!(ended.stderr.contains("formula-2 stays open: cancelled"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("formula-2: unknown: cancelled"), "{}", ended.stderr);
     let running = Running::start(directory.path(), &["mcc", "--examination", "StateSpace"]);
     thread::sleep(Duration::from_millis(500));
     running.signal("INT");
@@ -257,7 +292,7 @@ fn the_contest_gets_it_in_time() {
     let ended = Running::start(directory.path(), &arguments).end();
     assert!(ended.stdout.starts_with("FORMULA formula-1 TRUE TECHNIQUES "), "{}", ended.stdout);
     assert_eq!(ended.stdout.lines().count(), 1, "{}", ended.stdout);
-    assert!(ended.stderr.contains("formula-2 stays open: out of time"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("formula-2: unknown: out of time"), "{}", ended.stderr);
 }
 
 /// The lines of a result file, without what differs from run to run.
@@ -311,17 +346,17 @@ fn an_interrupted_batch_goes_on_from_its_file() {
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert_eq!(results(at), uninterrupted);
     let text = fs::read_to_string(at.join("results.jsonl")).unwrap();
-    assert!(text.starts_with(&of_first_model), "what was answered is not asked again");
+    assert!(text.starts_with(&of_first_model), "answered properties are not checked again");
     let third = answered.lines().nth(2).unwrap();
-    assert!(!text.contains(third), "the second model is another now");
+    assert!(!text.contains(third), "the second model has changed");
 
-    // Nothing is left to ask.
+    // All properties are answered.
     assert_eq!(run(at, &[&batch[..], &["--resume"]].concat()).status.code(), Some(0));
     assert_eq!(fs::read_to_string(at.join("results.jsonl")).unwrap(), text);
 }
 
 #[test]
-fn what_had_stricter_limits_is_asked_again() {
+fn a_property_with_stricter_limits_is_checked_again() {
     let directory = directory_with(&[]);
     let at = directory.path();
     generate(at, "3", "a.pnml");
@@ -330,14 +365,14 @@ fn what_had_stricter_limits_is_asked_again() {
     assert_eq!(resume(&["--timeout", "0"]), Some(3));
     let text = fs::read_to_string(at.join("results.jsonl")).unwrap();
     assert_eq!(resume(&["--timeout", "0"]), Some(3));
-    assert_eq!(fs::read_to_string(at.join("results.jsonl")).unwrap(), text, "it is not asked again");
+    assert_eq!(fs::read_to_string(at.join("results.jsonl")).unwrap(), text, "it is not checked again");
     assert_eq!(resume(&["--timeout", "60"]), Some(1));
     assert_eq!(results(at).len(), 1);
-    assert_eq!(resume(&[]), Some(1), "an answer counts for the exit code though it is not asked again");
+    assert_eq!(resume(&[]), Some(1), "an earlier answer counts for the exit code");
 }
 
 #[test]
-fn what_came_through_a_pipe_is_asked_again() {
+fn a_model_from_a_pipe_is_checked_again() {
     let directory = directory_with(&[]);
     let at = directory.path();
     generate(at, "3", "a.pnml");

@@ -1,4 +1,4 @@
-//! Bad input, as a new user meets it: what is wrong, where, what to do, and exit code 2.
+//! Bad input, as a new user meets it: a message, a position, a hint, and exit code 2.
 
 mod common;
 
@@ -21,6 +21,21 @@ fn refused(model: &str, query: &str, parts: &[&str]) {
 fn a_cut_file() {
     let whole = pnml(MOVE);
     refused(&whole[..whole.len() / 2], "EF deadlock", &["net.pnml:"]);
+}
+
+#[test]
+fn a_file_that_is_not_xml() {
+    refused(
+        "places: p1 p2\n",
+        "EF deadlock",
+        &["not an XML file; fireset reads PNML models and contest XML properties", "net.pnml:1:1"],
+    );
+}
+
+#[test]
+fn a_query_that_contest_xml_cannot_express() {
+    let convert = ["convert", "net.pnml", "--to", "xml", "-q", "EF deadlock", "-q", "live"];
+    refused_to(&convert, &["query 2 (`live`) cannot be written as contest XML", "--to text"]);
 }
 
 #[test]
@@ -75,12 +90,12 @@ fn an_unknown_place_in_a_query() {
 }
 
 #[test]
-fn ctl_star_is_refused_in_so_many_words() {
+fn ctl_star_is_refused_by_name() {
     refused(&pnml(MOVE), "A (F G p1 = 0 && E X p2 = 1)", &["CTL*", "not supported"]);
 }
 
 #[test]
-fn a_model_that_is_not_there() {
+fn a_missing_model() {
     let directory = directory_with(&[]);
     let output = run(directory.path(), &["check", "missing.pnml", "-q", "EF deadlock"]);
     assert_eq!(output.status.code(), Some(2));
@@ -88,7 +103,7 @@ fn a_model_that_is_not_there() {
 }
 
 #[test]
-fn nothing_asked() {
+fn no_property() {
     let directory = directory_with(&[("net.pnml", &pnml(MOVE))]);
     let output = run(directory.path(), &["check", "net.pnml"]);
     assert_eq!(output.status.code(), Some(2));
@@ -120,8 +135,11 @@ fn refused_to(arguments: &[&str], parts: &[&str]) {
 fn answers_in_the_place_of_the_net() {
     let check = ["check", "net.pnml", "-q", "EF deadlock"];
     for out in ["-o", "--witness"] {
-        refused_to(&[&check[..], &[out, "./net.pnml"]].concat(), &["overwritten", "another file"]);
-        refused_to(&[&check[..], &[out, "nowhere/x"]].concat(), &["nowhere", "make it first"]);
+        refused_to(&[&check[..], &[out, "./net.pnml"]].concat(), &["would be overwritten", "another file"]);
+        refused_to(
+            &[&check[..], &[out, "nowhere/x"]].concat(),
+            &["nowhere does not exist", "create the directory"],
+        );
         refused_to(&["check", ".", "-q", "EF deadlock", out, "model.pnml"], &["overwritten"]);
     }
 }
@@ -130,22 +148,22 @@ fn answers_in_the_place_of_the_net() {
 fn one_file_for_another() {
     refused_to(&["check", "none.xml", "-q", "EF deadlock"], &["property-set", "--properties"]);
     refused_to(&["check", "net.pnml", "--properties", "net.pnml"], &["pnml", "this is a net"]);
-    refused_to(&["check", "net.pnml", "--properties", "none.xml"], &["ask nothing", "<property>"]);
+    refused_to(&["check", "net.pnml", "--properties", "none.xml"], &["contain no property", "<property>"]);
     refused_to(&["check", ".", "--examination", "UpperBounds"], &["UpperBounds.xml", "none"]);
     refused_to(&["check", "-", "-q", "EF deadlock"], &["/dev/stdin"]);
 }
 
 #[test]
-fn limits_that_are_none() {
+fn limits_out_of_range() {
     let check = |more: [&str; 2], part: &str| {
         refused_to(&[&["check", "net.pnml", "-q", "EF deadlock"][..], &more].concat(), &[part]);
     };
     check(["--timeout", "-5"], "a time is a number of seconds");
-    check(["--timeout", "99999999999999999999"], "longer than can be counted");
-    check(["--memory", "99999999G"], "more than any machine has");
+    check(["--timeout", "99999999999999999999"], "the time is too long");
+    check(["--memory", "99999999G"], "no machine has that much memory");
 }
 
 #[test]
-fn what_nobody_guesses_is_explained_elsewhere() {
+fn a_syntax_error_points_to_the_help_on_queries() {
     refused(&pnml(MOVE), "EF (p1 = 1", &["--help-queries"]);
 }

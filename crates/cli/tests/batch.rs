@@ -22,7 +22,7 @@ fn lines(text: &str) -> Vec<Value> {
 }
 
 #[test]
-fn people_see_which_answer_is_of_which_model() {
+fn every_answer_names_its_model() {
     let directory = nets();
     let output = run(directory.path(), &["check", "move.pnml", "loop.pnml", "-q", "AG !deadlock"]);
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
@@ -30,7 +30,7 @@ fn people_see_which_answer_is_of_which_model() {
     let (head, time) = text.rsplit_once(" (").unwrap();
     assert!(time.ends_with(" s)\n"), "{text}");
     let expected = "move.pnml\n\
-        move.pnml: query 1: fails\n  AG !deadlock\n  shown by 1 step: t1\n\n\
+        move.pnml: query 1: fails\n  AG !deadlock\n  counterexample, 1 step: t1\n\n\
         loop.pnml\n\
         loop.pnml: query 1: holds\n  AG !deadlock\n";
     assert!(head.starts_with(expected), "{text}");
@@ -38,7 +38,7 @@ fn people_see_which_answer_is_of_which_model() {
 }
 
 #[test]
-fn a_model_that_cannot_be_used_does_not_end_the_others() {
+fn a_bad_model_does_not_end_the_others() {
     let directory = nets();
     let models = ["check", "bad.pnml", "move.pnml", "missing.pnml", "-q", "EF deadlock"];
     let output = run(directory.path(), &models);
@@ -58,10 +58,7 @@ fn properties_of_nodes_that_a_model_lacks_are_bad_input_for_it() {
     let output = run(at, &arguments);
     assert_eq!(output.status.code(), Some(2));
     let message = stderr(&output);
-    assert!(
-        message.contains("p2.xml:") && message.contains("there is no answer about loop.pnml"),
-        "{message}"
-    );
+    assert!(message.contains("p2.xml:") && message.contains("no answer about loop.pnml"), "{message}");
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["models"][0]["path"], "loop.pnml");
     assert!(report["models"][0]["error"].as_str().unwrap().contains("p2"), "{report}");
@@ -144,21 +141,21 @@ fn junit_has_a_suite_for_each_model() {
     let elements = elements(&text);
     let named = |name: &str| elements.iter().filter(|(n, _)| n == name).map(|(_, a)| a).collect::<Vec<_>>();
     let suites = named("testsuite");
-    let figures = |at: usize| ["tests", "failures", "errors", "skipped"].map(|key| suites[at][key].as_str());
+    let counts = |at: usize| ["tests", "failures", "errors", "skipped"].map(|key| suites[at][key].as_str());
     assert_eq!(
         suites.iter().map(|suite| suite["name"].as_str()).collect::<Vec<_>>(),
         [odd, "bad.pnml", "loop.pnml"]
     );
-    assert_eq!(figures(0), ["2", "1", "0", "0"]);
-    assert_eq!(figures(1), ["1", "0", "1", "0"]);
-    assert_eq!(figures(2), ["2", "0", "0", "0"]);
+    assert_eq!(counts(0), ["2", "1", "0", "0"]);
+    assert_eq!(counts(1), ["1", "0", "1", "0"]);
+    assert_eq!(counts(2), ["2", "0", "0", "0"]);
     assert_eq!(named("testcase").len(), 5);
     assert_eq!((named("failure").len(), named("error").len()), (1, 1));
-    assert!(text.contains("shown by 1 step: t1"), "{text}");
+    assert!(text.contains("counterexample, 1 step: t1"), "{text}");
 }
 
 #[test]
-fn what_stays_unknown_is_skipped_in_junit() {
+fn unknown_properties_are_skipped_in_junit() {
     let directory = nets();
     let arguments = ["check", "move.pnml", "-q", "AG EF p1 = 1", "--timeout", "0", "--format", "junit"];
     let output = run(directory.path(), &arguments);
@@ -211,12 +208,12 @@ fn directories_of_the_contest_are_models() {
     let named = ["A", "--examination", "ReachabilityDeadlock", "--examination", "UpperBounds"];
     assert_eq!(verdicts(&named), [pair("A-UpperBounds-00", "bound"), pair("ReachabilityDeadlock", "holds")]);
     assert_eq!(verdicts(&["A", "-q", "EF deadlock"]), [pair("query 1", "holds")]);
-    // What has no file can be asked of a file too.
+    // An examination without a property file works on a single file too.
     assert_eq!(verdicts(&["move.pnml", "--examination", "OneSafe"]), [pair("OneSafe", "holds")]);
 }
 
 #[test]
-fn what_does_not_fit_is_refused_with_a_hint() {
+fn contradictory_options_are_refused_with_a_hint() {
     let directory = nets();
     let at = directory.path();
     fs::create_dir(at.join("empty")).unwrap();
@@ -232,7 +229,7 @@ fn what_does_not_fit_is_refused_with_a_hint() {
     refused(&["empty"], "model.pnml");
     refused(&["move.pnml", "--examination", "UpperBounds"], "directory");
     refused(&["move.pnml", "--examination", "Gardening"], "OneSafe");
-    refused(&["move.pnml", "loop.pnml"], "nothing to check");
+    refused(&["move.pnml", "loop.pnml"], "no property to check");
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn benchkit(instance: &Path, variables: &[(&str, &str)]) -> Output {
     command.envs(variables.iter().copied()).output().expect("a shell is there")
 }
 
-/// Where the binary lies.
+/// The directory of the binary.
 fn binary() -> String {
     let binary = assert_cmd::cargo::cargo_bin("fireset");
     binary.parent().and_then(Path::to_str).expect("a directory").to_owned()
@@ -74,11 +74,11 @@ fn expected(instance: &Path, examination: &str) -> BTreeMap<String, String> {
             Verdict::Holds => "TRUE".to_owned(),
             Verdict::Fails => "FALSE".to_owned(),
             Verdict::Bound(bound) => bound.to_string(),
-            Verdict::StateSpace(figures) => {
-                answers.insert("STATES".to_owned(), figures.states.to_string());
-                answers.insert("TRANSITIONS".to_owned(), figures.firings.to_string());
-                answers.insert("MAX_TOKEN_PER_MARKING".to_owned(), figures.max_in_marking.to_string());
-                answers.insert("MAX_TOKEN_IN_PLACE".to_owned(), figures.max_in_place.to_string());
+            Verdict::StateSpace(size) => {
+                answers.insert("STATES".to_owned(), size.states.to_string());
+                answers.insert("TRANSITIONS".to_owned(), size.firings.to_string());
+                answers.insert("MAX_TOKEN_PER_MARKING".to_owned(), size.max_in_marking.to_string());
+                answers.insert("MAX_TOKEN_IN_PLACE".to_owned(), size.max_in_place.to_string());
                 continue;
             }
             Verdict::Unknown(reason) => panic!("the reference does not know: {reason}"),

@@ -16,7 +16,7 @@ fn code(queries: &[&str], more: &[&str]) -> i32 {
 }
 
 #[test]
-fn exit_codes_tell_the_worst_answer() {
+fn the_exit_code_is_that_of_the_most_serious_answer() {
     assert_eq!(code(&["EF deadlock", "AG p1 + p2 = 1", "bound(p1)", "state-space"], &[]), 0);
     assert_eq!(code(&["EF deadlock", "AG p1 = 1"], &[]), 1);
     assert_eq!(code(&["AG EF p1 = 1"], &["--timeout", "0"]), 3);
@@ -24,7 +24,7 @@ fn exit_codes_tell_the_worst_answer() {
 }
 
 #[test]
-fn a_timeout_keeps_the_order_and_gives_the_reason() {
+fn a_timeout_gives_the_reason() {
     let directory = directory_with(&[("net.pnml", &pnml(MOVE))]);
     let output = run(directory.path(), &["check", "net.pnml", "-q", "AG EF p1 = 1", "--timeout", "0"]);
     assert!(stdout(&output).contains("unknown: out of time"), "{}", stdout(&output));
@@ -82,7 +82,7 @@ fn a_tampered_witness_is_refused_with_the_step_at_fault() {
 }
 
 #[test]
-fn certificates_show_what_is_never_reached() {
+fn unreachability_answers_have_certificates() {
     let directory = directory_with(&[("net.pnml", &pnml(MOVE))]);
     let query = ["check", "net.pnml", "-q", "AG p1 + p2 = 1", "-q", "EF (p1 >= 1 && p2 >= 1)"];
     let text = stdout(&run(directory.path(), &query));
@@ -100,11 +100,11 @@ fn certificates_show_what_is_never_reached() {
 fn a_tampered_certificate_is_refused() {
     let never = ["EF (p1 >= 1 && p2 >= 1)"];
     let refused = |from: &str, to: &str, code: i32, message: &str| {
-        let (told, text) = replayed(&never, |file| {
+        let (status, text) = replayed(&never, |file| {
             assert!(file.contains(from), "{file}");
             file.replace(from, to)
         });
-        assert_eq!(told, code, "{text}");
+        assert_eq!(status, code, "{text}");
         assert!(text.contains(message), "{text}");
     };
     refused("\"times\": \"1\"", "\"times\": \"0\"", 1, "do not contradict each other");
@@ -123,7 +123,7 @@ fn philosophers(count: &str, query: &str, change: impl Fn(&mut serde_json::Value
     assert!(matches!(output.status.code(), Some(0 | 1)), "{}", stderr(&output));
     let mut witness: serde_json::Value =
         serde_json::from_slice(&std::fs::read(at.join("w.json")).unwrap()).unwrap();
-    let evidence = witness.pointer_mut("/properties/0/evidence").expect("it is shown");
+    let evidence = witness.pointer_mut("/properties/0/evidence").expect("the answer has evidence");
     change(evidence);
     std::fs::write(at.join("w.json"), witness.to_string()).unwrap();
     let output = run(at, &["replay", "net.pnml", "w.json"]);
@@ -131,7 +131,7 @@ fn philosophers(count: &str, query: &str, change: impl Fn(&mut serde_json::Value
 }
 
 #[test]
-fn nested_ctl_is_shown_by_runs_that_branch() {
+fn nested_ctl_has_branching_evidence() {
     let query = "AG (eating_1 >= 1 -> EX EF eating_2 >= 1) && EF AG deadlock";
     let (code, text) = philosophers("3", query, |_| {});
     assert_eq!(code, 0, "{text}");
@@ -149,12 +149,12 @@ fn nested_ctl_is_shown_by_runs_that_branch() {
 }
 
 #[test]
-fn claims_of_a_witness_are_told() {
+fn claims_of_a_witness_are_printed() {
     let query = "EX AG EF deadlock";
     let (code, text) = philosophers("7", query, |_| {});
     assert_eq!(code, 0, "{text}");
     assert!(
-        text.contains("accepted, given a claim that no run shows\n  claimed, not shown: after step 1"),
+        text.contains("accepted, assuming 1 claim that no run shows\n  claimed without a run: after step 1"),
         "{text}"
     );
     let (code, text) = philosophers("7", query, |evidence| evidence["claims"][0]["holds"] = false.into());
@@ -267,7 +267,7 @@ fn names_are_listed_as_queries_write_them() {
 }
 
 #[test]
-fn runs_are_shown_with_their_loops_and_odd_names() {
+fn runs_are_printed_with_loops_and_quoted_names() {
     let net = pnml(
         "<place id=\"p\"><initialMarking><text>1</text></initialMarking></place><place id=\"q\"/>\
          <transition id=\"go\"/><transition id=\"t 1\"/>\
@@ -276,7 +276,7 @@ fn runs_are_shown_with_their_loops_and_odd_names() {
     );
     let directory = directory_with(&[("net.pnml", &net)]);
     let shown = stdout(&run(directory.path(), &["check", "net.pnml", "-q", "EX EG q = 1"]));
-    let expected = "  shown by 2 steps: go \"t 1\"\n  which is the marking after step 1 again\n";
+    let expected = "  witness, 2 steps: go \"t 1\"\n  which leads back to the marking after step 1\n";
     assert!(shown.contains(expected), "{shown}");
 }
 

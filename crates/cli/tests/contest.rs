@@ -32,9 +32,9 @@ fn conventions() {
     );
     assert!(examine(at, "OneSafe").starts_with("FORMULA OneSafe TRUE TECHNIQUES "));
     let space = examine(at, "StateSpace");
-    let figures: Vec<_> = space.lines().map(|l| l.split(" TECHNIQUES").next().unwrap()).collect();
+    let sizes: Vec<_> = space.lines().map(|l| l.split(" TECHNIQUES").next().unwrap()).collect();
     assert_eq!(
-        figures,
+        sizes,
         [
             "STATE_SPACE STATES 2",
             "STATE_SPACE TRANSITIONS 1",

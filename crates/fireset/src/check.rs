@@ -5,8 +5,8 @@ use std::{sync::Mutex, thread};
 use fireset_net::{Budget, Event, Outcome, Problem};
 
 use crate::{
-    Certificates, Options, Stage, Strategy, Timeline, Watchdog, certification::Certification,
-    results::Results, scheduler::Scheduler,
+    Options, Stage, Strategy, Timeline, Watchdog, certification::Certification, results::Results,
+    scheduler::Scheduler,
 };
 
 /// The outcomes of a check.
@@ -58,10 +58,8 @@ pub fn check_unwatched(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Report {
-    let certification = match options.certificates {
-        Certificates::On => Certification::new(problem, budget),
-        Certificates::Off => None,
-    };
+    let certified = options.portfolio.certificates.is_on();
+    let certification = certified.then(|| Certification::new(problem, budget)).flatten();
     let (certification, uncertified) = certification.unzip();
     let results = Results::new(problem, budget, observer, uncertified);
     let strategy = Strategy::new(problem, options);

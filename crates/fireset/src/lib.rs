@@ -22,6 +22,7 @@
 mod certification;
 mod check;
 mod memory;
+mod named_values;
 mod options;
 mod panic;
 mod planner;
@@ -48,7 +49,9 @@ pub use fireset_net::{
 };
 pub use fireset_reduce::{Simplifier, Steps, rules, unfold};
 pub use memory::{physical_memory, resident_memory};
-pub use options::{Certificates, Options, Reduction, Simplification, Switch, Unfolding};
+pub use named_values::{NamedValue, NamedValues};
+pub use options::{ColouredOptions, Options, PortfolioOptions, SearchOptions, Switch};
+pub use panic::message as panic_message;
 pub use strategy::{Member, PassKind, PerQuery, Scope, Stage, Start, Strategy};
 pub use timeline::{Entry, Timeline};
 pub use watchdog::Watchdog;

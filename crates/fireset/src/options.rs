@@ -1,145 +1,139 @@
-//! Which techniques are used.
+//! Which techniques are used, in groups: those of a search, those for coloured nets, and the members of the portfolio.
 
 use std::thread::available_parallelism;
 
 use fireset_engine::{
-    Access, AutomatonOrder, Choice, ColouredConfig, CtlAlgorithm, Deepening, Explicit, FiresetMode, OnTheFly,
-    Order, Stubborn,
+    Access, AutomatonOrder, Choice, ColouredConfig, CtlAlgorithm, Deepening, FiresetMode, Order, Stubborn,
 };
 
-/// Which techniques are used. The default is the best that is known; the others are there to be measured
+/// The techniques of a check. The default is the best known configuration; the other values exist to be measured
 /// against it.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// How markings are laid out.
-    pub encoding: Choice,
-    /// How packed markings are read and written.
-    pub access: Access,
-    /// In which order states are visited; if it is not given each engine takes its own.
-    pub order: Option<Order>,
-    /// What a depth-first or LTL search remembers of the states on its stack.
-    pub fireset: FiresetMode,
-    /// How many threads explore; the default is as many as there are processors.
+    /// How the explicit engines explore.
+    pub search: SearchOptions,
+    /// What is done with coloured nets.
+    pub coloured: ColouredOptions,
+    /// Which techniques run before and beside the search.
+    pub portfolio: PortfolioOptions,
+    /// The number of threads; by default that of the machine's processors.
     pub threads: usize,
-    /// How the values of CTL operators are searched for.
-    pub ctl: CtlAlgorithm,
-    /// Whether CTL formulas are also evaluated in all markings, all formulas together.
-    pub labelling: Switch,
-    /// In which order an LTL search tries the edges of the automaton.
-    pub automaton_order: AutomatonOrder,
-    /// How deep an LTL search goes.
-    pub deepening: Deepening,
-    /// Whether only stubborn sets of transitions fire, where a query allows it.
-    pub stubborn: Stubborn,
-    /// Whether a first look, in little time, comes before everything else.
-    pub first_look: Switch,
-    /// Whether queries are made smaller first.
-    pub simplification: Simplification,
-    /// Whether nets are made smaller first.
-    pub reduction: Reduction,
-    /// Whether coloured nets are unfolded first.
-    pub unfolding: Unfolding,
-    /// How coloured nets are searched.
-    pub ways: ColouredConfig,
-    /// Whether goals are looked for by walking.
-    pub walks: Switch,
-    /// Whether runs to goals are made of solutions of the state equation.
-    pub equation: Switch,
-    /// Whether goals are looked for, or excluded, by clauses.
-    pub induction: Switch,
-    /// Whether all markings are also kept as decision diagrams.
-    pub diagrams: Switch,
-    /// Whether answers that nothing is reached come with a certificate.
-    pub certificates: Certificates,
 }
 
-/// Whether a certificate is looked for where an answer has no other evidence.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Certificates {
-    /// On place/transition nets, for what is never reached; that takes a second for each such answer at most.
-    #[default]
-    On,
-    /// Only what comes with an answer anyway.
-    Off,
+/// How the explicit engines explore.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SearchOptions {
+    /// The layout of a packed marking.
+    pub encoding: Choice,
+    /// Whether transitions fire on packed markings or on decoded ones.
+    pub access: Access,
+    /// The order in which states are explored; `None` leaves it to each engine.
+    pub order: Option<Order>,
+    /// What depth-first and LTL searches store for the states on their stack.
+    pub fireset: FiresetMode,
+    /// Partial order reduction by stubborn sets, where a query allows it.
+    pub stubborn: Stubborn,
+    /// The order in which an LTL search follows the edges of the Büchi automaton.
+    pub automaton_order: AutomatonOrder,
+    /// The depth bound of an LTL search.
+    pub deepening: Deepening,
+    /// The algorithm that evaluates CTL operators.
+    pub ctl: CtlAlgorithm,
+}
+
+/// What is done with coloured nets.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ColouredOptions {
+    /// Unfolding to a place/transition net, within a share of the time and memory; queries that stay open are decided
+    /// on the coloured net.
+    pub unfolding: Switch,
+    /// How a coloured net is explored without unfolding.
+    pub config: ColouredConfig,
+}
+
+/// Which techniques run before and beside the search.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PortfolioOptions {
+    /// A quick attempt with light passes and a small share of the time, before everything else.
+    pub pre_check: Switch,
+    /// Simplification of formulas by rules, place invariants, the state equation and the initial marking.
+    pub simplification: Switch,
+    /// Structural reduction of the net, as far as the queries allow.
+    pub reduction: Switch,
+    /// Random walks.
+    pub walks: Switch,
+    /// Realisation of solutions of the state equation as firing sequences.
+    pub state_equation: Switch,
+    /// Bounded model checking, k-induction and IC3 by a SAT solver.
+    pub sat: Switch,
+    /// Symbolic state spaces as decision diagrams.
+    pub diagrams: Switch,
+    /// Evaluation of CTL formulas in all markings, for all formulas together.
+    pub labelling: Switch,
+    /// A certificate for unreachability answers that have no other evidence; on place/transition nets, in at most a
+    /// second for each answer.
+    pub certificates: Switch,
 }
 
 /// Whether a technique is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
 pub enum Switch {
-    /// It is.
     #[default]
     On,
-    /// It is not.
     Off,
 }
 
-/// Whether coloured nets are unfolded to place/transition nets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Unfolding {
-    /// Where that takes a part of the time and memory; what stays open is tried on the coloured net.
-    #[default]
-    On,
-    /// They are checked as they are.
-    Off,
-}
-
-/// Whether queries are made smaller before they are decided.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Simplification {
-    /// By rules, place invariants and the initial marking.
-    #[default]
-    On,
-    /// They stay as they are written.
-    Off,
-}
-
-/// Whether place/transition nets are made smaller before they are explored.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reduction {
-    /// As far as the queries allow; a coloured net after it was unfolded.
-    #[default]
-    On,
-    /// They stay as they are.
-    Off,
+impl Switch {
+    /// True for `On`.
+    #[must_use]
+    pub fn is_on(self) -> bool {
+        self == Self::On
+    }
 }
 
 impl Default for Options {
     fn default() -> Self {
-        let Explicit { encoding, access, fireset, ways, .. } = Explicit::default();
-        let threads = available_parallelism().map_or(1, usize::from);
-        let OnTheFly { automaton_order, deepening, .. } = OnTheFly::default();
-        let (simplification, unfolding) = (Simplification::default(), Unfolding::default());
         Self {
-            encoding,
-            access,
-            order: None,
-            fireset,
-            threads,
-            ctl: CtlAlgorithm::default(),
-            labelling: Switch::On,
-            automaton_order,
-            deepening,
-            stubborn: Stubborn::default(),
-            first_look: Switch::On,
-            simplification,
-            reduction: Reduction::default(),
-            unfolding,
-            ways,
-            walks: Switch::On,
-            equation: Switch::On,
-            induction: Switch::On,
-            diagrams: Switch::On,
-            certificates: Certificates::default(),
+            search: SearchOptions::default(),
+            coloured: ColouredOptions::default(),
+            portfolio: PortfolioOptions::default(),
+            threads: available_parallelism().map_or(1, usize::from),
         }
     }
 }
 
 impl Options {
-    /// The default without what answers reachability without exploring: to measure how states are explored.
+    /// The default without the techniques that decide reachability without exploring: to measure the exploration.
     #[must_use]
     pub fn exploring() -> Self {
-        let off = Switch::Off;
-        let answering = Self { walks: off, equation: off, induction: off, diagrams: off, ..Self::default() };
-        Self { first_look: off, ..answering }
+        Self::default().with_portfolio(|portfolio| {
+            portfolio.pre_check = Switch::Off;
+            portfolio.walks = Switch::Off;
+            portfolio.state_equation = Switch::Off;
+            portfolio.sat = Switch::Off;
+            portfolio.diagrams = Switch::Off;
+        })
+    }
+
+    /// The same options but for a change of the search.
+    #[must_use]
+    pub fn with_search(mut self, change: impl FnOnce(&mut SearchOptions)) -> Self {
+        change(&mut self.search);
+        self
+    }
+
+    /// The same options but for a change of what is done with coloured nets.
+    #[must_use]
+    pub fn with_coloured(mut self, change: impl FnOnce(&mut ColouredOptions)) -> Self {
+        change(&mut self.coloured);
+        self
+    }
+
+    /// The same options but for a change of the portfolio.
+    #[must_use]
+    pub fn with_portfolio(mut self, change: impl FnOnce(&mut PortfolioOptions)) -> Self {
+        change(&mut self.portfolio);
+        self
     }
 }

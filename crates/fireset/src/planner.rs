@@ -5,7 +5,7 @@ use fireset_engine::Takes;
 use fireset_net::{Global, Model, Problem, Query};
 
 use crate::{
-    Options, Reduction, Simplification, Switch, Unfolding,
+    Options, PortfolioOptions,
     strategy::{Member, PassKind, PerQuery, Scope, Stage, Start, Strategy},
     tuning,
 };
@@ -31,12 +31,12 @@ struct Planner<'a> {
 impl Planner<'_> {
     fn whole(&self) -> Strategy {
         let decided = with_passes(self.passes(None), Scope::All, self.deciders());
-        match (&*self.problem.model, self.options.unfolding) {
-            (Model::Coloured(_), Unfolding::On) => {
+        match &*self.problem.model {
+            Model::Coloured(_) if self.options.coloured.unfolding.is_on() => {
                 let simplified = if self.simplifies() { vec![PassKind::Simplification] } else { Vec::new() };
                 with_passes(simplified, Scope::All, self.coloured(decided))
             }
-            (Model::Plain(_), _) if self.simplifies() && self.any(|q| Scope::Decomposable.includes(q)) => {
+            Model::Plain(_) if self.simplifies() && self.any(|q| Scope::Decomposable.includes(q)) => {
                 let passes = self.passes(Some(PassKind::Decomposition));
                 let in_parts = with_passes(passes, Scope::Decomposable, self.deciders());
                 self.after_pre_check(vec![(tuning::DECOMPOSITION, in_parts), (1.0, decided)])
@@ -58,10 +58,10 @@ impl Planner<'_> {
     }
 
     fn after_pre_check(&self, mut rest: Vec<(f64, Strategy)>) -> Strategy {
-        if self.options.first_look == Switch::On {
+        if self.options.portfolio.pre_check.is_on() {
             let kinds = [
                 (self.simplifies(), PassKind::QuickSimplification),
-                (self.options.reduction == Reduction::On, PassKind::QuickReduction),
+                (self.options.portfolio.reduction.is_on(), PassKind::QuickReduction),
             ];
             let passes = kinds.into_iter().filter(|(on, _)| *on).map(|(_, kind)| kind).collect();
             let quick = with_passes(passes, Scope::All, self.pre_check());
@@ -76,14 +76,13 @@ impl Planner<'_> {
     /// Decides queries of small nets, what is easy to reach in others, and the size of state spaces with a small diagram.
     fn pre_check(&self) -> Strategy {
         let states = Strategy::Stage(Stage::FirstStates);
-        let states = match self.options.walks {
-            Switch::On => {
-                let walk = Strategy::Stage(Stage::FirstWalk);
-                Strategy::Sequence(vec![(tuning::PRE_CHECK_STATES, states), (1.0, walk)])
-            }
-            Switch::Off => states,
+        let states = if self.options.portfolio.walks.is_on() {
+            let walk = Strategy::Stage(Stage::FirstWalk);
+            Strategy::Sequence(vec![(tuning::PRE_CHECK_STATES, states), (1.0, walk)])
+        } else {
+            states
         };
-        let sizes = self.only_sizes() && self.options.diagrams == Switch::On;
+        let sizes = self.only_sizes() && self.options.portfolio.diagrams.is_on();
         let stages = [
             (true, Strategy::Stage(Stage::Constants)),
             (sizes, Strategy::Stage(Stage::DecisionDiagrams(Takes::States))),
@@ -107,22 +106,22 @@ impl Planner<'_> {
 
     /// Explores, and beside the search tries the methods that need no exploration.
     fn reachability(&self) -> Strategy {
-        let Options { walks, equation, diagrams, induction, threads, .. } = *self.options;
+        let PortfolioOptions { walks, state_equation, diagrams, sat, .. } = self.options.portfolio;
         let diagram_share = if self.only_sizes() { 1.0 } else { tuning::DECISION_DIAGRAMS };
         let stages = [
             (walks, tuning::RANDOM_WALK, Strategy::Stage(Stage::Walk)),
-            (equation, tuning::STATE_EQUATION, self.per_query(0.0, 1, Stage::StateEquation)),
+            (state_equation, tuning::STATE_EQUATION, self.per_query(0.0, 1, Stage::StateEquation)),
             (diagrams, diagram_share, Strategy::Stage(Stage::DecisionDiagrams(Takes::States))),
-            (induction, tuning::SAT, self.per_query(0.0, 1, Stage::Sat)),
+            (sat, tuning::SAT, self.per_query(0.0, 1, Stage::Sat)),
             (walks, 1.0, Strategy::Stage(Stage::SecondWalk)),
         ];
-        let on = stages.into_iter().filter(|(switch, ..)| *switch == Switch::On);
+        let on = stages.into_iter().filter(|(switch, ..)| switch.is_on());
         let others: Vec<(f64, Strategy)> = on.map(|(_, share, stage)| (share, stage)).collect();
         if others.is_empty() {
-            return self.per_query(tuning::JOINT_SEARCH, 1, Stage::Search(threads));
+            return self.per_query(tuning::JOINT_SEARCH, 1, Stage::Search(self.options.threads));
         }
         // One thread is for the others.
-        let search = Stage::Search(threads.saturating_sub(1).max(1));
+        let search = Stage::Search(self.options.threads.saturating_sub(1).max(1));
         let search = self.per_query(tuning::JOINT_SEARCH, 1, search);
         let memory = tuning::BESIDE_SEARCH_MEMORY;
         let head_start =
@@ -136,7 +135,7 @@ impl Planner<'_> {
     /// Searches for runs that decide LTL formulas; later also decision diagrams beside the search.
     fn ltl(&self) -> Strategy {
         let search = |parallel| self.per_query(0.0, parallel, Stage::Ltl);
-        if self.options.diagrams == Switch::Off {
+        if !self.options.portfolio.diagrams.is_on() {
             return search(self.options.threads);
         }
         let diagrams = Strategy::Stage(Stage::DecisionDiagrams(Takes::Ltl));
@@ -149,16 +148,16 @@ impl Planner<'_> {
     fn ctl(&self) -> Strategy {
         let search = self.per_query(0.0, self.options.threads, Stage::Ctl);
         let mut others = vec![(tuning::CTL_APPROXIMATIONS, self.per_query(0.0, 1, Stage::Ltl))];
-        if self.options.walks == Switch::On {
+        if self.options.portfolio.walks.is_on() {
             others.push((tuning::CTL_WALKS, self.per_query(0.0, 1, Stage::CtlWalk)));
         }
         let memory = tuning::CTL_SEARCH_MEMORY;
         let searches = in_parallel(vec![(memory, search), (1.0 - memory, Strategy::Sequence(others))]);
         let global = [
-            (self.options.labelling, Stage::CtlLabelling),
-            (self.options.diagrams, Stage::DecisionDiagrams(Takes::Ctl)),
+            (self.options.portfolio.labelling, Stage::CtlLabelling),
+            (self.options.portfolio.diagrams, Stage::DecisionDiagrams(Takes::Ctl)),
         ];
-        let global = global.into_iter().filter(|(switch, _)| *switch == Switch::On);
+        let global = global.into_iter().filter(|(switch, _)| switch.is_on());
         let mut global: Vec<(f64, Strategy)> =
             global.map(|(_, stage)| (0.5, Strategy::Stage(stage))).collect();
         let global = match global.len() {
@@ -176,21 +175,21 @@ impl Planner<'_> {
     /// An engine with a net that is reduced for each query, if nets are reduced at all.
     fn per_query(&self, joint: f64, parallel: usize, stage: Stage) -> Strategy {
         let stage = Strategy::Stage(stage);
-        match self.options.reduction {
-            Reduction::On => Strategy::PerQuery(PerQuery { joint, parallel }, Box::new(stage)),
-            Reduction::Off => stage,
+        if !self.options.portfolio.reduction.is_on() {
+            return stage;
         }
+        Strategy::PerQuery(PerQuery { joint, parallel }, Box::new(stage))
     }
 
     fn passes(&self, first: Option<PassKind>) -> Vec<PassKind> {
-        let reduces = self.options.reduction == Reduction::On;
+        let reduces = self.options.portfolio.reduction.is_on();
         let simplification = self.simplifies().then_some(PassKind::Simplification);
         let reduction = reduces.then_some(PassKind::StructuralReduction);
         first.into_iter().chain(simplification).chain(reduction).collect()
     }
 
     fn simplifies(&self) -> bool {
-        self.options.simplification == Simplification::On
+        self.options.portfolio.simplification.is_on()
     }
 
     fn any(&self, test: fn(&Query) -> bool) -> bool {

@@ -10,7 +10,7 @@ use fireset_engine::{
 use fireset_net::{Global, Model, Query};
 use fireset_reduce::{Divide, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
 
-use crate::{Options, scheduler::Engines, state_equation::StateEquationEngine, tuning};
+use crate::{Options, SearchOptions, scheduler::Engines, state_equation::StateEquationEngine, tuning};
 
 /// What is done to decide the queries of a problem.
 #[derive(Clone, Debug, PartialEq)]
@@ -210,8 +210,9 @@ impl Stage {
     }
 
     pub(crate) fn engine(self, options: &Options) -> Box<dyn Engine> {
-        let &Options { encoding, access, order, fireset, threads, ways, stubborn, .. } = options;
-        let &Options { ctl, automaton_order, deepening, .. } = options;
+        let SearchOptions { encoding, access, order, fireset, stubborn, .. } = options.search;
+        let SearchOptions { ctl, automaton_order, deepening, .. } = options.search;
+        let (threads, ways) = (options.threads, options.coloured.config);
         let in_order = order.unwrap_or(Explicit::default().order);
         let explicit =
             Explicit { encoding, access, order: in_order, fireset, threads, ways, stubborn, effort: None };

@@ -2,7 +2,7 @@
 //! kinds.
 
 use fireset::{
-    Budget, Model, Options, Problem, Query, Simplification, Switch, Verdict, check,
+    Budget, Model, Options, Problem, Query, Switch, Verdict, check,
     net::{
         Count, Global,
         random::{self, NetShape, Random},
@@ -34,8 +34,10 @@ fn bounds_on_random_nets() {
         }
         queries.pop();
         let problem = Problem { model: model.into(), queries };
-        for simplification in [Simplification::On, Simplification::Off] {
-            let options = Options { simplification, first_look: Switch::Off, ..Options::default() };
+        for simplification in [Switch::On, Switch::Off] {
+            let options = Options::default().with_portfolio(|portfolio| {
+                (portfolio.simplification, portfolio.pre_check) = (simplification, Switch::Off);
+            });
             let report = check(&problem, &options, &Budget::unlimited(), &mut ());
             for (at, (given, expected)) in report.outcomes.iter().zip(&expected).enumerate() {
                 let query = &problem.queries[at];

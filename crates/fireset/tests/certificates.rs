@@ -1,7 +1,7 @@
 //! Answers that nothing is reached come with certificates, whatever decided them, and with the same verdicts.
 
 use fireset::{
-    Budget, Certificates, Evidence, Model, Options, Outcome, Problem, Query, Switch, Verdict, check,
+    Budget, Evidence, Model, Options, Outcome, Problem, Query, Switch, Verdict, check,
     net::{
         Formula,
         random::{self, NetShape, Random},
@@ -9,8 +9,10 @@ use fireset::{
     },
 };
 
-fn decided(problem: &Problem, certificates: Certificates) -> Vec<Outcome> {
-    let options = Options { threads: 1, certificates, first_look: Switch::Off, ..Options::default() };
+fn decided(problem: &Problem, certificates: Switch) -> Vec<Outcome> {
+    let options = Options { threads: 1, ..Options::default() }.with_portfolio(|portfolio| {
+        (portfolio.certificates, portfolio.pre_check) = (certificates, Switch::Off);
+    });
     check(problem, &options, &Budget::unlimited(), &mut ()).outcomes
 }
 
@@ -32,7 +34,7 @@ fn most_of_what_is_never_reached_is_certified() {
         if expected.iter().any(|outcome| matches!(outcome.verdict, Verdict::Unknown(_))) {
             continue;
         }
-        let (with, without) = (decided(&problem, Certificates::On), decided(&problem, Certificates::Off));
+        let (with, without) = (decided(&problem, Switch::On), decided(&problem, Switch::Off));
         for (at, query) in problem.queries.iter().enumerate() {
             let verdict = &expected[at].verdict;
             assert_eq!(

@@ -2,7 +2,7 @@
 //! kinds: the same verdicts, no faults, and evidence that replays on the formula as asked.
 
 use fireset::{
-    Budget, Model, Options, Problem, Query, Simplification, Switch, Unfolding, Verdict, check,
+    Budget, Model, Options, Problem, Query, Switch, Verdict, check,
     net::{
         Count, Global,
         random::{self, NetShape, Random},
@@ -56,14 +56,17 @@ impl Tally {
     }
 }
 
-fn options(simplification: Simplification, unfolding: Unfolding) -> Options {
-    Options { simplification, unfolding, threads: 1, first_look: Switch::Off, ..Options::default() }
+fn options(simplification: Switch, unfolding: Switch) -> Options {
+    let options = Options { threads: 1, ..Options::default() };
+    options.with_coloured(|coloured| coloured.unfolding = unfolding).with_portfolio(|portfolio| {
+        (portfolio.simplification, portfolio.pre_check) = (simplification, Switch::Off);
+    })
 }
 
 #[test]
 fn plain_nets() {
     let mut tally = Tally::default();
-    let ways = [Simplification::On, Simplification::Off].map(|s| options(s, Unfolding::On));
+    let ways = [Switch::On, Switch::Off].map(|s| options(s, Switch::On));
     for seed in 0..800 {
         let mut random = Random::new(seed);
         let shape = NetShape { inhibitors: if seed % 3 == 0 { 30 } else { 0 }, ..NetShape::default() };
@@ -74,15 +77,12 @@ fn plain_nets() {
     assert!(tally.by_runs * 2 > tally.holds + tally.fails, "{tally:?}");
 }
 
-/// Compares coloured nets in three ways, with a first look or without.
-fn coloured(first_look: Switch) -> Tally {
+/// Compares coloured nets in three ways, with a pre-check or without.
+fn coloured(pre_check: Switch) -> Tally {
     let mut tally = Tally::default();
-    let ways = [
-        options(Simplification::On, Unfolding::On),
-        options(Simplification::Off, Unfolding::On),
-        options(Simplification::On, Unfolding::Off),
-    ];
-    let ways = ways.map(|options| Options { first_look, ..options });
+    let ways =
+        [options(Switch::On, Switch::On), options(Switch::Off, Switch::On), options(Switch::On, Switch::Off)];
+    let ways = ways.map(|options| options.with_portfolio(|portfolio| portfolio.pre_check = pre_check));
     for seed in 0..600 {
         let mut random = Random::new(seed);
         let net = random::coloured(&mut random, if seed % 3 == 0 { 30 } else { 0 });
@@ -99,7 +99,7 @@ fn coloured_nets() {
 }
 
 #[test]
-fn coloured_nets_without_a_first_look() {
+fn coloured_nets_without_a_pre_check() {
     // What easier queries decide beside a formula is not shown by runs.
     let tally = coloured(Switch::Off);
     assert!(tally.by_runs * 100 > 48 * (tally.holds + tally.fails), "{tally:?}");

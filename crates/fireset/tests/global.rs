@@ -1,7 +1,7 @@
 //! Properties of the whole net through the whole line, against the reference checker.
 
 use fireset::{
-    Budget, Evidence, Model, Options, Problem, Query, Reduction, Simplification, Switch, Verdict, check,
+    Budget, Evidence, Model, Options, Problem, Query, Switch, Verdict, check,
     net::{
         Global,
         random::{self, NetShape, Random},
@@ -52,10 +52,12 @@ impl Tally {
 }
 
 fn options(seed: u64) -> Options {
-    let options = Options { threads: 1, first_look: Switch::Off, ..Options::default() };
+    let off = Switch::Off;
+    let options = Options { threads: 1, ..Options::default() };
+    let options = options.with_portfolio(|portfolio| portfolio.pre_check = off);
     match seed % 5 {
-        0 => Options { simplification: Simplification::Off, ..options },
-        1 => Options { reduction: Reduction::Off, ..options },
+        0 => options.with_portfolio(|portfolio| portfolio.simplification = off),
+        1 => options.with_portfolio(|portfolio| portfolio.reduction = off),
         _ => options,
     }
 }

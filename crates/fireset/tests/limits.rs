@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use fireset::{
-    Binding, Budget, ColouredConfig, Model, Options, Problem, Query, StopReason, Switch, Unfolding, Verdict,
-    check,
+    Binding, Budget, ColouredConfig, ColouredOptions, Model, Options, Problem, Query, StopReason, Switch,
+    Verdict, check,
     net::{
         Comparison, Formula, Global, Quantifier, TransitionId,
         coloured::{Bag, BagTerm, Colour, ColourTerm, ColouredNetBuilder, Guard, SortKind},
@@ -59,14 +59,15 @@ fn a_search_for_a_binding_stops_in_time() {
         (Binding::FullInfo, few()),
     ];
     for (bindings, model) in cases {
-        let ways = ColouredConfig { bindings, ..ColouredConfig::default() };
-        let mut unfoldings = vec![Unfolding::Off];
+        let config = ColouredConfig { bindings, ..ColouredConfig::default() };
+        let mut unfoldings = vec![Switch::Off];
         // Few bindings can be unfolded.
         if bindings == Binding::Token {
-            unfoldings.push(Unfolding::On);
+            unfoldings.push(Switch::On);
         }
         for unfolding in unfoldings {
-            let options = Options { ways, unfolding, first_look: Switch::Off, ..Options::default() };
+            let options = Options { coloured: ColouredOptions { unfolding, config }, ..Options::default() };
+            let options = options.with_portfolio(|portfolio| portfolio.pre_check = Switch::Off);
             let problem = Problem { model: model.clone().into(), queries: open() };
             let budget = Budget::unlimited().with_timeout(Duration::from_millis(300));
             let outcomes = check(&problem, &options, &budget, &mut ()).outcomes;

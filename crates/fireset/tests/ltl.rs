@@ -2,7 +2,7 @@
 //! formulas of which many become reachability queries or are decided before any search.
 
 use fireset::{
-    Budget, Model, Options, Outcome, Problem, Query, Simplification, StopReason, Switch, Verdict, check,
+    Budget, Model, Options, Outcome, Problem, Query, StopReason, Switch, Verdict, check,
     net::{
         Count, Formula, Global, Nodes, Quantifier,
         random::{self, NetShape, Random},
@@ -40,8 +40,10 @@ struct Tally {
 
 impl Tally {
     /// Compares answers, which have been replayed, with those of the reference.
-    fn compare(&mut self, problem: &Problem, expected: &[Outcome], simplification: Simplification) {
-        let options = Options { simplification, threads: 1, first_look: Switch::Off, ..Options::default() };
+    fn compare(&mut self, problem: &Problem, expected: &[Outcome], simplification: Switch) {
+        let options = Options { threads: 1, ..Options::default() }.with_portfolio(|portfolio| {
+            (portfolio.simplification, portfolio.pre_check) = (simplification, Switch::Off);
+        });
         let report = check(problem, &options, &Budget::unlimited(), &mut ());
         for ((query, given), expected) in problem.queries.iter().zip(report.outcomes).zip(expected) {
             // Equivalences of path formulas can be too large for an automaton.
@@ -54,7 +56,7 @@ impl Tally {
             assert!(shown || expected.evidence.is_none(), "{simplification:?} {query:?} {:?}", problem.model);
             self.holds += usize::from(given.verdict == Verdict::Holds);
             self.fails += usize::from(given.verdict == Verdict::Fails);
-            if simplification == Simplification::On {
+            if simplification.is_on() {
                 match given.statistics.engine {
                     "simplification" => self.by_simplification += 1,
                     "explicit" | "state equation" => self.by_reachability += 1,
@@ -82,8 +84,8 @@ fn answers_are_those_of_the_reference() {
         }
         queries.pop();
         let problem = Problem { model: model.into(), queries };
-        tally.compare(&problem, &expected, Simplification::On);
-        tally.compare(&problem, &expected, Simplification::Off);
+        tally.compare(&problem, &expected, Switch::On);
+        tally.compare(&problem, &expected, Switch::Off);
     }
     assert!(tally.holds > 10_000 && tally.fails > 10_000 && tally.too_large < 10, "{tally:?}");
     assert!(

@@ -1,8 +1,7 @@
 //! Every kind of query through the whole line against the reference checker, with structural reductions and without.
 
 use fireset::{
-    Budget, Evidence, Model, Options, Outcome, Problem, Query, Reduction, Simplification, StopReason, Switch,
-    Verdict, check,
+    Budget, Evidence, Model, Options, Outcome, Problem, Query, StopReason, Switch, Verdict, check,
     net::{
         Comparison, Count, Expr, Formula, Global, PlaceId, Technique,
         random::{self, NetShape, Random},
@@ -34,7 +33,7 @@ impl Tally {
         }
         assert_eq!(given.verdict, expected.verdict, "{options:?} {problem:?}");
         let reduced = given.techniques.contains(&Technique::StructuralReduction);
-        assert!(!reduced || options.reduction == Reduction::On);
+        assert!(!reduced || options.portfolio.reduction.is_on());
         self.answers += 1;
         self.reduced += usize::from(reduced);
         self.shown += usize::from(given.evidence.is_some());
@@ -76,18 +75,13 @@ fn answers_are_those_of_the_reference() {
         let model = std::sync::Arc::new(model);
         for (query, expected) in queries.iter().zip(&expected) {
             let problem = Problem { model: model.clone(), queries: vec![query.clone()] };
-            for (reduction, simplification) in [
-                (Reduction::On, Simplification::On),
-                (Reduction::On, Simplification::Off),
-                (Reduction::Off, Simplification::On),
-            ] {
-                let options = Options {
-                    reduction,
-                    simplification,
-                    threads: 1,
-                    first_look: Switch::Off,
-                    ..Options::default()
-                };
+            for (reduction, simplification) in
+                [(Switch::On, Switch::On), (Switch::On, Switch::Off), (Switch::Off, Switch::On)]
+            {
+                let options = Options { threads: 1, ..Options::default() }.with_portfolio(|portfolio| {
+                    (portfolio.reduction, portfolio.simplification) = (reduction, simplification);
+                    portfolio.pre_check = Switch::Off;
+                });
                 tally.compare(&problem, expected, &options);
             }
         }
@@ -108,7 +102,7 @@ fn what_the_initial_marking_shows_is_shown_by_it() {
     let problem = Problem { model: Model::Plain(net).into(), queries };
     let report = check(
         &problem,
-        &Options { first_look: Switch::Off, ..Options::default() },
+        &Options::default().with_portfolio(|portfolio| portfolio.pre_check = Switch::Off),
         &Budget::unlimited(),
         &mut (),
     );

@@ -1,9 +1,9 @@
-//! Certificates as JSON, and back: the part of a witness file that shows what is never reached.
+//! Certificates of unreachability in witness files: writing to JSON and reading.
 //!
 //! An inductive formula is `{"inductive": ["a + b <= 3", ...]}`, the parts of a conjunction in the query language. A
 //! refutation is `{"refutation": TREE}`. A tree is a leaf, `{"sum": [PREMISE, ...]}`, or
-//! `{"choice": CHOICE, "cases": [TREE, ...]}`. A premise has a number `times` and says what it is: `{"place": "p"}`,
-//! `{"goal": [0, 2]}` (a part of the goal, by positions), `{"case": 0}` (what was chosen after so many choices),
+//! `{"choice": CHOICE, "cases": [TREE, ...]}`. A premise has a factor `times` and its kind: `{"place": "p"}`,
+//! `{"goal": [0, 2]}` (a part of the goal, by positions), `{"case": 0}` (the case of the choice with this number),
 //! `{"emptying": ["p", "q"]}` or `{"filling": [...]}`. A choice is `{"goal": [...]}`, `{"tokens": ["p"], "at_most": "3"}`,
 //! `{"firings": ["t"], "at_most": "3"}`, or a cut as in premises. `fireset_net::Refutation` says what they mean. Large numbers
 //! are strings, as elsewhere.
@@ -16,10 +16,9 @@ use serde_json::{Map, Value, json};
 
 use crate::{InputError, query, suggest};
 
-/// Choices inside each other that are read; deeper trees are refused by the check anyway.
+/// The largest depth of nested choices; the check refuses deeper trees anyway.
 const MAX_DEPTH: usize = 50;
 
-/// A certificate as JSON.
 pub(crate) fn show(certificate: &Certificate, nodes: &Nodes) -> Value {
     match certificate {
         Certificate::Inductive(formula) => {
@@ -85,9 +84,9 @@ fn place_names<'n>(places: &[PlaceId], nodes: &'n Nodes) -> Vec<&'n str> {
     places.iter().map(|&place| nodes.place(place)).collect()
 }
 
-/// The certificate in some evidence, if it has one; or what is wrong with it.
+/// The certificate of an `evidence` object, or an error message; `None` if the evidence is of another kind.
 pub(crate) fn read(evidence: &Value, nodes: &Nodes) -> Option<Result<Certificate, String>> {
-    let reader = Reader { nodes };
+    let reader = CertificateReader { nodes };
     if let Some(parts) = evidence.get("inductive") {
         return Some(reader.inductive(parts).map(Certificate::Inductive));
     }
@@ -95,11 +94,11 @@ pub(crate) fn read(evidence: &Value, nodes: &Nodes) -> Option<Result<Certificate
     Some(reader.tree(tree, 0).map(Certificate::Refutation))
 }
 
-struct Reader<'a> {
+struct CertificateReader<'a> {
     nodes: &'a Nodes,
 }
 
-impl Reader<'_> {
+impl CertificateReader<'_> {
     fn inductive(&self, parts: &Value) -> Result<Formula, String> {
         let parts = parts.as_array().ok_or("`inductive` is a list of formulas")?;
         let part = |(at, part): (usize, &Value)| {
@@ -118,7 +117,7 @@ impl Reader<'_> {
 
     fn tree(&self, tree: &Value, depth: usize) -> Result<Refutation, String> {
         if depth > MAX_DEPTH {
-            return Err(format!("there are more than {MAX_DEPTH} choices inside each other"));
+            return Err(format!("choices nest more than {MAX_DEPTH} levels deep"));
         }
         if let Some(premises) = tree["sum"].as_array() {
             let premises = premises.iter().map(|premise| self.premise(premise));
@@ -137,7 +136,7 @@ impl Reader<'_> {
         let wrong =
             "a premise has a number `times` and one of `place`, `goal`, `case`, `emptying`, `filling`";
         let fields = value.as_object().ok_or(wrong)?;
-        let times = whole(&value["times"]).ok_or(wrong)?;
+        let times = integer(&value["times"]).ok_or(wrong)?;
         let premise = if let Some(name) = fields.get("place") {
             Premise::Place(self.place(name)?)
         } else if let Some(path) = fields.get("goal") {
@@ -165,7 +164,7 @@ impl Reader<'_> {
         } else {
             return Ok(Choice::Cut(self.cut(fields).ok_or(wrong)??));
         };
-        Ok(Choice::Whole(counted, whole(&value["at_most"]).ok_or(wrong)?))
+        Ok(Choice::Whole(counted, integer(&value["at_most"]).ok_or(wrong)?))
     }
 
     fn cut(&self, fields: &Map<String, Value>) -> Option<Result<Cut, String>> {
@@ -177,7 +176,7 @@ impl Reader<'_> {
     }
 
     fn places(&self, value: &Value) -> Result<Vec<PlaceId>, String> {
-        let names = value.as_array().ok_or("here a list of places is needed")?;
+        let names = value.as_array().ok_or("expected a list of places")?;
         names.iter().map(|name| self.place(name)).collect()
     }
 
@@ -190,7 +189,7 @@ impl Reader<'_> {
     }
 }
 
-/// Where a name stands.
+/// The position of a named node.
 fn find(value: &Value, names: &Names, kind: &str) -> Result<usize, String> {
     let name = value.as_str().ok_or_else(|| format!("{value} is not the name of a {kind}"))?;
     names.find(name).ok_or_else(|| {
@@ -200,8 +199,8 @@ fn find(value: &Value, names: &Names, kind: &str) -> Result<usize, String> {
     })
 }
 
-/// A whole number, as a number or as text.
-fn whole(value: &Value) -> Option<i128> {
+/// An integer, written as a JSON number or as a string.
+fn integer(value: &Value) -> Option<i128> {
     value.as_i64().map(i128::from).or_else(|| value.as_str()?.parse().ok())
 }
 

@@ -1,10 +1,10 @@
-//! Nets as graphs for Graphviz: circles, boxes, and arcs with their inscriptions.
+//! Nets as Graphviz drawings: circles, boxes, and arcs with their inscriptions.
 
 use std::io::{self, Write};
 
 use fireset_net::{Arc, Model, Net, TransitionId, coloured::ColouredNet};
 
-/// Writes a net in Graphviz's language.
+/// Writes a net in the DOT language.
 pub fn write(model: &Model, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "digraph {} {{", quote(model.name()))?;
     match model {
@@ -72,7 +72,7 @@ fn inhibitor(out: &mut impl Write, place: usize, t: TransitionId, label: &str) -
     writeln!(out, "  p{place} -> t{} [arrowhead=odot, label={}]", t.index(), quote(label))
 }
 
-/// A text as Graphviz reads it.
+/// Quotes a text for DOT.
 pub(crate) fn quote(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }

@@ -1,4 +1,4 @@
-//! Errors in input, with the place in the file and a hint what to do.
+//! Errors in input, with their position in the file and a hint.
 
 use std::{
     fmt,
@@ -7,16 +7,16 @@ use std::{
     path::Path,
 };
 
-/// What is wrong at which byte of an input; parsers return it, and [`InputError::locate`] adds the file.
+/// An error at a byte of an input. Parsers return it; [`InputError::locate`] adds the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Bytes from the start of the input to where it is wrong.
+    /// In bytes from the start of the input.
     pub offset: u64,
-    /// The element that is read there, such as `place p1` or `arc a7`.
+    /// The enclosing element, such as `place p1` or `arc a7`.
     pub element: Option<String>,
-    /// What is wrong.
+    /// One sentence without a full stop.
     pub message: String,
-    /// What to do about it.
+    /// How to correct the input.
     pub hint: Option<String>,
 }
 
@@ -26,14 +26,14 @@ impl Fault {
         Self { offset, element: None, message: message.into(), hint: None }
     }
 
-    /// Adds the element in which it is, unless one is known.
+    /// Adds the enclosing element, unless an inner one is set.
     #[must_use]
     pub fn within(mut self, element: impl Into<String>) -> Self {
         self.element.get_or_insert_with(|| element.into());
         self
     }
 
-    /// Adds what to do about it.
+    /// Adds a hint how to correct the input.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
@@ -41,39 +41,39 @@ impl Fault {
     }
 }
 
-/// A place in a text, for people.
+/// A position in a text as error messages show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     /// Counts from 1.
     pub line: u64,
     /// Counts characters from 1.
     pub column: usize,
-    /// The text of the line, cut around the column where it is long.
+    /// The text of the line; a long line is cut around the column.
     pub text: String,
-    /// Where in `text` the column is, in characters from 0.
+    /// The column within `text`, in characters from 0.
     pub marker: usize,
 }
 
-/// Bad input: what, where, and what to do.
+/// An error in an input, as users see it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputError {
-    /// The file, or what stands for it (`query 2`).
+    /// The path of the file, or a name such as `query 2`.
     pub source: String,
-    /// Where in it, if it is at a place.
+    /// `None` for an error of the whole file.
     pub position: Option<Box<Position>>,
-    /// The element in which it is.
+    /// The enclosing element, such as `place p1`.
     pub element: Option<String>,
-    /// What is wrong.
+    /// One sentence without a full stop.
     pub message: String,
-    /// What to do about it.
+    /// How to correct the input.
     pub hint: Option<String>,
 }
 
-/// Longer lines are shown in part.
+/// Longer lines are cut to this number of characters.
 const SHOWN: usize = 100;
 
 impl InputError {
-    /// An error about a file as a whole.
+    /// An error of a whole file.
     pub fn whole(source: impl Into<String>, message: impl Into<String>) -> Self {
         let (position, element, hint) = (None, None, None);
         Self { source: source.into(), position, element, message: message.into(), hint }
@@ -86,7 +86,7 @@ impl InputError {
             Some("-") => Some("the standard input is /dev/stdin".into()),
             _ => missing.then(|| "check the path".into()),
         };
-        Self { hint, ..Self::whole(path.display().to_string(), format!("the file cannot be read: {error}")) }
+        Self { hint, ..Self::whole(path.display().to_string(), format!("cannot read the file: {error}")) }
     }
 
     /// Finds the line and column of a fault by reading the file again up to there.
@@ -95,7 +95,7 @@ impl InputError {
         Self::join(path.display().to_string(), position, fault)
     }
 
-    /// Finds the line and column of a fault in a text at hand.
+    /// Finds the line and column of a fault in a text.
     pub fn locate_in(source: impl Into<String>, text: &str, fault: Fault) -> Self {
         let position = position(text.as_bytes(), fault.offset);
         Self::join(source.into(), position, fault)
@@ -129,7 +129,7 @@ fn position(mut text: impl BufRead, offset: u64) -> Option<Box<Position>> {
     Some(Box::new(Position { line: line.max(1), column: column + 1, text, marker: column - skip }))
 }
 
-/// Message, place, source line with a marker, hint.
+/// The message, the position, the source line with a marker, and the hint.
 impl fmt::Display for InputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.message)?;
@@ -139,7 +139,7 @@ impl fmt::Display for InputError {
         match self.position.as_deref() {
             Some(Position { line, column, text, marker }) => {
                 let (number, bar) = (line.to_string(), " ".repeat(line.to_string().len()));
-                // Whatever the file holds, the terminal gets no control characters from it.
+                // The file's control characters must not reach the terminal.
                 let shown = text.replace(char::is_control, " ");
                 write!(f, "\n{bar}--> {}:{line}:{column}", self.source)?;
                 write!(f, "\n{bar} |\n{number} | {shown}\n{bar} | {}^", " ".repeat(*marker))?;

@@ -1,4 +1,5 @@
-//! The only place that knows file formats: bytes in, nets and properties with bound names out, and back.
+//! File formats: readers turn bytes into nets and properties with bound names, writers turn them into bytes again. No other
+//! package knows a format.
 
 mod certificate;
 pub mod dot;

@@ -1,23 +1,23 @@
-//! A bound on how much is read at a stretch.
+//! A reader with a bound on the length of one piece.
 
 use std::io::{self, BufRead, Read};
 
-/// Says that a piece is too long, through the XML layer.
+/// The error of a piece that is too long; it passes through the XML library.
 #[derive(Debug)]
 pub(crate) struct TooLong;
 
 impl std::fmt::Display for TooLong {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("a piece of the text is too long")
+        f.write_str("a tag, comment or text is too long")
     }
 }
 
 impl std::error::Error for TooLong {}
 
-/// A reader that gives up when too much is read at a stretch.
+/// Fails when more than `left` bytes are read.
 pub(crate) struct Limited<R> {
     pub(crate) input: R,
-    /// How many bytes may still be read; whoever reads sets it again from time to time.
+    /// The XML cursor resets it before each piece.
     pub(crate) left: usize,
 }
 

@@ -1,9 +1,9 @@
-//! The name that was probably meant.
+//! The name that a misspelt name probably stands for.
 
-/// More edits than this make another name, not a slip of the pen.
+/// More edits than this make a different name, not a misspelling.
 const MOST_EDITS: usize = 4;
 
-/// Names longer than this are not compared: nobody types them.
+/// Longer names are not compared, since they are rarely typed.
 const LONGEST: usize = 300;
 
 /// The first of `names` with the fewest edits from `name`, unless all are too far away. Capitals do not count.
@@ -32,8 +32,8 @@ pub(crate) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> O
     best
 }
 
-/// Insertions, deletions, replacements and swaps of neighbours between two words, or `None` when there are
-/// more than `limit`. Only a diagonal band of the usual table is filled, so a long list stays fast.
+/// The number of insertions, deletions, replacements and swaps of neighbours between two words; `None` if it exceeds
+/// `limit`. Only a diagonal band of the usual table is filled, so a long list stays fast.
 fn distance(a: &[char], b: &[char], limit: usize) -> Option<usize> {
     if a.len().abs_diff(b.len()) > limit {
         return None;

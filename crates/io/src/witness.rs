@@ -1,4 +1,4 @@
-//! Answers and their witnesses as JSON, and back.
+//! Answers and their evidence as JSON: writing and reading.
 //!
 //! ```json
 //! { "model": "philosophers-2",
@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A step is a transition's id or, where it has variables, `{"transition": "t", "binding": {"x": "2"}}`; a
-//! tuple is a list of its components. An infinite run is `{"prefix": [...], "cycle": [...]}`. Runs that branch are
+//! tuple is a list of its components. An infinite run is `{"prefix": [...], "cycle": [...]}`. Branching evidence is
 //! `{"runs": [{"from": 0, "steps": [...]}, ...], "claims": [{"state": 3, "formula": "AG (p <= 1)", "holds": true}]}`:
 //! state 0 is the initial marking, and each step of each run leads to the next number. Counts are strings, since
 //! JSON's numbers end at 2^53 for many readers. For certificates see `certificate`.
@@ -24,23 +24,23 @@ use serde_json::{Map, Value, json};
 
 use crate::{Fault, InputError, certificate, query, suggest};
 
-/// A verdict with the run that shows it.
+/// A verdict with its evidence, as a file claims it; `replay` checks it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Witness {
-    /// What was asked.
+    /// With names bound to the model.
     pub property: Property,
-    /// What was answered.
+    /// Holds, fails or a bound.
     pub verdict: Verdict,
-    /// What shows it.
+    /// Not checked yet.
     pub evidence: Evidence,
 }
 
-/// A file of answers: a model's name and one entry a property.
+/// A document with the model's name and one entry for each property.
 pub fn document(model: &Model, entries: Vec<Map<String, Value>>) -> Value {
     json!({ "model": model.name(), "properties": entries })
 }
 
-/// One answer.
+/// The entry of one answer. `statistics` and the like are added by the caller.
 pub fn entry(
     model: &Model,
     property: &Property,
@@ -96,7 +96,6 @@ fn show_evidence(model: &Model, evidence: &Evidence) -> Value {
     }
 }
 
-/// A step as JSON.
 pub(crate) fn show_step(model: &Model, step: &Step) -> Value {
     let name = model.nodes().transition(step.transition);
     let Model::Coloured(net) = model else { return name.into() };
@@ -111,7 +110,6 @@ pub(crate) fn show_step(model: &Model, step: &Step) -> Value {
     json!({ "transition": name, "binding": binding })
 }
 
-/// A colour as JSON.
 pub(crate) fn show_colour(net: &ColouredNet, sort: SortId, colour: Colour) -> Value {
     match &net.sorts()[sort].kind {
         SortKind::Product(parts) => {
@@ -122,19 +120,19 @@ pub(crate) fn show_colour(net: &ColouredNet, sort: SortId, colour: Colour) -> Va
     }
 }
 
-/// Reads the witnesses of a file; entries without evidence are passed over.
+/// Reads the witnesses of a file; entries without evidence are skipped.
 pub fn read_file(path: &Path, model: &Model) -> Result<Vec<Witness>, InputError> {
     let text = fs::read_to_string(path).map_err(|error| InputError::unreadable(path, &error))?;
     read(&path.display().to_string(), &text, model)
 }
 
-/// Reads the witnesses of a text; `source` is what errors call it.
+/// Reads the witnesses of a text; errors name it `source`.
 pub fn read(source: &str, text: &str, model: &Model) -> Result<Vec<Witness>, InputError> {
     let value: Value = serde_json::from_str(text).map_err(|error| {
         let before: usize =
             text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
         let offset = (before + error.column().saturating_sub(1)) as u64;
-        InputError::locate_in(source, text, Fault::at(offset, format!("this is not JSON: {error}")))
+        InputError::locate_in(source, text, Fault::at(offset, format!("not JSON: {error}")))
     })?;
     let wrong = |element: Option<String>, message: String| {
         let hint = Some("`fireset check --witness FILE` writes such files".into());
@@ -148,14 +146,14 @@ pub fn read(source: &str, text: &str, model: &Model) -> Result<Vec<Witness>, Inp
         let name = entry["name"].as_str().map_or_else(|| format!("property {}", at + 1), str::to_owned);
         let text = entry["query"]
             .as_str()
-            .ok_or_else(|| wrong(Some(name.clone()), "the entry has no text `query`".into()))?;
+            .ok_or_else(|| wrong(Some(name.clone()), "the entry has no string `query`".into()))?;
         let mut property = query::read(&name, text, model.nodes())?;
         match entry["logic"].as_str() {
             Some("LTL") => property.logic = Logic::Ltl,
             Some("CTL") => property.logic = Logic::Ctl,
             _ => {}
         }
-        let read = Reader { model, element: &name };
+        let read = WitnessReader { model, element: &name };
         let verdict = read.verdict(entry).map_err(|(element, message)| wrong(Some(element), message))?;
         let evidence =
             read.evidence(&entry["evidence"]).map_err(|(element, message)| wrong(Some(element), message))?;
@@ -164,16 +162,15 @@ pub fn read(source: &str, text: &str, model: &Model) -> Result<Vec<Witness>, Inp
     Ok(witnesses)
 }
 
-/// Where something is wrong, and what.
+/// The element at fault, and the message.
 type Wrong = (String, String);
 
-/// Reads the parts of one entry.
-struct Reader<'a> {
+struct WitnessReader<'a> {
     model: &'a Model,
     element: &'a str,
 }
 
-impl Reader<'_> {
+impl WitnessReader<'_> {
     fn wrong<T>(&self, message: impl Into<String>) -> Result<T, Wrong> {
         Err((self.element.to_owned(), message.into()))
     }
@@ -188,7 +185,7 @@ impl Reader<'_> {
                     Ok(count) => Ok(Verdict::Bound(Count::Finite(count))),
                     Err(_) => self.wrong(format!("`{digits}` is not a bound")),
                 },
-                None => self.wrong("a bound is a text of digits or `+inf`"),
+                None => self.wrong("a bound is a string of digits or `+inf`"),
             },
             _ => self.wrong("the verdict of a witness is `holds`, `fails` or `bound`"),
         }
@@ -232,8 +229,7 @@ impl Reader<'_> {
         for claim in claims {
             let parts = (number(&claim["state"]), claim["formula"].as_str(), claim["holds"].as_bool());
             let (Some(state), Some(text), Some(holds)) = parts else {
-                return self
-                    .wrong("a claim has a number `state`, a text `formula` and a truth value `holds`");
+                return self.wrong("a claim has a number `state`, a string `formula` and a Boolean `holds`");
             };
             self.state(state, taken, "a claim")?;
             let formula = match query::read(self.element, text, self.model.nodes()) {
@@ -245,17 +241,15 @@ impl Reader<'_> {
         Ok(branching)
     }
 
-    /// Whether a state has been reached after so many steps.
+    /// Refuses a state that is not reached within the first `taken` steps.
     fn state(&self, state: usize, taken: usize, who: &str) -> Result<(), Wrong> {
         if state <= taken {
             return Ok(());
         }
-        self.wrong(format!(
-            "{who} names state {state}, but the last one that is reached before it is {taken}"
-        ))
+        self.wrong(format!("{who} names state {state}, but the last state before it is {taken}"))
     }
 
-    /// Steps of which the first is the run's step number `from`, counted from 0.
+    /// Reads steps; errors number them from `from` + 1.
     fn steps(&self, values: &[Value], from: usize) -> Result<Vec<Step>, Wrong> {
         let step = |(at, value)| {
             self.step(value).map_err(|(_, m)| (format!("{}, step {}", self.element, from + at + 1), m))
@@ -302,7 +296,7 @@ impl Reader<'_> {
             };
             let sort = variable.sort;
             read_colour(net, sort, value).map_or_else(
-                || self.wrong(format!("{value} is no colour of sort `{}`", net.sorts()[sort].name)),
+                || self.wrong(format!("{value} is not a colour of the sort `{}`", net.sorts()[sort].name)),
                 Ok,
             )
         };

@@ -1,7 +1,7 @@
 //! A cursor over the elements of an XML text, one at a time, with byte offsets and bounds.
 //!
-//! Whoever gets a child from [`Cursor::child`] has to read it to its end, with `skip`, `text` or a loop over
-//! its own children, before asking for the next one.
+//! After [`XmlCursor::child`] has returned a child, the caller reads it to its end, with `skip`, `text` or a loop over its own
+//! children, before it asks for the next one.
 
 use std::{
     borrow::Cow,
@@ -21,58 +21,62 @@ use crate::{
     limited::{Limited, TooLong},
 };
 
-/// Elements nest at most so deep. Contest files nest sums to the left, a hundred levels and more.
+/// The largest nesting depth of elements. Contest files nest sums to the left, a hundred levels and more.
 const MAX_DEPTH: usize = 1_000;
 
-/// A tag, comment or piece of text is at most so long, so that a broken file does not fill the memory.
+/// The largest length of a tag, comment or text in bytes, so that a broken file does not fill the memory.
 const MAX_PIECE: usize = 1 << 28;
 
-/// What cut files are told.
+/// The hint for truncated files.
 const CUT: &str = "the file may be cut off: compare its size with the original";
 
-/// What is said of text between elements.
-const STRAY: &str = "text stands where an XML element is expected";
+/// The message for text between elements.
+const STRAY: &str = "expected an XML element, found text";
 
-/// A position in an XML text.
-pub(crate) struct Cursor<R> {
+/// The message for text before the root element.
+const NOT_XML: &str = "not an XML file; fireset reads PNML models and contest XML properties";
+
+/// The message for text after the root element.
+const TRAILING: &str = "unexpected text after the root element";
+
+pub(crate) struct XmlCursor<R> {
     reader: Reader<Limited<R>>,
     buffer: Vec<u8>,
-    /// Raw text of the element that [`Cursor::text`] reads; references are not resolved yet.
+    /// Raw text of the element that [`XmlCursor::text`] reads; references are not resolved yet.
     text: String,
     text_start: u64,
     depth: usize,
+    /// Set at the root element.
+    is_xml: bool,
     /// The length of a byte order mark, which the reader does not count.
     mark: u64,
-    /// Where the last piece starts.
+    /// The offset of the last piece.
     offset: u64,
 }
 
-/// A start tag.
 pub(crate) struct Tag<'a> {
     content: &'a str,
     name_end: usize,
-    /// Where it starts.
     pub(crate) offset: u64,
 }
 
-/// What happens to text.
+/// What the cursor does with text.
 #[derive(Clone, Copy, PartialEq)]
-enum Text {
+enum TextPolicy {
     Pass,
     Keep,
     Refuse,
 }
 
-/// What the cursor came past.
-enum Piece {
+/// A piece that the cursor has read.
+enum XmlPiece {
     Open { length: usize, name_end: usize },
     Close,
     Other,
     End,
 }
 
-impl<R: BufRead> Cursor<R> {
-    /// A cursor at the start of a text.
+impl<R: BufRead> XmlCursor<R> {
     pub(crate) fn new(mut input: R) -> Result<Self, Fault> {
         let start = input.fill_buf().map_err(|error| unreadable(0, &error))?;
         if start.starts_with(&[0xFF, 0xFE]) || start.starts_with(&[0xFE, 0xFF]) {
@@ -85,38 +89,38 @@ impl<R: BufRead> Cursor<R> {
         let mut reader = Reader::from_reader(Limited { input, left: MAX_PIECE });
         reader.config_mut().expand_empty_elements = true;
         let (buffer, text) = (Vec::new(), String::new());
-        Ok(Self { reader, buffer, text, text_start: 0, depth: 0, mark, offset: 0 })
+        Ok(Self { reader, buffer, text, text_start: 0, depth: 0, is_xml: false, mark, offset: 0 })
     }
 
     /// The start tag of the next child of the current element; `None` at the element's end. Text between elements is refused.
     pub(crate) fn child(&mut self) -> Result<Option<Tag<'_>>, Fault> {
-        self.next_child(Text::Refuse)
+        self.next_child(TextPolicy::Refuse)
     }
 
-    /// The same where text between elements is passed over.
+    /// The next child; text between elements is ignored.
     pub(crate) fn child_amid_text(&mut self) -> Result<Option<Tag<'_>>, Fault> {
-        self.next_child(Text::Pass)
+        self.next_child(TextPolicy::Pass)
     }
 
-    fn next_child(&mut self, text: Text) -> Result<Option<Tag<'_>>, Fault> {
+    fn next_child(&mut self, text: TextPolicy) -> Result<Option<Tag<'_>>, Fault> {
         loop {
             match self.advance(text)? {
-                Piece::Open { length, name_end } => {
+                XmlPiece::Open { length, name_end } => {
                     let content = std::str::from_utf8(&self.buffer[1..=length])
                         .map_err(|_| Fault::at(self.offset, "the tag is not UTF-8"))?;
                     return Ok(Some(Tag { content, name_end, offset: self.offset }));
                 }
-                Piece::Close | Piece::End => return Ok(None),
-                Piece::Other => {}
+                XmlPiece::Close | XmlPiece::End => return Ok(None),
+                XmlPiece::Other => {}
             }
         }
     }
 
-    /// Passes over the rest of the current element.
+    /// Skips the rest of the current element.
     pub(crate) fn skip(&mut self) -> Result<(), Fault> {
         let outside = self.depth.saturating_sub(1);
         while self.depth > outside {
-            self.advance(Text::Pass)?;
+            self.advance(TextPolicy::Pass)?;
         }
         Ok(())
     }
@@ -126,19 +130,19 @@ impl<R: BufRead> Cursor<R> {
         self.text.clear();
         self.text_start = self.reader.buffer_position() + self.mark;
         loop {
-            match self.advance(Text::Keep)? {
-                Piece::Open { .. } => {
-                    return Err(Fault::at(self.offset, "an element stands where only text is expected"));
+            match self.advance(TextPolicy::Keep)? {
+                XmlPiece::Open { .. } => {
+                    return Err(Fault::at(self.offset, "expected text, found an element"));
                 }
-                Piece::Close | Piece::End => break,
-                Piece::Other => {}
+                XmlPiece::Close | XmlPiece::End => break,
+                XmlPiece::Other => {}
             }
         }
         self.text_start += (self.text.len() - self.text.trim_start().len()) as u64;
         self.last_text()
     }
 
-    /// Where the text that was read last starts.
+    /// The offset of the text that was read last.
     pub(crate) fn text_offset(&self) -> u64 {
         self.text_start
     }
@@ -149,11 +153,11 @@ impl<R: BufRead> Cursor<R> {
     }
 
     /// Reads one piece; text that is kept goes to `self.text`.
-    fn advance(&mut self, text: Text) -> Result<Piece, Fault> {
+    fn advance(&mut self, text: TextPolicy) -> Result<XmlPiece, Fault> {
         self.buffer.clear();
         self.reader.get_mut().left = MAX_PIECE;
         // Between elements there is mostly white space, which is then passed over without a copy.
-        self.reader.config_mut().trim_text_start = text != Text::Keep;
+        self.reader.config_mut().trim_text_start = text != TextPolicy::Keep;
         self.offset = self.reader.buffer_position() + self.mark;
         let event = match self.reader.read_event_into(&mut self.buffer) {
             Ok(event) => event,
@@ -165,28 +169,32 @@ impl<R: BufRead> Cursor<R> {
             }
         };
         let outside = self.depth == 0;
-        let (keep, refuse) = (text == Text::Keep, text == Text::Refuse || outside);
+        let (keep, refuse) = (text == TextPolicy::Keep, text == TextPolicy::Refuse || outside);
         match event {
             Event::Start(start) => {
                 let (length, name_end) = (start.len(), start.name().as_ref().len());
                 // The buffer holds the tag with its brackets, and no white space before it.
                 self.offset = self.reader.buffer_position() + self.mark - self.buffer.len() as u64;
                 self.depth += 1;
+                self.is_xml = true;
                 if self.depth > MAX_DEPTH {
                     let message = format!("elements nest more than {MAX_DEPTH} levels deep");
                     return Err(Fault::at(self.offset, message));
                 }
-                return Ok(Piece::Open { length, name_end });
+                return Ok(XmlPiece::Open { length, name_end });
             }
             Event::End(_) => {
                 self.depth = self.depth.saturating_sub(1);
-                return Ok(Piece::Close);
+                return Ok(XmlPiece::Close);
             }
             Event::Text(text) if refuse && !text.trim().is_empty() => {
                 let start = self.reader.buffer_position() + self.mark - text.trim_start().len() as u64;
-                let fault = Fault::at(start, STRAY);
-                let hint = "this is not an XML file, or something was added to it";
-                return Err(if outside { fault.hint(hint) } else { fault });
+                let message = match (outside, self.is_xml) {
+                    (true, false) => NOT_XML,
+                    (true, true) => TRAILING,
+                    (false, _) => STRAY,
+                };
+                return Err(Fault::at(start, message));
             }
             Event::CData(_) | Event::GeneralRef(_) if refuse => {
                 let start = self.reader.buffer_position() + self.mark - self.buffer.len() as u64;
@@ -199,7 +207,7 @@ impl<R: BufRead> Cursor<R> {
                 self.text.push_str(&name);
                 self.text.push(';');
             }
-            Event::Eof if outside => return Ok(Piece::End),
+            Event::Eof if outside => return Ok(XmlPiece::End),
             Event::Eof => {
                 return Err(Fault::at(self.offset, "the file ends before its elements are closed").hint(CUT));
             }
@@ -209,12 +217,12 @@ impl<R: BufRead> Cursor<R> {
         if self.text.len() > MAX_PIECE {
             return Err(too_long(self.offset));
         }
-        Ok(Piece::Other)
+        Ok(XmlPiece::Other)
     }
 }
 
 impl<'a> Tag<'a> {
-    /// Its name without a prefix.
+    /// The name without its namespace prefix.
     pub(crate) fn name(&self) -> &'a str {
         let name = &self.content[..self.name_end];
         match name.bytes().position(|byte| byte == b':') {
@@ -231,7 +239,7 @@ impl<'a> Tag<'a> {
         let mut values = [const { None }; N];
         for attribute in Attributes::new(self.content, self.name_end).with_checks(false) {
             let attribute =
-                attribute.map_err(|error| Fault::at(self.offset, format!("a broken attribute: {error}")))?;
+                attribute.map_err(|error| Fault::at(self.offset, format!("malformed attribute: {error}")))?;
             let key = attribute.key.as_ref();
             let Some(at) = names.iter().position(|&name| name == key) else { continue };
             if values[at].is_some() {
@@ -245,47 +253,47 @@ impl<'a> Tag<'a> {
         Ok(values)
     }
 
-    /// The value of one attribute, which has to be there.
+    /// The value of a mandatory attribute.
     pub(crate) fn required(&self, name: &str) -> Result<Cow<'a, str>, Fault> {
         let [value] = self.attributes([name])?;
         value.ok_or_else(|| self.lacks(name))
     }
 
-    /// What is wrong with a tag without that attribute.
+    /// The fault of a missing attribute.
     pub(crate) fn lacks(&self, attribute: &str) -> Fault {
         Fault::at(self.offset, format!("`<{}>` has no attribute `{attribute}`", self.name()))
     }
 }
 
 fn unreadable(offset: u64, error: &io::Error) -> Fault {
-    Fault::at(offset, format!("the file cannot be read: {error}"))
+    Fault::at(offset, format!("cannot read the file: {error}"))
 }
 
 fn too_long(offset: u64) -> Fault {
-    Fault::at(offset, format!("a piece of the text is longer than {} MB", MAX_PIECE >> 20))
+    Fault::at(offset, format!("a tag, comment or text is longer than {} MB", MAX_PIECE >> 20))
 }
 
-/// A raw text with its references resolved.
+/// Resolves the references of a raw text.
 fn resolve(raw: &str, offset: u64) -> Result<Cow<'_, str>, Fault> {
-    // Most values are short and plain: one look at each byte is all they take.
+    // Most values are short and plain, so one pass over the bytes is enough.
     if !raw.bytes().any(|byte| byte == b'&' || byte == 0) {
         return Ok(Cow::Borrowed(raw));
     }
     if raw.contains('\0') {
-        // XML has no way to write it back.
-        return Err(Fault::at(offset, "a zero byte stands in the text"));
+        // XML cannot represent a zero byte.
+        return Err(Fault::at(offset, "the text contains a zero byte"));
     }
     unescape(raw).map_err(|error| {
         let what = match error {
             EscapeError::UnrecognizedEntity(_, name) => format!("`&{name};`"),
             error => error.to_string(),
         };
-        Fault::at(offset, format!("a reference that cannot be resolved: {what}"))
-            .hint("only &amp; &lt; &gt; &apos; &quot; and character references are known")
+        Fault::at(offset, format!("unknown reference {what}"))
+            .hint("only &amp; &lt; &gt; &apos; &quot; and character references are allowed")
     })
 }
 
-/// An error of the XML layer; `there` is where it says that it is.
+/// The fault for an error of the XML library; `piece` is the offset of the piece, `there` the position that the error reports.
 fn fault(error: Error, piece: u64, there: u64) -> Fault {
     match error {
         Error::Io(error) if error.get_ref().is_some_and(|inner| inner.is::<TooLong>()) => too_long(piece),

@@ -122,7 +122,7 @@ fn wrong_references_are_refused() {
         "the reference `a` leads to itself",
         "",
         2,
-        "let it refer to a place or transition",
+        "a reference must lead to a place or transition",
     );
     refused(
         &file("<transition id='t'/>\n<referencePlace id='a' ref='t'/>"),
@@ -133,7 +133,7 @@ fn wrong_references_are_refused() {
     );
     refused(
         &file("<place id='place1'/>\n<referencePlace id='a' ref='plase1'/>"),
-        "there is no place or transition `plase1`",
+        "no place or transition has the id `plase1`",
         "reference a",
         3,
         "did you mean `place1`?",
@@ -167,12 +167,12 @@ fn wrong_units_are_refused() {
     refused(&with(">u1 u2<", ">u1<"), "the unit `u2` is not below the root `u0`", "unit u2", 8, tree);
     refused(&with(">u1 u2<", ">u1 u2 u2<"), &twice("u2"), "unit u0", 5, tree);
     refused(&with(">u1 u2<", ">u1 u2 u0<"), &twice("u0"), "unit u0", 5, tree);
-    refused(&with(">u1 u2<", ">u1 u22<"), "there is no unit `u22`", "unit u0", 5, "did you mean `u2`?");
+    refused(&with(">u1 u2<", ">u1 u22<"), "no unit has the id `u22`", "unit u0", 5, "did you mean `u2`?");
     refused(&with(">r<", ">r p<"), "the place `p` is in the unit `u1` already", "unit u2", 8, once);
     refused(&with(">r<", "><"), "the place `r` is in no unit", "", 2, once);
-    refused(&with(">r<", ">r s<"), "there is no place or transition `s`", "unit u2", 8, "");
+    refused(&with(">r<", ">r s<"), "no place or transition has the id `s`", "unit u2", 8, "");
     refused(&with("\"u2\"", "\"u1\""), "the unit `u1` is declared twice", "unit u1", 8, "");
-    refused(&with("root=\"u0\"", "root=\"u\""), "there is no unit `u`", "", 4, "");
+    refused(&with("root=\"u0\"", "root=\"u\""), "no unit has the id `u`", "", 4, "");
 }
 
 #[test]
@@ -182,13 +182,13 @@ fn wrong_numbers_are_refused() {
     };
     let hint = "write a whole number from 0 to 18446744073709551615";
     refused(&place("-3"), "an initial marking cannot be negative, but it is -3", "place p", 3, hint);
-    refused(&place("1.5"), "an initial marking is a whole number, but `1.5` is given", "place p", 3, hint);
-    let message = "an initial marking has to fit into 64 bits, but it is 18446744073709551616";
+    refused(&place("1.5"), "an initial marking must be a whole number, but it is `1.5`", "place p", 3, hint);
+    let message = "an initial marking must fit into 64 bits, but it is 18446744073709551616";
     refused(&place("18446744073709551616"), message, "place p", 3, hint);
     assert!(read(&place("18446744073709551615")).is_ok());
     assert!(read(&place("")).is_ok());
     let arc = "<arc id='a7' source='p' target='t'><inscription>\n<text>x</text></inscription></arc>";
-    refused(&file(arc), "an arc's weight is a whole number, but `x` is given", "arc a7", 3, hint);
+    refused(&file(arc), "an arc's weight must be a whole number, but it is `x`", "arc a7", 3, hint);
     let heavy =
         format!("<arc source='p' target='t'><inscription><text>{}</text></inscription></arc>\n", u64::MAX);
     let both = file(&format!("<place id='p'/><transition id='t'/>\n{heavy}{heavy}"));
@@ -198,12 +198,12 @@ fn wrong_numbers_are_refused() {
 
 #[test]
 fn wrong_nodes_and_arcs_are_refused() {
-    let unique = "give every place and transition an id of its own";
-    let message = "the id `p` is used twice; it is a place already";
+    let unique = "every place and transition needs a unique id";
+    let message = "the id `p` is used twice; it denotes a place already";
     refused(&file("<place id='p'/>\n<transition id='p'/>"), message, "", 3, unique);
     let nodes = "<place id='p'/><place id='q'/><transition id='t'/><transition id='u'/>\n";
     let arc = |rest: &str| file(&format!("{nodes}<arc id='a' {rest}/>"));
-    let ends = "arcs join a place and a transition; compare its source and target with the ids";
+    let ends = "an arc connects a place and a transition; compare its source and target with the ids";
     refused(
         &arc("source='p' target='q'"),
         "the arc goes from a place to a place",
@@ -213,7 +213,7 @@ fn wrong_nodes_and_arcs_are_refused() {
     );
     let message = "the arc goes from a transition to a transition";
     refused(&arc("source='t' target='u'"), message, "arc from t to u", 3, ends);
-    let message = "there is no place or transition `tt`";
+    let message = "no place or transition has the id `tt`";
     refused(&arc("source='p' target='tt'"), message, "arc from p to tt", 3, "did you mean `t`?");
     refused(&arc("source='p'"), "`<arc>` has no attribute `target`", "", 3, "");
     let message = "an inhibitor arc goes from a place to a transition, not the other way";
@@ -223,22 +223,22 @@ fn wrong_nodes_and_arcs_are_refused() {
     refused(&arc("source='p' target='t' source='q'"), "the attribute `source` is given twice", "", 3, "");
 }
 
-/// Whatever is said of a net either counts or is refused.
+/// Every element of a net is read or refused.
 #[test]
-fn nothing_that_is_said_is_left_out() {
+fn no_element_is_ignored() {
     let place = |inside: &str| file(&format!("<place id='p'>\n{inside}</place>"));
-    let stray = "text stands where an XML element is expected";
+    let stray = "expected an XML element, found text";
     refused(&place("<initialMarking>2</initialMarking>"), stray, "place p", 3, "");
     let value = "<initialMarking><value>2</value></initialMarking>";
-    refused(&place(value), "`<value>` stands where `<text>` is expected", "place p", 3, "");
-    let message = "`<initialmarking>` has no meaning in a place";
+    refused(&place(value), "expected `<text>`, found `<value>`", "place p", 3, "");
+    let message = "unknown element `<initialmarking>` in a place";
     let near = "did you mean `<initialMarking>`?";
     refused(&place("<initialmarking><text>2</text></initialmarking>"), message, "place p", 3, near);
     let twice = "<initialMarking><text>2</text></initialMarking>".repeat(2);
-    refused(&place(&twice), "there is a second `<initialMarking>`", "place p", 3, "");
-    let out = "take it out, or put it into `<toolspecific>`, if the net means the same without it";
+    refused(&place(&twice), "`<initialMarking>` is given twice", "place p", 3, "");
+    let out = "remove it or put it into `<toolspecific>`, if the net has the same meaning without it";
     let capacity = "<capacity><text>1</text></capacity>";
-    refused(&place(capacity), "`<capacity>` has no meaning in a place", "place p", 3, out);
+    refused(&place(capacity), "unknown element `<capacity>` in a place", "place p", 3, out);
     let kept =
         place("<toolspecific tool='x'>any <capacity>1</capacity></toolspecific><graphics>0</graphics>");
     assert!(read(&kept).is_ok());
@@ -249,42 +249,42 @@ fn nothing_that_is_said_is_left_out() {
         ))
     };
     refused(&arc("<inscription>2</inscription>"), stray, "arc a", 3, "");
-    let (message, near) = ("`<inscripton>` has no meaning in an arc", "did you mean `<inscription>`?");
+    let (message, near) = ("unknown element `<inscripton>` in an arc", "did you mean `<inscription>`?");
     refused(&arc("<inscripton><text>2</text></inscripton>"), message, "arc a", 3, near);
-    let (message, near) = ("`<arctype>` has no meaning in an arc", "did you mean `<type>`?");
+    let (message, near) = ("unknown element `<arctype>` in an arc", "did you mean `<type>`?");
     refused(&arc("<arctype><text>inhibitor</text></arctype>"), message, "arc a", 3, near);
 
-    let (message, near) = ("`<plaec>` has no meaning in a net", "did you mean `<place>`?");
+    let (message, near) = ("unknown element `<plaec>` in a net", "did you mean `<place>`?");
     refused(&file("\n<plaec id='q'/>"), message, "", 3, near);
     let time = "<transition id='t'><delay><text>3</text></delay></transition>";
-    refused(&file(time), "`<delay>` has no meaning in a transition", "transition t", 2, out);
+    refused(&file(time), "unknown element `<delay>` in a transition", "transition t", 2, out);
 }
 
 #[test]
 fn other_files_are_refused() {
     refused("", "the file has no content", "", 1, "a PNML file starts with `<pnml>`");
-    let other = "this is not an XML file, or something was added to it";
-    refused("just text", "text stands where an XML element is expected", "", 1, other);
+    let message = "not an XML file; fireset reads PNML models and contest XML properties";
+    refused("just text", message, "", 1, "");
     refused(
         "<?xml version='1.0'?>\n<bpmn:definitions xmlns:bpmn='b'><bpmn:process/></bpmn:definitions>",
         "the root element is `<definitions>`, but `<pnml>` is expected",
         "",
         2,
-        "only nets in PNML can be read; export it as PNML",
+        "fireset reads nets in PNML; export the net as PNML",
     );
-    refused("<pnml/>", "the file has no net", "", 1, "`<pnml>` holds a `<net>`");
-    let known = "the types http://www.pnml.org/version-2009/grammar/ptnet and .../symmetricnet are";
+    refused("<pnml/>", "the file has no net", "", 1, "`<pnml>` must contain a `<net>`");
+    let known = "supported types: http://www.pnml.org/version-2009/grammar/ptnet and .../symmetricnet";
     let message = "nets of the type `stochastic` are not supported";
     refused("<pnml><net type='stochastic'/></pnml>", message, "", 1, known);
     let near = "did you mean http://www.pnml.org/version-2009/grammar/ptnet?";
     let message = "nets of the type `x/ptnets` are not supported";
     refused("<pnml><net type='x/ptnets'/></pnml>", message, "", 1, near);
     let two = "<pnml><net type='ptnet'/>\n<net type='ptnet'/></pnml>";
-    refused(two, "the file has a second net", "", 2, "put every net into a file of its own");
+    refused(two, "the file has a second net", "", 2, "put each net into its own file");
     let after = "<pnml><net type='ptnet'/></pnml>\nx";
-    refused(after, "text stands where an XML element is expected", "", 2, other);
+    refused(after, "unexpected text after the root element", "", 2, "");
     let after = "<pnml><net type='ptnet'/></pnml>\n<pnml/>";
-    refused(after, "there is another element after `</pnml>`", "", 2, "");
+    refused(after, "unexpected element after `</pnml>`", "", 2, "");
     let message = "`<hlinscription>` belongs to a coloured net, but the type of this net is ptnet";
     let hint = "use the type http://www.pnml.org/version-2009/grammar/symmetricnet";
     let text = file("<arc id='a' source='p' target='t'><hlinscription/></arc>");
@@ -322,13 +322,13 @@ fn packed_files_are_told_apart() {
 #[test]
 fn entities_are_never_expanded() {
     let bomb = "<!DOCTYPE pnml [<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;&a;\"><!ENTITY c \"&b;&b;&b;\">]>\n";
-    let known = "only &amp; &lt; &gt; &apos; &quot; and character references are known";
+    let known = "only &amp; &lt; &gt; &apos; &quot; and character references are allowed";
     let named = file("<place id='p'>\n<name><text>&c;</text></name></place>");
     let (message, _, line, hint) = wrong(&format!("{bomb}{named}"));
-    assert!(message.starts_with("a reference that cannot be resolved"), "{message}");
+    assert!(message.starts_with("unknown reference"), "{message}");
     assert_eq!((line, hint.as_str()), (4, known));
     let (message, ..) = wrong(&format!("{bomb}{}", file("<place id='&c;'/>")));
-    assert!(message.starts_with("a reference that cannot be resolved"), "{message}");
+    assert!(message.starts_with("unknown reference"), "{message}");
     let skipped = net("<place id='p'><toolspecific tool='x'>&c;</toolspecific></place>");
     assert_eq!(skipped.nodes().places.len(), 1);
     assert_eq!(net("<place id='a&#x62;&lt;'/>").nodes().place(PlaceId::new(0)), "ab<");
@@ -345,7 +345,7 @@ fn deep_nesting_is_refused() {
 #[test]
 fn a_missing_file_is_an_error() {
     let error = pnml::read_file(std::path::Path::new("no/such/file.pnml")).unwrap_err();
-    assert!(error.message.starts_with("the file cannot be read: "), "{error}");
+    assert!(error.message.starts_with("cannot read the file: "), "{error}");
     assert_eq!(error.hint.as_deref(), Some("check the path"));
 }
 

@@ -212,7 +212,7 @@ fn parallel_arcs_add_up_and_inhibitors_stay_apart() {
     assert_eq!((transition.inhibitors.len(), net.variables_of(TransitionId::new(0)).len()), (2, 1));
 }
 
-/// Contest files have such.
+/// Contest files contain such terms.
 #[test]
 fn stray_text_between_terms_does_no_harm() {
     assert_eq!(arc("E", &format!("${X}$")), arc("E", X));
@@ -275,15 +275,15 @@ fn guards_are_combined() {
 
 #[test]
 fn terms_of_other_sorts_are_refused() {
-    let expected = |sort: &str| format!(", but one of the sort `{sort}` is expected");
-    let variable = "the variable `x` stands for a colour of the sort `Letters`";
+    let expected = |sort: &str| format!(", but the sort `{sort}` is expected");
+    let variable = "the variable `x` denotes a colour of the sort `Letters`";
     refused(&with_arc("R", X), &(variable.to_owned() + &expected("Numbers")), "");
     let constant = "`ea` is a colour of the sort `Letters`";
     refused(&with_arc("R", A), &(constant.to_owned() + &expected("Numbers")), "");
-    refused(&with_arc("E", &integer(1)), &("here is an integer".to_owned() + &expected("Letters")), "");
+    refused(&with_arc("E", &integer(1)), &("found an integer".to_owned() + &expected("Letters")), "");
     let tuple = op("tuple", &[X, Y]);
-    refused(&with_arc("E", &tuple), &("here is a tuple".to_owned() + &expected("Letters")), "");
-    let all = "here is every colour of the sort `Numbers`".to_owned() + &expected("Letters");
+    refused(&with_arc("E", &tuple), &("found a tuple".to_owned() + &expected("Letters")), "");
+    let all = "found every colour of the sort `Numbers`".to_owned() + &expected("Letters");
     refused(&with_arc("E", "<all><usersort declaration='R'/></all>"), &all, "");
     refused(&with_arc("R", &integer(7)), "7 is not in the sort `Numbers`, from -1 to 2", "");
     refused(&with_arc("P", &op("tuple", &[X])), "the tuple has 1 components, but the sort `Pair` has 2", "");
@@ -303,11 +303,15 @@ fn wrong_terms_are_refused() {
     refused(&large(X), "the term's counts may not fit into 64 bits", "");
     refused(&large(A), "the term's counts do not fit into 64 bits", "");
     let comparison = op("equality", &[X, X]);
-    refused(&with_arc("E", &comparison), "`<equality>` does not stand for a single colour", "");
+    refused(&with_arc("E", &comparison), "`<equality>` does not denote a single colour", "");
     refused(&with_arc("E", "<all/>"), "`<all>` is empty", "");
     let known = "only the constructs of symmetric nets are supported";
-    refused(&with_arc("E", "<stringconstant/>"), "`<stringconstant>` is not known in colour terms", known);
-    let ground = "initial markings are made of constants";
+    refused(
+        &with_arc("E", "<stringconstant/>"),
+        "unknown element `<stringconstant>` in a colour term",
+        known,
+    );
+    let ground = "initial markings consist of constants";
     refused(&place("p", "E", X), "the initial marking has variables", ground);
     refused(&place("p", "EE", X), "the sort `EE` is not declared", "did you mean `E`?");
     refused(&with_guard(X), "`<variable>` is not a condition", "");
@@ -315,8 +319,8 @@ fn wrong_terms_are_refused() {
     refused(&with_guard(&op("equality", &[X])), "`<equality>` takes two terms", "");
     let bare = format!("{}<transition id='t'/><arc source='p' target='t'/>", place("p", "E", ""));
     let message = "the arc has no `<hlinscription>`, but its place has the sort `Letters`";
-    refused(&bare, message, "only arcs of places with plain tokens may lack one");
-    let hint = "the text alone has no meaning; write the term as elements";
+    refused(&bare, message, "only arcs of places of the sort dot may omit it");
+    let hint = "fireset reads the term from the elements of `<structure>`, not from the text";
     for text in [
         "<arc source='p' target='t'><hlinscription><text>x</text></hlinscription></arc>",
         "<transition id='t'><condition><text>x</text></condition></transition>",
@@ -324,7 +328,7 @@ fn wrong_terms_are_refused() {
         "<place id='p'><type><text>x</text></type></place>",
         "<declaration><text>x</text></declaration>",
     ] {
-        refused(text, "there is no `<structure>` beside this text", hint);
+        refused(text, "the label has text, but no `<structure>`", hint);
     }
 }
 
@@ -340,7 +344,7 @@ fn sort(id: &str, body: &str) -> String {
 fn wrong_sorts_are_refused() {
     let user = |id: &str| format!("<productsort><usersort declaration='{id}'/></productsort>");
     let circle = sort("K", &user("L")) + &sort("L", &user("K"));
-    refused(&declared(&circle), "the sort `K` is made of itself", "");
+    refused(&declared(&circle), "the sort `K` contains itself", "");
     refused(&declared(&sort("E", "<dot/>")), "the sort `E` is declared twice", "");
     let range = sort("K", "<finiteintrange start='3' end='2'/>");
     refused(&declared(&range), "a sort needs at least one colour", "");
@@ -384,7 +388,7 @@ fn large_multisets_are_refused() {
     let message = "the term may stand for more than 16777216 different colours";
     refused(&(place("p", "L", all) + &range(99_999_999)), message, "");
     let places: String = (0..2).map(|n| place(&format!("p{n}"), "L", all)).collect();
-    let message = "the multisets of the net hold more than 16777216 colours together";
+    let message = "the multisets of the net have more than 16777216 colours in total";
     refused(&(places + &range(9_999_999)), message, "");
 }
 

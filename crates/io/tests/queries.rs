@@ -81,7 +81,7 @@ fn atom() -> impl Strategy<Value = Formula> {
     ]
 }
 
-type Pair = fn(Box<Formula>, Box<Formula>) -> Formula;
+type BinaryFormula = fn(Box<Formula>, Box<Formula>) -> Formula;
 type Single = fn(Box<Formula>) -> Formula;
 
 fn boolean(inner: BoxedStrategy<Formula>) -> BoxedStrategy<Formula> {
@@ -97,7 +97,7 @@ fn boolean(inner: BoxedStrategy<Formula>) -> BoxedStrategy<Formula> {
     .boxed()
 }
 
-fn temporal(inner: BoxedStrategy<Formula>, pairs: Vec<Pair>) -> BoxedStrategy<Formula> {
+fn temporal(inner: BoxedStrategy<Formula>, pairs: Vec<BinaryFormula>) -> BoxedStrategy<Formula> {
     let singles: Vec<Single> = vec![Formula::Next, Formula::Finally, Formula::Globally];
     prop_oneof![
         (select(singles), inner.clone()).prop_map(|(make, f)| make(Box::new(f))),
@@ -111,7 +111,7 @@ fn quantified(inner: BoxedStrategy<Formula>) -> BoxedStrategy<Formula> {
     (select(quantifiers), inner).prop_map(|(make, f)| make(Box::new(f))).boxed()
 }
 
-const ALL_PAIRS: [Pair; 3] = [Formula::Until, Formula::Release, Formula::WeakUntil];
+const ALL_PAIRS: [BinaryFormula; 3] = [Formula::Until, Formula::Release, Formula::WeakUntil];
 
 /// Anything that can stand in one tree, of any logic.
 fn formula() -> impl Strategy<Value = Formula> {

@@ -54,7 +54,7 @@ fn occurs(part: &Formula, whole: &Formula) -> bool {
     part == whole || whole.children().any(|child| occurs(part, child))
 }
 
-/// What is said of a file with this evidence.
+/// The error for a file with this evidence.
 fn complaint(evidence: &str) -> String {
     let text = format!(
         r#"{{"properties": [{{"name": "f", "query": "AG EF (p = 1)", "logic": "CTL", "verdict": "holds",
@@ -64,7 +64,7 @@ fn complaint(evidence: &str) -> String {
 }
 
 #[test]
-fn wrong_ones_are_told() {
+fn malformed_evidence_is_refused() {
     for (evidence, message) in [
         (r#"{"runs": []}"#, "lists `runs` and `claims`"),
         (r#"{"runs": 1, "claims": []}"#, "lists `runs` and `claims`"),
@@ -75,12 +75,12 @@ fn wrong_ones_are_told() {
         (r#"{"runs": [{"from": 1, "steps": []}], "claims": []}"#, "state 1"),
         (r#"{"runs": [{"from": 0, "steps": ["t"]}, {"from": 2, "steps": []}], "claims": []}"#, "state 2"),
         (r#"{"runs": [], "claims": ["EF p = 1"]}"#, "a claim has a number `state`"),
-        (r#"{"runs": [], "claims": [{"state": 0, "formula": "EF p", "holds": 1}]}"#, "a truth value `holds`"),
+        (r#"{"runs": [], "claims": [{"state": 0, "formula": "EF p", "holds": 1}]}"#, "a Boolean `holds`"),
         (r#"{"runs": [], "claims": [{"state": 0, "formula": "EF (r = 1)", "holds": true}]}"#, "in a claim"),
         (r#"{"runs": [], "claims": [{"state": 3, "formula": "EF (p = 1)", "holds": true}]}"#, "state 3"),
     ] {
-        let told = complaint(evidence);
-        assert!(told.contains(message), "{evidence}: {told}");
+        let given = complaint(evidence);
+        assert!(given.contains(message), "{evidence}: {given}");
     }
 }
 
@@ -135,7 +135,7 @@ fn certificates_come_back() {
 }
 
 #[test]
-fn wrong_certificates_are_told() {
+fn malformed_certificates_are_refused() {
     let deep = |levels: usize| {
         let open = r#"{"choice": {"goal": []}, "cases": ["#.repeat(levels);
         format!(r#"{{"refutation": {open}{{"sum": []}}{}}}"#, "]}".repeat(levels))
@@ -165,10 +165,10 @@ fn wrong_certificates_are_told() {
         (r#"{"refutation": {"choice": {"goal": []}}}"#, "a list `cases`"),
         (r#"{"refutation": {"choice": {"tokens": ["p"]}, "cases": []}}"#, "a number `at_most`"),
         (r#"{"refutation": {"choice": {"firings": ["v"], "at_most": 1}, "cases": []}}"#, "no transition `v`"),
-        (&deep(52), "more than 50 choices"),
-        (&deep(1_000), "this is not JSON"),
+        (&deep(52), "choices nest more than 50 levels deep"),
+        (&deep(1_000), "not JSON"),
     ] {
-        let told = complaint(evidence);
-        assert!(told.contains(message), "{evidence}: {told}");
+        let given = complaint(evidence);
+        assert!(given.contains(message), "{evidence}: {given}");
     }
 }

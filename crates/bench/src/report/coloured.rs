@@ -3,7 +3,7 @@
 
 use std::error::Error;
 
-use fireset::{Options, Unfolding, net::families::Kind};
+use fireset::{Options, Switch, net::families::Kind};
 
 use super::{
     Section,
@@ -138,7 +138,7 @@ fn rows(subjects: &[Subject<'_>], costs: &[Vec<Cost>], names: &[&str], timeout: 
 fn unfolding(section: &mut Section, lab: &Lab) -> Result<(), Box<dyn Error>> {
     let nets = lab.nets(&UNFOLDED, &GENERATED, Kind::Coloured);
     let best = Options::exploring();
-    let off = Options { unfolding: Unfolding::Off, ..best };
+    let off = best.with_coloured(|coloured| coloured.unfolding = Switch::Off);
     let ways = [Way::several("coloured ltl --unfolding off", off), Way::several("coloured ltl", best)];
     let subjects = lab.pick(&nets, &EXAMINATIONS, &ways, PICK)?;
     let costs = lab.measure(&subjects, &ways)?;

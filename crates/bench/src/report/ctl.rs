@@ -4,7 +4,7 @@
 
 use std::{error::Error, time::Duration};
 
-use fireset::{CtlAlgorithm, Options, Reduction, Simplification, Stubborn, Switch, net::families::Kind};
+use fireset::{CtlAlgorithm, Options, Stubborn, Switch, net::families::Kind};
 
 use super::{
     Section,
@@ -193,32 +193,32 @@ struct Without {
 
 /// Verification of CTL.
 fn ctl(section: &mut Section, nets: &[Net], lab: &Lab) -> Result<(), Box<dyn Error>> {
-    let best = Options { diagrams: Switch::On, ..Options::exploring() };
+    let best = Options::exploring().with_portfolio(|portfolio| portfolio.diagrams = Switch::On);
     let without = [
         Without {
             technique: "simplification",
             option: "--simplification off",
-            options: Options { simplification: Simplification::Off, ..best },
+            options: best.with_portfolio(|portfolio| portfolio.simplification = Switch::Off),
         },
         Without {
             technique: "reduction",
             option: "--reduction off",
-            options: Options { reduction: Reduction::Off, ..best },
+            options: best.with_portfolio(|portfolio| portfolio.reduction = Switch::Off),
         },
         Without {
             technique: "local algorithm",
             option: "--ctl graph",
-            options: Options { ctl: CtlAlgorithm::Graph, ..best },
+            options: best.with_search(|search| search.ctl = CtlAlgorithm::Graph),
         },
         Without {
             technique: "labelling",
             option: "--labelling off",
-            options: Options { labelling: Switch::Off, ..best },
+            options: best.with_portfolio(|portfolio| portfolio.labelling = Switch::Off),
         },
         Without {
             technique: "decision diagrams",
             option: "--diagrams off",
-            options: Options { diagrams: Switch::Off, ..best },
+            options: best.with_portfolio(|portfolio| portfolio.diagrams = Switch::Off),
         },
     ];
     let subjects = lab.first(nets, &CTL, FORMULAS);
@@ -236,34 +236,38 @@ fn ctl(section: &mut Section, nets: &[Net], lab: &Lab) -> Result<(), Box<dyn Err
 /// Verification of reachability: by all methods, each of them left out once, and by exploring alone.
 fn reachability(section: &mut Section, lab: &Lab) -> Result<(), Box<dyn Error>> {
     let nets = lab.nets(&LARGE, &GENERATED, Kind::Plain);
-    let best = Options { first_look: Switch::Off, ..Options::default() };
+    let best = Options::default().with_portfolio(|portfolio| portfolio.pre_check = Switch::Off);
     let off = Switch::Off;
     let without = [
         Without {
             technique: "simplification",
             option: "--simplification off",
-            options: Options { simplification: Simplification::Off, ..best },
+            options: best.with_portfolio(|portfolio| portfolio.simplification = Switch::Off),
         },
         Without {
             technique: "reduction",
             option: "--reduction off",
-            options: Options { reduction: Reduction::Off, ..best },
-        },
-        Without { technique: "walks", option: "--walks off", options: Options { walks: off, ..best } },
-        Without {
-            technique: "equation",
-            option: "--equation off",
-            options: Options { equation: off, ..best },
+            options: best.with_portfolio(|portfolio| portfolio.reduction = Switch::Off),
         },
         Without {
-            technique: "induction",
-            option: "--induction off",
-            options: Options { induction: off, ..best },
+            technique: "walks",
+            option: "--walks off",
+            options: best.with_portfolio(|portfolio| portfolio.walks = off),
+        },
+        Without {
+            technique: "state equation",
+            option: "--state-equation off",
+            options: best.with_portfolio(|portfolio| portfolio.state_equation = off),
+        },
+        Without {
+            technique: "SAT",
+            option: "--sat off",
+            options: best.with_portfolio(|portfolio| portfolio.sat = off),
         },
         Without {
             technique: "decision diagrams",
             option: "--diagrams off",
-            options: Options { diagrams: off, ..best },
+            options: best.with_portfolio(|portfolio| portfolio.diagrams = off),
         },
     ];
     let subjects = lab.first(&nets, &REACHABILITY, FORMULAS);
@@ -275,7 +279,7 @@ fn reachability(section: &mut Section, lab: &Lab) -> Result<(), Box<dyn Error>> 
         Way::single("reachability by exploring", exploring),
         Way::single(
             "reachability by exploring --stubborn off",
-            Options { stubborn: Stubborn::Off, ..exploring },
+            exploring.with_search(|search| search.stubborn = Stubborn::Off),
         ),
     ];
     let explored = lab.measure(&subjects, &alone)?;

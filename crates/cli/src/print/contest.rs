@@ -1,26 +1,25 @@
-//! Answers in the contest's lines.
+//! Answers as lines of the Model Checking Contest.
 //!
-//! What stays open is told on the standard error and gets no line on the standard output, as if the run had
-//! been cut there; an examination without any answer gets `CANNOT_COMPUTE`.
+//! An unknown property gets a line on the standard error and none on the standard output, as if the run had been cut there; an
+//! examination without any answer gets `CANNOT_COMPUTE`.
 
 use std::io::{self, Write, stdout};
 
 use fireset::Verdict;
 
-use super::Printer;
+use super::AnswerPrinter;
 use crate::{
     failure::Failure,
-    subject::{Answer, Subject},
+    job::{Job, PropertyAnswer},
 };
 
-/// Prints each answer and sends it off at once.
 #[derive(Debug)]
-pub struct Contest;
+pub struct ContestPrinter;
 
-impl Printer for Contest {
-    fn answer(&mut self, subject: &Subject, at: usize, answer: &Answer) -> io::Result<()> {
+impl AnswerPrinter for ContestPrinter {
+    fn answer(&mut self, job: &Job, at: usize, answer: &PropertyAnswer) -> io::Result<()> {
         let outcome = &answer.outcome;
-        let name = &subject.properties[at].name;
+        let name = &job.properties[at].name;
         let techniques: Vec<_> = outcome.techniques.iter().map(|t| t.keyword()).collect();
         let techniques = techniques.join(" ");
         let mut out = stdout().lock();
@@ -28,27 +27,27 @@ impl Printer for Contest {
             Verdict::Holds => writeln!(out, "FORMULA {name} TRUE TECHNIQUES {techniques}")?,
             Verdict::Fails => writeln!(out, "FORMULA {name} FALSE TECHNIQUES {techniques}")?,
             Verdict::Bound(bound) => writeln!(out, "FORMULA {name} {bound} TECHNIQUES {techniques}")?,
-            Verdict::StateSpace(figures) => {
+            Verdict::StateSpace(size) => {
                 for (what, count) in [
-                    ("STATES", &figures.states),
-                    ("TRANSITIONS", &figures.firings),
-                    ("MAX_TOKEN_PER_MARKING", &figures.max_in_marking),
-                    ("MAX_TOKEN_IN_PLACE", &figures.max_in_place),
+                    ("STATES", &size.states),
+                    ("TRANSITIONS", &size.firings),
+                    ("MAX_TOKEN_PER_MARKING", &size.max_in_marking),
+                    ("MAX_TOKEN_IN_PLACE", &size.max_in_place),
                 ] {
                     writeln!(out, "STATE_SPACE {what} {count} TECHNIQUES {techniques}")?;
                 }
             }
-            Verdict::Unknown(reason) => anstream::eprintln!("{name} stays open: {reason}"),
+            Verdict::Unknown(reason) => anstream::eprintln!("{name}: unknown: {reason}"),
         }
         out.flush()
     }
 
-    fn end(&mut self, _: &Subject, answers: &[Answer]) -> io::Result<()> {
+    fn end(&mut self, _: &Job, answers: &[PropertyAnswer]) -> io::Result<()> {
         let none = answers.iter().all(|answer| answer.outcome.is_open());
         if none { cannot_compute() } else { Ok(()) }
     }
 
-    fn left_out(&mut self, _: &str, _: &Failure) -> io::Result<()> {
+    fn failed(&mut self, _: &str, _: &Failure) -> io::Result<()> {
         cannot_compute()
     }
 }

@@ -1,9 +1,9 @@
-//! What shows an answer, in lines for people.
+//! Witnesses, counterexamples and certificates as text.
 
 use std::io::{self, Write};
 
 use fireset::{
-    Evidence, Model,
+    Evidence, Model, Verdict,
     io::query,
     net::{
         Branching, Certificate, Choice, Claim, Formula, Logic, Premise, Refutation, Semantics, Step,
@@ -11,40 +11,45 @@ use fireset::{
     },
 };
 
-/// At most so many steps of a run are shown; the witness file has them all.
+/// Longer runs are cut here; the witness file has all steps.
 const SHOWN_STEPS: usize = 20;
-/// And so many claims.
 const SHOWN_CLAIMS: usize = 3;
 
-/// Runs are shortened; the witness file has them whole.
-pub(super) fn write(out: &mut dyn Write, model: &Model, evidence: &Evidence) -> io::Result<()> {
+/// Writes the evidence of a verdict, shortened; the witness file has all of it.
+pub(super) fn write(
+    out: &mut dyn Write,
+    model: &Model,
+    verdict: &Verdict,
+    evidence: &Evidence,
+) -> io::Result<()> {
+    let role = if *verdict == Verdict::Fails { "counterexample" } else { "witness" };
     match evidence {
-        Evidence::Trace(trace) => run(out, model, "shown by", &trace.0),
+        Evidence::Trace(trace) => run(out, model, role, &trace.0),
         Evidence::Lasso(lasso) => {
-            run(out, model, "shown by", &lasso.prefix)?;
+            run(out, model, role, &lasso.prefix)?;
             match &lasso.cycle[..] {
-                [] => writeln!(out, "  then nothing can fire any more"),
-                cycle => run(out, model, "then for ever", cycle),
+                [] => writeln!(out, "  then no transition is enabled"),
+                cycle => run(out, model, "then repeated for ever", cycle),
             }
         }
-        Evidence::Branching(branching) => branches(out, model, branching),
+        Evidence::Branching(branching) => branches(out, model, role, branching),
         Evidence::Certificate(certificate) => {
             writeln!(out, "  certificate: {} (see --witness)", outline(certificate))
         }
     }
 }
 
-/// The first of some runs that branch, and what they rest on.
-fn branches(out: &mut dyn Write, model: &Model, branching: &Branching) -> io::Result<()> {
+/// Writes the first run of branching evidence, and its claims.
+fn branches(out: &mut dyn Write, model: &Model, role: &str, branching: &Branching) -> io::Result<()> {
     let Branching { runs, claims } = branching;
     let (first, rest) = match &runs[..] {
         [] => (&[][..], &[][..]),
         [first, rest @ ..] => (&first.steps[..], rest),
     };
-    run(out, model, "shown by", first)?;
+    run(out, model, role, first)?;
     match repeats(model, first) {
-        Some(0) => writeln!(out, "  which is the initial marking again")?,
-        Some(step) => writeln!(out, "  which is the marking after step {step} again")?,
+        Some(0) => writeln!(out, "  which leads back to the initial marking")?,
+        Some(step) => writeln!(out, "  which leads back to the marking after step {step}")?,
         None => {}
     }
     if !rest.is_empty() {
@@ -60,20 +65,20 @@ fn run(out: &mut dyn Write, model: &Model, title: &str, steps: &[Step]) -> io::R
     let rest = steps.len().saturating_sub(SHOWN_STEPS);
     let more = if rest > 0 { format!(" ... and {rest} more (see --witness)") } else { String::new() };
     match steps.len() {
-        0 => writeln!(out, "  {title} the initial marking"),
-        1 => writeln!(out, "  {title} 1 step: {}", shown[0]),
-        n => writeln!(out, "  {title} {n} steps: {}{more}", shown.join(" ")),
+        0 => writeln!(out, "  {title}: the initial marking"),
+        1 => writeln!(out, "  {title}, 1 step: {}", shown[0]),
+        n => writeln!(out, "  {title}, {n} steps: {}{more}", shown.join(" ")),
     }
 }
 
-/// A step, with the transition as queries write it.
+/// A step, with the transition's name quoted as in queries.
 fn one_step(model: &Model, step: &Step) -> String {
     let (name, whole) = (model.nodes().transition(step.transition), show_step(model, step));
     let binding = whole.strip_prefix(name).unwrap_or_default();
     query::quote(name) + binding
 }
 
-/// Which marking of a run its last one is again; what is too long to be shown is not looked through.
+/// The earlier position of a run's last marking; `None` also for runs that are too long to be printed.
 fn repeats(model: &Model, steps: &[Step]) -> Option<usize> {
     fn among<S: Semantics>(net: &S, steps: &[Step]) -> Option<usize> {
         let states = replay::states(net, steps).ok()?;
@@ -91,7 +96,7 @@ fn repeats(model: &Model, steps: &[Step]) -> Option<usize> {
 fn outline(certificate: &Certificate) -> String {
     let refutation = match certificate {
         Certificate::Inductive(Formula::And(parts)) if parts.is_empty() => {
-            return "nothing has to be known of the markings".to_owned();
+            return "no property of markings is needed".to_owned();
         }
         Certificate::Inductive(Formula::And(parts)) => {
             return format!("an inductive formula of {} part{}", parts.len(), plural(parts.len()));
@@ -128,7 +133,7 @@ fn outline(certificate: &Certificate) -> String {
     format!("{inequalities}{cuts}{cases}")
 }
 
-/// The first of some claims, a line each.
+/// Writes the first claims, one per line.
 pub fn write_claims(out: &mut dyn Write, model: &Model, claims: &[Claim]) -> io::Result<()> {
     for claim in claims.iter().take(SHOWN_CLAIMS) {
         let formula = query::show_as(&claim.formula, Logic::Ctl, model.nodes());
@@ -137,7 +142,7 @@ pub fn write_claims(out: &mut dyn Write, model: &Model, claims: &[Claim]) -> io:
             0 => "in the initial marking".to_owned(),
             state => format!("after step {state}"),
         };
-        writeln!(out, "  claimed, not shown: {place} {value} {}", shorten(&formula))?;
+        writeln!(out, "  claimed without a run: {place} {value} {}", shorten(&formula))?;
     }
     match claims.len().saturating_sub(SHOWN_CLAIMS) {
         0 => Ok(()),
@@ -149,7 +154,7 @@ fn plural(count: usize) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
 
-/// A formula in one line of bearable length.
+/// Cuts a formula to one line.
 pub(super) fn shorten(formula: &str) -> String {
     const LONGEST: usize = 200;
     match formula.char_indices().nth(LONGEST) {

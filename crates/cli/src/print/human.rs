@@ -1,107 +1,99 @@
-//! Answers as people read them.
+//! Answers as text.
 
 use std::{
-    collections::BTreeMap,
     io::{self, Write},
     time::Duration,
 };
 
 use anstyle::{AnsiColor, Style};
-use fireset::{Options, Outcome, Plan, Verdict, io::query};
+use fireset::{Options, Outcome, Strategy, Verdict, io::query};
 
 use super::{
-    Models, Output, Printer,
+    AnswerPrinter, ModelCount, Output,
     evidence::{self, shorten},
-    figures,
+    state_space,
 };
 use crate::{
+    counts::AnswerCounts,
     explain,
-    subject::{Answer, Subject},
-    tally::Tally,
+    job::{Job, PropertyAnswer},
 };
 
-/// Prints answers in the order of the properties, each as soon as those before it are there.
-pub struct Human {
+/// Prints each answer when it is known.
+pub struct HumanPrinter {
     out: Output,
-    models: Models,
-    /// How answers are looked for, where that is explained.
+    models: ModelCount,
+    /// The options of the strategy that is printed; `None` without `--explain`.
     explain: Option<Options>,
-    /// How many models were begun.
+    /// The number of models that were read.
     begun: usize,
-    next: usize,
-    waiting: BTreeMap<usize, Answer>,
 }
 
-impl Printer for Human {
-    fn begin(&mut self, subject: &Subject) -> io::Result<()> {
-        (self.next, self.waiting) = (0, BTreeMap::new());
-        if self.models == Models::Several {
+impl AnswerPrinter for HumanPrinter {
+    fn begin(&mut self, job: &Job) -> io::Result<()> {
+        if self.models == ModelCount::Several {
             let bold = Style::new().bold();
             let space = if self.begun > 0 { "\n" } else { "" };
-            writeln!(self.out, "{space}{bold}{}{bold:#}", subject.path)?;
+            writeln!(self.out, "{space}{bold}{}{bold:#}", job.path)?;
         }
         self.begun += 1;
         if let Some(options) = &self.explain {
-            write!(self.out, "{}", Plan::new(&subject.problem(), options))?;
+            write!(self.out, "{}", Strategy::new(&job.problem(), options))?;
         }
         self.out.flush()
     }
 
-    fn answer(&mut self, subject: &Subject, at: usize, answer: &Answer) -> io::Result<()> {
-        self.waiting.insert(at, answer.clone());
-        while let Some(Answer { outcome, timeline }) = self.waiting.remove(&self.next) {
-            // In one piece: whoever is interrupted sees whole answers.
-            let mut text = Vec::new();
-            self.print(&mut text, subject, self.next, &outcome)?;
-            if self.explain.is_some() {
-                self.cost(&mut text, &outcome)?;
-                explain::write(&mut text, &timeline)?;
-            }
-            self.out.write_all(&text)?;
-            self.next += 1;
+    fn answer(&mut self, job: &Job, at: usize, answer: &PropertyAnswer) -> io::Result<()> {
+        // Written in one piece, so that an interrupt leaves whole answers.
+        let mut text = Vec::new();
+        self.print(&mut text, job, at, &answer.outcome)?;
+        if self.explain.is_some() {
+            self.cost(&mut text, &answer.outcome)?;
+            explain::write(&mut text, &answer.timeline)?;
         }
+        self.out.write_all(&text)?;
         self.out.flush()
     }
 
-    fn close(&mut self, tally: &Tally, elapsed: Duration) -> io::Result<()> {
+    fn close(&mut self, counts: &AnswerCounts, elapsed: Duration) -> io::Result<()> {
         let seconds = elapsed.as_secs_f64();
         match (self.models, self.begun) {
-            // An old file stays.
-            (Models::One, 0) => return Ok(()),
-            (Models::One, _) => writeln!(self.out, "{tally} ({seconds:.2} s)"),
-            (Models::Several, begun) => {
-                let (space, all) = (if begun > 0 { "\n" } else { "" }, begun + tally.refused + tally.unread);
-                writeln!(self.out, "{space}{all} models: {tally} ({seconds:.2} s)")
+            // An existing output file stays as it is.
+            (ModelCount::One, 0) => return Ok(()),
+            (ModelCount::One, _) => writeln!(self.out, "{counts} ({seconds:.2} s)"),
+            (ModelCount::Several, begun) => {
+                let (space, all) =
+                    (if begun > 0 { "\n" } else { "" }, begun + counts.refused + counts.unread);
+                writeln!(self.out, "{space}{all} models: {counts} ({seconds:.2} s)")
             }
         }?;
         self.out.flush()
     }
 }
 
-impl Human {
-    /// Nothing printed yet.
-    pub fn new(out: Output, models: Models, explain: Option<Options>) -> Self {
-        Self { out, models, explain, begun: 0, next: 0, waiting: BTreeMap::new() }
+impl HumanPrinter {
+    pub fn new(out: Output, models: ModelCount, explain: Option<Options>) -> Self {
+        Self { out, models, explain, begun: 0 }
     }
 
-    fn print(&self, out: &mut dyn Write, subject: &Subject, at: usize, outcome: &Outcome) -> io::Result<()> {
-        let property = &subject.properties[at];
-        let color = |color: AnsiColor| Style::new().bold().fg_color(Some(color.into()));
+    fn print(&self, out: &mut dyn Write, job: &Job, at: usize, outcome: &Outcome) -> io::Result<()> {
+        let property = &job.properties[at];
+        let bold = |color: AnsiColor| Style::new().bold().fg_color(Some(color.into()));
         let (style, verdict) = match &outcome.verdict {
-            Verdict::Holds => (color(AnsiColor::Green), "holds".to_owned()),
-            Verdict::Fails => (color(AnsiColor::Red), "fails".to_owned()),
-            Verdict::Bound(bound) => (color(AnsiColor::Cyan), bound.to_string()),
-            Verdict::StateSpace(_) => (color(AnsiColor::Cyan), "computed".to_owned()),
-            Verdict::Unknown(reason) => (color(AnsiColor::Yellow), format!("unknown: {reason}")),
+            Verdict::Holds => (bold(AnsiColor::Green), "holds".to_owned()),
+            Verdict::Fails => (bold(AnsiColor::Red), "fails".to_owned()),
+            Verdict::Bound(bound) => (bold(AnsiColor::Cyan), bound.to_string()),
+            Verdict::StateSpace(_) => (bold(AnsiColor::Cyan), "computed".to_owned()),
+            Verdict::Unknown(reason) => (bold(AnsiColor::Yellow), format!("unknown: {reason}")),
         };
-        let formula = query::show_as(&property.formula, property.logic, subject.model.nodes());
-        if self.models == Models::Several {
-            write!(out, "{}: ", subject.path)?;
+        let formula = query::show_as(&property.formula, property.logic, job.model.nodes());
+        if self.models == ModelCount::Several {
+            write!(out, "{}: ", job.path)?;
         }
         writeln!(out, "{}: {style}{verdict}{style:#}", property.name)?;
         writeln!(out, "  {}", shorten(&formula))?;
-        if let Verdict::StateSpace(figures) = &outcome.verdict {
-            let lines = figures::lines(&subject.model, figures);
+        if let Verdict::StateSpace(size) = &outcome.verdict {
+            let lines = state_space::lines(&job.model, size);
             lines.lines().try_for_each(|line| writeln!(out, "  {line}"))?;
         }
         if matches!(outcome.verdict, Verdict::Unknown(_)) && outcome.statistics.states > 0 {
@@ -112,7 +104,7 @@ impl Human {
             )?;
         }
         if let Some(evidence) = &outcome.evidence {
-            evidence::write(out, &subject.model, evidence)?;
+            evidence::write(out, &job.model, &outcome.verdict, evidence)?;
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Answers as one JSON document, which `fireset replay` reads too.
+//! Answers as one JSON document, which `fireset replay` reads, too.
 
 use std::{
     io::{self, Write},
@@ -9,81 +9,78 @@ use std::{
 use fireset::{Outcome, io::witness};
 use serde_json::{Map, Value, json};
 
-use super::{Models, Output, Printer};
+use super::{AnswerPrinter, ModelCount, Output};
 use crate::{
+    counts::AnswerCounts,
     explain,
     failure::Failure,
-    subject::{Answer, Subject},
-    tally::Tally,
+    job::{Job, PropertyAnswer},
 };
 
-/// Writes the document when all is answered: that of the model, or `{"models": [...]}`.
-pub struct Json {
+/// Writes the document at the end: that of the model, or `{"models": [...]}`.
+pub struct JsonPrinter {
     out: Output,
-    models: Models,
+    models: ModelCount,
     documents: Vec<Value>,
 }
 
-impl Json {
-    /// Nothing is answered yet.
-    pub fn new(out: Output, models: Models) -> Self {
+impl JsonPrinter {
+    pub fn new(out: Output, models: ModelCount) -> Self {
         Self { out, models, documents: Vec::new() }
     }
 }
 
-impl Printer for Json {
-    fn begin(&mut self, _: &Subject) -> io::Result<()> {
-        // Better now than when all is computed.
+impl AnswerPrinter for JsonPrinter {
+    fn begin(&mut self, _: &Job) -> io::Result<()> {
+        // Opens the file: an error is reported before the computation.
         self.out.flush()
     }
 
-    fn end(&mut self, subject: &Subject, answers: &[Answer]) -> io::Result<()> {
+    fn end(&mut self, job: &Job, answers: &[PropertyAnswer]) -> io::Result<()> {
         let entries = answers.iter().enumerate().map(|(at, answer)| {
-            let mut entry = entry(subject, at, &answer.outcome, Runs::Whole);
+            let mut entry = entry(job, at, &answer.outcome, EvidenceDetail::Whole);
             cost(&mut entry, answer);
             entry
         });
-        let mut document = witness::document(&subject.model, entries.collect());
-        if self.models == Models::Several {
-            document["path"] = subject.path.as_str().into();
+        let mut document = witness::document(&job.model, entries.collect());
+        if self.models == ModelCount::Several {
+            document["path"] = job.path.as_str().into();
         }
         self.documents.push(document);
         Ok(())
     }
 
-    fn left_out(&mut self, path: &str, why: &Failure) -> io::Result<()> {
-        if self.models == Models::Several {
-            self.documents.push(json!({ "path": path, "error": why.to_string() }));
+    fn failed(&mut self, path: &str, failure: &Failure) -> io::Result<()> {
+        if self.models == ModelCount::Several {
+            self.documents.push(json!({ "path": path, "error": failure.to_string() }));
         }
         Ok(())
     }
 
-    fn close(&mut self, _: &Tally, _: Duration) -> io::Result<()> {
+    fn close(&mut self, _: &AnswerCounts, _: Duration) -> io::Result<()> {
         let documents = mem::take(&mut self.documents);
         match self.models {
-            Models::Several => write(&mut self.out, &json!({ "models": documents })),
-            Models::One => documents.iter().try_for_each(|document| write(&mut self.out, document)),
+            ModelCount::Several => write(&mut self.out, &json!({ "models": documents })),
+            ModelCount::One => documents.iter().try_for_each(|document| write(&mut self.out, document)),
         }
     }
 }
 
-/// What is said of the runs behind an answer.
+/// How much of the evidence an entry has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Runs {
-    /// All of their steps.
+pub(super) enum EvidenceDetail {
     Whole,
-    /// Nothing.
     None,
 }
 
-/// One answer.
-pub(super) fn entry(subject: &Subject, at: usize, outcome: &Outcome, runs: Runs) -> Map<String, Value> {
-    let evidence = outcome.evidence.as_ref().filter(|_| runs == Runs::Whole);
-    witness::entry(&subject.model, &subject.properties[at], &outcome.verdict, evidence)
+/// The entry of one answer.
+pub(super) fn entry(job: &Job, at: usize, outcome: &Outcome, detail: EvidenceDetail) -> Map<String, Value> {
+    let evidence = outcome.evidence.as_ref().filter(|_| detail == EvidenceDetail::Whole);
+    witness::entry(&job.model, &job.properties[at], &outcome.verdict, evidence)
 }
 
-/// What it rests on and what it cost.
-pub(super) fn cost(entry: &mut Map<String, Value>, answer: &Answer) {
+/// Adds the techniques, the statistics and the stages of an answer.
+pub(super) fn cost(entry: &mut Map<String, Value>, answer: &PropertyAnswer) {
     let techniques: Vec<_> = answer.outcome.techniques.iter().map(|t| t.keyword()).collect();
     entry.insert("techniques".into(), techniques.into());
     entry.insert("statistics".into(), statistics(&answer.outcome));
@@ -102,11 +99,11 @@ fn statistics(outcome: &Outcome) -> Value {
     })
 }
 
-/// Writes the answers that have a witness.
-pub fn witnesses(out: &mut dyn Write, subject: &Subject, answers: &[Answer]) -> io::Result<()> {
-    let shown = answers.iter().enumerate().filter(|(_, answer)| answer.outcome.evidence.is_some());
-    let entries = shown.map(|(at, answer)| entry(subject, at, &answer.outcome, Runs::Whole)).collect();
-    write(out, &witness::document(&subject.model, entries))
+/// Writes the answers that have evidence.
+pub fn witnesses(out: &mut dyn Write, job: &Job, answers: &[PropertyAnswer]) -> io::Result<()> {
+    let proven = answers.iter().enumerate().filter(|(_, answer)| answer.outcome.evidence.is_some());
+    let entries = proven.map(|(at, answer)| entry(job, at, &answer.outcome, EvidenceDetail::Whole)).collect();
+    write(out, &witness::document(&job.model, entries))
 }
 
 fn write(out: &mut dyn Write, document: &Value) -> io::Result<()> {

@@ -1,13 +1,13 @@
-//! Answers as JSON lines: one object a line, written as soon as the answer is there.
+//! Answers as JSON lines: one object per line, written when the answer is known.
 //!
 //! ```json
 //! {"path": "a.pnml", "digest": "85944171f73967e8", "model": "a", "name": "query 1", "query": "EF deadlock", "logic": "CTL", "verdict": "holds",
 //!  "evidence_kind": "trace", "techniques": [], "statistics": {}, "stages": [], "limits": {"seconds": 60.0, "memory_bytes": null}}
 //! ```
 //!
-//! Fields are those of the JSON document, and the digest of the model's file. Runs are left out, since they may be long; what is said is of which kind they
-//! are. Where the answer is unknown, `stop` says why in one word, and `limits` what the model was allowed. A model that cannot
-//! be used, or whose answers cannot be relied on, has a line `{"path": "a.pnml", "error": "why"}`.
+//! The fields are those of the JSON document, and the digest of the model's file. Evidence is left out, since it may be long; a
+//! line only has its kind. If the answer is unknown, `stop` has the reason in one word. `limits` are those of the model. A model
+//! with bad input or unreliable answers has a line `{"path": "a.pnml", "error": "why"}`.
 
 use std::{
     io::{self, Write},
@@ -19,91 +19,85 @@ use fireset::{Evidence, StopReason, Verdict};
 use serde_json::{Value, json};
 
 use super::{
-    Output, Printer,
-    json::{self, Runs},
+    AnswerPrinter, Output,
+    json::{self, EvidenceDetail},
 };
 use crate::{
     digest::digest,
     failure::Failure,
-    subject::{Answer, Subject},
+    job::{Job, PropertyAnswer},
 };
 
-/// What each model may use.
+/// The limits of each model.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Allowed {
-    /// The time, in seconds, if it is limited.
+pub struct ModelLimits {
     pub seconds: Option<f64>,
-    /// The memory, if it is limited.
     pub memory_bytes: Option<u64>,
 }
 
-impl Allowed {
-    /// Limits as they come from the command line.
+impl ModelLimits {
     pub fn new(time: Option<Duration>, memory_bytes: Option<u64>) -> Self {
         Self { seconds: time.map(|time| time.as_secs_f64()), memory_bytes }
     }
 }
 
-/// Writes each answer and sends it off at once.
-pub struct Jsonl {
+pub struct JsonlPrinter {
     out: Output,
-    allowed: Allowed,
-    /// Of the model's file.
+    limits: ModelLimits,
+    /// The digest of the current model's file.
     digest: String,
 }
 
-impl Jsonl {
-    /// Nothing is answered yet.
-    pub fn new(out: Output, allowed: Allowed) -> Self {
-        Self { out, allowed, digest: String::new() }
+impl JsonlPrinter {
+    pub fn new(out: Output, limits: ModelLimits) -> Self {
+        Self { out, limits, digest: String::new() }
     }
 
-    /// Writes a line in one piece, so that a process that is killed leaves it or nothing.
+    /// Writes a line in one piece, so that a killed process leaves no partial line.
     fn write(&mut self, line: &Value) -> io::Result<()> {
         self.out.write_all(format!("{line}\n").as_bytes())?;
         self.out.flush()
     }
 }
 
-impl Printer for Jsonl {
-    fn begin(&mut self, subject: &Subject) -> io::Result<()> {
-        // Without one it is asked again.
-        self.digest = digest(Path::new(&subject.path)).unwrap_or_default();
+impl AnswerPrinter for JsonlPrinter {
+    fn begin(&mut self, job: &Job) -> io::Result<()> {
+        // Without a digest, --resume checks the model again.
+        self.digest = digest(Path::new(&job.path)).unwrap_or_default();
         self.out.flush()
     }
 
-    fn answer(&mut self, subject: &Subject, at: usize, answer: &Answer) -> io::Result<()> {
+    fn answer(&mut self, job: &Job, at: usize, answer: &PropertyAnswer) -> io::Result<()> {
         let outcome = &answer.outcome;
         let mut line = serde_json::Map::new();
-        line.insert("path".into(), subject.path.as_str().into());
+        line.insert("path".into(), job.path.as_str().into());
         line.insert("digest".into(), self.digest.as_str().into());
-        line.insert("model".into(), subject.model.name().into());
-        line.extend(json::entry(subject, at, outcome, Runs::None));
+        line.insert("model".into(), job.model.name().into());
+        line.extend(json::entry(job, at, outcome, EvidenceDetail::None));
         if let Verdict::Unknown(reason) = &outcome.verdict {
             line.insert("stop".into(), stop_word(reason).into());
         }
         if let Some(evidence) = &outcome.evidence {
-            line.insert("evidence_kind".into(), kind(evidence).into());
+            line.insert("evidence_kind".into(), evidence_kind(evidence).into());
         }
         json::cost(&mut line, answer);
-        let Allowed { seconds, memory_bytes } = self.allowed;
+        let ModelLimits { seconds, memory_bytes } = self.limits;
         line.insert("limits".into(), json!({ "seconds": seconds, "memory_bytes": memory_bytes }));
         self.write(&Value::Object(line))
     }
 
-    fn left_out(&mut self, path: &str, why: &Failure) -> io::Result<()> {
-        match why {
-            // Nothing is wrong with what earlier runs answered.
+    fn failed(&mut self, path: &str, failure: &Failure) -> io::Result<()> {
+        match failure {
+            // The answers of earlier runs stay valid.
             Failure::Unfinished(..) => Ok(()),
-            why => self.write(&json!({ "path": path, "error": why.to_string() })),
+            failure => self.write(&json!({ "path": path, "error": failure.to_string() })),
         }
     }
 }
 
-/// The word for answers that somebody asked not to wait for.
+/// The value of `stop` after an interrupt.
 pub const CANCELLED: &str = "cancelled";
 
-/// A reason in one word.
 fn stop_word(reason: &StopReason) -> &'static str {
     match reason {
         StopReason::Time => "time",
@@ -120,8 +114,7 @@ fn stop_word(reason: &StopReason) -> &'static str {
     }
 }
 
-/// What shows an answer.
-fn kind(evidence: &Evidence) -> &'static str {
+fn evidence_kind(evidence: &Evidence) -> &'static str {
     match evidence {
         Evidence::Trace(_) => "trace",
         Evidence::Lasso(_) => "lasso",

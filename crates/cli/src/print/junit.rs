@@ -1,7 +1,7 @@
-//! Answers as JUnit XML, which build servers show: a suite for each model, a case for each property.
+//! Answers as JUnit XML, which build servers display: a suite for each model, a case for each property.
 //!
-//! A property that fails is a failure, with the run that shows it. One that stays unknown is skipped, with the reason; if
-//! something broke on the way it is an error, and so is a model that cannot be used.
+//! A property that fails is a failure, with its counterexample. An unknown property is skipped, with the reason; after an
+//! internal fault it is an error, and so is a model with bad input.
 
 use std::{
     io::{self, Write},
@@ -10,27 +10,26 @@ use std::{
 
 use fireset::{Outcome, StopReason, Verdict, io::query};
 
-use super::{Output, Printer, evidence, figures};
+use super::{AnswerPrinter, Output, evidence, state_space};
 use crate::{
+    counts::AnswerCounts,
     failure::Failure,
-    subject::{Answer, Subject},
-    tally::Tally,
+    job::{Job, PropertyAnswer},
 };
 
-/// Writes each suite when its model is done.
-pub struct Junit {
+/// Writes each suite when its model ends.
+pub struct JunitPrinter {
     out: Output,
     begun: Instant,
     opened: bool,
 }
 
-impl Junit {
-    /// Nothing is written yet.
+impl JunitPrinter {
     pub fn new(out: Output) -> Self {
         Self { out, begun: Instant::now(), opened: false }
     }
 
-    /// Writes the head, once.
+    /// Writes the head unless it is written already.
     fn open(&mut self) -> io::Result<()> {
         if self.opened {
             return Ok(());
@@ -40,8 +39,7 @@ impl Junit {
         self.out.flush()
     }
 
-    /// Writes a suite of some cases.
-    fn suite(&mut self, path: &str, cases: &[Case], time: Duration) -> io::Result<()> {
+    fn suite(&mut self, path: &str, cases: &[TestCase], time: Duration) -> io::Result<()> {
         self.open()?;
         let count = |element: &str| cases.iter().filter(|case| case.element == element).count();
         let mut text = Vec::new();
@@ -55,7 +53,7 @@ impl Junit {
             count("skipped"),
             seconds(time)
         )?;
-        for Case { name, time, element, message, text: inside } in cases {
+        for TestCase { name, time, element, message, text: inside } in cases {
             let (name, path, time) = (escape(name), escape(path), seconds(*time));
             writeln!(text, "    <testcase name=\"{name}\" classname=\"{path}\" time=\"{time}\">")?;
             let message = match message.as_str() {
@@ -70,8 +68,7 @@ impl Junit {
     }
 }
 
-/// One property in a suite.
-struct Case {
+struct TestCase {
     name: String,
     time: Duration,
     element: &'static str,
@@ -79,34 +76,34 @@ struct Case {
     text: String,
 }
 
-impl Printer for Junit {
-    fn begin(&mut self, _: &Subject) -> io::Result<()> {
+impl AnswerPrinter for JunitPrinter {
+    fn begin(&mut self, _: &Job) -> io::Result<()> {
         self.begun = Instant::now();
         self.open()
     }
 
-    fn end(&mut self, subject: &Subject, answers: &[Answer]) -> io::Result<()> {
+    fn end(&mut self, job: &Job, answers: &[PropertyAnswer]) -> io::Result<()> {
         let cases: io::Result<Vec<_>> =
-            answers.iter().enumerate().map(|(at, answer)| case(subject, at, &answer.outcome)).collect();
-        self.suite(&subject.path, &cases?, self.begun.elapsed())
+            answers.iter().enumerate().map(|(at, answer)| case(job, at, &answer.outcome)).collect();
+        self.suite(&job.path, &cases?, self.begun.elapsed())
     }
 
-    fn left_out(&mut self, path: &str, why: &Failure) -> io::Result<()> {
-        let (name, time, text) = ("model".into(), Duration::ZERO, why.to_string());
+    fn failed(&mut self, path: &str, failure: &Failure) -> io::Result<()> {
+        let (name, time, text) = ("model".into(), Duration::ZERO, failure.to_string());
         let message = text.lines().next().unwrap_or_default().to_owned();
-        self.suite(path, &[Case { name, time, element: "error", message, text }], time)
+        self.suite(path, &[TestCase { name, time, element: "error", message, text }], time)
     }
 
-    fn close(&mut self, _: &Tally, _: Duration) -> io::Result<()> {
+    fn close(&mut self, _: &AnswerCounts, _: Duration) -> io::Result<()> {
         self.open()?;
         writeln!(self.out, "</testsuites>")?;
         self.out.flush()
     }
 }
 
-fn case(subject: &Subject, at: usize, outcome: &Outcome) -> io::Result<Case> {
-    let property = &subject.properties[at];
-    let mut text = query::show_as(&property.formula, property.logic, subject.model.nodes()) + "\n";
+fn case(job: &Job, at: usize, outcome: &Outcome) -> io::Result<TestCase> {
+    let property = &job.properties[at];
+    let mut text = query::show_as(&property.formula, property.logic, job.model.nodes()) + "\n";
     let (element, message) = match &outcome.verdict {
         Verdict::Holds => ("system-out", String::new()),
         Verdict::Fails => ("failure", "the property fails".to_owned()),
@@ -114,8 +111,8 @@ fn case(subject: &Subject, at: usize, outcome: &Outcome) -> io::Result<Case> {
             text += &format!("{bound}\n");
             ("system-out", String::new())
         }
-        Verdict::StateSpace(figures) => {
-            text += &figures::lines(&subject.model, figures);
+        Verdict::StateSpace(size) => {
+            text += &state_space::lines(&job.model, size);
             ("system-out", String::new())
         }
         Verdict::Unknown(reason @ StopReason::Fault(_)) => ("error", reason.to_string()),
@@ -123,17 +120,17 @@ fn case(subject: &Subject, at: usize, outcome: &Outcome) -> io::Result<Case> {
     };
     if let Some(evidence) = &outcome.evidence {
         let mut lines = Vec::new();
-        evidence::write(&mut lines, &subject.model, evidence)?;
+        evidence::write(&mut lines, &job.model, &outcome.verdict, evidence)?;
         text += &String::from_utf8_lossy(&lines);
     }
-    Ok(Case { name: property.name.clone(), time: outcome.statistics.elapsed, element, message, text })
+    Ok(TestCase { name: property.name.clone(), time: outcome.statistics.elapsed, element, message, text })
 }
 
 fn seconds(time: Duration) -> String {
     format!("{:.3}", time.as_secs_f64())
 }
 
-/// The text as it may stand between tags and in quotes. Characters that XML has no way to write are replaced.
+/// Escapes text for elements and attributes. Characters that XML cannot represent are replaced.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -157,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_character_has_a_form() {
+    fn special_characters_are_escaped() {
         assert_eq!(escape("a<b> & \"c\"\n\u{1b}é"), "a&lt;b&gt; &amp; &quot;c&quot;&#10;\u{FFFD}é");
     }
 }

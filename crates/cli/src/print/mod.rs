@@ -1,68 +1,70 @@
-//! Answers in each format, one file a format.
+//! Printers of answers, one file for each format.
 
 mod contest;
 mod evidence;
-mod figures;
 mod human;
 mod json;
 pub mod jsonl;
 mod junit;
+mod ordered;
 mod output;
+mod state_space;
 
 use std::{io, time::Duration};
 
 use fireset::Event;
 
-pub use contest::Contest;
+pub use contest::ContestPrinter;
 pub use evidence::write_claims;
-pub use human::Human;
-pub use json::{Json, witnesses};
-pub use jsonl::Jsonl;
-pub use junit::Junit;
-pub use output::{Old, Output};
+pub use human::HumanPrinter;
+pub use json::{JsonPrinter, witnesses};
+pub use jsonl::JsonlPrinter;
+pub use junit::JunitPrinter;
+pub use ordered::OrderedPrinter;
+pub use output::{ExistingFile, Output};
 
 use crate::{
+    counts::AnswerCounts,
     failure::Failure,
-    subject::{Answer, Subject},
-    tally::Tally,
+    job::{Job, PropertyAnswer},
 };
 
-/// Prints answers in one format. What it prints when, is up to it; what it has not printed when it is closed is lost.
-pub trait Printer {
-    /// A model is read.
-    fn begin(&mut self, _: &Subject) -> io::Result<()> {
+/// Prints answers in one format. Formats of single answers print each one when it is known; documents are printed at the end.
+pub trait AnswerPrinter {
+    /// Called when a model is read.
+    fn begin(&mut self, _: &Job) -> io::Result<()> {
         Ok(())
     }
 
-    /// Something is done for one of its properties.
+    /// Called when a stage begins or ends work on the property at this position.
     fn record(&mut self, _at: usize, _: &Event) {}
 
-    /// The answer to one of its properties, by position; each has one, in any order.
-    fn answer(&mut self, _: &Subject, _: usize, _: &Answer) -> io::Result<()> {
+    /// Called once for each property, in the order in which the answers are found.
+    fn answer(&mut self, _: &Job, _: usize, _: &PropertyAnswer) -> io::Result<()> {
         Ok(())
     }
 
-    /// All of its answers, in the order of its properties.
-    fn end(&mut self, _: &Subject, _: &[Answer]) -> io::Result<()> {
+    /// Called with all answers of a model, in the order of the properties.
+    fn end(&mut self, _: &Job, _: &[PropertyAnswer]) -> io::Result<()> {
         Ok(())
     }
 
-    /// A model about which there is no answer, or none to rely on, and why; people are told on the standard error.
-    fn left_out(&mut self, _path: &str, _why: &Failure) -> io::Result<()> {
+    /// Called for a model without answers, or without reliable ones. The failure is already printed on the standard error.
+    fn failed(&mut self, _path: &str, _failure: &Failure) -> io::Result<()> {
         Ok(())
     }
 
-    /// There are no more models.
-    fn close(&mut self, _: &Tally, _: Duration) -> io::Result<()> {
+    /// Called after the last model.
+    fn close(&mut self, _: &AnswerCounts, _: Duration) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// How many models a call has.
+/// How many models a command has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Models {
-    /// One: nothing need say which.
+pub enum ModelCount {
+    /// Answers do not name the model.
     One,
-    /// Several: everything says which.
+    /// Every answer names its model.
     Several,
 }

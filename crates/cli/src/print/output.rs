@@ -1,4 +1,4 @@
-//! Where answers go.
+//! The output of answers: a file or the standard output.
 
 use std::{
     fs::OpenOptions,
@@ -6,48 +6,43 @@ use std::{
     path::PathBuf,
 };
 
-/// The standard output, or a file, which is opened when something is written or flushed for the first time: input that
-/// cannot be used leaves an old file as it is.
+/// A file is opened when it is written or flushed for the first time, so that bad input leaves an existing file as it is.
 pub enum Output {
     /// Not opened yet.
     File {
-        /// Where it is.
         path: PathBuf,
-        /// What happens to what is in it.
-        old: Old,
+        existing: ExistingFile,
     },
-    /// Opened.
     Open(Box<dyn Write>),
 }
 
-/// What happens to what a file holds.
+/// What happens to an existing output file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Old {
-    /// It is overwritten.
-    Lost,
-    /// It stays, and the new comes behind it.
-    Kept,
+pub enum ExistingFile {
+    Overwrite,
+    Append,
 }
 
 impl Output {
-    /// A file, or the standard output.
-    pub fn to(path: Option<PathBuf>, old: Old) -> Self {
+    /// The file, or the standard output without a path.
+    pub fn to(path: Option<PathBuf>, existing: ExistingFile) -> Self {
         match path {
-            Some(path) => Self::File { path, old },
+            Some(path) => Self::File { path, existing },
             None => Self::Open(Box::new(anstream::AutoStream::auto(stdout()))),
         }
     }
 
     fn opened(&mut self) -> io::Result<&mut dyn Write> {
-        if let Self::File { path, old } = self {
-            let keep = *old == Old::Kept;
-            let file = OpenOptions::new().create(true).write(true).append(keep).truncate(!keep).open(path)?;
+        if let Self::File { path, existing } = self {
+            let append = *existing == ExistingFile::Append;
+            let file =
+                OpenOptions::new().create(true).write(true).append(append).truncate(!append).open(path)?;
             // Colours are for terminals.
             *self = Self::Open(Box::new(anstream::StripStream::new(file)));
         }
         match self {
             Self::Open(out) => Ok(out),
-            Self::File { .. } => unreachable!("it was opened"),
+            Self::File { .. } => unreachable!("the file was opened above"),
         }
     }
 }

@@ -18,17 +18,14 @@ pub fn fireset(directory: &Path) -> Command {
     command
 }
 
-/// Runs `fireset` with arguments.
 pub fn run(directory: &Path, arguments: &[&str]) -> Output {
     fireset(directory).args(arguments).output().expect("the command runs")
 }
 
-/// The standard output as text.
 pub fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("output is text")
 }
 
-/// The standard error as text.
 pub fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("output is text")
 }

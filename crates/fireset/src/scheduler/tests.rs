@@ -15,7 +15,7 @@ use fireset_net::{
 
 use super::*;
 use crate::{
-    Observer, Options, Reduction, Report, Switch, Timeline,
+    Observer, Options, PortfolioOptions, Report, Switch, Timeline,
     state_equation::StateEquationEngine,
     strategy::{PerQuery, Scope, Start},
 };
@@ -306,14 +306,22 @@ fn the_state_equation_agrees_with_the_reference() {
 
 #[test]
 fn the_portfolio_beside_the_search_agrees_with_the_reference() {
-    let reduction = Reduction::Off;
-    for (walks, equation, diagrams, induction) in [
+    let reduction = Switch::Off;
+    for (walks, state_equation, diagrams, sat) in [
         (Switch::On, Switch::On, Switch::On, Switch::On),
         (Switch::Off, Switch::On, Switch::Off, Switch::On),
         (Switch::Off, Switch::Off, Switch::On, Switch::Off),
         (Switch::Off, Switch::Off, Switch::Off, Switch::On),
     ] {
-        let options = Options { walks, equation, diagrams, induction, reduction, ..Options::default() };
+        let portfolio = PortfolioOptions {
+            walks,
+            state_equation,
+            diagrams,
+            sat,
+            reduction,
+            ..PortfolioOptions::default()
+        };
+        let options = Options { portfolio, ..Options::default() };
         // A search that sees nearly nothing leaves the rest to the others.
         let engines = |stage: Stage| -> Box<dyn Engine> {
             match stage {

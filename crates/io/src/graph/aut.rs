@@ -1,5 +1,5 @@
 //! Reachability graphs as labelled transition systems in the Aldebaran format, which CADP, mCRL2 and others read.
-//! Markings are not part of it.
+//! PrintableThe format has no markings.
 //!
 //! ```text
 //! des (0, 2, 3)
@@ -7,15 +7,15 @@
 //! (1, "put(x=1)", 2)
 //! ```
 //!
-//! Source: the manual page `aut` of CADP. It takes printable ASCII only; other characters of a label are
-//! escaped, as are quotes and backslashes. Readers take a label `i` (CADP) or `tau` (mCRL2) for a hidden action.
+//! Source: the manual page `aut` of CADP. The format allows printable ASCII only; other characters of a label are
+//! escaped, as are quotes and backslashes. Tools read a label `i` (CADP) or `tau` (mCRL2) as a hidden action.
 
 use std::io::{self, Write};
 
-use super::{Markings, StateGraph};
+use super::{PrintableMarkings, StateGraph};
 
 /// Writes a graph in the Aldebaran format.
-pub fn write<S: Markings>(graph: &StateGraph<'_, S>, out: &mut impl Write) -> io::Result<()> {
+pub fn write<S: PrintableMarkings>(graph: &StateGraph<'_, S>, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "des (0, {}, {})", graph.edges().count(), graph.states().len())?;
     for (from, edge) in graph.edges() {
         writeln!(out, "({from}, \"{}\", {})", escape(&graph.label(edge)), edge.target())?;
@@ -23,7 +23,7 @@ pub fn write<S: Markings>(graph: &StateGraph<'_, S>, out: &mut impl Write) -> io
     Ok(())
 }
 
-/// A label between its quotes: `\"`, `\\`, `\n`, `\u{e9}`.
+/// Escapes a label: `\"`, `\\`, `\n`, `\u{e9}`.
 fn escape(label: &str) -> String {
     let mut escaped = String::with_capacity(label.len());
     for c in label.chars() {

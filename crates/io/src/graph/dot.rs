@@ -1,13 +1,13 @@
-//! Reachability graphs for Graphviz: ellipses with the places that hold something, deadlocks as grey boxes, and
-//! an arrow from nowhere to the initial marking.
+//! Reachability graphs for Graphviz: ellipses with the marked places, deadlocks as grey boxes, and an arrow to the initial
+//! marking.
 
 use std::io::{self, Write};
 
-use super::{Markings, StateGraph};
+use super::{PrintableMarkings, StateGraph};
 use crate::dot::quote;
 
-/// Writes a graph in Graphviz's language.
-pub fn write<S: Markings>(graph: &StateGraph<'_, S>, out: &mut impl Write) -> io::Result<()> {
+/// Writes a graph in the DOT language.
+pub fn write<S: PrintableMarkings>(graph: &StateGraph<'_, S>, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "digraph {} {{", quote(graph.model.name()))?;
     writeln!(out, "  start [shape=point]")?;
     for (at, state) in graph.states().iter().enumerate() {
@@ -21,8 +21,8 @@ pub fn write<S: Markings>(graph: &StateGraph<'_, S>, out: &mut impl Write) -> io
     writeln!(out, "}}")
 }
 
-/// What all places of a marking hold; an ellipse without a word would look like a mistake.
-fn label<S: Markings>(graph: &StateGraph<'_, S>, state: &S::State) -> String {
+/// The marked places of a marking; the empty marking is labelled as such, since an empty ellipse would look like a mistake.
+fn label<S: PrintableMarkings>(graph: &StateGraph<'_, S>, state: &S::State) -> String {
     let net = graph.graph.net();
     let places: Vec<String> = graph.nodes().place_ids().filter_map(|p| net.text(state, p)).collect();
     if places.is_empty() { "(empty)".into() } else { places.join(" ") }

@@ -1,4 +1,4 @@
-//! Reachability graphs as JSON, a state or an edge in a line.
+//! Reachability graphs as JSON, one line for each state and edge.
 //!
 //! ```json
 //! { "model": "tiny", "initial": 0,
@@ -9,19 +9,19 @@
 //!     { "from": 0, "step": { "transition": "t", "binding": { "x": "2" } }, "to": 1 } ] }
 //! ```
 //!
-//! A place of a place/transition net has a count, one of a coloured net a list of colours; empty places are left
-//! out. Steps, colours and counts are those of [witness files](crate::witness).
+//! A place of a place/transition net has a count, a place of a coloured net a list of colours; empty places are omitted.
+//! Steps, colours and counts have the form of [witness files](crate::witness).
 
 use std::io::{self, Write};
 
 use fireset_net::PlaceId;
 use serde_json::{Map, Value, json};
 
-use super::{Markings, StateGraph};
+use super::{PrintableMarkings, StateGraph};
 use crate::witness;
 
 /// Writes a graph as JSON.
-pub fn write<S: Markings>(graph: &StateGraph<'_, S>, out: &mut impl Write) -> io::Result<()> {
+pub fn write<S: PrintableMarkings>(graph: &StateGraph<'_, S>, out: &mut impl Write) -> io::Result<()> {
     let model = Value::from(graph.model.name());
     write!(out, "{{\"model\": {model}, \"initial\": 0,\n\"states\": [")?;
     let states = graph.states().iter().enumerate().map(|(at, state)| {
@@ -38,7 +38,7 @@ pub fn write<S: Markings>(graph: &StateGraph<'_, S>, out: &mut impl Write) -> io
     writeln!(out, "]}}")
 }
 
-/// The inside of a list, an entry in a line: a large graph is never in memory as JSON.
+/// Writes the entries of a list one by one, so that a large graph is never in memory as JSON.
 fn list(entries: impl Iterator<Item = Value>, out: &mut impl Write) -> io::Result<()> {
     for (at, entry) in entries.enumerate() {
         let separator = if at == 0 { "" } else { "," };
@@ -47,7 +47,7 @@ fn list(entries: impl Iterator<Item = Value>, out: &mut impl Write) -> io::Resul
     Ok(())
 }
 
-fn marking<S: Markings>(graph: &StateGraph<'_, S>, state: &S::State) -> Map<String, Value> {
+fn marking<S: PrintableMarkings>(graph: &StateGraph<'_, S>, state: &S::State) -> Map<String, Value> {
     let (nodes, net) = (graph.nodes(), graph.graph.net());
     let entry = |p: PlaceId| Some((nodes.place(p).to_owned(), net.json(state, p)?));
     nodes.place_ids().filter_map(entry).collect()
@@ -59,7 +59,7 @@ mod tests {
     use crate::graph::tests::{pool, written, written_coloured};
 
     #[test]
-    fn it_has_states_and_edges() {
+    fn states_and_edges_are_written() {
         let text = written("p:1 q; t: p -> 2*q", write);
         let expected = json!({
             "model": "tiny", "initial": 0,
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_and_bindings_are_told() {
+    fn colours_and_bindings_are_written() {
         let text = written_coloured(&pool(), write);
         let value: Value = serde_json::from_str(&text).unwrap();
         let pool = json!([{ "color": "1", "count": "1" }, { "color": "2", "count": "2" }]);

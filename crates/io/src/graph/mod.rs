@@ -1,9 +1,7 @@
-//! Reachability graphs as files, for small nets: [`dot`] to look at, [`aut`] and
-//! [`mod@json`] for other tools.
+//! Files of reachability graphs of small nets: [`dot`] for drawings, [`aut`] and [`mod@json`] for other tools.
 //!
-//! A format writes a [`StateGraph`], which is never a part of a graph: a file does not say what is missing in
-//! it. Names are those that queries use. Cost: linear in states and firings; nothing is held in memory beside
-//! the graph. Test: beside each format, and `crates/cli/tests/graph.rs`.
+//! A format writes a [`StateGraph`], which is always complete, since a file could not say what is missing. Names are those
+//! that queries use. Cost: linear in states and firings; only the graph is held in memory. Test: beside each format, and `crates/cli/tests/graph.rs`.
 
 pub mod aut;
 pub mod dot;
@@ -20,16 +18,15 @@ use serde_json::{Value, json};
 use crate::witness;
 
 /// A net whose markings can be written, place by place.
-pub trait Markings: Semantics {
-    /// What a place holds, for people: `p`, `2*p`, `p{red, 2*blue}`; `None` when it is empty.
+pub trait PrintableMarkings: Semantics {
+    /// The tokens of a place as text: `p`, `2*p`, `p{red, 2*blue}`; `None` if it is empty.
     fn text(&self, state: &Self::State, place: PlaceId) -> Option<String>;
 
-    /// What a place holds, for programs: a count, or a list of colours with their counts; `None` when it is
-    /// empty.
+    /// The tokens of a place as JSON: a count, or a list of colours with their counts; `None` if it is empty.
     fn json(&self, state: &Self::State, place: PlaceId) -> Option<Value>;
 }
 
-impl Markings for Net {
+impl PrintableMarkings for Net {
     fn text(&self, state: &Self::State, place: PlaceId) -> Option<String> {
         times(state.tokens(place), self.nodes().place(place))
     }
@@ -40,7 +37,7 @@ impl Markings for Net {
     }
 }
 
-impl Markings for Tabulated<'_> {
+impl PrintableMarkings for Tabulated<'_> {
     fn text(&self, state: &Self::State, place: PlaceId) -> Option<String> {
         let (bag, name) = (&state.0[place.index()], self.net().nodes().place(place));
         let (sorts, sort) = (self.net().sorts(), self.net().place(place).sort);
@@ -64,23 +61,23 @@ impl Markings for Tabulated<'_> {
     }
 }
 
-/// `what`, `2*what`; `None` for none of it.
-fn times(count: u64, what: &str) -> Option<String> {
+/// `name`, `2*name`; `None` for zero.
+fn times(count: u64, name: &str) -> Option<String> {
     match count {
         0 => None,
-        1 => Some(what.to_owned()),
-        n => Some(format!("{n}*{what}")),
+        1 => Some(name.to_owned()),
+        n => Some(format!("{n}*{name}")),
     }
 }
 
-/// A whole reachability graph with the names of its net. State 0 is the initial marking.
-pub struct StateGraph<'a, S: Markings> {
+/// A complete reachability graph with the names of its net. State 0 is the initial marking.
+pub struct StateGraph<'a, S: PrintableMarkings> {
     model: &'a Model,
     graph: &'a Graph<'a, S>,
 }
 
-impl<'a, S: Markings> StateGraph<'a, S> {
-    /// The graph of `model`, which was explored with its edges kept; if it is not complete, why.
+impl<'a, S: PrintableMarkings> StateGraph<'a, S> {
+    /// Wraps the graph of `model`, which was explored with its edges kept; the error says why the graph is not complete.
     pub fn new(model: &'a Model, graph: &'a Graph<'a, S>) -> Result<Self, StopReason> {
         graph.complete()?;
         let this = Self { model, graph };
@@ -96,13 +93,13 @@ impl<'a, S: Markings> StateGraph<'a, S> {
         self.graph.states()
     }
 
-    /// All edges with the states they leave, in the order of those.
+    /// All edges with their source states, in the order of the states.
     fn edges(&self) -> impl Iterator<Item = (usize, Edge)> {
         let graph = self.graph;
         (0..graph.states().len()).flat_map(|from| graph.edges(from).iter().map(move |&edge| (from, edge)))
     }
 
-    /// What fires along an edge, for people: `t`, `t(x=1)`.
+    /// The label of an edge: `t`, `t(x=1)`.
     fn label(&self, edge: Edge) -> String {
         replay::show_step(self.model, self.graph.step(edge))
     }

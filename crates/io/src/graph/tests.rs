@@ -11,7 +11,7 @@ use fireset_net::{
 
 use super::*;
 
-/// A format's writer.
+/// The `write` function of a format.
 type Write<S> = fn(&StateGraph<'_, S>, &mut Vec<u8>) -> io::Result<()>;
 
 /// The graph of a net, whose edges are kept.
@@ -19,7 +19,7 @@ fn explore<S: Semantics>(net: &S, states: usize) -> Graph<'_, S> {
     Graph::explore(net, Limits { states, edges: true }, &Budget::unlimited(), &mut ())
 }
 
-fn written_by<S: Markings>(model: &Model, net: &S, write: Write<S>) -> String {
+fn written_by<S: PrintableMarkings>(model: &Model, net: &S, write: Write<S>) -> String {
     let graph = explore(net, 100);
     let mut out = Vec::new();
     write(&StateGraph::new(model, &graph).unwrap(), &mut out).unwrap();

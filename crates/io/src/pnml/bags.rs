@@ -1,7 +1,7 @@
-//! Terms for multisets and guards, bound to their declarations.
+//! Binds terms for multisets and guards to their declarations.
 //!
-//! Each meaning has one form: sums are flat, and sums and multiples of constants are multisets. So what is
-//! written and read again is the same.
+//! Terms are normalised: sums are flat, and sums and multiples of constants are multisets. So a net that is written and read
+//! again stays the same.
 
 use fireset_net::{
     Comparison, SortId,
@@ -10,22 +10,22 @@ use fireset_net::{
 
 use super::{
     labels::parse_count,
-    palette::{Operator, Palette},
-    terms::{Op, TermId},
+    sort_table::{NamedConstant, SortTable},
+    terms::{TermId, TermOp},
 };
 use crate::Fault;
 
-impl Palette<'_> {
+impl SortTable<'_> {
     /// A term for a multiset over a sort.
     pub(super) fn bag(&mut self, term: TermId, sort: SortId) -> Result<BagTerm, Fault> {
         let terms = self.terms;
         match terms.op(term) {
-            Op::Add => {
+            TermOp::Add => {
                 let summands: Result<_, _> =
                     terms.children(term).map(|child| self.bag(child, sort)).collect();
                 sum(summands?, sort, terms.offset(term))
             }
-            Op::Subtract => {
+            TermOp::Subtract => {
                 let mut rest = terms.children(term);
                 let first = rest.next().ok_or_else(|| terms.fault(term, "`<subtract>` is empty"))?;
                 let first = self.bag(first, sort)?;
@@ -34,10 +34,10 @@ impl Palette<'_> {
                 if rest.is_empty() {
                     return Ok(first);
                 }
-                // Nothing goes below zero, so taking away one after the other is taking away the sum.
+                // Subtraction stops at zero, so subtracting one after the other is subtracting the sum.
                 Ok(BagTerm::Minus(Box::new(first), Box::new(sum(rest, sort, terms.offset(term))?)))
             }
-            Op::NumberOf | Op::ScalarProduct => {
+            TermOp::NumberOf | TermOp::ScalarProduct => {
                 let (count, of) = match terms.children(term).count() {
                     1 => (1, terms.only(term)?),
                     _ => {
@@ -48,7 +48,7 @@ impl Palette<'_> {
                 let of = self.bag(of, sort)?;
                 times(count, of, sort, terms.offset(term))
             }
-            Op::All => {
+            TermOp::All => {
                 let own = self.sort(terms.only(term)?, 0)?;
                 if self.same(own, sort) {
                     return Ok(BagTerm::All(own));
@@ -56,16 +56,16 @@ impl Palette<'_> {
                 let what = format!("every colour of the sort `{}`", self.sort_name(own));
                 Err(self.mismatch(term, &what, sort))
             }
-            Op::Empty => Ok(BagTerm::Fixed(Bag::default())),
-            Op::Tuple if self.is_product(sort) => self.tuples(term, sort),
+            TermOp::Empty => Ok(BagTerm::Fixed(Bag::default())),
+            TermOp::Tuple if self.is_product(sort) => self.tuples(term, sort),
             // Some tools write a single multiset as a tuple of one.
-            Op::Tuple if terms.children(term).count() == 1 => self.bag(terms.only(term)?, sort),
-            Op::UserOperator => self.constant(term, sort),
+            TermOp::Tuple if terms.children(term).count() == 1 => self.bag(terms.only(term)?, sort),
+            TermOp::UserOperator => self.constant(term, sort),
             _ => Ok(BagTerm::One(self.colour(term, sort)?)),
         }
     }
 
-    /// Tuples of multisets; where each is a single colour, one tuple.
+    /// The product of multisets; if each is a single colour, one tuple.
     fn tuples(&mut self, term: TermId, sort: SortId) -> Result<BagTerm, Fault> {
         let parts = self.components(term, sort)?;
         let bags: Result<Vec<_>, _> = parts.into_iter().map(|(child, part)| self.bag(child, part)).collect();
@@ -83,12 +83,12 @@ impl Palette<'_> {
 
     /// A named colour, or the colours of a named block.
     fn constant(&mut self, term: TermId, sort: SortId) -> Result<BagTerm, Fault> {
-        if let Operator::Block(partition, block) = self.operator_of(term)?
+        if let NamedConstant::Block(partition, block) = self.operator_of(term)?
             && let SortKind::Partition { base, .. } = *self.kind(partition)
             && self.same(base, sort)
         {
             let bag = self.blocks.get(&(partition, block)).cloned().unwrap_or_default();
-            // A short name may stand for many colours; what else is fixed is as long in the file.
+            // A short name may stand for many colours; other constants are as long in the file.
             self.spend(bag.iter().len() as u64, self.terms.offset(term))?;
             return Ok(fixed(bag, sort));
         }
@@ -97,19 +97,18 @@ impl Palette<'_> {
 
     /// The number in a `<numberconstant>`.
     fn count(&self, term: TermId) -> Result<u64, Fault> {
-        if self.terms.op(term) != Op::NumberConstant {
-            let message = format!("a number is expected, but here is `<{}>`", self.terms.op(term).name());
+        if self.terms.op(term) != TermOp::NumberConstant {
+            let message = format!("expected a number, found `<{}>`", self.terms.op(term).name());
             return Err(self.terms.fault(term, message));
         }
         parse_count(self.terms.value(term).trim(), "the count of a colour")
             .map_err(|message| self.terms.fault(term, message))
     }
 
-    /// A guard.
     pub(super) fn guard(&mut self, term: TermId) -> Result<Guard, Fault> {
         let terms = self.terms;
-        let operands = |palette: &mut Self| {
-            let all: Result<Vec<_>, _> = terms.children(term).map(|child| palette.guard(child)).collect();
+        let operands = |table: &mut Self| {
+            let all: Result<Vec<_>, _> = terms.children(term).map(|child| table.guard(child)).collect();
             match all {
                 Ok(all) if all.is_empty() => {
                     Err(terms.fault(term, format!("`<{}>` is empty", terms.op(term).name())))
@@ -118,23 +117,23 @@ impl Palette<'_> {
             }
         };
         match terms.op(term) {
-            Op::And => Ok(Guard::And(operands(self)?)),
-            Op::Or => Ok(Guard::Or(operands(self)?)),
-            Op::Not => Ok(Guard::Not(Box::new(self.guard(terms.only(term)?)?))),
-            Op::Imply => {
+            TermOp::And => Ok(Guard::And(operands(self)?)),
+            TermOp::Or => Ok(Guard::Or(operands(self)?)),
+            TermOp::Not => Ok(Guard::Not(Box::new(self.guard(terms.only(term)?)?))),
+            TermOp::Imply => {
                 let (premise, conclusion) = terms.both(term)?;
                 let premise = Guard::Not(Box::new(self.guard(premise)?));
                 Ok(Guard::Or(vec![premise, self.guard(conclusion)?]))
             }
-            Op::BooleanConstant => Ok(Guard::Constant(self.boolean(term)?)),
-            Op::Equality => self.compare(term, Comparison::Equal),
-            Op::Inequality => self.compare(term, Comparison::NotEqual),
-            Op::LessThan => self.compare(term, Comparison::Less),
-            Op::LessThanOrEqual => self.compare(term, Comparison::LessEqual),
-            Op::GreaterThan => self.compare(term, Comparison::Greater),
-            Op::GreaterThanOrEqual => self.compare(term, Comparison::GreaterEqual),
+            TermOp::BooleanConstant => Ok(Guard::Constant(self.boolean(term)?)),
+            TermOp::Equality => self.compare(term, Comparison::Equal),
+            TermOp::Inequality => self.compare(term, Comparison::NotEqual),
+            TermOp::LessThan => self.compare(term, Comparison::Less),
+            TermOp::LessThanOrEqual => self.compare(term, Comparison::LessEqual),
+            TermOp::GreaterThan => self.compare(term, Comparison::Greater),
+            TermOp::GreaterThanOrEqual => self.compare(term, Comparison::GreaterEqual),
             op => match self.infer(term)? {
-                // A truth value as a colour: it is to be true.
+                // A Boolean colour as a condition means that it is true.
                 Some(sort) if *self.kind(sort) == SortKind::Bool => {
                     let truth = (sort, ColourTerm::Constant(sort, Colour(1)));
                     Ok(Guard::Compare(Comparison::Equal, (sort, self.colour(term, sort)?), truth))
@@ -148,7 +147,7 @@ impl Palette<'_> {
         let (left, right) = self.terms.both(term)?;
         let sides = [self.operand_sort(left, right)?, self.operand_sort(right, left)?];
         let (Some(one), Some(other)) = (sides[0].or(sides[1]), sides[1].or(sides[0])) else {
-            return Err(self.terms.fault(term, "the sort of what is compared is not known"));
+            return Err(self.terms.fault(term, "the sorts of the operands are unknown"));
         };
         let range = |sort| matches!(self.kind(sort), SortKind::IntRange { .. });
         if !(self.same(one, other) || range(one) && range(other)) {
@@ -159,9 +158,9 @@ impl Palette<'_> {
         Ok(Guard::Compare(ordering, (one, self.colour(left, one)?), (other, self.colour(right, other)?)))
     }
 
-    /// The sort of one side of a comparison. An integer is of the other side's sort where it lies in it.
+    /// The sort of one side of a comparison. An integer has the other side's sort if it is one of its values.
     fn operand_sort(&mut self, term: TermId, other: TermId) -> Result<Option<SortId>, Fault> {
-        let integer = |palette: &Self, term| palette.terms.op(term) == Op::FiniteIntRangeConstant;
+        let integer = |table: &Self, term| table.terms.op(term) == TermOp::FiniteIntRangeConstant;
         if integer(self, term) && !integer(self, other) {
             let value = self.integer(term)?;
             if let Some(sort) = self.infer(other)?
@@ -175,7 +174,7 @@ impl Palette<'_> {
     }
 }
 
-/// So many times a multiset.
+/// A multiset multiplied by a number.
 pub(super) fn times(count: u64, of: BagTerm, sort: SortId, at: u64) -> Result<BagTerm, Fault> {
     let bag = match of {
         of if count == 1 => return Ok(of),
@@ -186,12 +185,11 @@ pub(super) fn times(count: u64, of: BagTerm, sort: SortId, at: u64) -> Result<Ba
     Ok(fixed(bag.ok_or_else(|| overflow(at))?, sort))
 }
 
-/// All multisets together.
 pub(super) fn sum(summands: Vec<BagTerm>, sort: SortId, at: u64) -> Result<BagTerm, Fault> {
     let mut flat = Vec::with_capacity(summands.len());
     for summand in summands {
         match summand {
-            // The left one of a deep sum is the long one: it is taken over, not copied.
+            // The left operand of a deep sum is the long one, so it is moved, not copied.
             BagTerm::Sum(inner) if flat.is_empty() => flat = inner,
             BagTerm::Sum(inner) => flat.extend(inner),
             other => flat.push(other),
@@ -216,7 +214,7 @@ pub(super) fn sum(summands: Vec<BagTerm>, sort: SortId, at: u64) -> Result<BagTe
     }
 }
 
-/// A multiset; one colour, once, is that colour.
+/// A constant multiset; a single colour becomes that colour.
 fn fixed(bag: Bag, sort: SortId) -> BagTerm {
     let (first, length) = (bag.iter().next(), bag.iter().len());
     match first {

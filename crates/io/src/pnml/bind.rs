@@ -1,57 +1,53 @@
-//! From a draft to a net: references are followed, names are looked up.
+//! Binds a draft to a net: follows references and resolves names.
 
 use fireset_net::{BuildError, Model, NetBuilder, PlaceId, TransitionId};
 
 use super::{
     bind_coloured,
-    draft::{Draft, DraftArc, Kind, Node},
+    draft::{DeclaredNode, DraftArc, NetDraft, NetKind},
     nupn,
     symbols::Symbol,
 };
 use crate::Fault;
 
-/// Which way an arc goes, seen from its transition.
+/// The direction of an arc, seen from its transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Direction {
-    /// From the place.
     Input,
-    /// To the place.
     Output,
-    /// From the place, without moving tokens.
     Inhibitor,
 }
 
-/// The net of a draft.
-pub(super) fn bind(mut draft: Draft) -> Result<Model, Fault> {
+pub(super) fn bind(mut draft: NetDraft) -> Result<Model, Fault> {
     resolve(&mut draft)?;
     match draft.kind {
-        Kind::Plain => plain(&draft),
-        Kind::Coloured => bind_coloured::bind(&draft),
+        NetKind::Plain => plain(&draft),
+        NetKind::Coloured => bind_coloured::bind(&draft),
     }
 }
 
-/// Follows references: afterwards each id stands for a place, a transition or nothing.
-fn resolve(draft: &mut Draft) -> Result<(), Fault> {
+/// Follows references: afterwards each id denotes a place, a transition or nothing.
+fn resolve(draft: &mut NetDraft) -> Result<(), Fault> {
     let mut path: Vec<Symbol> = Vec::new();
     for reference in &draft.references {
         let (mut at, name) = (reference.id, draft.ids.get(reference.id));
         path.clear();
-        while let Node::Reference(number) = draft.nodes[at.index()] {
+        while let DeclaredNode::Reference(number) = draft.nodes[at.index()] {
             // A path without repetition visits every reference at most once.
             if path.len() > draft.references.len() {
                 return Err(Fault::at(reference.offset, format!("the reference `{name}` leads to itself"))
-                    .hint("let it refer to a place or transition"));
+                    .hint("a reference must lead to a place or transition"));
             }
             path.push(at);
             at = draft.references[number as usize].to;
         }
         let end = draft.nodes[at.index()];
         let message = match (end, reference.place) {
-            (Node::Unknown, _) => {
+            (DeclaredNode::Unknown, _) => {
                 return Err(draft.unknown(at, reference.offset).within(format!("reference {name}")));
             }
-            (Node::Transition(_), true) => Some("a referencePlace, but it leads to the transition"),
-            (Node::Place(_), false) => Some("a referenceTransition, but it leads to the place"),
+            (DeclaredNode::Transition(_), true) => Some("a referencePlace, but it leads to the transition"),
+            (DeclaredNode::Place(_), false) => Some("a referenceTransition, but it leads to the place"),
             _ => None,
         };
         if let Some(message) = message {
@@ -65,36 +61,42 @@ fn resolve(draft: &mut Draft) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The ends of an arc and which way it goes.
-pub(super) fn ends(draft: &Draft, arc: &DraftArc) -> Result<(PlaceId, TransitionId, Direction), Fault> {
+/// The place, the transition and the direction of an arc.
+pub(super) fn ends(draft: &NetDraft, arc: &DraftArc) -> Result<(PlaceId, TransitionId, Direction), Fault> {
     let node = |id: Symbol| draft.nodes[id.index()];
     let message = match (node(arc.source), node(arc.target)) {
-        (Node::Place(place), Node::Transition(transition)) => {
+        (DeclaredNode::Place(place), DeclaredNode::Transition(transition)) => {
             let direction = if arc.inhibitor { Direction::Inhibitor } else { Direction::Input };
             return Ok((PlaceId::new(place as usize), TransitionId::new(transition as usize), direction));
         }
-        (Node::Transition(transition), Node::Place(place)) if !arc.inhibitor => {
+        (DeclaredNode::Transition(transition), DeclaredNode::Place(place)) if !arc.inhibitor => {
             let (place, transition) = (PlaceId::new(place as usize), TransitionId::new(transition as usize));
             return Ok((place, transition, Direction::Output));
         }
-        (Node::Unknown, _) => return Err(draft.unknown(arc.source, arc.offset).within(shown(draft, arc))),
-        (_, Node::Unknown) => return Err(draft.unknown(arc.target, arc.offset).within(shown(draft, arc))),
-        (Node::Place(_), Node::Place(_)) => "the arc goes from a place to a place",
-        (Node::Transition(_), Node::Transition(_)) => "the arc goes from a transition to a transition",
+        (DeclaredNode::Unknown, _) => {
+            return Err(draft.unknown(arc.source, arc.offset).within(arc_name(draft, arc)));
+        }
+        (_, DeclaredNode::Unknown) => {
+            return Err(draft.unknown(arc.target, arc.offset).within(arc_name(draft, arc)));
+        }
+        (DeclaredNode::Place(_), DeclaredNode::Place(_)) => "the arc goes from a place to a place",
+        (DeclaredNode::Transition(_), DeclaredNode::Transition(_)) => {
+            "the arc goes from a transition to a transition"
+        }
         _ => "an inhibitor arc goes from a place to a transition, not the other way",
     };
-    let hint = "arcs join a place and a transition; compare its source and target with the ids";
-    Err(Fault::at(arc.offset, message).within(shown(draft, arc)).hint(hint))
+    let hint = "an arc connects a place and a transition; compare its source and target with the ids";
+    Err(Fault::at(arc.offset, message).within(arc_name(draft, arc)).hint(hint))
 }
 
-/// What to call an arc.
-pub(super) fn shown(draft: &Draft, arc: &DraftArc) -> String {
+/// The name of an arc in messages.
+pub(super) fn arc_name(draft: &NetDraft, arc: &DraftArc) -> String {
     format!("arc from {} to {}", draft.ids.get(arc.source), draft.ids.get(arc.target))
 }
 
-fn plain(draft: &Draft) -> Result<Model, Fault> {
+fn plain(draft: &NetDraft) -> Result<Model, Fault> {
     let mut builder = NetBuilder::new(draft.name.as_str());
-    // Ids were found to be unique while they were collected.
+    // `collect` has refused duplicate ids.
     let twice = |offset: u64| move |error: BuildError| Fault::at(offset, error.to_string());
     for place in &draft.places {
         builder.place(draft.ids.get(place.id), place.tokens.unwrap_or(0)).map_err(twice(place.offset))?;
@@ -114,8 +116,7 @@ fn plain(draft: &Draft) -> Result<Model, Fault> {
     builder.build().map(Model::Plain).map_err(|error| build_fault(draft, &error))
 }
 
-/// Gives the nodes their labels.
-pub(super) fn label_nodes(draft: &Draft, nodes: &mut fireset_net::Nodes) {
+pub(super) fn label_nodes(draft: &NetDraft, nodes: &mut fireset_net::Nodes) {
     for (at, place) in draft.places.iter().enumerate() {
         if let Some(label) = &place.label {
             nodes.places.set_label(at, label);
@@ -128,8 +129,8 @@ pub(super) fn label_nodes(draft: &Draft, nodes: &mut fireset_net::Nodes) {
     }
 }
 
-/// Finds the arc that an error is about.
-fn build_fault(draft: &Draft, error: &BuildError) -> Fault {
+/// Adds the position of the arc at fault.
+fn build_fault(draft: &NetDraft, error: &BuildError) -> Fault {
     let fault = Fault::at(0, error.to_string());
     let BuildError::WeightOverflow { transition, place } = *error else { return fault };
     let between = |arc: &&DraftArc| {
@@ -137,7 +138,7 @@ fn build_fault(draft: &Draft, error: &BuildError) -> Fault {
             .is_ok_and(|(p, t, direction)| (p, t) == (place, transition) && direction != Direction::Inhibitor)
     };
     match draft.arcs.iter().rfind(between) {
-        Some(arc) => Fault { offset: arc.offset, ..fault }.within(shown(draft, arc)),
+        Some(arc) => Fault { offset: arc.offset, ..fault }.within(arc_name(draft, arc)),
         None => fault,
     }
 }

@@ -1,4 +1,4 @@
-//! From a draft to a coloured net: declarations first, then places, guards and arcs.
+//! Binds a draft to a coloured net: declarations first, then places, guards and arcs.
 
 use fireset_net::{
     BuildError, Model, PlaceId, SortId, TransitionId,
@@ -7,105 +7,103 @@ use fireset_net::{
 
 use super::{
     bags::{sum, times},
-    bind::{Direction, ends, label_nodes, shown},
-    draft::{Draft, DraftArc, DraftPlace},
-    palette::Palette,
+    bind::{Direction, arc_name, ends, label_nodes},
+    draft::{DraftArc, DraftPlace, NetDraft},
+    sort_table::SortTable,
     terms::TermId,
 };
 use crate::Fault;
 
-/// An arc with its ends and its term.
 type BoundArc<'d> = ((TransitionId, Direction, PlaceId), BagTerm, &'d DraftArc);
 
-/// The coloured net of a draft.
-pub(super) fn bind(draft: &Draft) -> Result<Model, Fault> {
-    let mut palette = Palette::new(&draft.terms, &draft.name);
-    palette.declare(&draft.declarations)?;
-    // Ids were found to be unique while they were collected.
+pub(super) fn bind(draft: &NetDraft) -> Result<Model, Fault> {
+    let mut table = SortTable::new(&draft.terms, &draft.name);
+    table.declare(&draft.declarations)?;
+    // `collect` has refused duplicate ids.
     let twice = |offset: u64| move |error: BuildError| Fault::at(offset, error.to_string());
     for place in &draft.places {
         let id = draft.ids.get(place.id);
-        let bound = bind_place(&mut palette, place).map_err(|fault| fault.within(format!("place {id}")));
+        let bound = bind_place(&mut table, place).map_err(|fault| fault.within(format!("place {id}")));
         let (sort, initial) = bound?;
-        palette.builder.place(id, sort, initial).map_err(twice(place.offset))?;
+        table.builder.place(id, sort, initial).map_err(twice(place.offset))?;
     }
     for transition in &draft.transitions {
         let id = draft.ids.get(transition.id);
         let guard = match content(draft, transition.guard) {
-            Some(term) => palette.guard(term?),
+            Some(term) => table.guard(term?),
             None => Ok(Guard::Constant(true)),
         };
         let guard = guard.map_err(|fault| fault.within(format!("transition {id}")))?;
-        palette.builder.transition(id, guard).map_err(twice(0))?;
+        table.builder.transition(id, guard).map_err(twice(0))?;
     }
-    label_nodes(draft, palette.builder.nodes_mut());
+    label_nodes(draft, table.builder.nodes_mut());
     let mut arcs: Vec<BoundArc> = Vec::new();
     for arc in &draft.arcs {
         let (place, transition, direction) = ends(draft, arc)?;
-        let sort = palette.builder.place_sort(place);
-        let bound = bind_arc(&mut palette, draft, arc, sort);
-        if let Some(term) = bound.map_err(|fault| fault.within(shown(draft, arc)))? {
+        let sort = table.builder.place_sort(place);
+        let bound = bind_arc(&mut table, draft, arc, sort);
+        if let Some(term) = bound.map_err(|fault| fault.within(arc_name(draft, arc)))? {
             arcs.push(((transition, direction, place), term, arc));
         }
     }
     arcs.sort_by_key(|(ends, ..)| *ends);
-    add_arcs(&mut palette, draft, arcs)?;
-    Ok(Model::Coloured(palette.builder.build()))
+    add_arcs(&mut table, draft, arcs)?;
+    Ok(Model::Coloured(table.builder.build()))
 }
 
-/// The term in a `<structure>` that is there and not empty.
-fn content(draft: &Draft, structure: Option<TermId>) -> Option<Result<TermId, Fault>> {
+/// The term in a `<structure>`; `None` if it is missing or empty.
+fn content(draft: &NetDraft, structure: Option<TermId>) -> Option<Result<TermId, Fault>> {
     let structure = structure.filter(|&structure| draft.terms.children(structure).next().is_some())?;
     Some(draft.terms.only(structure))
 }
 
-/// A place's sort and initial tokens.
-fn bind_place(palette: &mut Palette, place: &DraftPlace) -> Result<(SortId, Bag), Fault> {
-    let terms = palette.terms;
+/// The sort and the initial tokens of a place.
+fn bind_place(table: &mut SortTable, place: &DraftPlace) -> Result<(SortId, Bag), Fault> {
+    let terms = table.terms;
     let sort = match place.sort {
-        Some(structure) => palette.sort(terms.only(structure)?, 0)?,
-        None => palette.dot(place.offset)?,
+        Some(structure) => table.sort(terms.only(structure)?, 0)?,
+        None => table.dot(place.offset)?,
     };
     let Some(structure) = place.marking.filter(|&structure| terms.children(structure).next().is_some())
     else {
         let tokens = place.tokens.unwrap_or(0);
-        if tokens > 0 && *palette.kind(sort) != SortKind::Dot {
-            let message = format!("a plain marking in a place of the sort `{}`", palette.sort_name(sort));
-            return Err(Fault::at(place.offset, message).hint("give it a `<hlinitialMarking>`"));
+        if tokens > 0 && *table.kind(sort) != SortKind::Dot {
+            let message = format!("a plain marking in a place of the sort `{}`", table.sort_name(sort));
+            return Err(Fault::at(place.offset, message).hint("add an `<hlinitialMarking>`"));
         }
         return Ok((sort, Bag::of(Colour(0), tokens)));
     };
-    let term = palette.bag(terms.only(structure)?, sort)?;
+    let term = table.bag(terms.only(structure)?, sort)?;
     let offset = terms.offset(structure);
     let mut ground = true;
     term.variables(&mut |_| ground = false);
     if !ground {
         return Err(Fault::at(offset, "the initial marking has variables")
-            .hint("initial markings are made of constants"));
+            .hint("initial markings consist of constants"));
     }
-    term.check(&palette.builder.sorts).map_err(|error| Fault::at(offset, error.to_string()))?;
-    // There is no variable whose colour could be asked for.
-    let bag = term.value(&palette.builder.sorts, &|_| Colour(0));
-    palette.spend(bag.iter().len() as u64, offset)?;
+    term.check(&table.builder.sorts).map_err(|error| Fault::at(offset, error.to_string()))?;
+    // The term has no variables, so the valuation is never called.
+    let bag = term.value(&table.builder.sorts, &|_| Colour(0));
+    table.spend(bag.iter().len() as u64, offset)?;
     Ok((sort, bag))
 }
 
-/// An arc's term; `None` where it moves nothing.
+/// The term of an arc; `None` for weight 0.
 fn bind_arc(
-    palette: &mut Palette,
-    draft: &Draft,
+    table: &mut SortTable,
+    draft: &NetDraft,
     arc: &DraftArc,
     sort: SortId,
 ) -> Result<Option<BagTerm>, Fault> {
     if let Some(term) = content(draft, arc.term) {
-        return palette.bag(term?, sort).map(Some);
+        return table.bag(term?, sort).map(Some);
     }
-    if *palette.kind(sort) != SortKind::Dot {
+    if *table.kind(sort) != SortKind::Dot {
         let message = format!(
             "the arc has no `<hlinscription>`, but its place has the sort `{}`",
-            palette.sort_name(sort)
+            table.sort_name(sort)
         );
-        return Err(Fault::at(arc.offset, message).hint("only arcs of places with plain tokens may lack one"));
+        return Err(Fault::at(arc.offset, message).hint("only arcs of places of the sort dot may omit it"));
     }
     if arc.weight == 0 && !arc.inhibitor {
         return Ok(None);
@@ -114,8 +112,8 @@ fn bind_arc(
     times(arc.weight, dot, sort, arc.offset).map(Some)
 }
 
-/// Adds sorted arcs to the net; parallel ones are added up here, so that the sum has the usual form.
-fn add_arcs(palette: &mut Palette, draft: &Draft, arcs: Vec<BoundArc>) -> Result<(), Fault> {
+/// Adds sorted arcs to the net; the terms of parallel arcs are summed here, so that the sum is normalised.
+fn add_arcs(table: &mut SortTable, draft: &NetDraft, arcs: Vec<BoundArc>) -> Result<(), Fault> {
     let mut arcs = arcs.into_iter().peekable();
     while let Some(((transition, direction, place), term, arc)) = arcs.next() {
         let mut terms = vec![term];
@@ -125,15 +123,16 @@ fn add_arcs(palette: &mut Palette, draft: &Draft, arcs: Vec<BoundArc>) -> Result
                 terms.push(term);
             }
         }
-        let term = sum(terms, palette.builder.place_sort(place), arc.offset)?;
-        let builder = &mut palette.builder;
+        let term = sum(terms, table.builder.place_sort(place), arc.offset)?;
+        let builder = &mut table.builder;
         let added = match direction {
             Direction::Input => builder.input(place, transition, term),
             Direction::Output => builder.output(transition, place, term),
             Direction::Inhibitor => builder.inhibitor(place, transition, term),
         };
-        added
-            .map_err(|error: TermError| Fault::at(arc.offset, error.to_string()).within(shown(draft, arc)))?;
+        added.map_err(|error: TermError| {
+            Fault::at(arc.offset, error.to_string()).within(arc_name(draft, arc))
+        })?;
     }
     Ok(())
 }

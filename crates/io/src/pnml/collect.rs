@@ -1,33 +1,31 @@
-//! From XML to a draft: pages, places, transitions, arcs, in whatever order they come.
+//! Collects a draft from XML: pages, places, transitions and arcs, in any order.
 
 use std::io::BufRead;
 
 use super::{
-    draft::{Draft, DraftArc, DraftPlace, DraftReference, DraftTransition, Kind, Node},
+    draft::{DeclaredNode, DraftArc, DraftPlace, DraftReference, DraftTransition, NetDraft, NetKind},
     labels::{check_coloured, is_inhibitor, label, marks_inhibitor, number, once, structure, text},
     nupn,
 };
 use crate::{
     Fault,
     suggest::nearest,
-    xml::{Cursor, Tag},
+    xml::{Tag, XmlCursor},
 };
 
-/// What a net or page holds.
+/// The elements of a net or page.
 const NODES: [&str; 6] = ["page", "place", "transition", "arc", "referencePlace", "referenceTransition"];
 
 /// Reads a whole PNML text.
-pub(super) fn document<R: BufRead>(cursor: &mut Cursor<R>) -> Result<Draft, Fault> {
+pub(super) fn document<R: BufRead>(cursor: &mut XmlCursor<R>) -> Result<NetDraft, Fault> {
     let root = cursor
         .child()?
         .ok_or_else(|| Fault::at(0, "the file has no content").hint("a PNML file starts with `<pnml>`"))?;
     if root.name() != "pnml" {
         let message = format!("the root element is `<{}>`, but `<pnml>` is expected", root.name());
         let hint = match root.name() {
-            "property-set" => {
-                "this is a file of properties; give it with --properties, and the net beside it"
-            }
-            _ => "only nets in PNML can be read; export it as PNML",
+            "property-set" => "this is a property file; give it with --properties, and the net as MODEL",
+            _ => "fireset reads nets in PNML; export the net as PNML",
         };
         return Err(Fault::at(root.offset, message).hint(hint));
     }
@@ -35,13 +33,14 @@ pub(super) fn document<R: BufRead>(cursor: &mut Cursor<R>) -> Result<Draft, Faul
     while let Some(tag) = cursor.child()? {
         match tag.name() {
             "net" if draft.is_some() => {
-                return Err(Fault::at(tag.offset, "the file has a second net")
-                    .hint("put every net into a file of its own"));
+                return Err(
+                    Fault::at(tag.offset, "the file has a second net").hint("put each net into its own file")
+                );
             }
             "net" => {
                 let [id, kind] = tag.attributes(["id", "type"])?;
                 let kind = net_kind(kind.as_deref(), tag.offset)?;
-                let mut found = Draft::new(kind, id.unwrap_or_default().into_owned());
+                let mut found = NetDraft::new(kind, id.unwrap_or_default().into_owned());
                 net(cursor, &mut found)?;
                 draft = Some(found);
             }
@@ -49,18 +48,18 @@ pub(super) fn document<R: BufRead>(cursor: &mut Cursor<R>) -> Result<Draft, Faul
         }
     }
     if let Some(tag) = cursor.child()? {
-        return Err(Fault::at(tag.offset, "there is another element after `</pnml>`"));
+        return Err(Fault::at(tag.offset, "unexpected element after `</pnml>`"));
     }
-    draft.ok_or_else(|| Fault::at(0, "the file has no net").hint("`<pnml>` holds a `<net>`"))
+    draft.ok_or_else(|| Fault::at(0, "the file has no net").hint("`<pnml>` must contain a `<net>`"))
 }
 
-/// The kind of a net by its type attribute, which is an address whose last part tells.
-fn net_kind(name: Option<&str>, offset: u64) -> Result<Kind, Fault> {
-    const NAMES: [(&str, Kind); 4] = [
-        ("ptnet", Kind::Plain),
-        ("symmetricnet", Kind::Coloured),
-        ("highlevelnet", Kind::Coloured),
-        ("pt-hlpng", Kind::Coloured),
+/// The kind of a net by the last part of its type attribute, which is an address.
+fn net_kind(name: Option<&str>, offset: u64) -> Result<NetKind, Fault> {
+    const NAMES: [(&str, NetKind); 4] = [
+        ("ptnet", NetKind::Plain),
+        ("symmetricnet", NetKind::Coloured),
+        ("highlevelnet", NetKind::Coloured),
+        ("pt-hlpng", NetKind::Coloured),
     ];
     let Some(name) = name else {
         return Err(Fault::at(offset, "`<net>` has no attribute `type`")
@@ -74,13 +73,13 @@ fn net_kind(name: Option<&str>, offset: u64) -> Result<Kind, Fault> {
     Err(match nearest(last, NAMES.iter().map(|(known, _)| *known)) {
         Some(known) => fault.hint(format!("did you mean http://www.pnml.org/version-2009/grammar/{known}?")),
         None => {
-            fault.hint("the types http://www.pnml.org/version-2009/grammar/ptnet and .../symmetricnet are")
+            fault.hint("supported types: http://www.pnml.org/version-2009/grammar/ptnet and .../symmetricnet")
         }
     })
 }
 
-/// Reads the rest of a `net` element. Pages are passed through: what they hold belongs to the net.
-fn net<R: BufRead>(cursor: &mut Cursor<R>, draft: &mut Draft) -> Result<(), Fault> {
+/// Reads the rest of a `net` element. The contents of pages belong to the net.
+fn net<R: BufRead>(cursor: &mut XmlCursor<R>, draft: &mut NetDraft) -> Result<(), Fault> {
     let mut pages = 0;
     loop {
         let Some(tag) = cursor.child()? else {
@@ -126,7 +125,7 @@ fn net<R: BufRead>(cursor: &mut Cursor<R>, draft: &mut Draft) -> Result<(), Faul
                 let found = structure(cursor, draft)?;
                 draft.declarations.extend(found);
             }
-            "toolspecific" if draft.kind == Kind::Plain => {
+            "toolspecific" if draft.kind == NetKind::Plain => {
                 let [tool] = tag.attributes(["tool"])?;
                 match tool {
                     Some(tool) if tool.eq_ignore_ascii_case("nupn") => nupn::read(cursor, draft)?,
@@ -134,45 +133,44 @@ fn net<R: BufRead>(cursor: &mut Cursor<R>, draft: &mut Draft) -> Result<(), Faul
                 }
             }
             "name" | "graphics" | "toolspecific" => cursor.skip()?,
-            _ => return Err(stranger(&tag, "a net", &NODES)),
+            _ => return Err(unknown_element(&tag, "a net", &NODES)),
         }
     }
 }
 
-/// An element that may change what a net means, and nobody knows how.
-fn stranger(tag: &Tag, whole: &str, known: &[&'static str]) -> Fault {
+/// The fault of an unknown element: it might change the meaning of the net, so it is not ignored.
+fn unknown_element(tag: &Tag, parent: &str, known: &[&'static str]) -> Fault {
     let name = tag.name();
-    let fault = Fault::at(tag.offset, format!("`<{name}>` has no meaning in {whole}"));
+    let fault = Fault::at(tag.offset, format!("unknown element `<{name}>` in {parent}"));
     match nearest(name, known.iter().copied()) {
         Some(near) => fault.hint(format!("did you mean `<{near}>`?")),
-        None => {
-            fault.hint("take it out, or put it into `<toolspecific>`, if the net means the same without it")
-        }
+        None => fault
+            .hint("remove it or put it into `<toolspecific>`, if the net has the same meaning without it"),
     }
 }
 
-fn new_place(tag: &Tag, draft: &mut Draft) -> Result<DraftPlace, Fault> {
-    let node = Node::Place(number_of(draft.places.len(), tag)?);
+fn new_place(tag: &Tag, draft: &mut NetDraft) -> Result<DraftPlace, Fault> {
+    let node = DeclaredNode::Place(number_of(draft.places.len(), tag)?);
     let id = draft.declare(&tag.required("id")?, node, tag.offset)?;
     Ok(DraftPlace { id, label: None, offset: tag.offset, tokens: None, sort: None, marking: None })
 }
 
-fn new_transition(tag: &Tag, draft: &mut Draft) -> Result<DraftTransition, Fault> {
-    let node = Node::Transition(number_of(draft.transitions.len(), tag)?);
+fn new_transition(tag: &Tag, draft: &mut NetDraft) -> Result<DraftTransition, Fault> {
+    let node = DeclaredNode::Transition(number_of(draft.transitions.len(), tag)?);
     let id = draft.declare(&tag.required("id")?, node, tag.offset)?;
     Ok(DraftTransition { id, label: None, guard: None })
 }
 
-fn new_reference(tag: &Tag, draft: &mut Draft) -> Result<DraftReference, Fault> {
+fn new_reference(tag: &Tag, draft: &mut NetDraft) -> Result<DraftReference, Fault> {
     let [id, to] = tag.attributes(["id", "ref"])?;
     let (id, to) = (id.ok_or_else(|| tag.lacks("id"))?, to.ok_or_else(|| tag.lacks("ref"))?);
-    let node = Node::Reference(number_of(draft.references.len(), tag)?);
+    let node = DeclaredNode::Reference(number_of(draft.references.len(), tag)?);
     let id = draft.declare(&id, node, tag.offset)?;
     let to = draft.intern(&to, tag.offset)?;
     Ok(DraftReference { id, to, offset: tag.offset, place: tag.name() == "referencePlace" })
 }
 
-fn new_arc(tag: &Tag, draft: &mut Draft) -> Result<DraftArc, Fault> {
+fn new_arc(tag: &Tag, draft: &mut NetDraft) -> Result<DraftArc, Fault> {
     let [id, source, target, kind] = tag.attributes(["id", "source", "target", "type"])?;
     draft.arc.clear();
     draft.arc.push_str(&id.unwrap_or_default());
@@ -185,7 +183,7 @@ fn new_arc(tag: &Tag, draft: &mut Draft) -> Result<DraftArc, Fault> {
     Ok(DraftArc { source, target, offset: tag.offset, weight: 1, term: None, inhibitor })
 }
 
-/// The number of a new node, which has to fit into 32 bits with one to spare.
+/// The number of a new node; `u32::MAX` is reserved.
 fn number_of(count: usize, tag: &Tag) -> Result<u32, Fault> {
     let number = u32::try_from(count).ok().filter(|&number| number < u32::MAX);
     number.ok_or_else(|| Fault::at(tag.offset, "the net has more than 2^32 nodes of a kind"))
@@ -193,8 +191,8 @@ fn number_of(count: usize, tag: &Tag) -> Result<u32, Fault> {
 
 /// Reads the rest of a `place` element.
 fn place<R: BufRead>(
-    cursor: &mut Cursor<R>,
-    draft: &mut Draft,
+    cursor: &mut XmlCursor<R>,
+    draft: &mut NetDraft,
     mut place: DraftPlace,
 ) -> Result<DraftPlace, Fault> {
     while let Some(tag) = cursor.child()? {
@@ -216,7 +214,7 @@ fn place<R: BufRead>(
             }
             "graphics" | "toolspecific" => cursor.skip()?,
             _ => {
-                return Err(stranger(
+                return Err(unknown_element(
                     &tag,
                     "a place",
                     &["initialMarking", "hlinitialMarking", "type", "name"],
@@ -229,8 +227,8 @@ fn place<R: BufRead>(
 
 /// Reads the rest of a `transition` element.
 fn transition<R: BufRead>(
-    cursor: &mut Cursor<R>,
-    draft: &mut Draft,
+    cursor: &mut XmlCursor<R>,
+    draft: &mut NetDraft,
     mut transition: DraftTransition,
 ) -> Result<DraftTransition, Fault> {
     while let Some(tag) = cursor.child()? {
@@ -242,14 +240,18 @@ fn transition<R: BufRead>(
                 transition.guard = structure(cursor, draft)?;
             }
             "graphics" | "toolspecific" => cursor.skip()?,
-            _ => return Err(stranger(&tag, "a transition", &["condition", "name"])),
+            _ => return Err(unknown_element(&tag, "a transition", &["condition", "name"])),
         }
     }
     Ok(transition)
 }
 
 /// Reads the rest of an `arc` element.
-fn arc<R: BufRead>(cursor: &mut Cursor<R>, draft: &mut Draft, mut arc: DraftArc) -> Result<DraftArc, Fault> {
+fn arc<R: BufRead>(
+    cursor: &mut XmlCursor<R>,
+    draft: &mut NetDraft,
+    mut arc: DraftArc,
+) -> Result<DraftArc, Fault> {
     let mut weight = None;
     while let Some(tag) = cursor.child()? {
         let offset = tag.offset;
@@ -281,7 +283,7 @@ fn arc<R: BufRead>(cursor: &mut Cursor<R>, draft: &mut Draft, mut arc: DraftArc)
                 }
             }
             "name" | "graphics" => cursor.skip()?,
-            _ => return Err(stranger(&tag, "an arc", &["inscription", "hlinscription", "type"])),
+            _ => return Err(unknown_element(&tag, "an arc", &["inscription", "hlinscription", "type"])),
         }
     }
     arc.weight = weight.unwrap_or(arc.weight);

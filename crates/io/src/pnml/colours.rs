@@ -1,4 +1,4 @@
-//! Terms for single colours, bound to their declarations. Constants are folded.
+//! Binds terms for single colours to their declarations. Constants are folded.
 
 use fireset_net::{
     SortId,
@@ -6,29 +6,29 @@ use fireset_net::{
 };
 
 use super::{
-    palette::{Declared, Operator, Palette},
-    terms::{Op, TermId},
+    sort_table::{Declared, NamedConstant, SortTable},
+    terms::{TermId, TermOp},
 };
 use crate::Fault;
 
-impl Palette<'_> {
+impl SortTable<'_> {
     /// A term for one colour of a sort.
     pub(super) fn colour(&mut self, term: TermId, sort: SortId) -> Result<ColourTerm, Fault> {
         let terms = self.terms;
         match terms.op(term) {
             // Some tools write a single colour as a tuple of one.
-            Op::Tuple if !self.is_product(sort) && terms.children(term).count() == 1 => {
+            TermOp::Tuple if !self.is_product(sort) && terms.children(term).count() == 1 => {
                 self.colour(terms.only(term)?, sort)
             }
-            Op::Tuple => {
+            TermOp::Tuple => {
                 let parts = self.components(term, sort)?;
                 let colours: Result<_, _> =
                     parts.into_iter().map(|(child, part)| self.colour(child, part)).collect();
                 Ok(self.tuple(sort, colours?))
             }
-            Op::Successor => self.shifted(term, sort, 1),
-            Op::Predecessor => self.shifted(term, sort, -1),
-            Op::FiniteIntRangeConstant => {
+            TermOp::Successor => self.shifted(term, sort, 1),
+            TermOp::Predecessor => self.shifted(term, sort, -1),
+            TermOp::FiniteIntRangeConstant => {
                 let value = self.integer(term)?;
                 match *self.kind(sort) {
                     SortKind::IntRange { start, end } if (start..=end).contains(&value) => {
@@ -44,7 +44,7 @@ impl Palette<'_> {
             }
             op => match self.infer(term)? {
                 None => {
-                    let message = format!("`<{}>` does not stand for a single colour", op.name());
+                    let message = format!("`<{}>` does not denote a single colour", op.name());
                     Err(terms.fault(term, message))
                 }
                 Some(own) if !self.same(own, sort) => {
@@ -56,20 +56,20 @@ impl Palette<'_> {
         }
     }
 
-    /// A variable, constant or block whose sort is known to be right.
+    /// Binds a variable, constant or block whose sort has been checked.
     fn leaf(&mut self, term: TermId, sort: SortId) -> Result<ColourTerm, Fault> {
         let terms = self.terms;
         match terms.op(term) {
-            Op::Variable => match terms.key(term).and_then(|key| self.variables.get(&key)) {
+            TermOp::Variable => match terms.key(term).and_then(|key| self.variables.get(&key)) {
                 Some(&variable) => Ok(ColourTerm::Variable(variable)),
                 None => Err(self.undeclared("variable", term, self.variables.keys().copied())),
             },
-            Op::UserOperator => match self.operator_of(term)? {
-                Operator::Constant(own, colour) | Operator::Block(own, colour) => {
+            TermOp::UserOperator => match self.operator_of(term)? {
+                NamedConstant::Constant(own, colour) | NamedConstant::Block(own, colour) => {
                     Ok(ColourTerm::Constant(own, colour))
                 }
             },
-            Op::PartitionElementOf => {
+            TermOp::PartitionElementOf => {
                 let SortKind::Partition { base, .. } = *self.kind(sort) else {
                     return Err(self.mismatch(term, "a block of a partition", sort));
                 };
@@ -81,13 +81,13 @@ impl Palette<'_> {
                     (inner, _) => ColourTerm::BlockOf(sort, Box::new(inner)),
                 })
             }
-            Op::BooleanConstant => Ok(ColourTerm::Constant(sort, Colour(u64::from(self.boolean(term)?)))),
-            // The only one left is the dot.
+            TermOp::BooleanConstant => Ok(ColourTerm::Constant(sort, Colour(u64::from(self.boolean(term)?)))),
+            // The remaining operator is `<dotconstant>`.
             _ => Ok(ColourTerm::Constant(sort, Colour(0))),
         }
     }
 
-    /// The term below, one further on or back.
+    /// Binds a successor or predecessor.
     fn shifted(&mut self, term: TermId, sort: SortId, step: i64) -> Result<ColourTerm, Fault> {
         let inner = self.colour(self.terms.only(term)?, sort)?;
         if matches!(self.kind(sort), SortKind::Product(_) | SortKind::Partition { .. }) {
@@ -106,12 +106,11 @@ impl Palette<'_> {
         Ok(if by == 0 { *inner } else { ColourTerm::Shift { term: inner, sort, by } })
     }
 
-    /// Whether a sort has tuples.
     pub(super) fn is_product(&self, sort: SortId) -> bool {
         matches!(self.kind(sort), SortKind::Product(_))
     }
 
-    /// The terms of a tuple with the sort of each.
+    /// The components of a tuple with their sorts.
     pub(super) fn components(&self, term: TermId, sort: SortId) -> Result<Vec<(TermId, SortId)>, Fault> {
         let SortKind::Product(parts) = self.kind(sort) else {
             return Err(self.mismatch(term, "a tuple", sort));
@@ -125,7 +124,7 @@ impl Palette<'_> {
         Ok(children.into_iter().zip(parts.iter().copied()).collect())
     }
 
-    /// A tuple; one of constants is a constant.
+    /// A tuple; a tuple of constants is a constant.
     pub(super) fn tuple(&self, sort: SortId, colours: Vec<ColourTerm>) -> ColourTerm {
         let constant = |colour: &ColourTerm| match colour {
             ColourTerm::Constant(_, colour) => Some(*colour),
@@ -139,29 +138,29 @@ impl Palette<'_> {
         }
     }
 
-    /// The sort that a term has by itself; `None` where that depends on where it stands.
+    /// The sort of a term; `None` if it depends on the context.
     pub(super) fn infer(&mut self, term: TermId) -> Result<Option<SortId>, Fault> {
         let terms = self.terms;
         match terms.op(term) {
-            Op::Variable => match terms.key(term).and_then(|key| self.variables.get(&key)) {
+            TermOp::Variable => match terms.key(term).and_then(|key| self.variables.get(&key)) {
                 Some(&variable) => Ok(Some(self.builder.sort_of(variable))),
                 None => Err(self.undeclared("variable", term, self.variables.keys().copied())),
             },
-            Op::UserOperator => match self.operator_of(term)? {
-                Operator::Constant(sort, _) | Operator::Block(sort, _) => Ok(Some(sort)),
+            TermOp::UserOperator => match self.operator_of(term)? {
+                NamedConstant::Constant(sort, _) | NamedConstant::Block(sort, _) => Ok(Some(sort)),
             },
-            Op::DotConstant => self.dot(terms.offset(term)).map(Some),
-            Op::BooleanConstant => self.unnamed_sort(SortKind::Bool, terms.offset(term)).map(Some),
-            Op::FiniteIntRangeConstant => {
+            TermOp::DotConstant => self.dot(terms.offset(term)).map(Some),
+            TermOp::BooleanConstant => self.unnamed_sort(SortKind::Bool, terms.offset(term)).map(Some),
+            TermOp::FiniteIntRangeConstant => {
                 terms.children(term).next().map(|range| self.sort(range, 0)).transpose()
             }
-            Op::Successor | Op::Predecessor => self.infer(terms.only(term)?),
-            Op::Tuple => {
+            TermOp::Successor | TermOp::Predecessor => self.infer(terms.only(term)?),
+            TermOp::Tuple => {
                 let parts: Result<Option<Vec<_>>, _> =
                     terms.children(term).map(|child| self.infer(child)).collect::<Result<_, _>>();
                 Ok(parts?.and_then(|parts| self.product(&parts)))
             }
-            Op::PartitionElementOf => match terms.key(term).and_then(|key| self.sorts.get(&key)) {
+            TermOp::PartitionElementOf => match terms.key(term).and_then(|key| self.sorts.get(&key)) {
                 Some(&Declared::Done(sort)) => Ok(Some(sort)),
                 _ => Err(self.undeclared("partition", term, self.sorts.keys().copied())),
             },
@@ -169,8 +168,8 @@ impl Palette<'_> {
         }
     }
 
-    /// What the name in a `<useroperator>` stands for.
-    pub(super) fn operator_of(&self, term: TermId) -> Result<Operator, Fault> {
+    /// The constant that a `<useroperator>` names.
+    pub(super) fn operator_of(&self, term: TermId) -> Result<NamedConstant, Fault> {
         let found = self.terms.key(term).and_then(|key| self.operators.get(&key));
         found.copied().ok_or_else(|| self.undeclared("constant", term, self.operators.keys().copied()))
     }
@@ -190,14 +189,14 @@ impl Palette<'_> {
         value.map_err(|_| self.terms.fault(term, format!("`{text}` is neither `true` nor `false`")))
     }
 
-    /// What is wrong with a term of another sort.
+    /// The fault of a term with a wrong sort.
     pub(super) fn mismatch(&self, term: TermId, what: &str, sort: SortId) -> Fault {
         let name = match self.terms.op(term) {
-            Op::Variable => format!("the variable `{}` stands for {what}", self.terms.value(term)),
-            Op::UserOperator => format!("`{}` is {what}", self.terms.value(term)),
-            _ => format!("here is {what}"),
+            TermOp::Variable => format!("the variable `{}` denotes {what}", self.terms.value(term)),
+            TermOp::UserOperator => format!("`{}` is {what}", self.terms.value(term)),
+            _ => format!("found {what}"),
         };
-        let message = format!("{name}, but one of the sort `{}` is expected", self.sort_name(sort));
+        let message = format!("{name}, but the sort `{}` is expected", self.sort_name(sort));
         self.terms.fault(term, message)
     }
 }

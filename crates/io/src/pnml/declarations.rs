@@ -1,4 +1,4 @@
-//! Declarations: sorts with their constants, partitions, variables. They may refer to later ones.
+//! Declarations of sorts with their constants, partitions and variables. A declaration may refer to later ones.
 
 use fireset_net::{
     SortId,
@@ -7,25 +7,25 @@ use fireset_net::{
 use hashbrown::HashSet;
 
 use super::{
-    palette::{Declared, MAX_SORT_DEPTH, Operator, Palette, too_deep},
-    terms::{Op, TermId},
+    sort_table::{Declared, MAX_SORT_DEPTH, NamedConstant, SortTable, too_deep},
+    terms::{TermId, TermOp},
 };
 use crate::Fault;
 
-impl Palette<'_> {
+impl SortTable<'_> {
     /// Declares everything below these terms.
     pub(super) fn declare(&mut self, structures: &[TermId]) -> Result<(), Fault> {
         let all: Vec<TermId> =
             structures.iter().flat_map(|&structure| self.terms.children(structure)).collect();
         for &term in &all {
             match self.terms.op(term) {
-                Op::NamedSort | Op::Partition => {
+                TermOp::NamedSort | TermOp::Partition => {
                     let Some(key) = self.terms.key(term) else { continue };
                     if self.sorts.insert(key, Declared::Waiting(term)).is_some() {
                         return Err(self.twice("sort", term));
                     }
                 }
-                Op::VariableDecl => {}
+                TermOp::VariableDecl => {}
                 other => {
                     let message = format!("declarations with `<{}>` are not supported", other.name());
                     return Err(self
@@ -35,10 +35,10 @@ impl Palette<'_> {
                 }
             }
         }
-        for &term in all.iter().filter(|&&term| self.terms.op(term) != Op::VariableDecl) {
+        for &term in all.iter().filter(|&&term| self.terms.op(term) != TermOp::VariableDecl) {
             self.declared_sort(term, 0)?;
         }
-        for &term in all.iter().filter(|&&term| self.terms.op(term) == Op::VariableDecl) {
+        for &term in all.iter().filter(|&&term| self.terms.op(term) == TermOp::VariableDecl) {
             self.variable(term)?;
         }
         Ok(())
@@ -59,12 +59,12 @@ impl Palette<'_> {
         }
     }
 
-    /// The sort that a term like `<usersort>` or `<dot>` means.
+    /// The sort that a term such as `<usersort>` or `<dot>` denotes.
     pub(super) fn sort(&mut self, term: TermId, depth: usize) -> Result<SortId, Fault> {
         if depth > MAX_SORT_DEPTH {
             return Err(too_deep(self.terms.offset(term)));
         }
-        if self.terms.op(term) != Op::UserSort {
+        if self.terms.op(term) != TermOp::UserSort {
             let kind = self.sort_kind(term, depth)?;
             return self.unnamed_sort(kind, self.terms.offset(term));
         }
@@ -73,7 +73,7 @@ impl Palette<'_> {
             (Some(Declared::Done(sort)), _) => Ok(sort),
             (Some(Declared::Waiting(declaration)), _) => self.declared_sort(declaration, depth + 1),
             (Some(Declared::Open), name) => {
-                Err(self.terms.fault(term, format!("the sort `{name}` is made of itself")))
+                Err(self.terms.fault(term, format!("the sort `{name}` contains itself")))
             }
             (None, "dot") => self.dot(self.terms.offset(term)),
             (None, "bool") => self.unnamed_sort(SortKind::Bool, self.terms.offset(term)),
@@ -81,7 +81,7 @@ impl Palette<'_> {
         }
     }
 
-    /// The sort of a declaration, looked at now unless it was before.
+    /// The sort of a declaration; bound now unless it is already.
     fn declared_sort(&mut self, term: TermId, depth: usize) -> Result<SortId, Fault> {
         let Some(key) = self.terms.key(term) else { return Err(self.terms.fault(term, "a sort has no id")) };
         if let Some(Declared::Done(sort)) = self.sorts.get(&key) {
@@ -89,13 +89,13 @@ impl Palette<'_> {
         }
         self.sorts.insert(key, Declared::Open);
         let names = [self.terms.second(term), self.terms.value(term)];
-        let sort = if self.terms.op(term) == Op::Partition {
+        let sort = if self.terms.op(term) == TermOp::Partition {
             self.partition(term, names, depth)?
         } else {
             let body = self.terms.only(term)?;
             match self.terms.op(body) {
-                Op::UserSort => self.sort(body, depth + 1)?,
-                Op::FiniteEnumeration | Op::CyclicEnumeration => self.enumeration(body, names)?,
+                TermOp::UserSort => self.sort(body, depth + 1)?,
+                TermOp::FiniteEnumeration | TermOp::CyclicEnumeration => self.enumeration(body, names)?,
                 _ => {
                     let kind = self.sort_kind(body, depth)?;
                     self.add_sort(names, kind, self.terms.offset(term))?
@@ -106,17 +106,17 @@ impl Palette<'_> {
         Ok(sort)
     }
 
-    /// What a sort without a declaration of its own is made of.
+    /// The kind of a sort without a declaration.
     fn sort_kind(&mut self, term: TermId, depth: usize) -> Result<SortKind, Fault> {
         let terms = self.terms;
         match terms.op(term) {
-            Op::Dot => Ok(SortKind::Dot),
-            Op::Bool => Ok(SortKind::Bool),
-            Op::FiniteIntRange => {
+            TermOp::Dot => Ok(SortKind::Dot),
+            TermOp::Bool => Ok(SortKind::Bool),
+            TermOp::FiniteIntRange => {
                 let (start, end) = self.range(term)?;
                 Ok(SortKind::IntRange { start, end })
             }
-            Op::ProductSort => {
+            TermOp::ProductSort => {
                 let parts: Result<Vec<_>, _> =
                     terms.children(term).map(|part| self.sort(part, depth + 1)).collect();
                 let parts = parts?;
@@ -125,9 +125,9 @@ impl Palette<'_> {
                 }
                 Ok(SortKind::Product(parts))
             }
-            Op::FiniteEnumeration | Op::CyclicEnumeration => Err(terms
-                .fault(term, "an enumeration stands outside the declarations")
-                .hint("declare it as a `namedsort` and refer to it with `usersort`")),
+            TermOp::FiniteEnumeration | TermOp::CyclicEnumeration => Err(terms
+                .fault(term, "enumerations are allowed in declarations only")
+                .hint("declare a `namedsort` and refer to it with `usersort`")),
             other => Err(terms.fault(term, format!("the sort `<{}>` is not supported here", other.name()))),
         }
     }
@@ -144,20 +144,20 @@ impl Palette<'_> {
 
     fn enumeration(&mut self, term: TermId, names: [&str; 2]) -> Result<SortId, Fault> {
         let terms = self.terms;
-        let cyclic = terms.op(term) == Op::CyclicEnumeration;
+        let cyclic = terms.op(term) == TermOp::CyclicEnumeration;
         let elements: Vec<TermId> = terms.children(term).collect();
-        if let Some(&other) = elements.iter().find(|&&element| terms.op(element) != Op::FeConstant) {
+        if let Some(&other) = elements.iter().find(|&&element| terms.op(element) != TermOp::FeConstant) {
             return Err(terms.fault(other, "an enumeration consists of `<feconstant>`s"));
         }
         let constants = self.element_names(&elements);
         let sort = self.add_sort(names, SortKind::Enumeration { constants, cyclic }, terms.offset(term))?;
         for (&element, colour) in elements.iter().zip(0..) {
-            self.operator(element, Operator::Constant(sort, Colour(colour)))?;
+            self.operator(element, NamedConstant::Constant(sort, Colour(colour)))?;
         }
         Ok(sort)
     }
 
-    /// What people call the elements: by their names, or by their ids where the names are not unique.
+    /// The displayed names of elements: their names, or their ids if the names are not unique.
     fn element_names(&self, elements: &[TermId]) -> Vec<String> {
         let name = |&element: &TermId| match self.terms.second(element) {
             "" => self.terms.value(element),
@@ -171,7 +171,7 @@ impl Palette<'_> {
         }
     }
 
-    fn operator(&mut self, term: TermId, operator: Operator) -> Result<(), Fault> {
+    fn operator(&mut self, term: TermId, operator: NamedConstant) -> Result<(), Fault> {
         let Some(key) = self.terms.key(term) else { return Ok(()) };
         match self.operators.insert(key, operator) {
             None => Ok(()),
@@ -187,7 +187,7 @@ impl Palette<'_> {
         let elements: Vec<TermId> = children.collect();
         let mut members = Vec::new();
         for (&element, block) in elements.iter().zip(0..) {
-            if terms.op(element) != Op::PartitionElement {
+            if terms.op(element) != TermOp::PartitionElement {
                 return Err(terms.fault(element, "a partition consists of `<partitionelement>`s"));
             }
             for member in terms.children(element) {
@@ -207,13 +207,13 @@ impl Palette<'_> {
             if bag.is_empty() {
                 return Err(terms.fault(element, "the block of the partition is empty"));
             }
-            self.operator(element, Operator::Block(sort, Colour(block)))?;
+            self.operator(element, NamedConstant::Block(sort, Colour(block)))?;
             self.blocks.insert((sort, Colour(block)), Bag::collect(bag).unwrap_or_default());
         }
         Ok(sort)
     }
 
-    /// The block of each colour; every colour has exactly one.
+    /// The block of each colour; a partition has every colour in exactly one block.
     fn cover(
         &self,
         term: TermId,

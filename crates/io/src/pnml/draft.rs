@@ -1,47 +1,39 @@
-//! A net as it is collected: nodes, arcs and terms in the file's order, with nothing looked up yet.
+//! The draft of a net: nodes, arcs and terms in the order of the file, names unresolved.
 
 use super::{
     nupn::DraftNupn,
     symbols::{Symbol, Symbols},
-    terms::{TermId, Terms},
+    terms::{TermId, TermTrees},
 };
 use crate::{Fault, suggest::nearest};
 
-/// Which grammar a net follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Plain tokens.
+pub(super) enum NetKind {
     Plain,
-    /// Colours.
     Coloured,
 }
 
-/// What an id stands for.
+/// The node that an id denotes; numbers are positions in the draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Node {
-    /// Nothing so far; arcs may name it before it comes.
+pub(super) enum DeclaredNode {
+    /// Not declared so far; arcs may name a node before its declaration.
     Unknown,
-    /// A place, by its position.
     Place(u32),
-    /// A transition, by its position.
     Transition(u32),
-    /// A reference to a place or transition elsewhere, by its position.
     Reference(u32),
 }
 
-/// A place.
 #[derive(Debug)]
 pub(super) struct DraftPlace {
     pub(super) id: Symbol,
     pub(super) label: Option<Box<str>>,
     pub(super) offset: u64,
-    /// Its initial tokens in a plain marking, where it has one.
+    /// The number in `<initialMarking>`.
     pub(super) tokens: Option<u64>,
     pub(super) sort: Option<TermId>,
     pub(super) marking: Option<TermId>,
 }
 
-/// A transition.
 #[derive(Debug)]
 pub(super) struct DraftTransition {
     pub(super) id: Symbol,
@@ -49,17 +41,16 @@ pub(super) struct DraftTransition {
     pub(super) guard: Option<TermId>,
 }
 
-/// A reference place or transition.
 #[derive(Debug)]
 pub(super) struct DraftReference {
     pub(super) id: Symbol,
     pub(super) to: Symbol,
     pub(super) offset: u64,
-    /// Whether it stands for a place.
+    /// True for a `referencePlace`.
     pub(super) place: bool,
 }
 
-/// An arc; its own id is not kept, since it is found again by its offset.
+/// The arc's own id is not kept, since the offset identifies it.
 #[derive(Debug)]
 pub(super) struct DraftArc {
     pub(super) source: Symbol,
@@ -70,29 +61,27 @@ pub(super) struct DraftArc {
     pub(super) inhibitor: bool,
 }
 
-/// A net with names instead of references.
 #[derive(Debug)]
-pub(super) struct Draft {
-    pub(super) kind: Kind,
+pub(super) struct NetDraft {
+    pub(super) kind: NetKind,
     pub(super) name: String,
-    /// Node ids, and what each stands for.
+    /// Ids of nodes; `nodes` has what each denotes.
     pub(super) ids: Symbols,
-    pub(super) nodes: Vec<Node>,
+    pub(super) nodes: Vec<DeclaredNode>,
     pub(super) places: Vec<DraftPlace>,
     pub(super) transitions: Vec<DraftTransition>,
     pub(super) references: Vec<DraftReference>,
     pub(super) arcs: Vec<DraftArc>,
-    /// The id of the arc that is read, for messages; kept here so that arcs need no memory of their own.
+    /// The id of the current arc, for messages; one buffer for all arcs.
     pub(super) arc: String,
-    pub(super) terms: Terms,
+    pub(super) terms: TermTrees,
     /// The `<structure>`s of the declarations.
     pub(super) declarations: Vec<TermId>,
     pub(super) nupn: Option<DraftNupn>,
 }
 
-impl Draft {
-    /// An empty net.
-    pub(super) fn new(kind: Kind, name: String) -> Self {
+impl NetDraft {
+    pub(super) fn new(kind: NetKind, name: String) -> Self {
         Self {
             kind,
             name,
@@ -103,39 +92,39 @@ impl Draft {
             references: Vec::new(),
             arcs: Vec::new(),
             arc: String::new(),
-            terms: Terms::default(),
+            terms: TermTrees::default(),
             declarations: Vec::new(),
             nupn: None,
         }
     }
 
-    /// The symbol of an id that something names.
+    /// The symbol of an id that is used but need not be declared yet.
     pub(super) fn intern(&mut self, id: &str, offset: u64) -> Result<Symbol, Fault> {
         let symbol =
             self.ids.intern(id).ok_or_else(|| Fault::at(offset, "the file has more than 2^32 ids"))?;
         if symbol.index() == self.nodes.len() {
-            self.nodes.push(Node::Unknown);
+            self.nodes.push(DeclaredNode::Unknown);
         }
         Ok(symbol)
     }
 
-    /// The symbol of a new node.
-    pub(super) fn declare(&mut self, id: &str, node: Node, offset: u64) -> Result<Symbol, Fault> {
+    /// Declares a node; its id must be new.
+    pub(super) fn declare(&mut self, id: &str, node: DeclaredNode, offset: u64) -> Result<Symbol, Fault> {
         let symbol = self.intern(id, offset)?;
         let known = std::mem::replace(&mut self.nodes[symbol.index()], node);
-        if known == Node::Unknown {
+        if known == DeclaredNode::Unknown {
             return Ok(symbol);
         }
-        let message = format!("the id `{id}` is used twice; it is {} already", article(known));
-        Err(Fault::at(offset, message).hint("give every place and transition an id of its own"))
+        let message = format!("the id `{id}` is used twice; it denotes {} already", article(known));
+        Err(Fault::at(offset, message).hint("every place and transition needs a unique id"))
     }
 
-    /// What is wrong with an id that nothing has.
+    /// The fault of an id without a node.
     pub(super) fn unknown(&self, id: Symbol, offset: u64) -> Fault {
         let name = self.ids.get(id);
-        let fault = Fault::at(offset, format!("there is no place or transition `{name}`"));
+        let fault = Fault::at(offset, format!("no place or transition has the id `{name}`"));
         let known = (0..self.nodes.len())
-            .filter(|&at| self.nodes[at] != Node::Unknown)
+            .filter(|&at| self.nodes[at] != DeclaredNode::Unknown)
             .map(|at| self.ids.get(Symbol(at as u32)));
         match nearest(name, known) {
             Some(other) => fault.hint(format!("did you mean `{other}`?")),
@@ -144,12 +133,12 @@ impl Draft {
     }
 }
 
-/// What to call a node of that kind.
-pub(super) fn article(node: Node) -> &'static str {
+/// A noun for messages.
+pub(super) fn article(node: DeclaredNode) -> &'static str {
     match node {
-        Node::Unknown => "nothing",
-        Node::Place(_) => "a place",
-        Node::Transition(_) => "a transition",
-        Node::Reference(_) => "a reference",
+        DeclaredNode::Unknown => "nothing",
+        DeclaredNode::Place(_) => "a place",
+        DeclaredNode::Transition(_) => "a transition",
+        DeclaredNode::Reference(_) => "a reference",
     }
 }

@@ -1,17 +1,17 @@
-//! The labels of nodes and arcs: names, numbers, terms, and what makes an arc an inhibitor arc.
+//! Reads the labels of nodes and arcs: names, numbers, terms, and the types of arcs.
 
 use std::{borrow::Cow, io::BufRead};
 
 use super::{
-    draft::{Draft, Kind},
+    draft::{NetDraft, NetKind},
     terms::TermId,
 };
 use crate::{
     Fault,
-    xml::{Cursor, Tag},
+    xml::{Tag, XmlCursor},
 };
 
-/// Whether an arc's type says that it inhibits. Types that mean something else are refused.
+/// Whether the type of an arc is inhibitor. Unsupported types are refused.
 pub(super) fn is_inhibitor(kind: &str, offset: u64) -> Result<bool, Fault> {
     match kind.trim() {
         "" | "normal" | "default" | "arc" => Ok(false),
@@ -21,8 +21,8 @@ pub(super) fn is_inhibitor(kind: &str, offset: u64) -> Result<bool, Fault> {
     }
 }
 
-/// Reads the rest of a tool's element on an arc: whether anything in it says `inhibitor`.
-pub(super) fn marks_inhibitor<R: BufRead>(cursor: &mut Cursor<R>) -> Result<bool, Fault> {
+/// Reads the rest of an arc's `toolspecific` element; true if it marks an inhibitor arc.
+pub(super) fn marks_inhibitor<R: BufRead>(cursor: &mut XmlCursor<R>) -> Result<bool, Fault> {
     let (mut found, mut open) = (false, 1);
     while open > 0 {
         let Some(tag) = cursor.child_amid_text()? else {
@@ -40,18 +40,18 @@ pub(super) fn marks_inhibitor<R: BufRead>(cursor: &mut Cursor<R>) -> Result<bool
     Ok(found)
 }
 
-/// Refuses a label that is there already.
-pub(super) fn once(tag: &Tag, there: bool) -> Result<(), Fault> {
-    match there {
-        true => Err(Fault::at(tag.offset, format!("there is a second `<{}>`", tag.name()))),
+/// Refuses a second label of the same kind.
+pub(super) fn once(tag: &Tag, is_repeated: bool) -> Result<(), Fault> {
+    match is_repeated {
+        true => Err(Fault::at(tag.offset, format!("`<{}>` is given twice", tag.name()))),
         false => Ok(()),
     }
 }
 
-/// Reads the rest of a label for its `structure`; `None` if the label is empty.
+/// Reads the rest of a label and returns its `structure`; `None` if the label is empty.
 pub(super) fn structure<R: BufRead>(
-    cursor: &mut Cursor<R>,
-    draft: &mut Draft,
+    cursor: &mut XmlCursor<R>,
+    draft: &mut NetDraft,
 ) -> Result<Option<TermId>, Fault> {
     let (mut found, mut said) = (None, None);
     while let Some(tag) = cursor.child()? {
@@ -67,23 +67,23 @@ pub(super) fn structure<R: BufRead>(
                 }
             }
             "graphics" | "toolspecific" => cursor.skip()?,
-            _ => return Err(no_label(&tag, "`<structure>`")),
+            _ => return Err(unexpected_element(&tag, "`<structure>`")),
         }
     }
     match (found, said) {
-        (None, Some(offset)) => Err(Fault::at(offset, "there is no `<structure>` beside this text")
-            .hint("the text alone has no meaning; write the term as elements")),
+        (None, Some(offset)) => Err(Fault::at(offset, "the label has text, but no `<structure>`")
+            .hint("fireset reads the term from the elements of `<structure>`, not from the text")),
         (found, _) => Ok(found),
     }
 }
 
 /// Reads the rest of a `name` element; a name equal to the id is not kept.
-pub(super) fn label<R: BufRead>(cursor: &mut Cursor<R>, id: &str) -> Result<Option<Box<str>>, Fault> {
+pub(super) fn label<R: BufRead>(cursor: &mut XmlCursor<R>, id: &str) -> Result<Option<Box<str>>, Fault> {
     Ok(text(cursor)?.filter(|label| label != id).map(|label| label.into()))
 }
 
-/// Reads the rest of a label for its text; `None` if there is none.
-pub(super) fn text<R: BufRead>(cursor: &mut Cursor<R>) -> Result<Option<Cow<'_, str>>, Fault> {
+/// Reads the rest of a label and returns its text, if it has one.
+pub(super) fn text<R: BufRead>(cursor: &mut XmlCursor<R>) -> Result<Option<Cow<'_, str>>, Fault> {
     let mut found = false;
     while let Some(tag) = cursor.child()? {
         match tag.name() {
@@ -93,19 +93,18 @@ pub(super) fn text<R: BufRead>(cursor: &mut Cursor<R>) -> Result<Option<Cow<'_, 
                 found = true;
             }
             "graphics" | "toolspecific" => cursor.skip()?,
-            _ => return Err(no_label(&tag, "`<text>`")),
+            _ => return Err(unexpected_element(&tag, "`<text>`")),
         }
     }
     found.then(|| cursor.last_text()).transpose()
 }
 
-/// An element that stands where something else is meant.
-fn no_label(tag: &Tag, meant: &str) -> Fault {
-    Fault::at(tag.offset, format!("`<{}>` stands where {meant} is expected", tag.name()))
+fn unexpected_element(tag: &Tag, expected: &str) -> Fault {
+    Fault::at(tag.offset, format!("expected {expected}, found `<{}>`", tag.name()))
 }
 
-/// Reads the rest of a label for the number in its text.
-pub(super) fn number<R: BufRead>(cursor: &mut Cursor<R>, what: &str) -> Result<Option<u64>, Fault> {
+/// Reads the rest of a label and returns the number in its text.
+pub(super) fn number<R: BufRead>(cursor: &mut XmlCursor<R>, what: &str) -> Result<Option<u64>, Fault> {
     let Some(text) = text(cursor)? else { return Ok(None) };
     if text.is_empty() {
         return Ok(None);
@@ -116,10 +115,10 @@ pub(super) fn number<R: BufRead>(cursor: &mut Cursor<R>, what: &str) -> Result<O
     }
 }
 
-/// What can be counted.
+/// The hint for numbers out of range.
 const COUNTS: &str = "write a whole number from 0 to 18446744073709551615";
 
-/// A count of tokens.
+/// Parses a count of tokens; messages name it `what`.
 pub(super) fn parse_count(text: &str, what: &str) -> Result<u64, String> {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().map_err(|_| {
@@ -127,16 +126,16 @@ pub(super) fn parse_count(text: &str, what: &str) -> Result<u64, String> {
         if text.strip_prefix('-').is_some_and(digits) {
             format!("{what} cannot be negative, but it is {shown}")
         } else if digits(text.strip_prefix('+').unwrap_or(text)) {
-            format!("{what} has to fit into 64 bits, but it is {shown}")
+            format!("{what} must fit into 64 bits, but it is {shown}")
         } else {
-            format!("{what} is a whole number, but `{shown}` is given")
+            format!("{what} must be a whole number, but it is `{shown}`")
         }
     })
 }
 
-/// Refuses a label of coloured nets elsewhere.
-pub(super) fn check_coloured(draft: &Draft, name: &str, offset: u64) -> Result<(), Fault> {
-    if draft.kind == Kind::Coloured {
+/// Refuses labels of coloured nets in a place/transition net.
+pub(super) fn check_coloured(draft: &NetDraft, name: &str, offset: u64) -> Result<(), Fault> {
+    if draft.kind == NetKind::Coloured {
         return Ok(());
     }
     let message = format!("`<{name}>` belongs to a coloured net, but the type of this net is ptnet");

@@ -1,8 +1,8 @@
 //! Petri Net Markup Language: place/transition nets and symmetric nets, read as a stream and written.
 //!
-//! A file is read in two steps. While its text passes by, `collect` keeps a compact draft, in which ids are
+//! A file is read in two steps. While its text is parsed, `collect` keeps a compact draft, in which ids are
 //! numbers and colour terms are trees in one array; arcs may come before their nodes and declarations after
-//! everything else. At the end, `bind` looks all names up. Memory is in proportion to the net, not to the text.
+//! everything else. At the end, `bind` resolves all names. Memory is in proportion to the net, not to the text.
 //!
 //! Input is not trusted: entities are never expanded, nesting and sizes are bounded, and nothing recurses
 //! deeper than the bounds allow.
@@ -16,7 +16,7 @@ mod declarations;
 mod draft;
 mod labels;
 mod nupn;
-mod palette;
+mod sort_table;
 mod symbols;
 mod terms;
 mod write;
@@ -31,9 +31,9 @@ use std::{
 use fireset_net::Model;
 pub use write::write;
 
-use crate::{Fault, InputError, xml::Cursor};
+use crate::{Fault, InputError, xml::XmlCursor};
 
-/// How much of a file is read at once.
+/// The size of the read buffer in bytes.
 const BUFFER: usize = 1 << 18;
 
 /// Reads the net in a PNML file.
@@ -44,7 +44,7 @@ pub fn read_file(path: &Path) -> Result<Model, InputError> {
 
 /// Reads the net in a PNML text.
 pub fn read(reader: impl BufRead) -> Result<Model, Fault> {
-    let mut cursor = Cursor::new(reader)?;
+    let mut cursor = XmlCursor::new(reader)?;
     let draft = collect::document(&mut cursor)?;
     bind::bind(draft)
 }

@@ -1,4 +1,4 @@
-//! The nested units of a net, from the `toolspecific` element of that format.
+//! The nested units (NUPN) of a net, from their `toolspecific` element.
 
 use std::io::BufRead;
 
@@ -6,12 +6,11 @@ use fireset_net::{Nupn, PlaceId, Unit, UnitId};
 use hashbrown::HashMap;
 
 use super::{
-    draft::{Draft, Node},
+    draft::{DeclaredNode, NetDraft},
     symbols::Symbol,
 };
-use crate::{Fault, suggest::nearest, xml::Cursor};
+use crate::{Fault, suggest::nearest, xml::XmlCursor};
 
-/// A unit with names instead of references.
 #[derive(Debug)]
 struct DraftUnit {
     id: String,
@@ -20,7 +19,6 @@ struct DraftUnit {
     subunits: Vec<String>,
 }
 
-/// The units in the file's order.
 #[derive(Debug)]
 pub(super) struct DraftNupn {
     units: Vec<DraftUnit>,
@@ -29,8 +27,8 @@ pub(super) struct DraftNupn {
     offset: u64,
 }
 
-/// Reads the rest of a `toolspecific` element. One without a structure says nothing.
-pub(super) fn read<R: BufRead>(cursor: &mut Cursor<R>, draft: &mut Draft) -> Result<(), Fault> {
+/// Reads the rest of a `toolspecific` element; an element without `structure` declares no units.
+pub(super) fn read<R: BufRead>(cursor: &mut XmlCursor<R>, draft: &mut NetDraft) -> Result<(), Fault> {
     while let Some(tag) = cursor.child()? {
         if tag.name() != "structure" {
             cursor.skip()?;
@@ -59,8 +57,8 @@ pub(super) fn read<R: BufRead>(cursor: &mut Cursor<R>, draft: &mut Draft) -> Res
 
 /// Reads the rest of a `unit` element.
 fn unit<R: BufRead>(
-    cursor: &mut Cursor<R>,
-    draft: &mut Draft,
+    cursor: &mut XmlCursor<R>,
+    draft: &mut NetDraft,
     id: String,
     offset: u64,
 ) -> Result<DraftUnit, Fault> {
@@ -81,8 +79,8 @@ fn unit<R: BufRead>(
     Ok(unit)
 }
 
-/// Looks up the names; every place is in one unit, and the units are a tree.
-pub(super) fn bind(draft: &Draft, nupn: &DraftNupn) -> Result<Nupn, Fault> {
+/// Resolves names and checks that every place is in one unit and that the units form a tree.
+pub(super) fn bind(draft: &NetDraft, nupn: &DraftNupn) -> Result<Nupn, Fault> {
     let mut numbers = HashMap::new();
     for (at, unit) in nupn.units.iter().enumerate() {
         if numbers.insert(unit.id.as_str(), at).is_some() {
@@ -91,7 +89,7 @@ pub(super) fn bind(draft: &Draft, nupn: &DraftNupn) -> Result<Nupn, Fault> {
     }
     let find = |name: &str| numbers.get(name).copied();
     let unknown = |name: &str, offset: u64| {
-        let fault = Fault::at(offset, format!("there is no unit `{name}`"));
+        let fault = Fault::at(offset, format!("no unit has the id `{name}`"));
         match nearest(name, nupn.units.iter().map(|unit| unit.id.as_str())) {
             Some(other) => fault.hint(format!("did you mean `{other}`?")),
             None => fault,
@@ -122,17 +120,17 @@ pub(super) fn bind(draft: &Draft, nupn: &DraftNupn) -> Result<Nupn, Fault> {
     Ok(Nupn { units, root: UnitId::new(root), unit_safe: nupn.safe })
 }
 
-/// Gives a place, by its id, to a unit, by its number, unless it belongs to another.
+/// Assigns the place `id` to the unit with number `at`, unless another unit has it.
 fn own(
-    draft: &Draft,
+    draft: &NetDraft,
     nupn: &DraftNupn,
     owner: &mut [Option<usize>],
     (id, at): (Symbol, usize),
 ) -> Result<PlaceId, Fault> {
     let unit = &nupn.units[at];
-    let Node::Place(place) = draft.nodes[id.index()] else {
+    let DeclaredNode::Place(place) = draft.nodes[id.index()] else {
         return Err(match draft.nodes[id.index()] {
-            Node::Unknown => draft.unknown(id, unit.offset),
+            DeclaredNode::Unknown => draft.unknown(id, unit.offset),
             _ => fault(unit, format!("`{}` is not a place", draft.ids.get(id))),
         }
         .within(format!("unit {}", unit.id)));
@@ -147,7 +145,7 @@ fn own(
     }
 }
 
-/// Every unit but the root is below exactly one other, and all are below the root.
+/// Checks that every unit but the root is below exactly one other unit, and all are below the root.
 fn check_tree(nupn: &DraftNupn, units: &[Unit], root: usize) -> Result<(), Fault> {
     let mut reached = vec![false; units.len()];
     reached[root] = true;

@@ -1,4 +1,4 @@
-//! Strings kept once, in one buffer, under small numbers.
+//! Interned strings: one buffer, small numbers.
 
 use std::hash::BuildHasher;
 
@@ -9,34 +9,33 @@ use hashbrown::{DefaultHashBuilder, HashTable};
 pub(super) struct Symbol(pub u32);
 
 impl Symbol {
-    /// Where data about the symbol stands in an array.
     pub(super) fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A string in the index. Looking it up takes this and the text itself, no third place in memory.
+/// An entry of the hash index; a lookup touches only the entry and the text.
 #[derive(Debug)]
-struct Entry {
+struct SymbolEntry {
     start: usize,
     length: u32,
     symbol: u32,
 }
 
-/// All strings of a kind; an arc's ends are two numbers instead of two strings.
+/// Interned strings. With them the ends of an arc are two numbers instead of two strings.
 #[derive(Debug, Default)]
 pub(super) struct Symbols {
     text: String,
-    /// Where each string ends; it starts where the one before ends.
+    /// The end of each string; a string starts at the end of the one before.
     ends: Vec<usize>,
-    index: HashTable<Entry>,
+    index: HashTable<SymbolEntry>,
     hasher: DefaultHashBuilder,
-    /// Some of the last strings asked for: the arcs of a node often stand together, in the order of the nodes.
+    /// Recently used strings: the arcs of a node are often adjacent, in the order of the nodes.
     recent: [Symbol; 4],
 }
 
 impl Symbols {
-    /// The number of a string, a new one where it is new; `None` when there are 2^32 of them.
+    /// The symbol of a string; `None` after 2^32 strings.
     pub(super) fn intern(&mut self, string: &str) -> Option<Symbol> {
         let symbol = match self.guess(string) {
             Some(symbol) => symbol,
@@ -49,7 +48,7 @@ impl Symbols {
         Some(symbol)
     }
 
-    /// Tries the last strings and those that first came after them, which are at hand in memory.
+    /// Tries the recent strings and their successors, which are likely in the cache.
     fn guess(&self, string: &str) -> Option<Symbol> {
         let known = |&symbol: &Symbol| symbol.index() < self.ends.len() && self.get(symbol) == string;
         let next = self.recent.map(|symbol| Symbol(symbol.0 + 1));
@@ -59,8 +58,8 @@ impl Symbols {
     fn look_up(&mut self, string: &str) -> Option<Symbol> {
         let hash = self.hasher.hash_one(string);
         let (text, hasher) = (self.text.as_bytes(), &self.hasher);
-        // Bytes are compared as they are: all slices of `text` are whole strings.
-        let bytes = |entry: &Entry| &text[entry.start..entry.start + entry.length as usize];
+        // Comparing bytes is enough, since all slices of `text` are whole strings.
+        let bytes = |entry: &SymbolEntry| &text[entry.start..entry.start + entry.length as usize];
         let length = u32::try_from(string.len()).ok()?;
         let entry = self.index.entry(
             hash,
@@ -71,7 +70,7 @@ impl Symbols {
             hashbrown::hash_table::Entry::Occupied(found) => Some(Symbol(found.get().symbol)),
             hashbrown::hash_table::Entry::Vacant(vacant) => {
                 let symbol = u32::try_from(self.ends.len()).ok().filter(|&at| at < u32::MAX)?;
-                vacant.insert(Entry { start: self.text.len(), length, symbol });
+                vacant.insert(SymbolEntry { start: self.text.len(), length, symbol });
                 self.text.push_str(string);
                 self.ends.push(self.text.len());
                 Some(Symbol(symbol))
@@ -79,7 +78,6 @@ impl Symbols {
         }
     }
 
-    /// The string with that number.
     pub(super) fn get(&self, symbol: Symbol) -> &str {
         let start = symbol.index().checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.text[start..self.ends[symbol.index()]]

@@ -1,26 +1,26 @@
-//! Declarations, sorts and colour terms as the file has them: trees in one array, read without recursion.
+//! The terms of a file, unbound: declarations, sorts and colour terms as trees in one array, read without recursion.
 
 use std::{io::BufRead, num::NonZeroU32};
 
 use super::symbols::{Symbol, Symbols};
 use crate::{
     Fault,
-    xml::{Cursor, Tag},
+    xml::{Tag, XmlCursor},
 };
 
-/// Declares the elements that trees are made of, with the attributes of each that matter.
+/// Declares the elements of terms, each with its relevant attributes.
 macro_rules! operators {
     ($($name:literal $(| $other:literal)* => $op:ident [$($attribute:literal),*];)*) => {
         /// The kind of an element in a `<structure>`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(super) enum Op {
+        pub(super) enum TermOp {
             /// `<structure>` itself.
             Structure,
             $($op,)*
         }
 
-        impl Op {
-            /// The kind with that element name, and the attributes to keep: at most two.
+        impl TermOp {
+            /// The operator of an element, and its at most two relevant attributes.
             fn find(name: &str) -> Option<(Self, &'static [&'static str])> {
                 Some(match name {
                     $($name $(| $other)* => (Self::$op, &[$($attribute),*]),)*
@@ -28,7 +28,6 @@ macro_rules! operators {
                 })
             }
 
-            /// The name of its element.
             pub(super) fn name(self) -> &'static str {
                 match self {
                     Self::Structure => "structure",
@@ -86,12 +85,12 @@ operators! {
     "greaterthanorequal" | "geq" => GreaterThanOrEqual [];
 }
 
-/// Where a term stands in [`Terms`].
+/// The position of a term in [`TermTrees`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TermId(NonZeroU32);
 
 impl TermId {
-    /// The id of the term at a position. Counting from one makes room for "no term" in the same four bytes.
+    /// Ids count from one, so that `Option<TermId>` needs four bytes.
     fn at(index: usize) -> Option<Self> {
         u32::try_from(index + 1).ok().and_then(NonZeroU32::new).map(Self)
     }
@@ -101,10 +100,10 @@ impl TermId {
     }
 }
 
-/// One element: its kind, its first attributes, and its children as a chain.
+/// One element with its attributes; its children are a linked list.
 #[derive(Clone, Copy, Debug)]
-struct Term {
-    op: Op,
+struct TermNode {
+    op: TermOp,
     values: [Option<Symbol>; 2],
     offset: u64,
     first: Option<TermId>,
@@ -112,27 +111,30 @@ struct Term {
     next: Option<TermId>,
 }
 
-/// All trees of a file.
 #[derive(Debug, Default)]
-pub(super) struct Terms {
-    terms: Vec<Term>,
+pub(super) struct TermTrees {
+    terms: Vec<TermNode>,
     symbols: Symbols,
 }
 
-impl Terms {
+impl TermTrees {
     /// Reads the rest of a `<structure>` element.
-    pub(super) fn read<R: BufRead>(&mut self, cursor: &mut Cursor<R>, offset: u64) -> Result<TermId, Fault> {
-        let root = self.push(Op::Structure, [None; 2], offset, None)?;
-        // The term into which children go, for each open element.
+    pub(super) fn read<R: BufRead>(
+        &mut self,
+        cursor: &mut XmlCursor<R>,
+        offset: u64,
+    ) -> Result<TermId, Fault> {
+        let root = self.push(TermOp::Structure, [None; 2], offset, None)?;
+        // For each open element, the term that receives its children.
         let mut open = vec![root];
         while let Some(&parent) = open.last() {
-            // Some files have stray characters there; no term is written as text.
+            // Some files have stray characters here; terms are never text.
             let Some(tag) = cursor.child_amid_text()? else {
                 open.pop();
                 continue;
             };
             match tag.name() {
-                // They say nothing of their own.
+                // These elements have no meaning of their own.
                 "subterm" | "declarations" => open.push(parent),
                 "toolspecific" | "graphics" | "text" => cursor.skip()?,
                 _ => {
@@ -145,10 +147,9 @@ impl Terms {
         Ok(root)
     }
 
-    /// The kind and the attributes of an element.
-    fn element(&mut self, tag: &Tag) -> Result<(Op, [Option<Symbol>; 2]), Fault> {
-        let (op, wanted) = Op::find(tag.name()).ok_or_else(|| {
-            Fault::at(tag.offset, format!("`<{}>` is not known in colour terms", tag.name()))
+    fn element(&mut self, tag: &Tag) -> Result<(TermOp, [Option<Symbol>; 2]), Fault> {
+        let (op, wanted) = TermOp::find(tag.name()).ok_or_else(|| {
+            Fault::at(tag.offset, format!("unknown element `<{}>` in a colour term", tag.name()))
                 .hint("only the constructs of symmetric nets are supported")
         })?;
         let mut values = [None; 2];
@@ -157,7 +158,7 @@ impl Terms {
             for (at, (value, &name)) in found.into_iter().zip(wanted).enumerate() {
                 values[at] = match value {
                     Some(value) => Some(self.symbols.intern(&value).ok_or_else(|| too_many(tag.offset))?),
-                    // Only names for people may be missing.
+                    // Only display names are optional.
                     None if name == "name" => None,
                     None => return Err(tag.lacks(name)),
                 };
@@ -168,13 +169,13 @@ impl Terms {
 
     fn push(
         &mut self,
-        op: Op,
+        op: TermOp,
         values: [Option<Symbol>; 2],
         offset: u64,
         parent: Option<TermId>,
     ) -> Result<TermId, Fault> {
         let at = TermId::at(self.terms.len()).ok_or_else(|| too_many(offset))?;
-        self.terms.push(Term { op, values, offset, first: None, last: None, next: None });
+        self.terms.push(TermNode { op, values, offset, first: None, last: None, next: None });
         if let Some(parent) = parent {
             match self.terms[parent.index()].last.replace(at) {
                 None => self.terms[parent.index()].first = Some(at),
@@ -184,58 +185,55 @@ impl Terms {
         Ok(at)
     }
 
-    fn get(&self, term: TermId) -> &Term {
+    fn get(&self, term: TermId) -> &TermNode {
         &self.terms[term.index()]
     }
 
-    /// The kind of a term.
-    pub(super) fn op(&self, term: TermId) -> Op {
+    pub(super) fn op(&self, term: TermId) -> TermOp {
         self.get(term).op
     }
 
-    /// Where a term starts in the file.
+    /// The offset of a term in the file.
     pub(super) fn offset(&self, term: TermId) -> u64 {
         self.get(term).offset
     }
 
-    /// The first attribute of a term that has one: an id, a reference, a value.
+    /// The first attribute: an id, a reference or a value; empty if missing.
     pub(super) fn value(&self, term: TermId) -> &str {
         self.get(term).values[0].map_or("", |symbol| self.symbols.get(symbol))
     }
 
-    /// The second attribute of a term: a name, the end of a range.
+    /// The second attribute: a name or the end of a range; empty if missing.
     pub(super) fn second(&self, term: TermId) -> &str {
         self.get(term).values[1].map_or("", |symbol| self.symbols.get(symbol))
     }
 
-    /// The first attribute as a key, which is the same for the same text.
+    /// The first attribute as a symbol.
     pub(super) fn key(&self, term: TermId) -> Option<Symbol> {
         self.get(term).values[0]
     }
 
-    /// The text of a key.
     pub(super) fn text(&self, key: Symbol) -> &str {
         self.symbols.get(key)
     }
 
-    /// The terms directly below a term.
     pub(super) fn children(&self, term: TermId) -> impl Iterator<Item = TermId> + Clone {
         std::iter::successors(self.get(term).first, |&child| self.get(child).next)
     }
 
-    /// The only term below a term.
+    /// The only child of a term.
     pub(super) fn only(&self, term: TermId) -> Result<TermId, Fault> {
         let mut children = self.children(term);
         match (children.next(), children.next()) {
             (Some(child), None) => Ok(child),
             (None, _) => Err(self.fault(term, format!("`<{}>` is empty", self.op(term).name()))),
             (_, Some(_)) => {
-                Err(self.fault(term, format!("`<{}>` holds more than one term", self.op(term).name())))
+                Err(self.fault(term, format!("`<{}>` has more than one term", self.op(term).name())))
             }
         }
     }
 
-    /// The two terms below a term.
+    /// The two children of a term.
     pub(super) fn both(&self, term: TermId) -> Result<(TermId, TermId), Fault> {
         let mut children = self.children(term);
         match (children.next(), children.next(), children.next()) {
@@ -244,7 +242,6 @@ impl Terms {
         }
     }
 
-    /// A fault at a term.
     pub(super) fn fault(&self, term: TermId, message: impl Into<String>) -> Fault {
         Fault::at(self.offset(term), message)
     }

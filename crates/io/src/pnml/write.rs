@@ -1,4 +1,4 @@
-//! Writes a net of either kind as PNML. What is written is read back as the same net.
+//! Writes a net of either kind as PNML. Reading the file gives the same net.
 
 use std::{
     fmt,
@@ -10,7 +10,7 @@ use fireset_net::{
     coloured::{BagTerm, ColouredNet, Guard},
 };
 
-use super::write_terms::{Terms, declarations};
+use super::write_terms::{TermWriter, declarations};
 
 /// Writes a net. The caller buffers `out` and flushes it.
 pub fn write(model: &Model, out: &mut impl Write) -> io::Result<()> {
@@ -31,7 +31,7 @@ pub fn write(model: &Model, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "  </net>\n</pnml>")
 }
 
-/// A start for made-up ids with which no node's id starts.
+/// A prefix for generated ids that no node's id has.
 fn free_prefix(nodes: &Nodes) -> String {
     let underscores = |id: &str| id.len() - id.trim_start_matches('_').len();
     let most = nodes.places.iter().chain(nodes.transitions.iter()).map(underscores).max();
@@ -78,7 +78,7 @@ fn plain(net: &Net, prefix: &str, out: &mut impl Write) -> io::Result<()> {
 
 fn coloured(net: &ColouredNet, prefix: &str, out: &mut impl Write) -> io::Result<()> {
     let nodes = net.nodes();
-    let terms = Terms { net, prefix };
+    let terms = TermWriter { net, prefix };
     declarations(&terms, out)?;
     writeln!(out, r#"    <page id="{prefix}page">"#)?;
     for place in nodes.place_ids() {
@@ -121,7 +121,7 @@ fn coloured(net: &ColouredNet, prefix: &str, out: &mut impl Write) -> io::Result
 }
 
 fn inscription(
-    terms: &Terms,
+    terms: &TermWriter,
     term: &BagTerm,
     sort: fireset_net::SortId,
     out: &mut impl Write,
@@ -131,13 +131,12 @@ fn inscription(
     write!(out, "</structure></hlinscription>")
 }
 
-/// The start of a node's element, with its label.
+/// Writes the start of a node's element, with its label.
 fn start(element: &str, id: &str, label: &str, out: &mut impl Write) -> io::Result<()> {
     let (id, label) = (Escaped(id), Escaped(label));
     write!(out, r#"      <{element} id="{id}"><name><text>{label}</text></name>"#)
 }
 
-/// The start of an arc's element.
 fn arc_start(
     (prefix, number): (&str, usize),
     (source, target): (&str, &str),
@@ -149,7 +148,6 @@ fn arc_start(
     write!(out, r#"      <arc id="{prefix}arc{number}" source="{source}" target="{target}"{kind}>"#)
 }
 
-/// The nested units.
 fn units(net: &Net, nupn: &Nupn, out: &mut impl Write) -> io::Result<()> {
     let nodes = net.nodes();
     let (places, transitions, arcs) = (nodes.places.len(), nodes.transitions.len(), net.arc_count());
@@ -170,8 +168,8 @@ fn units(net: &Net, nupn: &Nupn, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "        </structure>\n      </toolspecific>")
 }
 
-/// A string as XML text or attribute value. White space at its ends and line breaks are references, since
-/// readers trim and normalise what is written plainly.
+/// A string as XML text or attribute value. White space at its ends and line breaks are written as references, since readers
+/// trim and normalise plain white space.
 pub(super) struct Escaped<'a>(pub &'a str);
 
 impl fmt::Display for Escaped<'_> {
@@ -185,7 +183,7 @@ impl fmt::Display for Escaped<'_> {
                 '<' => f.write_str("&lt;")?,
                 '>' => f.write_str("&gt;")?,
                 '"' => f.write_str("&quot;")?,
-                // XML has no way to write it.
+                // XML cannot represent a zero byte.
                 '\0' => f.write_str("\u{FFFD}")?,
                 char if char.is_control() || !inside.contains(&at) => {
                     write!(f, "&#x{:X};", u32::from(char))?;

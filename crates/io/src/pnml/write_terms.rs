@@ -9,14 +9,13 @@ use fireset_net::{
 
 use super::write::Escaped;
 
-/// A coloured net and the start of the ids that are made up for its declarations.
-pub(super) struct Terms<'n> {
+/// Writes the terms of a coloured net; `prefix` starts the generated ids of declarations.
+pub(super) struct TermWriter<'n> {
     pub(super) net: &'n ColouredNet,
     pub(super) prefix: &'n str,
 }
 
-/// Writes sorts and variables.
-pub(super) fn declarations(terms: &Terms, out: &mut impl Write) -> io::Result<()> {
+pub(super) fn declarations(terms: &TermWriter, out: &mut impl Write) -> io::Result<()> {
     let prefix = terms.prefix;
     writeln!(out, "    <declaration><structure><declarations>")?;
     for (number, sort) in terms.net.sorts().iter().enumerate() {
@@ -45,7 +44,7 @@ pub(super) fn declarations(terms: &Terms, out: &mut impl Write) -> io::Result<()
     writeln!(out, "    </declarations></structure></declaration>")
 }
 
-fn sort_body(terms: &Terms, sort: SortId, kind: &SortKind, out: &mut impl Write) -> io::Result<()> {
+fn sort_body(terms: &TermWriter, sort: SortId, kind: &SortKind, out: &mut impl Write) -> io::Result<()> {
     match kind {
         SortKind::Dot => write!(out, "<dot/>"),
         SortKind::Bool => write!(out, "<bool/>"),
@@ -71,18 +70,16 @@ fn sort_body(terms: &Terms, sort: SortId, kind: &SortKind, out: &mut impl Write)
     }
 }
 
-impl Terms<'_> {
-    /// A reference to a sort.
+impl TermWriter<'_> {
     pub(super) fn sort(&self, sort: SortId) -> String {
         format!(r#"<usersort declaration="{}sort{}"/>"#, self.prefix, sort.index())
     }
 
-    /// The id of a named colour.
     fn constant_id(&self, sort: SortId, colour: Colour) -> String {
         format!("{}colour{}_{}", self.prefix, sort.index(), colour.0)
     }
 
-    /// An operator with its operands.
+    /// Writes an operator and its operands.
     fn operation<T, W: Write>(
         &self,
         name: &str,
@@ -99,7 +96,7 @@ impl Terms<'_> {
         write!(out, "</{name}>")
     }
 
-    /// So many times what `each` writes.
+    /// Writes a multiple of the term that `each` writes.
     fn number_of<W: Write>(
         &self,
         name: &str,
@@ -116,7 +113,6 @@ impl Terms<'_> {
         write!(out, "</subterm></{name}>")
     }
 
-    /// A fixed colour.
     fn constant<W: Write>(&self, sort: SortId, colour: Colour, out: &mut W) -> io::Result<()> {
         let sorts = self.net.sorts();
         match &sorts[sort].kind {
@@ -163,7 +159,6 @@ impl Terms<'_> {
         }
     }
 
-    /// A multiset over a sort.
     pub(super) fn fixed<W: Write>(&self, bag: &Bag, sort: SortId, out: &mut W) -> io::Result<()> {
         let one = |(colour, count): (Colour, u64), out: &mut W| {
             self.number_of("numberof", count, out, |out| self.constant(sort, colour, out))
@@ -205,12 +200,11 @@ impl Terms<'_> {
         }
     }
 
-    /// A condition.
     pub(super) fn guard<W: Write>(&self, guard: &Guard, out: &mut W) -> io::Result<()> {
         match guard {
             Guard::Constant(value) => write!(out, r#"<booleanconstant value="{value}"/>"#),
             Guard::Not(inner) => self.operation("not", [inner], out, |guard, out| self.guard(guard, out)),
-            // The format has no conjunction of nothing.
+            // The format has no empty conjunction.
             Guard::And(all) if all.is_empty() => self.guard(&Guard::Constant(true), out),
             Guard::Or(all) if all.is_empty() => self.guard(&Guard::Constant(false), out),
             Guard::And(all) => self.operation("and", all, out, |guard, out| self.guard(guard, out)),

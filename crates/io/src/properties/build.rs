@@ -1,11 +1,11 @@
-//! From one element and what is inside to its meaning.
+//! Builds a formula or number from an element and its operands.
 
 use fireset_net::{Comparison, Expr, Formula, PlaceId, TransitionId};
 
-use super::operands::{Element, Text};
+use super::operands::{Element, ElementText};
 use crate::{Fault, query::names::Binder};
 
-/// The elements of formulas. `strength` is of the contest's first editions, where it makes an until weak.
+/// The elements of formulas. `strength` belongs to the contest's first editions, where it makes an until weak.
 pub(super) const KNOWN: &[&str] = &[
     "all-paths",
     "exists-path",
@@ -45,20 +45,18 @@ pub(super) const KNOWN: &[&str] = &[
     "place-bound",
 ];
 
-/// What an element means.
-pub(super) enum Value {
+pub(super) enum ElementValue {
     Formula(Formula),
     Number(Expr),
     Place(PlaceId),
     Transition(TransitionId),
     Before(Formula),
     Reach(Formula),
-    /// The strength of an until: whether it is weak.
+    /// The strength of an until; true for weak.
     Weak(bool),
 }
 
-impl Value {
-    /// How messages call it.
+impl ElementValue {
     pub(super) fn noun(&self) -> &'static str {
         match self {
             Self::Formula(_) => "a formula",
@@ -72,38 +70,37 @@ impl Value {
     }
 }
 
-/// The element of formulas with this name.
 pub(super) fn known(name: &str) -> Option<&'static str> {
     KNOWN.iter().copied().find(|&known| known == name)
 }
 
-/// What a text means.
-pub(super) type Reading = fn(&Text<'_>, &Binder<'_>) -> Result<Value, Fault>;
+/// A parser of an element's text.
+pub(super) type Reading = fn(&ElementText<'_>, &Binder<'_>) -> Result<ElementValue, Fault>;
 
-/// How the text of an element is read; `None` for one with elements inside.
+/// The parser of an element's text; `None` for elements with children.
 pub(super) fn reading(element: &str) -> Option<Reading> {
     Some(match element {
-        "place" => |text, binder| text.place(binder).map(Value::Place),
-        "transition" => |text, binder| text.transition(binder).map(Value::Transition),
-        "integer-constant" => |text, _| text.integer().map(Value::Number),
-        "strength" => |text, _| text.strength().map(Value::Weak),
+        "place" => |text, binder| text.place(binder).map(ElementValue::Place),
+        "transition" => |text, binder| text.transition(binder).map(ElementValue::Transition),
+        "integer-constant" => |text, _| text.integer().map(ElementValue::Number),
+        "strength" => |text, _| text.strength().map(ElementValue::Weak),
         _ => return None,
     })
 }
 
-/// What an element means, once its end is reached.
-pub(super) fn value(element: Element) -> Result<Value, Fault> {
+/// The value of an element whose end is reached.
+pub(super) fn value(element: Element) -> Result<ElementValue, Fault> {
     let formula = match element.name {
-        "before" => return element.one().map(Value::Before),
-        "reach" => return element.one().map(Value::Reach),
-        "tokens-count" => return element.places().map(Expr::Tokens).map(Value::Number),
-        "integer-sum" => return element.numbers().map(|es| join(es, Expr::Sum)).map(Value::Number),
+        "before" => return element.one().map(ElementValue::Before),
+        "reach" => return element.one().map(ElementValue::Reach),
+        "tokens-count" => return element.places().map(Expr::Tokens).map(ElementValue::Number),
+        "integer-sum" => return element.numbers().map(|es| join(es, Expr::Sum)).map(ElementValue::Number),
         "integer-product" => {
-            return element.numbers().map(|es| join(es, Expr::Product)).map(Value::Number);
+            return element.numbers().map(|es| join(es, Expr::Product)).map(ElementValue::Number);
         }
         "integer-difference" => {
             let [a, b] = element.two_numbers()?;
-            return Ok(Value::Number(Expr::Difference(Box::new(a), Box::new(b))));
+            return Ok(ElementValue::Number(Expr::Difference(Box::new(a), Box::new(b))));
         }
         "true" => element.none().map(|()| Formula::Constant(true))?,
         "false" => element.none().map(|()| Formula::Constant(false))?,
@@ -138,10 +135,10 @@ pub(super) fn value(element: Element) -> Result<Value, Fault> {
             }
         },
     };
-    Ok(Value::Formula(formula))
+    Ok(ElementValue::Formula(formula))
 }
 
-/// Several operands joined, and a single one as it is.
+/// Joins several operands; a single operand stays as it is.
 fn join<T>(mut operands: Vec<T>, join: fn(Vec<T>) -> T) -> T {
     match operands.len() {
         1 => operands.pop().expect("one operand"),

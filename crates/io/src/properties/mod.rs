@@ -1,8 +1,8 @@
-//! The contest's property files: XML in the namespace `http://mcc.lip6.fr/`, read with [`read_file`] or [`read`]
+//! Property files of the Model Checking Contest: XML in the namespace `http://mcc.lip6.fr/`, read with [`read_file`] or [`read`]
 //! and written with [`write()`].
 //!
-//! Elements are told apart by their local names, so that a prefix does no harm. Entities other than XML's own
-//! five are refused, and a document type is passed over.
+//! Elements are identified by their local names, so any namespace prefix is accepted. Entities other than XML's own five are
+//! refused, and a document type is ignored.
 
 mod build;
 mod operands;
@@ -25,8 +25,8 @@ use crate::{Fault, InputError};
 
 /// Reads a property file.
 ///
-/// Formulas that CTL and LTL both have are read as the file's name says (`LTLCardinality.xml`), else as the
-/// property's id says (`Net-LTLCardinality-03`), else as CTL.
+/// For formulas in both CTL and LTL, the name of the file decides (`LTLCardinality.xml`), else the id of the property
+/// (`Net-LTLCardinality-03`), else CTL.
 pub fn read_file(path: &Path, nodes: &Nodes) -> Result<Vec<Property>, InputError> {
     let file = File::open(path).map_err(|error| InputError::unreadable(path, &error))?;
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
@@ -39,12 +39,12 @@ pub fn read_file(path: &Path, nodes: &Nodes) -> Result<Vec<Property>, InputError
     read::document(BufReader::new(file), nodes, logic).map_err(|fault| InputError::locate(path, fault))
 }
 
-/// Reads properties. Formulas that CTL and LTL both have are read as the property's id says, else by `default`.
+/// Reads properties. For formulas in both CTL and LTL, the id of the property decides, else `default`.
 pub fn read(reader: impl BufRead, nodes: &Nodes, default: Logic) -> Result<Vec<Property>, Fault> {
     read::document(reader, nodes, |id| logic_of(id).unwrap_or(default))
 }
 
-/// The logic that an id such as `Net-LTLCardinality-03` names; the last, since nets have names too.
+/// The logic in an id such as `Net-LTLCardinality-03`; the last one counts, since the net's name may contain another.
 fn logic_of(id: &str) -> Option<Logic> {
     match (id.rfind("-LTL"), id.rfind("-CTL")) {
         (None, None) => None,

@@ -1,69 +1,68 @@
-//! What is inside an element, taken out as what it should be.
+//! The operands of an element, with checks of their number and type.
 
 use fireset_net::{Expr, Formula, PlaceId, TransitionId};
 
-use super::build::Value;
+use super::build::ElementValue;
 use crate::{
     Fault,
     query::{
-        names::{Binder, Kind, Unbound},
+        names::{Binder, NodeKind, Unbound},
         out_of_range,
     },
 };
 
-/// An element with what is inside, as far as it has been read.
+/// An element with the operands read so far.
 pub(super) struct Element {
     pub(super) name: &'static str,
     pub(super) offset: u64,
-    inside: Vec<(u64, Value)>,
+    operands: Vec<(u64, ElementValue)>,
 }
 
 impl Element {
-    /// An element whose tag has been read.
     pub(super) fn new(name: &'static str, offset: u64) -> Self {
-        Self { name, offset, inside: Vec::new() }
+        Self { name, offset, operands: Vec::new() }
     }
 
-    /// Adds what begins inside at `offset`.
-    pub(super) fn add(&mut self, offset: u64, value: Value) {
-        self.inside.push((offset, value));
+    /// Adds an operand that begins at `offset`.
+    pub(super) fn add(&mut self, offset: u64, value: ElementValue) {
+        self.operands.push((offset, value));
     }
 
     fn wrong_count(&self, takes: &str) -> Fault {
-        let (name, found) = (self.name, self.inside.len());
+        let (name, found) = (self.name, self.operands.len());
         Fault::at(self.offset, format!("{name} takes {takes}, found {found}"))
     }
 
-    /// All values, when there is at least one and `take` accepts each.
-    fn all<T>(self, noun: &str, take: fn(Value) -> Result<T, Value>) -> Result<Vec<T>, Fault> {
-        if self.inside.is_empty() {
+    /// All operands, if there is at least one and `take` accepts each.
+    fn all<T>(self, noun: &str, take: fn(ElementValue) -> Result<T, ElementValue>) -> Result<Vec<T>, Fault> {
+        if self.operands.is_empty() {
             return Err(self.wrong_count("1 operand or more"));
         }
-        let refuse = |offset, value: Value| {
+        let refuse = |offset, value: ElementValue| {
             Fault::at(offset, format!("{} takes {noun}, found {}", self.name, value.noun()))
         };
-        self.inside
+        self.operands
             .into_iter()
             .map(|(offset, value)| take(value).map_err(|value| refuse(offset, value)))
             .collect()
     }
 
-    /// Exactly `N` values.
+    /// Exactly `N` operands.
     fn exactly<T, const N: usize>(
         self,
         noun: &str,
-        take: fn(Value) -> Result<T, Value>,
+        take: fn(ElementValue) -> Result<T, ElementValue>,
     ) -> Result<[T; N], Fault> {
-        if self.inside.len() != N {
+        if self.operands.len() != N {
             return Err(self.wrong_count(&format!("{N} operand{}", if N == 1 { "" } else { "s" })));
         }
         let all = self.all(noun, take)?;
         Ok(all.try_into().unwrap_or_else(|_| unreachable!("as many operands as were counted")))
     }
 
-    /// Nothing inside.
+    /// No operands.
     pub(super) fn none(&self) -> Result<(), Fault> {
-        if self.inside.is_empty() { Ok(()) } else { Err(self.wrong_count("no operands")) }
+        if self.operands.is_empty() { Ok(()) } else { Err(self.wrong_count("no operands")) }
     }
 
     /// A single formula.
@@ -94,7 +93,7 @@ impl Element {
     /// One place or more.
     pub(super) fn places(self) -> Result<Vec<PlaceId>, Fault> {
         self.all("places", |value| match value {
-            Value::Place(place) => Ok(place),
+            ElementValue::Place(place) => Ok(place),
             other => Err(other),
         })
     }
@@ -102,19 +101,19 @@ impl Element {
     /// One transition or more.
     pub(super) fn transitions(self) -> Result<Vec<TransitionId>, Fault> {
         self.all("transitions", |value| match value {
-            Value::Transition(transition) => Ok(transition),
+            ElementValue::Transition(transition) => Ok(transition),
             other => Err(other),
         })
     }
 
-    /// The sides of an until, in either order.
+    /// An until, with its operands in any order.
     pub(super) fn until(self) -> Result<Formula, Fault> {
         let (mut before, mut reach, mut weak) = (None, None, None);
-        for (offset, value) in self.inside {
+        for (offset, value) in self.operands {
             let again = match value {
-                Value::Before(f) => before.replace(f).is_some(),
-                Value::Reach(f) => reach.replace(f).is_some(),
-                Value::Weak(value) => weak.replace(value).is_some(),
+                ElementValue::Before(f) => before.replace(f).is_some(),
+                ElementValue::Reach(f) => reach.replace(f).is_some(),
+                ElementValue::Weak(value) => weak.replace(value).is_some(),
                 other => {
                     let message = format!("until takes `before` and `reach`, found {}", other.noun());
                     return Err(Fault::at(offset, message));
@@ -133,51 +132,48 @@ impl Element {
     }
 }
 
-fn formula(value: Value) -> Result<Formula, Value> {
+fn formula(value: ElementValue) -> Result<Formula, ElementValue> {
     match value {
-        Value::Formula(f) => Ok(f),
+        ElementValue::Formula(f) => Ok(f),
         other => Err(other),
     }
 }
 
-fn number(value: Value) -> Result<Expr, Value> {
+fn number(value: ElementValue) -> Result<Expr, ElementValue> {
     match value {
-        Value::Number(n) => Ok(n),
+        ElementValue::Number(n) => Ok(n),
         other => Err(other),
     }
 }
 
-/// The text of an element without white space around it.
-pub(super) struct Text<'e> {
+/// The trimmed text of an element.
+pub(super) struct ElementText<'e> {
     pub(super) text: &'e str,
     pub(super) offset: u64,
 }
 
-impl Text<'_> {
-    /// The place of this name.
+impl ElementText<'_> {
     pub(super) fn place(&self, binder: &Binder<'_>) -> Result<PlaceId, Fault> {
-        binder.place(self.text).map_err(|unbound| self.unbound(Kind::Place, unbound, binder))
+        binder.place(self.text).map_err(|unbound| self.unbound(NodeKind::Place, unbound, binder))
     }
 
-    /// The transition of this name.
     pub(super) fn transition(&self, binder: &Binder<'_>) -> Result<TransitionId, Fault> {
-        binder.transition(self.text).map_err(|unbound| self.unbound(Kind::Transition, unbound, binder))
+        binder.transition(self.text).map_err(|unbound| self.unbound(NodeKind::Transition, unbound, binder))
     }
 
-    fn unbound(&self, kind: Kind, unbound: Unbound<'_>, binder: &Binder<'_>) -> Fault {
+    fn unbound(&self, kind: NodeKind, unbound: Unbound<'_>, binder: &Binder<'_>) -> Fault {
         let shown = |name: &str| format!("`{name}`");
         let fault = Fault::at(self.offset, unbound.message(kind, self.text));
         match (unbound.hint(shown), unbound) {
             (Some(hint), _) => fault.hint(hint),
             (None, Unbound::Unknown(_)) => {
                 let names = binder.examples(kind, shown);
-                fault.hint(format!("is this file for another net? Here {names}"))
+                fault.hint(format!("the file may belong to another net; {names}"))
             }
             (None, _) => fault,
         }
     }
 
-    /// A constant.
     pub(super) fn integer(&self) -> Result<Expr, Fault> {
         let digits = self.text.strip_prefix(['-', '+']).unwrap_or(self.text);
         match self.text.parse() {
@@ -189,7 +185,7 @@ impl Text<'_> {
         }
     }
 
-    /// Whether it says `weak`.
+    /// True for `weak`.
     pub(super) fn strength(&self) -> Result<bool, Fault> {
         match self.text {
             "weak" => Ok(true),

@@ -144,17 +144,17 @@ fn wrong_texts() {
         "9223372036854775808 is out of range: numbers go from -9223372036854775808 to 9223372036854775807",
         "",
     );
-    let stray = "text stands where an XML element is expected";
+    let stray = "expected an XML element, found text";
     fails("<conjunction> and <true/></conjunction>", 15, stray, "");
     fails("<negation> &x;<true/></negation>", 12, stray, "");
     fails("<negation> <![CDATA[x]]><true/></negation>", 12, stray, "");
-    let only = "an element stands where only text is expected";
+    let only = "expected text, found an element";
     fails("<is-fireable><transition>t1<true/></transition></is-fireable>", 28, only, "");
     fails(
         "<is-fireable><transition>&x;</transition></is-fireable>",
         26,
-        "a reference that cannot be resolved: `&x;`",
-        "only &amp; &lt; &gt; &apos; &quot; and character references are known",
+        "unknown reference `&x;`",
+        "only &amp; &lt; &gt; &apos; &quot; and character references are allowed",
     );
     let sides = "<before><true/></before><reach><true/></reach>";
     fails(
@@ -170,10 +170,10 @@ fn wrong_names() {
     let fireable = |t: &str| format!("<is-fireable><transition>{t}</transition></is-fireable>");
     fails(&fireable(" t3"), 27, "the net has no transition `t3`", "did you mean `t1`?");
     fails(&fireable("p1"), 26, "`p1` is a place, not a transition", "");
-    let another = "is this file for another net? Here its places are `p1`, `p2`, `a<b`";
+    let another = "the file may belong to another net; the net's places are `p1`, `p2`, `a<b`";
     fails("<place-bound><place>zzz</place></place-bound>", 21, "the net has no place `zzz`", another);
-    fails("<conjuction/>", 1, "`conjuction` is not an element of a formula", "did you mean `conjunction`?");
-    fails("<zzzzzzzz/>", 1, "`zzzzzzzz` is not an element of a formula", "");
+    fails("<conjuction/>", 1, "unknown element `conjuction` in a formula", "did you mean `conjunction`?");
+    fails("<zzzzzzzz/>", 1, "unknown element `zzzzzzzz` in a formula", "");
 }
 
 #[test]
@@ -182,17 +182,17 @@ fn wrong_documents() {
     assert_eq!(message(""), "the file has no element `property-set`");
     assert_eq!(message("<pnml/>"), "the root element is `pnml`, not `property-set`");
     assert_eq!(message("<property-set>"), "the file ends before its elements are closed");
-    assert_eq!(message("<property-set><x/></property-set>"), "`x` is not an element of `property-set`");
-    assert_eq!(message("<property-set/><a/>"), "something follows the element `property-set`");
+    assert_eq!(message("<property-set><x/></property-set>"), "unknown element `x` in `property-set`");
+    assert_eq!(message("<property-set/><a/>"), "unexpected element after `property-set`");
     let twice = "<property><id>a</id><formula><deadlock/></formula></property>".repeat(2);
     assert_eq!(message(&format!("<property-set>{twice}</property-set>")), "the id `a` is used twice");
     let property =
         |inside: &str| message(&format!("<property-set><property>{inside}</property></property-set>"));
     assert_eq!(property(""), "the property has no `id`");
     assert_eq!(property("<id>a</id>"), "the property has no `formula`");
-    assert_eq!(property("<id>a</id><id>b</id>"), "there is a second `id`");
-    assert_eq!(property("<formla/>"), "`formla` is not an element of `property`");
-    assert_eq!(property("<id><b/></id>"), "an element stands where only text is expected");
+    assert_eq!(property("<id>a</id><id>b</id>"), "`id` is given twice");
+    assert_eq!(property("<formla/>"), "unknown element `formla` in `property`");
+    assert_eq!(property("<id><b/></id>"), "expected text, found an element");
     assert_eq!(property("<id>a</id><formula/>"), "formula takes 1 operand, found 0");
     assert!(message("<property-set></property>").starts_with("not XML: expected `</property-set>`"));
     assert!(message("<property-set><property><id>\u{0}&").starts_with("not XML: entity"));
@@ -200,7 +200,7 @@ fn wrong_documents() {
 }
 
 #[test]
-fn what_cannot_be_decided_is_refused_at_its_property() {
+fn unsupported_logics_are_refused_at_their_property() {
     for (formula, message) in [
         (
             "<all-paths><finally><conjunction><globally><true/></globally><exists-path><next><true/></next>\
@@ -267,7 +267,7 @@ fn the_logic_is_first_that_of_the_file() {
     let error = read_file(&path, &nodes()).unwrap_err();
     assert_eq!(error.position.map(|p| (p.line, p.column)), Some((3, 1)));
     let error = read_file(&folder.join("missing.xml"), &nodes()).unwrap_err();
-    assert!(error.message.starts_with("the file cannot be read: "), "{}", error.message);
+    assert!(error.message.starts_with("cannot read the file: "), "{}", error.message);
     assert_eq!(error.hint.as_deref(), Some("check the path"));
     std::fs::remove_dir_all(&folder).unwrap();
 }
@@ -283,7 +283,7 @@ fn rewritten(text: &str) -> Result<String, WriteError> {
 }
 
 #[test]
-fn release_and_weak_until_are_spelled_out() {
+fn release_and_weak_until_are_expressed_by_until() {
     for (text, spelled) in [
         ("A[deadlock R true]", "!E[!deadlock U !true]"),
         ("E[deadlock R true]", "!A[!deadlock U !true]"),
@@ -300,19 +300,19 @@ fn release_and_weak_until_are_spelled_out() {
 }
 
 #[test]
-fn what_has_no_form_is_refused() {
+fn inexpressible_properties_are_refused() {
     let message = |text| rewritten(text).unwrap_err().to_string();
-    let start = "the property q <1> has no form in the contest's XML: ";
-    assert_eq!(message("one-safe"), format!("{start}a property of the whole net"));
+    assert_eq!(message("one-safe"), "q <1> (`one-safe`) cannot be written as contest XML");
     let nested = format!("{}deadlock{}", "(true W ".repeat(40), ")".repeat(40));
-    assert_eq!(message(&nested), format!("{start}weak untils inside one another"));
+    let reason = "...`) cannot be written as contest XML: nested weak untils make it too large";
+    assert!(message(&nested).starts_with("q <1> (`true W (true W ") && message(&nested).ends_with(reason));
     let bound = Property { name: "b".into(), formula: Formula::Bound(vec![]), logic: Logic::Ctl };
     assert!(write(&[bound], &nodes(), &mut Vec::new()).is_err());
 }
 
 /// `A X f` and `AX f` are different in a deadlock, and have the same elements.
 #[test]
-fn what_is_written_is_read_in_the_same_logic() {
+fn written_properties_are_read_in_the_same_logic() {
     let properties: Vec<_> = ["A X p1 = 1", "AX p1 = 1", "EF p1 = 1", "A G F p1 = 1"]
         .iter()
         .enumerate()

@@ -1,7 +1,7 @@
-//! Properties as contest XML.
+//! Writes properties as contest XML.
 //!
-//! The contest's language has neither release nor weak until. They are written through until and negation, with
-//! the negation outside of a quantifier so that CTL stays CTL: `A[f R g]` as `not E[not f U not g]`, and `f W g`
+//! The contest's language has neither release nor weak until. They are expressed by until and negation, with the
+//! negation outside of a quantifier so that CTL stays CTL: `A[f R g]` as `not E[not f U not g]`, and `f W g`
 //! as `not (not g U (not f and not g))`.
 
 use std::{
@@ -14,30 +14,37 @@ use fireset_net::{Comparison, Expr, Formula, Logic, Nodes, Property};
 use quick_xml::escape::escape;
 
 use super::logic_of;
+use crate::query;
 
-/// Weak until writes its right side twice, which doubles again where it nests: more elements than this are refused.
+/// A weak until writes its right side twice, so nested ones grow exponentially: more elements than this are refused.
 const MOST_ELEMENTS: u64 = 10_000_000;
+
+/// Queries in messages are cut to this number of characters.
+const LONGEST_QUERY: usize = 80;
 
 /// Why properties cannot be written.
 #[derive(Debug)]
 pub enum WriteError {
-    /// The output refused.
+    /// An error of the output.
     Io(io::Error),
-    /// A property has no form in the contest's XML.
+    /// A property that contest XML cannot express.
     Inexpressible {
         /// The property's name.
         property: String,
-        /// What of it has no form.
-        what: &'static str,
+        /// The property as a query, shortened.
+        query: String,
+        /// `None` for properties of the whole net.
+        reason: Option<&'static str>,
     },
 }
 
 impl fmt::Display for WriteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Io(error) => write!(f, "the properties cannot be written: {error}"),
-            Self::Inexpressible { property, what } => {
-                write!(f, "the property {property} has no form in the contest's XML: {what}")
+            Self::Io(error) => write!(f, "cannot write the properties: {error}"),
+            Self::Inexpressible { property, query, reason } => {
+                write!(f, "{property} (`{query}`) cannot be written as contest XML")?;
+                reason.map_or(Ok(()), |reason| write!(f, ": {reason}"))
             }
         }
     }
@@ -58,20 +65,21 @@ impl From<io::Error> for WriteError {
     }
 }
 
-/// Writes properties as a contest property file. Nothing is written when one of them has no such form.
+/// Writes properties as a contest property file. If one of them cannot be expressed, nothing is written.
 ///
-/// Which logic a property is read in is not part of the format: it follows from the name of the file, or the property's. One that
-/// would be read as something else gets a name that says it.
+/// The logic of a property is not part of the format: it follows from the name of the file or of the property. A property
+/// that would be read in another logic gets a name with its logic.
 ///
 /// # Panics
-/// When a formula speaks of a place or transition that `nodes` does not have.
+/// If a formula refers to a place or transition that `nodes` does not have.
 pub fn write(properties: &[Property], nodes: &Nodes, out: &mut impl Write) -> Result<(), WriteError> {
-    for Property { name, formula, .. } in properties {
-        if let Some(what) = inexpressible(formula) {
-            return Err(WriteError::Inexpressible { property: name.clone(), what });
+    for Property { name, formula, logic } in properties {
+        if let Err(reason) = check_expressible(formula) {
+            let query = shortened(query::show_as(formula, *logic, nodes));
+            return Err(WriteError::Inexpressible { property: name.clone(), query, reason });
         }
     }
-    let mut writer = Writer { nodes, out, level: 1 };
+    let mut writer = XmlWriter { nodes, out, level: 1 };
     writeln!(writer.out, "<?xml version=\"1.0\"?>\n<property-set xmlns=\"http://mcc.lip6.fr/\">")?;
     for property in properties {
         writer.element("property", |w| {
@@ -84,7 +92,16 @@ pub fn write(properties: &[Property], nodes: &Nodes, out: &mut impl Write) -> Re
     Ok(())
 }
 
-/// A property's name, with the logic behind it if it is read in another one without.
+/// Cuts a query to [`LONGEST_QUERY`].
+fn shortened(mut query: String) -> String {
+    if let Some((end, _)) = query.char_indices().nth(LONGEST_QUERY) {
+        query.truncate(end);
+        query += "...";
+    }
+    query
+}
+
+/// The name of a property; with its logic appended if the name alone implies another one.
 fn name_with_logic(property: &Property) -> Cow<'_, str> {
     let read = Property { logic: logic_of(&property.name).unwrap_or_default(), ..property.clone() };
     if read.query() == property.query() {
@@ -94,21 +111,21 @@ fn name_with_logic(property: &Property) -> Cow<'_, str> {
     Cow::Owned(format!("{}-{logic}", property.name))
 }
 
-/// What of a property has no form.
-fn inexpressible(formula: &Formula) -> Option<&'static str> {
+/// Refuses formulas that contest XML cannot express, with a reason unless it is obvious.
+fn check_expressible(formula: &Formula) -> Result<(), Option<&'static str>> {
     let root_is_bound = matches!(formula, Formula::Bound(places) if !places.is_empty());
     if formula.any(&|f| matches!(f, Formula::Global(_))) {
-        Some("a property of the whole net")
+        Err(None)
     } else if !root_is_bound && formula.any(&|f| matches!(f, Formula::Bound(_))) {
-        Some("a bound inside of a formula or of no places")
+        Err(Some("a bound must stand alone and name a place"))
     } else if elements(formula) > MOST_ELEMENTS {
-        Some("weak untils inside one another")
+        Err(Some("nested weak untils make it too large"))
     } else {
-        None
+        Ok(())
     }
 }
 
-/// About how many elements a formula is written in.
+/// An estimate of the number of elements of a written formula.
 fn elements(formula: &Formula) -> u64 {
     // The right side of a weak until is written twice, so its children count from left to right 1 and 2.
     let again = u64::from(matches!(formula, Formula::WeakUntil(..)));
@@ -118,16 +135,16 @@ fn elements(formula: &Formula) -> u64 {
         .fold(4, |sum: u64, (f, at): (_, u64)| sum.saturating_add(elements(f).saturating_mul(1 + at * again)))
 }
 
-/// Writes elements, one a line.
-struct Writer<'w, W> {
+/// Writes elements, one per line.
+struct XmlWriter<'w, W> {
     nodes: &'w Nodes,
     out: &'w mut W,
     level: usize,
 }
 
-impl<W: Write> Writer<'_, W> {
+impl<W: Write> XmlWriter<'_, W> {
     fn indent(&mut self) -> io::Result<()> {
-        // Deep formulas are not pushed off to the right for ever: that would square the file's size.
+        // The indentation is bounded, since otherwise the file would grow with the square of the depth.
         write!(self.out, "{:1$}", "", 2 * self.level.min(40))
     }
 
@@ -192,7 +209,7 @@ impl<W: Write> Writer<'_, W> {
         }
     }
 
-    /// The until that is the negation of a release or weak until.
+    /// Writes the until that is the negation of a release or weak until.
     fn dual(&mut self, f: &Formula) -> io::Result<()> {
         match f {
             Formula::Release(f, g) => self.until(|w| w.negation(f), |w| w.negation(g)),

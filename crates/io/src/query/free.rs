@@ -1,18 +1,18 @@
-//! Formulas of paths without a net: every name is taken for a place and for a transition.
+//! Path formulas without a net: every name is a place and a transition.
 //!
-//! The names are collected from the tokens first; then the formula is read as one about a net with just these.
+//! The names are collected from the lexemes first; then the formula is parsed for a net with just these nodes.
 
 use fireset_net::{Formula, Nodes};
 
 use super::{
-    lexer::{Kind, Lexer},
+    lexer::{LexemeKind, Lexer},
     names::Binder,
     parser::Parser,
 };
 use crate::{Fault, InputError};
 
-/// Reads a path formula without quantifiers that is called `source` in errors, and the names that it uses. A name
-/// alone, where a formula is expected, says that the place has a token.
+/// Reads a path formula without quantifiers; errors name it `source`. Also returns the nodes that it uses. A name alone, where
+/// a formula is expected, means that the place is marked.
 pub fn read_path(source: &str, text: &str) -> Result<(Formula, Nodes), InputError> {
     let read = || {
         let nodes = nodes(text)?;
@@ -21,26 +21,26 @@ pub fn read_path(source: &str, text: &str) -> Result<(Formula, Nodes), InputErro
         let formula = parser.query()?.formula;
         let start = (text.len() - text.trim_start().len()) as u64;
         if formula.any(&|f| matches!(f, Formula::Exists(_) | Formula::ForAll(_))) {
-            let fault = Fault::at(start, "a formula of a path has no quantifier");
-            return Err(fault.hint("leave out `A` and `E`; what is described is a single run"));
+            let fault = Fault::at(start, "a path formula has no quantifier");
+            return Err(fault.hint("leave out `A` and `E`; a path formula describes a single run"));
         }
         if formula.any(&|f| matches!(f, Formula::Bound(_) | Formula::Global(_))) {
-            return Err(Fault::at(start, "this asks about a whole net, not about a path"));
+            return Err(Fault::at(start, "this is a property of the whole net, not of a path"));
         }
         Ok((formula, nodes))
     };
     read().map_err(|fault| InputError::locate_in(source, text, fault))
 }
 
-/// All names in a text.
+/// Nodes for all names in a text.
 fn nodes(text: &str) -> Result<Nodes, Fault> {
     let mut nodes = Nodes::default();
     let mut lexer = Lexer::new(text);
     loop {
         let token = lexer.next()?;
         match token.kind {
-            Kind::End => return Ok(nodes),
-            Kind::Name => {
+            LexemeKind::End => return Ok(nodes),
+            LexemeKind::Name => {
                 nodes.places.insert(&token.name());
                 nodes.transitions.insert(&token.name());
             }

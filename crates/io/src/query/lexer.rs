@@ -1,4 +1,4 @@
-//! Words, names, numbers and symbols of a query, one at a time.
+//! The lexer of queries: keywords, names, numbers and symbols.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,6 @@ use fireset_net::{Comparison, Global, Quantifier};
 use super::out_of_range;
 use crate::{Fault, suggest::nearest};
 
-/// A temporal operator before its operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unary {
     Next,
@@ -15,7 +14,6 @@ pub(super) enum Unary {
     Globally,
 }
 
-/// A temporal operator between its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Binary {
     Until,
@@ -23,10 +21,9 @@ pub(super) enum Binary {
     WeakUntil,
 }
 
-/// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A name; its text has the quotes where there are some.
+pub(super) enum LexemeKind {
+    /// A name; its text includes the quotes.
     Name,
     Number(u64),
     Constant(bool),
@@ -58,21 +55,20 @@ pub(super) enum Kind {
     End,
 }
 
-/// A piece of a query and where it stands in the text.
+/// A token of a query with its offset. Petri nets have tokens too, hence the name.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Token<'t> {
-    pub(super) kind: Kind,
+pub(super) struct Lexeme<'t> {
+    pub(super) kind: LexemeKind,
     pub(super) start: usize,
     pub(super) text: &'t str,
 }
 
-impl<'t> Token<'t> {
-    /// Where it ends in the query.
+impl<'t> Lexeme<'t> {
     pub(super) fn end(&self) -> usize {
         self.start + self.text.len()
     }
 
-    /// The name that it is, without quotes and escapes.
+    /// The name without quotes and escapes.
     pub(super) fn name(&self) -> Cow<'t, str> {
         let Some(quoted) = self.text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
             return Cow::Borrowed(self.text);
@@ -90,53 +86,51 @@ impl<'t> Token<'t> {
         Cow::Owned(name)
     }
 
-    /// How messages call it.
     pub(super) fn shown(&self) -> String {
-        if self.kind == Kind::End { "the end of the query".into() } else { format!("`{}`", self.text) }
+        if self.kind == LexemeKind::End { "the end of the query".into() } else { format!("`{}`", self.text) }
     }
 
-    /// Whether it is a word that the language has taken.
     pub(super) fn is_keyword(&self) -> bool {
-        self.kind != Kind::Name && self.text.starts_with(is_initial)
+        self.kind != LexemeKind::Name && self.text.starts_with(is_initial)
     }
 }
 
-/// The words of the language. Names that are equal to one are quoted.
-const KEYWORDS: &[(&str, Kind)] = {
+/// Names equal to a keyword must be quoted.
+const KEYWORDS: &[(&str, LexemeKind)] = {
     use Quantifier::{Exists, ForAll};
     use Unary::{Finally, Globally, Next};
     &[
-        ("true", Kind::Constant(true)),
-        ("false", Kind::Constant(false)),
-        ("deadlock", Kind::Deadlock),
-        ("fireable", Kind::Fireable),
-        ("tokens", Kind::Tokens),
-        ("bound", Kind::Bound),
-        ("live", Kind::Global(Global::Liveness)),
-        ("not", Kind::Not),
-        ("and", Kind::And),
-        ("xor", Kind::Xor),
-        ("or", Kind::Or),
-        ("implies", Kind::Implies),
-        ("iff", Kind::Iff),
-        ("X", Kind::Unary(Next)),
-        ("F", Kind::Unary(Finally)),
-        ("G", Kind::Unary(Globally)),
-        ("U", Kind::Binary(Binary::Until)),
-        ("R", Kind::Binary(Binary::Release)),
-        ("W", Kind::Binary(Binary::WeakUntil)),
-        ("A", Kind::Quantifier(ForAll)),
-        ("E", Kind::Quantifier(Exists)),
-        ("AX", Kind::Joined(ForAll, Next)),
-        ("AF", Kind::Joined(ForAll, Finally)),
-        ("AG", Kind::Joined(ForAll, Globally)),
-        ("EX", Kind::Joined(Exists, Next)),
-        ("EF", Kind::Joined(Exists, Finally)),
-        ("EG", Kind::Joined(Exists, Globally)),
+        ("true", LexemeKind::Constant(true)),
+        ("false", LexemeKind::Constant(false)),
+        ("deadlock", LexemeKind::Deadlock),
+        ("fireable", LexemeKind::Fireable),
+        ("tokens", LexemeKind::Tokens),
+        ("bound", LexemeKind::Bound),
+        ("live", LexemeKind::Global(Global::Liveness)),
+        ("not", LexemeKind::Not),
+        ("and", LexemeKind::And),
+        ("xor", LexemeKind::Xor),
+        ("or", LexemeKind::Or),
+        ("implies", LexemeKind::Implies),
+        ("iff", LexemeKind::Iff),
+        ("X", LexemeKind::Unary(Next)),
+        ("F", LexemeKind::Unary(Finally)),
+        ("G", LexemeKind::Unary(Globally)),
+        ("U", LexemeKind::Binary(Binary::Until)),
+        ("R", LexemeKind::Binary(Binary::Release)),
+        ("W", LexemeKind::Binary(Binary::WeakUntil)),
+        ("A", LexemeKind::Quantifier(ForAll)),
+        ("E", LexemeKind::Quantifier(Exists)),
+        ("AX", LexemeKind::Joined(ForAll, Next)),
+        ("AF", LexemeKind::Joined(ForAll, Finally)),
+        ("AG", LexemeKind::Joined(ForAll, Globally)),
+        ("EX", LexemeKind::Joined(Exists, Next)),
+        ("EF", LexemeKind::Joined(Exists, Finally)),
+        ("EG", LexemeKind::Joined(Exists, Globally)),
     ]
 };
 
-/// Words with a `-` inside; all other words end before one, because it is the minus sign.
+/// Keywords with a `-`; all other words end before `-`, because it is the minus sign.
 const HYPHENATED: &[(&str, Global)] = &[
     ("state-space", Global::StateSpace),
     ("one-safe", Global::OneSafe),
@@ -144,35 +138,35 @@ const HYPHENATED: &[(&str, Global)] = &[
     ("quasi-live", Global::QuasiLiveness),
 ];
 
-/// Longer symbols come before their beginnings.
-const SYMBOLS: &[(&str, Kind)] = &[
-    ("<->", Kind::Iff),
-    ("<=>", Kind::Iff),
-    ("<=", Kind::Compare(Comparison::LessEqual)),
-    ("<", Kind::Compare(Comparison::Less)),
-    ("->", Kind::Implies),
-    ("-", Kind::Minus),
-    ("=>", Kind::Implies),
-    ("==", Kind::Compare(Comparison::Equal)),
-    ("=", Kind::Compare(Comparison::Equal)),
-    ("!=", Kind::Compare(Comparison::NotEqual)),
-    ("!", Kind::Not),
-    (">=", Kind::Compare(Comparison::GreaterEqual)),
-    (">", Kind::Compare(Comparison::Greater)),
-    ("&&", Kind::And),
-    ("&", Kind::And),
-    ("||", Kind::Or),
-    ("|", Kind::Or),
-    ("+", Kind::Plus),
-    ("*", Kind::Times),
-    ("(", Kind::Open),
-    (")", Kind::Close),
-    ("[", Kind::OpenSquare),
-    ("]", Kind::CloseSquare),
-    (",", Kind::Comma),
+/// A symbol comes before its prefixes.
+const SYMBOLS: &[(&str, LexemeKind)] = &[
+    ("<->", LexemeKind::Iff),
+    ("<=>", LexemeKind::Iff),
+    ("<=", LexemeKind::Compare(Comparison::LessEqual)),
+    ("<", LexemeKind::Compare(Comparison::Less)),
+    ("->", LexemeKind::Implies),
+    ("-", LexemeKind::Minus),
+    ("=>", LexemeKind::Implies),
+    ("==", LexemeKind::Compare(Comparison::Equal)),
+    ("=", LexemeKind::Compare(Comparison::Equal)),
+    ("!=", LexemeKind::Compare(Comparison::NotEqual)),
+    ("!", LexemeKind::Not),
+    (">=", LexemeKind::Compare(Comparison::GreaterEqual)),
+    (">", LexemeKind::Compare(Comparison::Greater)),
+    ("&&", LexemeKind::And),
+    ("&", LexemeKind::And),
+    ("||", LexemeKind::Or),
+    ("|", LexemeKind::Or),
+    ("+", LexemeKind::Plus),
+    ("*", LexemeKind::Times),
+    ("(", LexemeKind::Open),
+    (")", LexemeKind::Close),
+    ("[", LexemeKind::OpenSquare),
+    ("]", LexemeKind::CloseSquare),
+    (",", LexemeKind::Comma),
 ];
 
-/// Symbols of other languages, and what they are here.
+/// Symbols of other languages, and the symbols of this one.
 const FOREIGN: &[(&str, &str)] = &[
     ("/\\", "&&"),
     ("\\/", "||"),
@@ -196,54 +190,48 @@ fn is_inner(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_' || letter == '.'
 }
 
-fn keyword(word: &str) -> Option<Kind> {
+fn keyword(word: &str) -> Option<LexemeKind> {
     KEYWORDS.iter().find(|(text, _)| *text == word).map(|&(_, kind)| kind)
 }
 
-/// The word of the language that differs from this one in capitals only.
 pub(super) fn keyword_in_other_case(word: &str) -> Option<&'static str> {
     KEYWORDS.iter().map(|&(text, _)| text).find(|text| text.eq_ignore_ascii_case(word))
 }
 
-/// The word of the language that is written much like this one.
 pub(super) fn nearest_keyword(word: &str) -> Option<&'static str> {
     nearest(word, KEYWORDS.iter().map(|&(text, _)| text))
 }
 
-/// Whether a name can stand in a query without quotes.
+/// Whether a name needs no quotes.
 pub(super) fn is_bare(name: &str) -> bool {
     name.starts_with(is_initial) && name.chars().all(is_inner) && keyword(name).is_none()
 }
 
-/// The name that goes on where a bare word ends, over `-` too.
+/// The longest word from `start` if `-` belonged to names.
 pub(super) fn beyond_minus(text: &str, start: usize) -> &str {
     let rest = &text[start..];
     let end = rest.find(|letter| !is_inner(letter) && letter != '-').unwrap_or(rest.len());
     &rest[..end]
 }
 
-/// Cuts a query into tokens.
 pub(super) struct Lexer<'t> {
     text: &'t str,
     at: usize,
 }
 
 impl<'t> Lexer<'t> {
-    /// At the start of a query.
     pub(super) fn new(text: &'t str) -> Self {
         Self { text, at: 0 }
     }
 
-    /// The whole query.
     pub(super) fn text(&self) -> &'t str {
         self.text
     }
 
-    /// The next token.
-    pub(super) fn next(&mut self) -> Result<Token<'t>, Fault> {
+    pub(super) fn next(&mut self) -> Result<Lexeme<'t>, Fault> {
         let rest = self.text[self.at..].trim_start();
         self.at = self.text.len() - rest.len();
-        let Some(first) = rest.chars().next() else { return Ok(self.take(Kind::End, 0)) };
+        let Some(first) = rest.chars().next() else { return Ok(self.take(LexemeKind::End, 0)) };
         if first == '"' {
             self.quoted(rest)
         } else if first.is_ascii_digit() {
@@ -253,64 +241,64 @@ impl<'t> Lexer<'t> {
         } else if let Some((text, kind)) = SYMBOLS.iter().find(|(text, _)| rest.starts_with(text)) {
             Ok(self.take(*kind, text.len()))
         } else {
-            let fault = Fault::at(self.at as u64, format!("`{first}` has no meaning in a query"));
+            let fault = Fault::at(self.at as u64, format!("unexpected character `{first}`"));
             let meant = FOREIGN.iter().find(|(text, _)| rest.starts_with(text));
             Err(match meant {
-                Some((text, ours)) => fault.hint(format!("for `{text}` write `{ours}`")),
-                None => fault.hint("names with such characters are quoted, as in \"place 7\""),
+                Some((text, ours)) => fault.hint(format!("write `{ours}` instead of `{text}`")),
+                None => fault.hint("quote names with such characters, as in \"place 7\""),
             })
         }
     }
 
-    fn take(&mut self, kind: Kind, length: usize) -> Token<'t> {
+    fn take(&mut self, kind: LexemeKind, length: usize) -> Lexeme<'t> {
         let start = self.at;
         self.at += length;
-        Token { kind, start, text: &self.text[start..self.at] }
+        Lexeme { kind, start, text: &self.text[start..self.at] }
     }
 
-    fn word(&mut self, rest: &str) -> Token<'t> {
+    fn word(&mut self, rest: &str) -> Lexeme<'t> {
         let length = rest.find(|letter| !is_inner(letter)).unwrap_or(rest.len());
         if rest[length..].starts_with('-') {
             let longer = beyond_minus(rest, 0);
             if let Some(&(text, global)) = HYPHENATED.iter().find(|(text, _)| *text == longer) {
-                return self.take(Kind::Global(global), text.len());
+                return self.take(LexemeKind::Global(global), text.len());
             }
         }
-        self.take(keyword(&rest[..length]).unwrap_or(Kind::Name), length)
+        self.take(keyword(&rest[..length]).unwrap_or(LexemeKind::Name), length)
     }
 
-    fn number(&mut self, rest: &str) -> Result<Token<'t>, Fault> {
+    fn number(&mut self, rest: &str) -> Result<Lexeme<'t>, Fault> {
         let length = rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(rest.len());
         if rest[length..].starts_with(is_inner) {
             let word = beyond_minus(rest, 0);
             let decimal = word.chars().all(|letter| letter.is_ascii_digit() || letter == '.');
             let hint = match decimal {
-                true => "numbers are whole; multiply both sides".to_owned(),
-                false => format!("names that begin with a digit are quoted: \"{word}\""),
+                true => "numbers must be whole; multiply both sides".to_owned(),
+                false => format!("quote names that begin with a digit: \"{word}\""),
             };
             let message = format!("`{word}` is neither a number nor a plain name");
             return Err(Fault::at(self.at as u64, message).hint(hint));
         }
         match rest[..length].parse() {
-            Ok(number) => Ok(self.take(Kind::Number(number), length)),
+            Ok(number) => Ok(self.take(LexemeKind::Number(number), length)),
             Err(_) => Err(out_of_range(self.at as u64, &rest[..length])),
         }
     }
 
-    fn quoted(&mut self, rest: &str) -> Result<Token<'t>, Fault> {
+    fn quoted(&mut self, rest: &str) -> Result<Lexeme<'t>, Fault> {
         let mut escaped = false;
         for (at, letter) in rest.char_indices().skip(1) {
             match letter {
                 _ if escaped && letter != '"' && letter != '\\' => {
-                    let fault = Fault::at((self.at + at - 1) as u64, format!("`\\{letter}` has no meaning"));
+                    let fault = Fault::at((self.at + at - 1) as u64, format!("unknown escape `\\{letter}`"));
                     return Err(
                         fault.hint("in a quoted name, write \\\" for a quote and \\\\ for a backslash")
                     );
                 }
-                '"' if !escaped => return Ok(self.take(Kind::Name, at + 1)),
+                '"' if !escaped => return Ok(self.take(LexemeKind::Name, at + 1)),
                 _ => escaped = letter == '\\' && !escaped,
             }
         }
-        Err(Fault::at(self.at as u64, "this quoted name does not end").hint("close it with \""))
+        Err(Fault::at(self.at as u64, "unterminated quoted name").hint("close it with \""))
     }
 }

@@ -1,4 +1,4 @@
-//! A language of queries for people: read with [`parse`] or [`read`], written with [`show`], explained by [`HELP`].
+//! The query language: parsed by [`parse`] and [`read`], printed by [`show`], explained in [`HELP`].
 //!
 //! ```
 //! use fireset_io::query;
@@ -14,7 +14,7 @@ mod lexer;
 pub(crate) mod names;
 mod operators;
 mod parser;
-mod power;
+mod precedence;
 mod show;
 #[cfg(test)]
 mod tests;
@@ -27,16 +27,16 @@ use fireset_net::{Formula, Logic, Nodes, Property, Unsupported};
 
 use crate::{Fault, InputError};
 
-/// The language, explained for people.
+/// The text of `fireset check --help-queries`.
 pub const HELP: &str = include_str!("help.txt");
 
 /// A query with its names bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parsed {
-    /// What it says.
+    /// With names bound to the net.
     pub formula: Formula,
-    /// How it is read where CTL and LTL both fit: as CTL when its first quantifier is written together with
-    /// the temporal operator (`AX f`) or before brackets (`A[X f]`), else as LTL (`A X f`, `X f`).
+    /// The logic, where CTL and LTL both fit: CTL if the first quantifier is written together with
+    /// the temporal operator (`AX f`) or before brackets (`A[X f]`), else LTL (`A X f`, `X f`).
     pub logic: Logic,
 }
 
@@ -45,7 +45,7 @@ pub fn parse(text: &str, nodes: &Nodes) -> Result<Parsed, Fault> {
     parser::Parser::new(text, names::Binder::new(nodes))?.query()
 }
 
-/// Reads a query that is called `source`, in errors and as a property, and checks that it can be decided.
+/// Reads a query as a property named `source`, and checks that it is in a supported logic.
 pub fn read(source: &str, text: &str, nodes: &Nodes) -> Result<Property, InputError> {
     let property = || {
         let Parsed { formula, logic } = parse(text, nodes)?;
@@ -71,7 +71,7 @@ pub fn read(source: &str, text: &str, nodes: &Nodes) -> Result<Property, InputEr
 /// operators; see [`show_as`].
 ///
 /// # Panics
-/// When the formula speaks of a place or transition that `nodes` does not have.
+/// If the formula refers to a place or transition that `nodes` does not have.
 pub fn show(formula: &Formula, nodes: &Nodes) -> String {
     show_as(formula, Logic::Ctl, nodes)
 }
@@ -84,9 +84,9 @@ pub fn show(formula: &Formula, nodes: &Nodes) -> String {
 /// Comparisons are put in parentheses below `!` and temporal operators, although they bind tighter.
 ///
 /// # Panics
-/// When the formula speaks of a place or transition that `nodes` does not have.
+/// If the formula refers to a place or transition that `nodes` does not have.
 pub fn show_as(formula: &Formula, logic: Logic, nodes: &Nodes) -> String {
-    let mut printer = show::Printer { nodes, logic, out: String::new() };
-    printer.formula(formula, power::LOOSEST);
+    let mut printer = show::FormulaPrinter { nodes, logic, out: String::new() };
+    printer.formula(formula, precedence::LOOSEST);
     printer.out
 }

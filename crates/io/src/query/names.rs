@@ -1,4 +1,4 @@
-//! From names to ids: by the id in the net's file, else by a label that only one node has.
+//! Binds names: by the id in the net's file, else by a unique label.
 
 use std::{cell::OnceCell, collections::HashMap};
 
@@ -6,18 +6,16 @@ use fireset_net::{Names, Nodes, PlaceId, TransitionId};
 
 use crate::suggest::nearest;
 
-/// Names that are shown where none is near what was written.
+/// The number of names in a hint if no name is similar.
 const EXAMPLES: usize = 3;
 
-/// What a name is meant for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum NodeKind {
     Place,
     Transition,
 }
 
-impl Kind {
-    /// How it is called in messages.
+impl NodeKind {
     pub(crate) fn noun(self) -> &'static str {
         match self {
             Self::Place => "place",
@@ -25,7 +23,6 @@ impl Kind {
         }
     }
 
-    /// The kind that it is not.
     pub(crate) fn other(self) -> Self {
         match self {
             Self::Place => Self::Transition,
@@ -34,20 +31,19 @@ impl Kind {
     }
 }
 
-/// Why a name has no id.
+/// Why a name cannot be bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unbound<'n> {
-    /// Several nodes have this label; the ids of two of them.
+    /// Several nodes have this label; these are the ids of two.
     Ambiguous(&'n str, &'n str),
-    /// It is the name of a node of the other kind.
+    /// A node of the other kind has this name.
     OtherKind,
-    /// No node is called so; the nearest name.
+    /// No node has this name; the most similar name.
     Unknown(Option<&'n str>),
 }
 
 impl Unbound<'_> {
-    /// What is wrong with `name`, which should be of this kind.
-    pub(crate) fn message(&self, kind: Kind, name: &str) -> String {
+    pub(crate) fn message(&self, kind: NodeKind, name: &str) -> String {
         let noun = kind.noun();
         match self {
             Self::Ambiguous(..) => format!("`{name}` is the label of several {noun}s"),
@@ -56,7 +52,7 @@ impl Unbound<'_> {
         }
     }
 
-    /// What to do about it, where `shown` writes a name as the input's language does.
+    /// A hint; `shown` formats names as the input's language does.
     pub(crate) fn hint(&self, shown: impl Fn(&str) -> String) -> Option<String> {
         match self {
             Self::Ambiguous(a, b) => {
@@ -68,10 +64,10 @@ impl Unbound<'_> {
     }
 }
 
-/// Where a label stands, and where again.
+/// The first and the second position of each label.
 type Labels<'n> = HashMap<&'n str, (usize, Option<usize>)>;
 
-/// Looks names up in a net. The labels are indexed when the first name is not an id.
+/// Labels are indexed when the first name is not an id.
 pub(crate) struct Binder<'n> {
     nodes: &'n Nodes,
     places: OnceCell<Labels<'n>>,
@@ -79,43 +75,40 @@ pub(crate) struct Binder<'n> {
 }
 
 impl<'n> Binder<'n> {
-    /// A lookup in these nodes.
     pub(crate) fn new(nodes: &'n Nodes) -> Self {
         Self { nodes, places: OnceCell::new(), transitions: OnceCell::new() }
     }
 
-    /// The place of this name.
     pub(crate) fn place(&self, name: &str) -> Result<PlaceId, Unbound<'n>> {
-        self.bind(Kind::Place, name).map(PlaceId::new)
+        self.bind(NodeKind::Place, name).map(PlaceId::new)
     }
 
-    /// The transition of this name.
     pub(crate) fn transition(&self, name: &str) -> Result<TransitionId, Unbound<'n>> {
-        self.bind(Kind::Transition, name).map(TransitionId::new)
+        self.bind(NodeKind::Transition, name).map(TransitionId::new)
     }
 
-    /// Whether some node of this kind can be meant by `name`.
-    pub(crate) fn knows(&self, kind: Kind, name: &str) -> bool {
+    /// Whether some node of this kind has the id or label `name`.
+    pub(crate) fn knows(&self, kind: NodeKind, name: &str) -> bool {
         self.names(kind).find(name).is_some() || self.labels(kind).contains_key(name)
     }
 
-    /// What nodes of this kind are called, where `shown` writes a name as the input's language does.
-    pub(crate) fn examples(&self, kind: Kind, shown: impl Fn(&str) -> String) -> String {
+    /// Names of some nodes of this kind; `shown` formats names as the input's language does.
+    pub(crate) fn examples(&self, kind: NodeKind, shown: impl Fn(&str) -> String) -> String {
         let (noun, names) = (kind.noun(), self.names(kind));
-        // The label is what people see; but it has to mean this node.
+        // A label is better known than an id, but it must be bound to this node.
         let name = |at| match names.label(at) {
             label if self.bind(kind, label) == Ok(at) => label,
             _ => names.get(at),
         };
         let some: Vec<String> = (0..names.len()).take(EXAMPLES).map(|at| shown(name(at))).collect();
         match names.len().saturating_sub(EXAMPLES) {
-            _ if some.is_empty() => format!("it has no {noun}s at all"),
-            0 => format!("its {noun}s are {}", some.join(", ")),
-            more => format!("its {noun}s are {} and {more} more", some.join(", ")),
+            _ if some.is_empty() => format!("the net has no {noun}s"),
+            0 => format!("the net's {noun}s are {}", some.join(", ")),
+            more => format!("the net's {noun}s are {} and {more} more", some.join(", ")),
         }
     }
 
-    fn bind(&self, kind: Kind, name: &str) -> Result<usize, Unbound<'n>> {
+    fn bind(&self, kind: NodeKind, name: &str) -> Result<usize, Unbound<'n>> {
         let names = self.names(kind);
         if let Some(at) = names.find(name) {
             return Ok(at);
@@ -128,17 +121,17 @@ impl<'n> Binder<'n> {
         }
     }
 
-    fn names(&self, kind: Kind) -> &'n Names {
+    fn names(&self, kind: NodeKind) -> &'n Names {
         match kind {
-            Kind::Place => &self.nodes.places,
-            Kind::Transition => &self.nodes.transitions,
+            NodeKind::Place => &self.nodes.places,
+            NodeKind::Transition => &self.nodes.transitions,
         }
     }
 
-    fn labels(&self, kind: Kind) -> &Labels<'n> {
+    fn labels(&self, kind: NodeKind) -> &Labels<'n> {
         let cell = match kind {
-            Kind::Place => &self.places,
-            Kind::Transition => &self.transitions,
+            NodeKind::Place => &self.places,
+            NodeKind::Transition => &self.transitions,
         };
         cell.get_or_init(|| {
             let mut index = Labels::new();
@@ -178,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said() {
+    fn unbound_names_have_reasons() {
         let nodes = nodes();
         let binder = Binder::new(&nodes);
         assert_eq!(binder.place("busy"), Err(Unbound::Ambiguous("p2", "p3")));
@@ -187,9 +180,12 @@ mod tests {
         assert_eq!(binder.place("idel"), Err(Unbound::Unknown(Some("idle"))));
         assert_eq!(binder.transition("x"), Err(Unbound::Unknown(None)));
         let shown = |name: &str| format!("<{name}>");
-        assert_eq!(binder.examples(Kind::Place, shown), "its places are <idle>, <p2>, <p3> and 1 more");
-        assert_eq!(binder.examples(Kind::Transition, shown), "its transitions are <start>");
-        let nobody = Nodes::default();
-        assert_eq!(Binder::new(&nobody).examples(Kind::Place, shown), "it has no places at all");
+        assert_eq!(
+            binder.examples(NodeKind::Place, shown),
+            "the net's places are <idle>, <p2>, <p3> and 1 more"
+        );
+        assert_eq!(binder.examples(NodeKind::Transition, shown), "the net's transitions are <start>");
+        let empty = Nodes::default();
+        assert_eq!(Binder::new(&empty).examples(NodeKind::Place, shown), "the net has no places");
     }
 }

@@ -1,9 +1,8 @@
-//! From tokens to a formula, by operator precedence on a stack of our own.
+//! Parses a query by operator precedence, with an explicit stack.
 //!
-//! Formulas and numbers share one grammar, because after `(` it is open which of the two follows; each operator
-//! then asks for operands of its sort. Operands of `&&`, `||`, `+` and `*` are collected in one node, so that long
-//! flat queries stay flat. The height of the tree is bounded by [`DEEPEST`], because whoever reads it walks
-//! recursively.
+//! Formulas and numbers share one grammar, because after `(` either can follow; each operator then checks the type of its
+//! operands. Operands of `&&`, `||`, `+` and `*` are collected in one node, so that long
+//! flat queries stay flat. The height of the tree is bounded by [`DEEPEST`], because other code recurses over it.
 
 use std::ops::Range;
 
@@ -11,92 +10,86 @@ use fireset_net::{Expr, Formula, Logic, Unsupported};
 
 use super::{
     Parsed,
-    lexer::{Kind, Lexer, Token},
+    lexer::{Lexeme, LexemeKind, Lexer},
     names::Binder,
     operators::{combine, infix, join, levels, prefixed},
-    power::{ADD, AND, ATOM, LOOSEST, MULTIPLY, OR, PREFIX},
+    precedence::{ADD, AND, ATOM, LOOSEST, MULTIPLY, OR, PREFIX},
 };
 use crate::Fault;
 
-/// The most levels of a tree, and the most operators and parentheses around a part.
+/// The largest height of a tree, and the largest number of operators and parentheses around an operand.
 const DEEPEST: usize = 1000;
 
-/// A part of a query of either sort.
-pub(super) enum Sort {
+pub(super) enum Operand {
     Formula(Formula),
     Number(Expr),
 }
 
-/// A part of a query, where it stands, and the height of its tree.
-pub(super) struct Part {
-    pub(super) sort: Sort,
+/// An operand with its position in the query and the height of its tree.
+pub(super) struct LocatedOperand {
+    pub(super) operand: Operand,
     pub(super) span: Range<usize>,
     pub(super) height: usize,
 }
 
-/// What waits for its last operand.
-struct Waiting<'t> {
-    what: What<'t>,
+/// An operator or parenthesis that waits for its last operand.
+struct OpenOperator<'t> {
+    operator: OpenKind<'t>,
     start: usize,
     /// The height of its tallest operand so far.
     height: usize,
-    /// How tightly operators must bind to go on with it, once it is closed.
-    power: u8,
+    /// The least precedence of operators that may follow once it is closed.
+    precedence: u8,
 }
 
-enum What<'t> {
+enum OpenKind<'t> {
     /// An infix operator and its operands so far.
-    Formulas(Kind, Vec<Formula>),
-    /// The same between numbers.
-    Numbers(Kind, Vec<Expr>),
+    Formulas(LexemeKind, Vec<Formula>),
+    Numbers(LexemeKind, Vec<Expr>),
     /// `!`, a temporal operator or a quantifier.
-    Prefix(Token<'t>),
+    Prefix(Lexeme<'t>),
     /// The sign of a number that is not a constant.
     Minus,
-    /// A parenthesis or bracket, and what closes it.
-    Group(Token<'t>, Kind),
+    /// A parenthesis or bracket, and the kind of its closing one.
+    Group(Lexeme<'t>, LexemeKind),
 }
 
-/// What comes of an operator or of the end of an operand.
-enum Step<'t> {
-    /// A part that is complete.
-    Closed(Part),
-    /// Something that waits for an operand whose operators bind at least so tightly.
-    Open(Waiting<'t>, u8),
+/// The effect of an operator, or of the end of an operand.
+enum ParseStep<'t> {
+    /// A complete operand.
+    Closed(LocatedOperand),
+    /// An operator that waits for an operand with operators of at least this precedence.
+    Open(OpenOperator<'t>, u8),
 }
 
-/// Reads one query.
 pub(super) struct Parser<'t, 'n> {
     pub(super) lexer: Lexer<'t>,
     pub(super) binder: Binder<'n>,
-    /// Whether a name alone is a formula.
+    /// If set, a name alone is a formula.
     pub(super) free: bool,
-    pub(super) token: Token<'t>,
-    /// The token before `token`.
-    pub(super) previous: Token<'t>,
-    /// How the first quantifier was written.
+    pub(super) token: Lexeme<'t>,
+    pub(super) previous: Lexeme<'t>,
+    /// The logic by the form of the first quantifier.
     logic: Option<Logic>,
-    /// Where the first bound or property of the whole net stands.
+    /// The offset of the first bound or global property.
     whole: Option<usize>,
 }
 
 impl<'t, 'n> Parser<'t, 'n> {
-    /// At the first token of a query.
     pub(super) fn new(text: &'t str, binder: Binder<'n>) -> Result<Self, Fault> {
         let mut lexer = Lexer::new(text);
         let token = lexer.next()?;
         Ok(Self { lexer, binder, free: false, token, previous: token, logic: None, whole: None })
     }
 
-    /// Reads the query to its end.
     pub(super) fn query(mut self) -> Result<Parsed, Fault> {
-        if self.token.kind == Kind::End {
+        if self.token.kind == LexemeKind::End {
             return Err(Fault::at(0, "the query is empty").hint("write a formula, such as `EF deadlock`"));
         }
         let part = self.expression()?;
         match self.token.kind {
-            Kind::End => {}
-            Kind::Close | Kind::CloseSquare => {
+            LexemeKind::End => {}
+            LexemeKind::Close | LexemeKind::CloseSquare => {
                 let message = format!("{} closes nothing", self.token.shown());
                 return Err(Fault::at(self.token.start as u64, message));
             }
@@ -111,27 +104,27 @@ impl<'t, 'n> Parser<'t, 'n> {
         Ok(Parsed { formula, logic: self.logic.unwrap_or(Logic::Ltl) })
     }
 
-    /// A part, up to a token that cannot go on with it.
-    fn expression(&mut self) -> Result<Part, Fault> {
-        let (mut waiting, mut power) = (Vec::new(), LOOSEST);
+    /// Parses up to a token that cannot continue the expression.
+    fn expression(&mut self) -> Result<LocatedOperand, Fault> {
+        let (mut waiting, mut precedence) = (Vec::new(), LOOSEST);
         loop {
-            let mut part = self.operand(&mut waiting, &mut power)?;
+            let mut part = self.operand(&mut waiting, &mut precedence)?;
             loop {
                 let step = match infix(self.token.kind) {
-                    Some(next) if next >= power => self.operator(part, power)?,
+                    Some(next) if next >= precedence => self.operator(part, precedence)?,
                     _ => match waiting.pop() {
                         None => return Ok(part),
                         Some(outer) => {
-                            power = outer.power;
+                            precedence = outer.precedence;
                             self.close(outer, part)?
                         }
                     },
                 };
                 match step {
-                    Step::Closed(closed) => part = closed,
-                    Step::Open(open, inner) => {
+                    ParseStep::Closed(closed) => part = closed,
+                    ParseStep::Open(open, inner) => {
                         self.wait(&mut waiting, open)?;
-                        power = inner;
+                        precedence = inner;
                         break;
                     }
                 }
@@ -139,197 +132,222 @@ impl<'t, 'n> Parser<'t, 'n> {
         }
     }
 
-    /// Puts something on the stack until its last operand is read.
-    fn wait(&self, waiting: &mut Vec<Waiting<'t>>, open: Waiting<'t>) -> Result<(), Fault> {
+    /// Pushes an open operator, unless the stack is too high.
+    fn wait(&self, waiting: &mut Vec<OpenOperator<'t>>, open: OpenOperator<'t>) -> Result<(), Fault> {
         self.bounded(waiting.len(), open.start)?;
         waiting.push(open);
         Ok(())
     }
 
-    /// The prefixes and parentheses at hand, which wait, and the atom behind them.
-    fn operand(&mut self, waiting: &mut Vec<Waiting<'t>>, power: &mut u8) -> Result<Part, Fault> {
+    /// Pushes prefixes and parentheses, and parses the atom after them.
+    fn operand(
+        &mut self,
+        waiting: &mut Vec<OpenOperator<'t>>,
+        precedence: &mut u8,
+    ) -> Result<LocatedOperand, Fault> {
         loop {
             let token = self.token;
-            let (what, inner) = match token.kind {
-                Kind::Not | Kind::Unary(_) | Kind::Quantifier(_) | Kind::Joined(..) => {
+            let (operator, inner) = match token.kind {
+                LexemeKind::Not
+                | LexemeKind::Unary(_)
+                | LexemeKind::Quantifier(_)
+                | LexemeKind::Joined(..) => {
                     self.note_style(token)?;
-                    (What::Prefix(token), PREFIX)
+                    (OpenKind::Prefix(token), PREFIX)
                 }
-                Kind::Minus => {
+                LexemeKind::Minus => {
                     self.advance()?;
-                    if let Kind::Number(n) = self.token.kind {
+                    if let LexemeKind::Number(n) = self.token.kind {
                         return self.negative(token, n);
                     }
-                    (What::Minus, ATOM)
+                    (OpenKind::Minus, ATOM)
                 }
-                Kind::Open => {
+                LexemeKind::Open => {
                     self.advance()?;
-                    (What::Group(token, Kind::Close), LOOSEST)
+                    (OpenKind::Group(token, LexemeKind::Close), LOOSEST)
                 }
-                Kind::OpenSquare if matches!(self.previous.kind, Kind::Quantifier(_)) => {
+                LexemeKind::OpenSquare if matches!(self.previous.kind, LexemeKind::Quantifier(_)) => {
                     self.advance()?;
-                    (What::Group(token, Kind::CloseSquare), LOOSEST)
+                    (OpenKind::Group(token, LexemeKind::CloseSquare), LOOSEST)
                 }
                 _ => return self.atom(token),
             };
-            self.wait(waiting, Waiting { what, start: token.start, height: 0, power: *power })?;
-            *power = inner;
+            self.wait(
+                waiting,
+                OpenOperator { operator, start: token.start, height: 0, precedence: *precedence },
+            )?;
+            *precedence = inner;
         }
     }
 
-    /// Passes over a prefix, and remembers how the first quantifier is written.
-    fn note_style(&mut self, token: Token<'t>) -> Result<(), Fault> {
+    /// Consumes a prefix, and notes the form of the first quantifier.
+    fn note_style(&mut self, token: Lexeme<'t>) -> Result<(), Fault> {
         self.advance()?;
         let style = match token.kind {
-            Kind::Joined(..) => Some(Logic::Ctl),
-            Kind::Quantifier(_) if self.token.kind == Kind::OpenSquare => Some(Logic::Ctl),
-            Kind::Quantifier(_) => Some(Logic::Ltl),
+            LexemeKind::Joined(..) => Some(Logic::Ctl),
+            LexemeKind::Quantifier(_) if self.token.kind == LexemeKind::OpenSquare => Some(Logic::Ctl),
+            LexemeKind::Quantifier(_) => Some(Logic::Ltl),
             _ => None,
         };
         self.logic = self.logic.or(style);
         Ok(())
     }
 
-    /// A part that is complete without operands.
-    fn atom(&mut self, token: Token<'t>) -> Result<Part, Fault> {
-        let sort = match token.kind {
-            Kind::Constant(value) => Sort::Formula(Formula::Constant(value)),
-            Kind::Deadlock => Sort::Formula(Formula::Deadlock),
-            Kind::Global(global) => {
+    /// Parses an operand without operators.
+    fn atom(&mut self, token: Lexeme<'t>) -> Result<LocatedOperand, Fault> {
+        let operand = match token.kind {
+            LexemeKind::Constant(value) => Operand::Formula(Formula::Constant(value)),
+            LexemeKind::Deadlock => Operand::Formula(Formula::Deadlock),
+            LexemeKind::Global(global) => {
                 self.whole.get_or_insert(token.start);
-                Sort::Formula(Formula::Global(global))
+                Operand::Formula(Formula::Global(global))
             }
-            Kind::Name => Sort::Number(Expr::Tokens(vec![self.place(token)?])),
-            Kind::Number(n) => {
+            LexemeKind::Name => Operand::Number(Expr::Tokens(vec![self.place(token)?])),
+            LexemeKind::Number(n) => {
                 let value = i64::try_from(n).map_err(|_| out_of_range(token.start as u64, token.text))?;
-                Sort::Number(Expr::Constant(value))
+                Operand::Number(Expr::Constant(value))
             }
-            Kind::Fireable | Kind::Tokens | Kind::Bound => return self.call(token),
+            LexemeKind::Fireable | LexemeKind::Tokens | LexemeKind::Bound => return self.call(token),
             _ => return Err(self.unexpected("a formula or a number")),
         };
         self.advance()?;
-        self.part(token.start, 1, sort)
+        self.part(token.start, 1, operand)
     }
 
-    /// The number `n` behind a minus sign.
-    fn negative(&mut self, minus: Token<'t>, n: u64) -> Result<Part, Fault> {
+    /// The number `n` after a minus sign.
+    fn negative(&mut self, minus: Lexeme<'t>, n: u64) -> Result<LocatedOperand, Fault> {
         let value =
             0i64.checked_sub_unsigned(n).ok_or_else(|| out_of_range(minus.start as u64, &format!("-{n}")))?;
         self.advance()?;
-        self.part(minus.start, 1, Sort::Number(Expr::Constant(value)))
+        self.part(minus.start, 1, Operand::Number(Expr::Constant(value)))
     }
 
     /// `fireable(...)`, `tokens(...)` or `bound(...)`.
-    fn call(&mut self, token: Token<'t>) -> Result<Part, Fault> {
+    fn call(&mut self, token: Lexeme<'t>) -> Result<LocatedOperand, Fault> {
         self.advance()?;
-        let sort = match token.kind {
-            Kind::Fireable => Sort::Formula(Formula::Fireable(self.list(Self::transition)?)),
-            Kind::Tokens => Sort::Number(Expr::Tokens(self.list(Self::place)?)),
+        let operand = match token.kind {
+            LexemeKind::Fireable => Operand::Formula(Formula::Fireable(self.list(Self::transition)?)),
+            LexemeKind::Tokens => Operand::Number(Expr::Tokens(self.list(Self::place)?)),
             _ => {
                 self.whole.get_or_insert(token.start);
-                Sort::Formula(Formula::Bound(self.list(Self::place)?))
+                Operand::Formula(Formula::Bound(self.list(Self::place)?))
             }
         };
-        self.part(token.start, 1, sort)
+        self.part(token.start, 1, operand)
     }
 
     /// Names in parentheses, separated by commas.
-    fn list<T>(&mut self, bind: impl Fn(&Self, Token<'t>) -> Result<T, Fault>) -> Result<Vec<T>, Fault> {
+    fn list<T>(&mut self, bind: impl Fn(&Self, Lexeme<'t>) -> Result<T, Fault>) -> Result<Vec<T>, Fault> {
         let mut ids = Vec::new();
-        self.expect(Kind::Open, "`(`")?;
+        self.expect(LexemeKind::Open, "`(`")?;
         loop {
-            if self.token.kind != Kind::Name {
+            if self.token.kind != LexemeKind::Name {
                 return Err(self.unexpected("a name"));
             }
             ids.push(bind(self, self.token)?);
             self.advance()?;
-            if self.token.kind != Kind::Comma {
-                self.expect(Kind::Close, "`,` or `)`")?;
+            if self.token.kind != LexemeKind::Comma {
+                self.expect(LexemeKind::Close, "`,` or `)`")?;
                 return Ok(ids);
             }
             self.advance()?;
         }
     }
 
-    /// The infix operator at hand with what stands before it.
-    fn operator(&mut self, left: Part, power: u8) -> Result<Step<'t>, Fault> {
+    /// Opens the current infix operator with its left operand.
+    fn operator(&mut self, left: LocatedOperand, precedence: u8) -> Result<ParseStep<'t>, Fault> {
         let (kind, start) = (self.token.kind, left.span.start);
-        let own = infix(kind).expect("an infix operator is at hand");
-        // To the right, equal operators group where their operand may bind as loosely as they do.
-        let inner = if matches!(kind, Kind::Implies | Kind::Binary(_)) { own } else { own + 1 };
-        let (what, height) = match kind {
-            Kind::Compare(_) if matches!(left.sort, Sort::Formula(Formula::Compare(..))) => {
+        let own = infix(kind).expect("the current token is an infix operator");
+        // Operators that group to the right accept their own precedence in the right operand.
+        let inner = if matches!(kind, LexemeKind::Implies | LexemeKind::Binary(_)) { own } else { own + 1 };
+        let (operator, height) = match kind {
+            LexemeKind::Compare(_) if matches!(left.operand, Operand::Formula(Formula::Compare(..))) => {
                 return Err(self.chained());
             }
-            Kind::Compare(_) | Kind::Plus | Kind::Minus | Kind::Times => {
+            LexemeKind::Compare(_) | LexemeKind::Plus | LexemeKind::Minus | LexemeKind::Times => {
                 let (number, height) = self.number(left)?;
-                (What::Numbers(kind, vec![number]), height)
+                (OpenKind::Numbers(kind, vec![number]), height)
             }
             _ => {
                 let (formula, height) = self.formula(left)?;
-                (What::Formulas(kind, vec![formula]), height)
+                (OpenKind::Formulas(kind, vec![formula]), height)
             }
         };
         self.advance()?;
-        Ok(Step::Open(Waiting { what, start, height, power }, inner))
+        Ok(ParseStep::Open(OpenOperator { operator, start, height, precedence }, inner))
     }
 
-    /// What was waiting for `part`, together with it.
-    fn close(&mut self, outer: Waiting<'t>, part: Part) -> Result<Step<'t>, Fault> {
-        let Waiting { what, start, height, power } = outer;
-        let (sort, height) = match what {
-            What::Formulas(kind, mut operands) => {
+    /// Closes an operator with its last operand, or goes on with a chain.
+    fn close(&mut self, outer: OpenOperator<'t>, part: LocatedOperand) -> Result<ParseStep<'t>, Fault> {
+        let OpenOperator { operator, start, height, precedence } = outer;
+        let (operand, height) = match operator {
+            OpenKind::Formulas(kind, mut operands) => {
                 let (formula, h) = self.formula(part)?;
                 operands.push(formula);
                 let height = height.max(h);
-                if self.token.kind == kind && matches!(kind, Kind::And | Kind::Or) {
+                if self.token.kind == kind && matches!(kind, LexemeKind::And | LexemeKind::Or) {
                     self.advance()?;
-                    let open = Waiting { what: What::Formulas(kind, operands), start, height, power };
-                    return Ok(Step::Open(open, if kind == Kind::And { AND + 1 } else { OR + 1 }));
+                    let open = OpenOperator {
+                        operator: OpenKind::Formulas(kind, operands),
+                        start,
+                        height,
+                        precedence,
+                    };
+                    return Ok(ParseStep::Open(open, if kind == LexemeKind::And { AND + 1 } else { OR + 1 }));
                 }
-                (Sort::Formula(join(kind, operands)), height + levels(kind))
+                (Operand::Formula(join(kind, operands)), height + levels(kind))
             }
-            What::Numbers(kind, mut operands) => {
+            OpenKind::Numbers(kind, mut operands) => {
                 let (number, h) = self.number(part)?;
                 operands.push(number);
                 let height = height.max(h);
-                if self.token.kind == kind && matches!(kind, Kind::Plus | Kind::Times) {
+                if self.token.kind == kind && matches!(kind, LexemeKind::Plus | LexemeKind::Times) {
                     self.advance()?;
-                    let open = Waiting { what: What::Numbers(kind, operands), start, height, power };
-                    return Ok(Step::Open(open, if kind == Kind::Plus { ADD + 1 } else { MULTIPLY + 1 }));
+                    let open = OpenOperator {
+                        operator: OpenKind::Numbers(kind, operands),
+                        start,
+                        height,
+                        precedence,
+                    };
+                    return Ok(ParseStep::Open(
+                        open,
+                        if kind == LexemeKind::Plus { ADD + 1 } else { MULTIPLY + 1 },
+                    ));
                 }
                 (combine(kind, operands), height + 1)
             }
-            What::Prefix(token) => {
+            OpenKind::Prefix(token) => {
                 let (formula, height) = self.formula(part)?;
-                (Sort::Formula(prefixed(token.kind, formula)), height + levels(token.kind))
+                (Operand::Formula(prefixed(token.kind, formula)), height + levels(token.kind))
             }
-            What::Minus => {
+            OpenKind::Minus => {
                 let (number, height) = self.number(part)?;
-                (combine(Kind::Minus, vec![Expr::Constant(0), number]), height + 1)
+                (combine(LexemeKind::Minus, vec![Expr::Constant(0), number]), height + 1)
             }
-            What::Group(open, close) => {
+            OpenKind::Group(open, close) => {
                 self.close_group(open, close)?;
-                (part.sort, part.height)
+                (part.operand, part.height)
             }
         };
-        self.part(start, height, sort).map(Step::Closed)
+        self.part(start, height, operand).map(ParseStep::Closed)
     }
 
-    /// Passes over the token that closes a group.
-    fn close_group(&mut self, open: Token<'t>, close: Kind) -> Result<(), Fault> {
+    /// Consumes the token that closes a group.
+    fn close_group(&mut self, open: Lexeme<'t>, close: LexemeKind) -> Result<(), Fault> {
         match self.token.kind {
             kind if kind == close => self.advance(),
-            Kind::End => Err(Fault::at(open.start as u64, format!("this {} is not closed", open.shown()))),
-            _ if close == Kind::Close => Err(self.unexpected("an operator or `)`")),
+            LexemeKind::End => {
+                Err(Fault::at(open.start as u64, format!("this {} is not closed", open.shown())))
+            }
+            _ if close == LexemeKind::Close => Err(self.unexpected("an operator or `)`")),
             _ => Err(self.unexpected("an operator or `]`")),
         }
     }
 
-    /// A part from `start` up to the last token read.
-    fn part(&self, start: usize, height: usize, sort: Sort) -> Result<Part, Fault> {
+    /// An operand from `start` to the last token.
+    fn part(&self, start: usize, height: usize, operand: Operand) -> Result<LocatedOperand, Fault> {
         self.bounded(height, start)?;
-        Ok(Part { sort, span: start..self.previous.end(), height })
+        Ok(LocatedOperand { operand, span: start..self.previous.end(), height })
     }
 
     fn bounded(&self, levels: usize, start: usize) -> Result<(), Fault> {
@@ -346,12 +364,12 @@ impl<'t, 'n> Parser<'t, 'n> {
         Ok(())
     }
 
-    fn expect(&mut self, kind: Kind, name: &str) -> Result<(), Fault> {
+    fn expect(&mut self, kind: LexemeKind, name: &str) -> Result<(), Fault> {
         if self.token.kind == kind { self.advance() } else { Err(self.unexpected(name)) }
     }
 }
 
-/// What is wrong with a number that is none of ours.
+/// The fault of a constant that does not fit into 64 bits.
 pub(crate) fn out_of_range(offset: u64, number: &str) -> Fault {
     let message = format!("{number} is out of range: numbers go from {} to {}", i64::MIN, i64::MAX);
     Fault::at(offset, message)

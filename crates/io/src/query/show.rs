@@ -1,16 +1,16 @@
-//! Formulas as people write them.
+//! Prints formulas as queries.
 
 use fireset_net::{Expr, Formula, Global, Logic, Nodes};
 
 use super::{
     lexer::is_bare,
-    power::{ADD, AND, ATOM, IFF, IMPLIES, LOOSEST, MULTIPLY, OR, PREFIX, UNTIL, XOR},
+    precedence::{ADD, AND, ATOM, IFF, IMPLIES, LOOSEST, MULTIPLY, OR, PREFIX, UNTIL, XOR},
 };
 
-/// Comparisons bind tighter, but a reader sees it only where they stand between `&&`, `||` and the like.
+/// Comparisons bind tighter, but below prefixes they are easier to read in parentheses.
 const SHOWN_COMPARE: u8 = AND + 1;
 
-/// A name as queries write it: quoted where it is not a plain word.
+/// A name as queries write it: quoted unless it is a plain word.
 pub fn quote(name: &str) -> String {
     if is_bare(name) {
         return name.to_owned();
@@ -27,19 +27,18 @@ pub fn quote(name: &str) -> String {
     quoted
 }
 
-/// Writes one formula.
-pub(super) struct Printer<'n> {
+pub(super) struct FormulaPrinter<'n> {
     pub(super) nodes: &'n Nodes,
     pub(super) logic: Logic,
     pub(super) out: String,
 }
 
-impl Printer<'_> {
-    /// Writes `f`, in parentheses when it binds less tightly than `power`.
-    pub(super) fn formula(&mut self, f: &Formula, power: u8) {
+impl FormulaPrinter<'_> {
+    /// Writes `f`, in parentheses if its own precedence is lower than `precedence`.
+    pub(super) fn formula(&mut self, f: &Formula, precedence: u8) {
         let f = only(f);
         let own = binding(f);
-        if own < power {
+        if own < precedence {
             self.out.push('(');
             self.bare(f);
             self.out.push(')');
@@ -84,7 +83,7 @@ impl Printer<'_> {
         }
     }
 
-    /// A quantifier apart from its path formula in LTL, and together with it in CTL.
+    /// Separates a quantifier from its path formula in LTL, and joins both in CTL.
     fn quantified(&mut self, quantifier: &str, path: &Formula) {
         self.out.push_str(quantifier);
         match (self.logic, path) {
@@ -111,12 +110,12 @@ impl Printer<'_> {
         self.formula(g, right);
     }
 
-    fn chain(&mut self, fs: &[Formula], operator: &str, power: u8) {
+    fn chain(&mut self, fs: &[Formula], operator: &str, precedence: u8) {
         for (at, f) in fs.iter().enumerate() {
             if at > 0 {
                 self.out.push_str(operator);
             }
-            self.formula(f, power);
+            self.formula(f, precedence);
         }
     }
 
@@ -125,7 +124,7 @@ impl Printer<'_> {
         self.out.extend([word, "(", &names.join(", "), ")"]);
     }
 
-    fn number(&mut self, number: &Expr, power: u8) {
+    fn number(&mut self, number: &Expr, precedence: u8) {
         let number = only_term(number);
         let own = match number {
             Expr::Sum(terms) if !terms.is_empty() => ADD,
@@ -133,7 +132,7 @@ impl Printer<'_> {
             Expr::Product(factors) if !factors.is_empty() => MULTIPLY,
             _ => ATOM,
         };
-        if own < power {
+        if own < precedence {
             self.out.push('(');
         }
         match number {
@@ -155,7 +154,7 @@ impl Printer<'_> {
                 self.number(b, ADD + 1);
             }
         }
-        if own < power {
+        if own < precedence {
             self.out.push(')');
         }
     }
@@ -173,7 +172,7 @@ impl Printer<'_> {
     }
 }
 
-/// The formula itself, behind conjunctions and disjunctions of one operand.
+/// Strips conjunctions and disjunctions of one operand.
 fn only(mut f: &Formula) -> &Formula {
     while let Formula::And(fs) | Formula::Or(fs) = f
         && let [inner] = &fs[..]
@@ -183,7 +182,7 @@ fn only(mut f: &Formula) -> &Formula {
     f
 }
 
-/// The number itself, behind sums and products of one operand.
+/// Strips sums and products of one operand.
 fn only_term(mut number: &Expr) -> &Expr {
     while let Expr::Sum(terms) | Expr::Product(terms) = number
         && let [inner] = &terms[..]
@@ -193,7 +192,7 @@ fn only_term(mut number: &Expr) -> &Expr {
     number
 }
 
-/// The left side, when a disjunction reads better as an implication and comes back as the same.
+/// The left side of a disjunction that can be printed as an implication and is parsed back as the same formula.
 fn premise(fs: &[Formula]) -> Option<&Formula> {
     match fs {
         [Formula::Not(premise), _] if !matches!(**premise, Formula::Not(_) | Formula::Constant(_)) => {

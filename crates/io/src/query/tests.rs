@@ -198,10 +198,10 @@ fn names() {
 fn wrong_names() {
     fails("p3 = 0", 0, "the net has no place `p3`", "did you mean `p1`?");
     fails("AG plaec7 = 0", 3, "the net has no place `plaec7`", "did you mean `\"place 7\"`?");
-    let hint = "its places are `p1`, `p2`, `\"place 7\"` and 6 more";
+    let hint = "the net's places are `p1`, `p2`, `\"place 7\"` and 6 more";
     fails("zzzzz = 0", 0, "the net has no place `zzzzz`", hint);
     fails("EF t1", 3, "`t1` is a transition, not a place", "write fireable(t1)");
-    let hint = "to speak of its tokens, compare them, as in `p1 >= 1`";
+    let hint = "to refer to the place, compare its tokens, as in `p1 >= 1`";
     fails("fireable(t1, p1)", 13, "`p1` is a place, not a transition", hint);
     let hint = "write the id of one, such as `n2` or `\"live\"`";
     fails("twice = 0", 0, "`twice` is the label of several places", hint);
@@ -211,13 +211,13 @@ fn wrong_names() {
         "7up = 0",
         0,
         "`7up` is neither a number nor a plain name",
-        "names that begin with a digit are quoted: \"7up\"",
+        "quote names that begin with a digit: \"7up\"",
     );
 }
 
 #[test]
 fn keywords_that_are_names() {
-    let hint = |word| format!("`{word}` is a word of the language; to mean the place write \"{word}\"");
+    let hint = |word| format!("`{word}` is a keyword; for the place write \"{word}\"");
     fails("F >= 1", 2, "expected a formula or a number, found `>=`", &hint("F"));
     fails("tokens(F) = 1", 7, "expected a name, found `F`", &hint("F"));
     fails("true >= 1", 0, "`true` is a formula, but a number is expected here", &hint("true"));
@@ -238,7 +238,7 @@ fn wrong_sorts() {
         "bound(p1, p2) <= 3",
         0,
         "a bound or a property of the whole net can only stand alone",
-        "that a bound is kept is an invariant: `AG (tokens(p1, p2) <= 3)`",
+        "to check a bound, write an invariant: `AG (tokens(p1, p2) <= 3)`",
     );
     fails("AG one-safe", 3, "a bound or a property of the whole net can only stand alone", "");
     fails("p1 < p2 < 3", 8, "comparisons cannot be chained", "write `a < b && b < c`");
@@ -256,29 +256,28 @@ fn wrong_syntax() {
         "deadlock true",
         9,
         "expected an operator or the end of the query, found `true`",
-        "`true` is a word of the language; to mean the place write \"true\"",
+        "`true` is a keyword; for the place write \"true\"",
     );
     fails("fireable t1", 9, "expected `(`, found `t1`", "");
-    let hint = "name what it is about, as in `fireable(t1, t2)`";
+    let hint = "name places or transitions, as in `fireable(t1, t2)`";
     fails("fireable()", 9, "expected a name, found `)`", hint);
-    let hint =
-        "a place stands for its tokens of all colours together; to ask about one colour unfold the net first";
+    let hint = "a place denotes its tokens of all colours; to refer to one colour, unfold the net first";
     fails("p1(red) = 1", 2, "expected an operator or the end of the query, found `(`", hint);
     let hint = "for `[] f` write `G f`; `A[f U g]` and `E[f U g]` need the quantifier";
     fails("[] p1 = 1", 0, "expected a formula or a number, found `[`", hint);
     let hint = "for `<> f` write `F f`, and for `a <> b` `a != b`";
     fails("p1 <> 1", 4, "expected a formula or a number, found `>`", hint);
     fails("p1 =< 1", 4, "expected a formula or a number, found `<`", "write `<=`");
-    fails("p1 = 1 /\\ p2 = 1", 7, "`/` has no meaning in a query", "for `/\\` write `&&`");
+    fails("p1 = 1 /\\ p2 = 1", 7, "unexpected character `/`", "write `&&` instead of `/\\`");
     let message = "`1.5` is neither a number nor a plain name";
-    fails("1.5*p1 = 1", 0, message, "numbers are whole; multiply both sides");
+    fails("1.5*p1 = 1", 0, message, "numbers must be whole; multiply both sides");
     fails("EF deadlok", 3, "the net has no place `deadlok`", "did you mean `deadlock`?");
     fails("tokens(p1 p2) = 1", 10, "expected `,` or `)`, found `p2`", "");
-    let hint = "names with such characters are quoted, as in \"place 7\"";
-    fails("p1 / 2 = 1", 3, "`/` has no meaning in a query", hint);
-    fails("\"p1 = 0", 0, "this quoted name does not end", "close it with \"");
+    let hint = "quote names with such characters, as in \"place 7\"";
+    fails("p1 / 2 = 1", 3, "unexpected character `/`", hint);
+    fails("\"p1 = 0", 0, "unterminated quoted name", "close it with \"");
     let hint = "in a quoted name, write \\\" for a quote and \\\\ for a backslash";
-    fails("\"p\\n\" = 0", 2, "`\\n` has no meaning", hint);
+    fails("\"p\\n\" = 0", 2, "unknown escape `\\n`", hint);
     let range = "is out of range: numbers go from -9223372036854775808 to 9223372036854775807";
     for number in ["9223372036854775808", "-9223372036854775809", "99999999999999999999"] {
         fails(&format!("p1 = {number}"), 5, &format!("{number} {range}"), "");

@@ -1,5 +1,5 @@
-//! How tightly the operators bind, for the parser and the printer. A larger number binds tighter; the odd
-//! numbers between two stand for "tighter than the lower one".
+//! Operator precedence, for the parser and the printer. A larger number binds tighter; the odd numbers between two stand for
+//! "tighter than the lower one".
 
 pub(super) const LOOSEST: u8 = IFF;
 pub(super) const IFF: u8 = 2;

@@ -1,4 +1,4 @@
-//! How many properties have which answer, and the exit code that follows.
+//! Counts of answers by kind, and the exit code.
 
 use std::{fmt, process::ExitCode};
 
@@ -6,20 +6,16 @@ use fireset::Verdict;
 
 use crate::failure::{BAD_INPUT, UNFINISHED};
 
-/// Kinds of answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// The property holds.
+pub enum AnswerKind {
     Holds,
-    /// It fails.
     Fails,
     /// A bound or the size of the state space.
     Computed,
-    /// There is no answer.
     Unknown,
 }
 
-impl From<&Verdict> for Kind {
+impl From<&Verdict> for AnswerKind {
     fn from(verdict: &Verdict) -> Self {
         match verdict {
             Verdict::Holds => Self::Holds,
@@ -30,33 +26,31 @@ impl From<&Verdict> for Kind {
     }
 }
 
-/// Counts of answers, and of models that had none.
+/// Counts of answers, and of models without answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct AnswerCounts {
     held: usize,
     failed: usize,
     computed: usize,
     unknown: usize,
-    /// Models that cannot be used.
+    /// Models with bad input.
     pub refused: usize,
-    /// Models that a limit or a signal kept from being asked.
+    /// Models that a limit or a signal left unchecked.
     pub unread: usize,
-    /// Models whose answers cannot be relied on.
+    /// Models about which engines contradict each other.
     pub broken: usize,
 }
 
-impl Tally {
-    /// One more answer.
-    pub fn count(&mut self, kind: Kind) {
+impl AnswerCounts {
+    pub fn count(&mut self, kind: AnswerKind) {
         *match kind {
-            Kind::Holds => &mut self.held,
-            Kind::Fails => &mut self.failed,
-            Kind::Computed => &mut self.computed,
-            Kind::Unknown => &mut self.unknown,
+            AnswerKind::Holds => &mut self.held,
+            AnswerKind::Fails => &mut self.failed,
+            AnswerKind::Computed => &mut self.computed,
+            AnswerKind::Unknown => &mut self.unknown,
         } += 1;
     }
 
-    /// All answers of another one.
     pub fn add(&mut self, other: &Self) {
         self.held += other.held;
         self.failed += other.failed;
@@ -67,8 +61,8 @@ impl Tally {
         self.broken += other.broken;
     }
 
-    /// Bad input before fails before unknown before holds; a bound or a size that was found counts as holding, and what
-    /// cannot be relied on as unknown.
+    /// The most serious code: bad input, then failed, then unknown, then holding properties. A computed bound or size counts
+    /// as holding. A contradiction between engines counts as unknown, and comes before failed properties.
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(if self.refused > 0 {
             BAD_INPUT
@@ -85,7 +79,7 @@ impl Tally {
 }
 
 /// `2 hold, 1 fail`
-impl fmt::Display for Tally {
+impl fmt::Display for AnswerCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kinds = [
             (self.held, "hold"),
@@ -93,8 +87,8 @@ impl fmt::Display for Tally {
             (self.computed, "computed"),
             (self.unknown, "unknown"),
             (self.refused, "refused"),
-            (self.unread, "not asked"),
-            (self.broken, "not to be relied on"),
+            (self.unread, "not checked"),
+            (self.broken, "unreliable"),
         ];
         let counts = kinds.iter().filter(|(count, _)| *count > 0);
         let counts: Vec<_> = counts.map(|(count, kind)| format!("{count} {kind}")).collect();
@@ -107,17 +101,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_worst_answer_counts() {
-        let mut tally = Tally::default();
-        let mut code = |change: &dyn Fn(&mut Tally)| {
-            change(&mut tally);
-            tally.exit_code()
+    fn the_most_serious_answer_counts() {
+        let mut counts = AnswerCounts::default();
+        let mut code = |change: &dyn Fn(&mut AnswerCounts)| {
+            change(&mut counts);
+            counts.exit_code()
         };
-        assert_eq!(code(&|t| t.count(Kind::Holds)), ExitCode::from(0));
-        assert_eq!(code(&|t| t.count(Kind::Computed)), ExitCode::from(0));
-        assert_eq!(code(&|t| t.count(Kind::Unknown)), ExitCode::from(3));
-        assert_eq!(code(&|t| t.count(Kind::Fails)), ExitCode::from(1));
+        assert_eq!(code(&|t| t.count(AnswerKind::Holds)), ExitCode::from(0));
+        assert_eq!(code(&|t| t.count(AnswerKind::Computed)), ExitCode::from(0));
+        assert_eq!(code(&|t| t.count(AnswerKind::Unknown)), ExitCode::from(3));
+        assert_eq!(code(&|t| t.count(AnswerKind::Fails)), ExitCode::from(1));
         assert_eq!(code(&|t| t.refused += 1), ExitCode::from(2));
-        assert_eq!(tally.to_string(), "1 hold, 1 fail, 1 computed, 1 unknown, 1 refused");
+        assert_eq!(counts.to_string(), "1 hold, 1 fail, 1 computed, 1 unknown, 1 refused");
     }
 }

@@ -1,4 +1,4 @@
-//! What colour terms refer to: sorts, constants, variables, and which sorts are the same.
+//! The sort table: the declarations that colour terms refer to, and which sorts are equal.
 
 use fireset_net::{
     SortId, VariableId,
@@ -8,74 +8,68 @@ use hashbrown::{HashMap, HashSet};
 
 use super::{
     symbols::Symbol,
-    terms::{TermId, Terms},
+    terms::{TermId, TermTrees},
 };
 use crate::{Fault, suggest::nearest};
 
-/// Sorts nest at most so deep, so that walking through them needs no care elsewhere.
+/// The largest nesting depth of sorts, so that recursion over sorts is bounded everywhere.
 pub(super) const MAX_SORT_DEPTH: usize = 64;
 
-/// A tuple has at most so many components, counted through nested tuples.
+/// The largest number of components of a tuple, counted through nested tuples.
 const MAX_COMPONENTS: usize = 4_096;
 
-/// The multisets of a net hold at most so many colours together: a short file cannot ask for more memory.
+/// The largest total number of colours in the multisets of a net, so that a short file cannot fill the memory.
 const MAX_COLOURS: u64 = 1 << 24;
 
-/// How far a declared sort is.
+/// The state of a sort declaration.
 #[derive(Clone, Copy)]
 pub(super) enum Declared {
-    /// Seen, not looked at.
+    /// Not bound yet.
     Waiting(TermId),
-    /// Being looked at; who needs it now needs itself.
+    /// Being bound; a sort that refers to it contains itself.
     Open,
-    /// Known.
     Done(SortId),
 }
 
-/// What a constant's name stands for.
 #[derive(Clone, Copy)]
-pub(super) enum Operator {
-    /// A colour of an enumeration.
+pub(super) enum NamedConstant {
     Constant(SortId, Colour),
-    /// A block: a colour of the partition, and a multiset of colours of what is partitioned.
+    /// A block: a colour of the partition, and a multiset over the partitioned sort.
     Block(SortId, Colour),
 }
 
-/// What makes two sorts the same although each has a name of its own.
+/// The structure of a sort; sorts of one shape are equal although their names differ.
 #[derive(PartialEq, Eq, Hash)]
-enum Shape {
+enum SortShape {
     Dot,
     Bool,
     Range(i64, i64),
     Product(Vec<SortId>),
 }
 
-/// What is known about a sort besides its declaration.
-struct Facts {
-    /// The first sort that is the same.
+struct SortFacts {
+    /// The first equal sort.
     class: SortId,
     components: usize,
     depth: usize,
 }
 
-/// All declarations of a net.
-pub(super) struct Palette<'d> {
-    pub(super) terms: &'d Terms,
+pub(super) struct SortTable<'d> {
+    pub(super) terms: &'d TermTrees,
     pub(super) builder: ColouredNetBuilder,
     pub(super) sorts: HashMap<Symbol, Declared>,
-    pub(super) operators: HashMap<Symbol, Operator>,
+    pub(super) operators: HashMap<Symbol, NamedConstant>,
     pub(super) variables: HashMap<Symbol, VariableId>,
     pub(super) blocks: HashMap<(SortId, Colour), Bag>,
-    facts: Vec<Facts>,
-    shapes: HashMap<Shape, SortId>,
+    facts: Vec<SortFacts>,
+    shapes: HashMap<SortShape, SortId>,
     /// The names of sorts, then those of variables.
     names: [HashSet<String>; 2],
     spent: u64,
 }
 
-impl<'d> Palette<'d> {
-    /// Without declarations.
-    pub(super) fn new(terms: &'d Terms, name: &str) -> Self {
+impl<'d> SortTable<'d> {
+    pub(super) fn new(terms: &'d TermTrees, name: &str) -> Self {
         Self {
             terms,
             builder: ColouredNetBuilder::new(name),
@@ -90,7 +84,7 @@ impl<'d> Palette<'d> {
         }
     }
 
-    /// Adds a sort under the first of these names that is free.
+    /// Adds a sort under the first unused name of `names`.
     pub(super) fn add_sort(&mut self, names: [&str; 2], kind: SortKind, at: u64) -> Result<SortId, Fault> {
         let name = free_name(&mut self.names[0], names);
         let shape = self.shape(&kind);
@@ -105,11 +99,11 @@ impl<'d> Palette<'d> {
         let added = self.builder.sorts.add(name, kind);
         let sort = added.map_err(|error| Fault::at(at, error.to_string()))?;
         let class = shape.map_or(sort, |shape| *self.shapes.entry(shape).or_insert(sort));
-        self.facts.push(Facts { class, components, depth });
+        self.facts.push(SortFacts { class, components, depth });
         Ok(sort)
     }
 
-    /// The sort of that kind without a name of its own: the first that is the same, or a new one.
+    /// The first sort of this kind; adds one if there is none.
     pub(super) fn unnamed_sort(&mut self, kind: SortKind, at: u64) -> Result<SortId, Fault> {
         if let Some(&sort) = self.shape(&kind).and_then(|shape| self.shapes.get(&shape)) {
             return Ok(sort);
@@ -128,10 +122,10 @@ impl<'d> Palette<'d> {
         self.unnamed_sort(SortKind::Dot, at)
     }
 
-    /// The product sort of these sorts, if there is one.
+    /// The product sort of these sorts, if it is declared.
     pub(super) fn product(&self, parts: &[SortId]) -> Option<SortId> {
         let classes = parts.iter().map(|&part| self.class(part)).collect();
-        self.shapes.get(&Shape::Product(classes)).copied()
+        self.shapes.get(&SortShape::Product(classes)).copied()
     }
 
     /// Whether two sorts have the same colours.
@@ -143,20 +137,20 @@ impl<'d> Palette<'d> {
         self.facts[sort.index()].class
     }
 
-    fn shape(&self, kind: &SortKind) -> Option<Shape> {
+    fn shape(&self, kind: &SortKind) -> Option<SortShape> {
         match kind {
-            SortKind::Dot => Some(Shape::Dot),
-            SortKind::Bool => Some(Shape::Bool),
-            SortKind::IntRange { start, end } => Some(Shape::Range(*start, *end)),
+            SortKind::Dot => Some(SortShape::Dot),
+            SortKind::Bool => Some(SortShape::Bool),
+            SortKind::IntRange { start, end } => Some(SortShape::Range(*start, *end)),
             SortKind::Product(parts) => {
-                Some(Shape::Product(parts.iter().map(|&part| self.class(part)).collect()))
+                Some(SortShape::Product(parts.iter().map(|&part| self.class(part)).collect()))
             }
             // Each enumeration and each partition has colours of its own.
             SortKind::Enumeration { .. } | SortKind::Partition { .. } => None,
         }
     }
 
-    /// How many components and levels a sort has.
+    /// The number of components and the depth of a sort.
     fn extent(&self, kind: &SortKind) -> (usize, usize) {
         let facts = |part: &SortId| &self.facts[part.index()];
         match kind {
@@ -174,28 +168,27 @@ impl<'d> Palette<'d> {
         &self.builder.sorts[sort].name
     }
 
-    /// What a sort is made of.
     pub(super) fn kind(&self, sort: SortId) -> &SortKind {
         &self.builder.sorts[sort].kind
     }
 
-    /// Adds a variable under the first of these names that is free.
+    /// Adds a variable under the first unused name of `names`.
     pub(super) fn add_variable(&mut self, names: [&str; 2], sort: SortId) -> VariableId {
         let name = free_name(&mut self.names[1], names);
         self.builder.variable(name, sort)
     }
 
-    /// Counts the colours of a multiset that is to be built.
+    /// Counts the colours of a multiset against [`MAX_COLOURS`].
     pub(super) fn spend(&mut self, colours: u64, at: u64) -> Result<(), Fault> {
         self.spent = self.spent.saturating_add(colours);
         if self.spent <= MAX_COLOURS {
             return Ok(());
         }
-        let message = format!("the multisets of the net hold more than {MAX_COLOURS} colours together");
+        let message = format!("the multisets of the net have more than {MAX_COLOURS} colours in total");
         Err(Fault::at(at, message))
     }
 
-    /// What is wrong with a name that is not declared.
+    /// The fault of an undeclared name.
     pub(super) fn undeclared(&self, what: &str, at: TermId, known: impl Iterator<Item = Symbol>) -> Fault {
         let name = self.terms.value(at);
         let fault = self.terms.fault(at, format!("the {what} `{name}` is not declared"));
@@ -206,7 +199,7 @@ impl<'d> Palette<'d> {
     }
 }
 
-/// The first of two names that is neither empty nor taken, or one made of the second; takes it.
+/// Reserves the first name that is neither empty nor used, or a variant of the second.
 fn free_name(taken: &mut HashSet<String>, [first, second]: [&str; 2]) -> String {
     let mut name = if first.is_empty() { second } else { first }.to_owned();
     if taken.contains(&name) {
@@ -221,7 +214,6 @@ fn free_name(taken: &mut HashSet<String>, [first, second]: [&str; 2]) -> String 
     name
 }
 
-/// What is wrong with sorts in sorts in sorts.
 pub(super) fn too_deep(at: u64) -> Fault {
     Fault::at(at, format!("sorts nest more than {MAX_SORT_DEPTH} levels deep"))
 }

@@ -1,4 +1,4 @@
-//! A model with what is asked of it, read and bound; and what is answered.
+//! A job: a model with the properties to check, names bound; and the answers.
 
 use std::{
     path::{Path, PathBuf},
@@ -8,61 +8,54 @@ use std::{
 use fireset::{Model, Outcome, Problem, Property, StopReason, Timeline};
 
 use crate::{
-    args::Asked,
+    args::PropertyArgs,
+    counts::AnswerCounts,
     examination::{self, Examination},
     failure::Failure,
     load,
-    resume::Known,
-    tally::Tally,
+    resume::EarlierAnswers,
 };
 
-/// What is asked of each model of a call.
+/// Which properties of each model are checked.
 #[derive(Debug, Default)]
-pub struct Request {
-    /// Queries and property files.
-    pub asked: Asked,
-    /// And examinations of the contest.
+pub struct PropertySelection {
+    pub named: PropertyArgs,
     pub examinations: Vec<Examination>,
-    /// What an earlier run answered.
-    pub known: Known,
+    /// Properties with an answer here are left out.
+    pub earlier: EarlierAnswers,
 }
 
-/// A model with the properties that are asked.
 #[derive(Debug)]
-pub struct Subject {
+pub struct Job {
     /// The model as the command line names it.
     pub path: String,
-    /// The net.
     pub model: Arc<Model>,
-    /// What is asked of it.
     pub properties: Vec<Property>,
-    /// What an earlier run answered, and is not asked again.
-    pub before: Tally,
+    /// Answers of an earlier run, for properties that are not checked again.
+    pub earlier: AnswerCounts,
 }
 
-/// The answer to a property.
 #[derive(Clone, Debug)]
-pub struct Answer {
-    /// The verdict, with what supports it.
+pub struct PropertyAnswer {
     pub outcome: Outcome,
-    /// What was done for it.
+    /// The passes and stages that led to the outcome.
     pub timeline: Timeline,
 }
 
-impl Answer {
-    /// None, of which nobody knows more.
+impl PropertyAnswer {
+    /// No verdict, for this reason.
     pub fn unknown(reason: StopReason) -> Self {
         Self { outcome: Outcome::unknown(reason), timeline: Timeline::default() }
     }
 }
 
-impl Subject {
-    /// Reads a net and what is asked of it. A directory is one of the contest: the net is `model.pnml`, and where nothing is
-    /// asked, all of its property files are.
-    pub fn read(path: &Path, request: &Request) -> Result<Self, Failure> {
+impl Job {
+    /// Reads a net and its properties. A directory follows the contest's layout: the net is `model.pnml`, and without a selection
+    /// all property files of the directory are read.
+    pub fn read(path: &Path, selection: &PropertySelection) -> Result<Self, Failure> {
         let model = if path.is_dir() { load::model(&model_in(path)?) } else { load::model(path) }?;
-        let mut properties = load::asked(&request.asked, &model)?;
-        let examinations = match &request.examinations[..] {
+        let mut properties = load::properties(&selection.named, &model)?;
+        let examinations = match &selection.examinations[..] {
             [] if properties.is_empty() => examinations_in(path),
             named => named.to_vec(),
         };
@@ -70,52 +63,56 @@ impl Subject {
             if !path.is_dir() && examination.file(path).is_some() {
                 let name = examination.name;
                 return Err(Failure::Usage(
-                    format!("{} is a file, and the properties of {name} are in a directory", path.display()),
+                    format!(
+                        "{} is a file; the properties of {name} are read from a directory",
+                        path.display()
+                    ),
                     format!("give the directory with model.pnml and {name}.xml, or --properties FILE"),
                 ));
             }
             if let Some(file) = examination.file(path).filter(|file| !file.is_file()) {
-                let there: Vec<_> = examinations_in(path).iter().map(|there| there.name).collect();
+                let there: Vec<_> =
+                    examinations_in(path).iter().map(|examination| examination.name).collect();
                 let there = if there.is_empty() { "none".to_owned() } else { there.join(", ") };
                 return Err(Failure::Usage(
                     format!("the directory has no {}", file.display()),
-                    format!("of those that have a file, it has {there}"),
+                    format!("examinations with a property file in this directory: {there}"),
                 ));
             }
             properties.extend(examination.properties(path, model.nodes())?);
         }
-        if properties.is_empty() && !request.asked.properties.is_empty() {
+        if properties.is_empty() && !selection.named.properties.is_empty() {
             return Err(Failure::Usage(
-                "the files of --properties ask nothing".into(),
-                "`<property-set>` holds a `<property>` for each question".into(),
+                "the files of --properties contain no property".into(),
+                "`<property-set>` must contain at least one `<property>`".into(),
             ));
         }
         if properties.is_empty() {
             return Err(Failure::Usage(
-                "there is nothing to check".into(),
+                "no property to check".into(),
                 "give a property, such as -q 'EF deadlock', or a file with --properties; \
                  --help-queries explains the language"
                     .into(),
             ));
         }
         let path = path.display().to_string();
-        let (properties, before) = request.known.without(&path, &model, properties);
-        Ok(Self { path, model: Arc::new(model), properties, before })
+        let (properties, earlier) = selection.earlier.split(&path, &model, properties);
+        Ok(Self { path, model: Arc::new(model), properties, earlier })
     }
 
-    /// The same for the library.
+    /// The job in the library's terms.
     pub fn problem(&self) -> Problem {
         let query = |p: &Property| p.query().expect("properties are classified when read");
         Problem { model: self.model.clone(), queries: self.properties.iter().map(query).collect() }
     }
 }
 
-/// The file of a model: itself, or where a directory of the contest has its net.
+/// The file of a model: the path itself, or `model.pnml` of a directory.
 pub fn model_file(path: &Path) -> PathBuf {
     if path.is_dir() { path.join("model.pnml") } else { path.to_owned() }
 }
 
-/// The same, if it is there.
+/// The file of a directory's model, which must exist.
 fn model_in(directory: &Path) -> Result<PathBuf, Failure> {
     let file = model_file(directory);
     if file.exists() {
@@ -123,7 +120,8 @@ fn model_in(directory: &Path) -> Result<PathBuf, Failure> {
     }
     Err(Failure::Usage(
         format!("the directory {} has no model.pnml", directory.display()),
-        "a directory is read as one of the contest, with model.pnml and <Examination>.xml; give other files by name"
+        "a directory must follow the Model Checking Contest layout, with model.pnml and <Examination>.xml; give other \
+         files by name"
             .into(),
     ))
 }

@@ -1,11 +1,11 @@
-//! The size of a state space, in lines for people.
+//! The size of a state space as text.
 
 use fireset::{Model, net::Figures};
 
-/// How many markings and firings there are, and how many tokens at most.
-pub(super) fn lines(model: &Model, figures: &Figures) -> String {
-    let Figures { states, firings, max_in_marking, max_in_place } = figures;
-    // As in the contest, a place of a coloured net is as many places as there are colours.
+/// Two lines: the numbers of states and firings, and the largest numbers of tokens.
+pub(super) fn lines(model: &Model, size: &Figures) -> String {
+    let Figures { states, firings, max_in_marking, max_in_place } = size;
+    // As in the contest, each colour of a place of a coloured net counts as a place.
     let place = match model {
         Model::Plain(_) => "in a place",
         Model::Coloured(_) => "of a colour in a place",
