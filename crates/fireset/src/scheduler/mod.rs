@@ -85,7 +85,7 @@ impl Scheduler<'_, '_> {
         let task = &self.accepted(strategy, task);
         match budget.go_on() {
             _ if task.ids.is_empty() => return Vec::new(),
-            Err(reason) => return cut_off_by(&reason, &task.ids),
+            Err(reason) => return self.give_up(task, &reason),
             Ok(()) => {}
         }
         match strategy {
@@ -160,14 +160,4 @@ impl Scheduler<'_, '_> {
         }
         cut_off
     }
-}
-
-/// Queries that a limit cut off before a stage could take them up.
-fn cut_off_by(reason: &StopReason, ids: &[QueryId]) -> Vec<CutOff> {
-    let limit = match reason {
-        StopReason::Time => Limit::Time,
-        StopReason::Memory => Limit::Memory,
-        _ => return Vec::new(),
-    };
-    ids.iter().map(|&id| CutOff { id, limit }).collect()
 }

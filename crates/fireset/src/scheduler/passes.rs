@@ -8,10 +8,10 @@ use std::{
 use fireset_net::{Budget, Event, Outcome, Size, StopReason};
 use fireset_reduce::{Pass, Reduced};
 
-use super::{Scheduler, Task, cut_off_by};
+use super::{Scheduler, Task};
 use crate::{
     panic,
-    recorder::CutOff,
+    recorder::{CutOff, Limit},
     results::{QueryId, Results},
     strategy::{PassKind, Strategy},
 };
@@ -109,6 +109,11 @@ impl<'s, 'c> Scheduler<'s, 'c> {
     /// Leaves queries open for a reason that has to do with none of them.
     pub(super) fn give_up(&self, task: &Task, reason: &StopReason) -> Vec<CutOff> {
         task.ids.iter().for_each(|&id| self.results.report(id, Outcome::unknown(reason.clone())));
-        cut_off_by(reason, &task.ids)
+        let limit = match reason {
+            StopReason::Time => Limit::Time,
+            StopReason::Memory => Limit::Memory,
+            _ => return Vec::new(),
+        };
+        task.ids.iter().map(|&id| CutOff { id, limit }).collect()
     }
 }
