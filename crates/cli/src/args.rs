@@ -356,10 +356,11 @@ mod tests {
         CommandLine::describe().debug_assert();
     }
 
+    /// The text of `fireset NAME --help` on a terminal of 100 columns.
     fn page(name: &str) -> String {
-        let mut line = CommandLine::describe().term_width(100);
-        line.build();
-        line.find_subcommand_mut(name).expect("the command exists").render_long_help().to_string()
+        let line = CommandLine::describe().term_width(100);
+        let help = line.try_get_matches_from(["fireset", name, "--help"]).expect_err("help ends the parsing");
+        help.to_string()
     }
 
     #[test]

@@ -76,7 +76,7 @@ impl From<InputError> for Failure {
 
 impl From<WriteError> for Failure {
     fn from(error: WriteError) -> Self {
-        Self::Usage(error.to_string(), "write them in the query language with --to text".into())
+        Self::Usage(error.to_string(), "write the properties in the query language with --to text".into())
     }
 }
 

@@ -305,7 +305,8 @@ fn inexpressible_properties_are_refused() {
     assert_eq!(message("one-safe"), "q <1> (`one-safe`) cannot be written as contest XML");
     let nested = format!("{}deadlock{}", "(true W ".repeat(40), ")".repeat(40));
     let reason = "...`) cannot be written as contest XML: nested weak untils make it too large";
-    assert!(message(&nested).starts_with("q <1> (`true W (true W ") && message(&nested).ends_with(reason));
+    let message = message(&nested);
+    assert!(message.starts_with("q <1> (`true W true W ") && message.ends_with(reason), "{message}");
     let bound = Property { name: "b".into(), formula: Formula::Bound(vec![]), logic: Logic::Ctl };
     assert!(write(&[bound], &nodes(), &mut Vec::new()).is_err());
 }
