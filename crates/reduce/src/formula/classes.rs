@@ -1,39 +1,54 @@
 //! Eventual, universal and stable formulas.
 //!
-//! Source: Etessami and Holzmann, "Optimizing Büchi Automata" (CONCUR 2000), extended to weak until. An *eventual*
-//! formula is true wherever it is true later (`F e = e`); a *universal* one stays true (`G u = u`); a *stable* one
-//! is both, so it has the same value at all positions of a word (`X s = s`).
-//! Test: `classes_hold_on_words` in `rewrite/tests.rs`.
+//! Why: an *eventual* formula that is true somewhere on a path is true everywhere before, so `QF e = e`; a *universal* one
+//! stays true, so `QG u = u`. Each is the negation of the other. A *stable* one is both and has one value along a path.
+//! Source: Etessami and Holzmann, "Optimizing Büchi Automata" (CONCUR 2000), for words. We extend the classes to weak until
+//! and to CTL, where "before" and "after" go along all paths: `F f` and `EF f` are eventual, `AF f` is not; `G f` and `AG f`
+//! are universal, `EG f` is not. In CTL a deadlock ends all paths, so `deadlock` is universal and `!deadlock` eventual.
+//! Of `f U g` and `f R g` the class of `g` is enough. In LTL we ask for that of `f` too, since otherwise `u W g = u | g` is
+//! applied to formulas that other rules make smaller.
+//! Test: `classes_are_closed` in `rewrite/tests`.
 
-use fireset_net::Formula;
+use fireset_net::{Formula, Logic};
+
+use super::view::{PathQuantifier, temporal};
 
 /// Whether a formula in normal form is eventual, as far as its operators show.
-pub(crate) fn is_eventual(f: &Formula) -> bool {
+pub(super) fn is_eventual(logic: Logic, f: &Formula) -> bool {
+    let class = |f: &Formula| is_eventual(logic, f);
     match f {
-        Formula::Constant(_) | Formula::Finally(_) => true,
-        Formula::Until(_, g) => is_eventual(g),
-        Formula::And(_) | Formula::Or(_) | Formula::Next(_) | Formula::Globally(_) => {
-            f.children().all(is_eventual)
-        }
-        Formula::Release(..) | Formula::WeakUntil(..) => f.children().all(is_eventual),
-        _ => false,
+        Formula::Constant(_) => true,
+        Formula::Not(g) => logic == Logic::Ctl && **g == Formula::Deadlock,
+        Formula::And(fs) | Formula::Or(fs) => fs.iter().all(class),
+        _ => match temporal(f) {
+            None | Some((PathQuantifier::ForAll, _)) => false,
+            Some((_, Formula::Finally(_))) => true,
+            Some((_, Formula::Next(g) | Formula::Globally(g))) => class(g),
+            Some((_, Formula::Until(_, g) | Formula::Release(_, g))) if logic == Logic::Ctl => class(g),
+            Some((_, path)) => path.children().all(class),
+        },
     }
 }
 
 /// Whether a formula in normal form is universal, as far as its operators show.
-pub(crate) fn is_universal(f: &Formula) -> bool {
+pub(super) fn is_universal(logic: Logic, f: &Formula) -> bool {
+    let class = |f: &Formula| is_universal(logic, f);
     match f {
-        Formula::Constant(_) | Formula::Globally(_) => true,
-        Formula::Release(_, g) => is_universal(g),
-        Formula::And(_) | Formula::Or(_) | Formula::Next(_) | Formula::Finally(_) => {
-            f.children().all(is_universal)
-        }
-        Formula::Until(..) | Formula::WeakUntil(..) => f.children().all(is_universal),
-        _ => false,
+        Formula::Constant(_) => true,
+        Formula::Deadlock => logic == Logic::Ctl,
+        Formula::And(fs) | Formula::Or(fs) => fs.iter().all(class),
+        _ => match temporal(f) {
+            None | Some((PathQuantifier::Exists, _)) => false,
+            Some((_, Formula::Globally(_))) => true,
+            Some((_, Formula::Next(g) | Formula::Finally(g))) => class(g),
+            Some((_, Formula::Until(_, g) | Formula::Release(_, g))) if logic == Logic::Ctl => class(g),
+            Some((_, path)) => path.children().all(class),
+        },
     }
 }
 
-/// Whether a formula in normal form has one value for the whole word, as far as its operators show.
-pub(crate) fn is_stable(f: &Formula) -> bool {
-    is_eventual(f) && is_universal(f)
+/// Whether a path formula of LTL in normal form has one value along the whole path, as far as its operators show. In CTL no
+/// operator shows that.
+pub(super) fn is_stable(f: &Formula) -> bool {
+    is_eventual(Logic::Ltl, f) && is_universal(Logic::Ltl, f)
 }

@@ -11,7 +11,10 @@
 
 use fireset_net::{Formula, Net, Semantics, coloured::ColouredNet, replay};
 
-use super::{ctl, decided};
+use super::{
+    decided,
+    view::{in_deadlock, is_state_formula},
+};
 
 /// The initial marking of a net.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +34,7 @@ impl<'a> Start<'a> {
             Formula::Not(_) | Formula::And(_) | Formula::Or(_) => {
                 f.clone().map_children(&mut |child| self.decide(&child))
             }
-            Formula::Iff(..) if ctl::is_state_formula(f) => {
+            Formula::Iff(..) if is_state_formula(f) => {
                 f.clone().map_children(&mut |child| self.decide(&child))
             }
             Formula::Exists(path) | Formula::ForAll(path) => match &**path {
@@ -69,7 +72,7 @@ impl<'a> Start<'a> {
             },
             Formula::Exists(path) | Formula::ForAll(path) => value(path).or_else(|| {
                 let stuck = self.holds(&Formula::Deadlock)?;
-                stuck.then(|| self.holds(&ctl::in_deadlock(f)))?
+                stuck.then(|| self.holds(&in_deadlock(f)))?
             }),
             _ => None,
         }

@@ -1,8 +1,8 @@
 //! Makes queries smaller: normal form, subformulas that are always true or false, rules, and the initial marking.
 //!
 //! Why: what is decided here needs no search, and what is smaller needs a smaller automaton or a simpler engine. See
-//! [`atoms`] and `equation` for what is decided, [`rewrite`] for LTL and [`ctl`] for CTL, and `initial`; [`Simplifier`]
-//! puts them together, and [`Steps`] says which of them are taken.
+//! [`atoms`] and `equation` for what is decided, [`rewrite`] for the rules of both logics, [`ctl`] for what is particular to
+//! CTL, and `initial`; [`Simplifier`] puts them together, and [`Steps`] says which of them are taken.
 //!
 //! Verdicts never change. Evidence: a simplified query has the same truth on every run of the net, so a lasso of the
 //! one is a lasso of the other, and so is a trace of a reachability query. The *kind* of evidence changes where
@@ -24,6 +24,7 @@ pub mod normal;
 mod pass;
 pub mod rewrite;
 mod share;
+mod view;
 
 use std::{cell::OnceCell, time::Duration};
 
@@ -258,7 +259,7 @@ impl<'a> Simplifier<'a> {
 
     /// The predicate of a reachability query. One that has the value that is looked for at the start is that constant.
     fn reachable(&self, predicate: &Formula, wanted: bool, share: &Share) -> Formula {
-        self.in_turns(predicate, (Logic::Ctl, share), |p| {
+        self.in_turns(predicate, share, |p| {
             let p = self.formula(p);
             match self.start.and_then(|start| start.value(&p)) {
                 Some(value) if value == wanted => Formula::Constant(value),
@@ -268,13 +269,13 @@ impl<'a> Simplifier<'a> {
     }
 
     fn ltl(&self, quantifier: Quantifier, path: &Formula, share: &Share) -> Query {
-        let path = self.in_turns(path, (Logic::Ltl, share), |path| self.started(self.formula(path)));
+        let path = self.in_turns(path, share, |path| self.started(self.formula(path)));
         linear_query(quantifier, path)
     }
 
     /// A CTL formula with the same value in the initial marking.
     fn ctl(&self, f: &Formula, share: &Share) -> Formula {
-        self.in_turns(f, (Logic::Ctl, share), |f| {
+        self.in_turns(f, share, |f| {
             let mut now = f.clone();
             for _ in 0..MAX_ROUNDS {
                 let next = self.started(self.at_home(self.without_later_next(self.formula(&now))));
@@ -288,28 +289,23 @@ impl<'a> Simplifier<'a> {
     }
 
     /// The cheap steps, then the state equation, and the cheap ones again for what it has changed.
-    fn in_turns(
-        &self,
-        f: &Formula,
-        (logic, share): (Logic, &Share),
-        cheap: impl Fn(&Formula) -> Formula,
-    ) -> Formula {
+    fn in_turns(&self, f: &Formula, share: &Share, cheap: impl Fn(&Formula) -> Formula) -> Formula {
         let first = cheap(f);
-        let decided = self.decide_within(first.clone(), logic, share);
+        let decided = self.decide_within(first.clone(), share);
         if decided == first { first } else { cheap(&decided) }
     }
 
     /// A formula that has the same value in every reachable marking, and on every run: what the state equation decides is
-    /// replaced by constants. `logic` says how the formula is read.
-    pub fn decide(&self, formula: Formula, logic: Logic) -> Formula {
-        self.decide_within(formula, logic, &self.share)
+    /// replaced by constants.
+    pub fn decide(&self, formula: Formula) -> Formula {
+        self.decide_within(formula, &self.share)
     }
 
-    fn decide_within(&self, formula: Formula, logic: Logic, share: &Share) -> Formula {
+    fn decide_within(&self, formula: Formula, share: &Share) -> Formula {
         let Some(equation) = &self.equation else { return formula };
         share.take(|time| {
             equation.grant(time);
-            equation::decide(formula, logic, equation)
+            equation::decide(formula, equation)
         })
     }
 
@@ -393,19 +389,30 @@ fn reachability(f: &Formula) -> Option<Query> {
     Query::classify(f, Logic::Ctl).ok().filter(|q| matches!(q, Query::Reachable(_) | Query::Invariant(_)))
 }
 
-/// A formula by the rules. Where its normal form needs more temporal operators than they save (an equivalence of
-/// path formulas is spelled out there), its operands get smaller, each for itself.
+/// A formula by the rules. A normal form spells out equivalences of path formulas; where it needs more temporal operators
+/// than the formula, the operands are made smaller each for itself as well, and the smaller result is taken.
 fn smaller(formula: Formula) -> Formula {
-    let by_rules = if ctl::is_state_formula(&formula) { ctl::rules::rewrite } else { rewrite::rewrite };
-    let whole = |formula: &Formula| {
-        let most = rewrite::size(formula).0;
-        normal::normal(formula).map(by_rules).filter(|f| rewrite::size(f).0 <= most)
-    };
-    if let Some(found) = whole(&formula) {
-        return found;
+    let most = rewrite::size(&formula).0;
+    let normal = normal::normal(&formula);
+    let is_spelled_out = normal.as_ref().is_none_or(|normal| rewrite::size(normal).0 > most);
+    let whole = normal.map(rewrite::rewrite).filter(|f| rewrite::size(f).0 <= most);
+    match whole {
+        Some(whole) if !is_spelled_out => whole,
+        whole => {
+            let by_parts = smaller_by_parts(formula);
+            whole.filter(|whole| rewrite::size(whole) <= rewrite::size(&by_parts)).unwrap_or(by_parts)
+        }
     }
+}
+
+/// A formula over smaller operands, and then by the rules if that makes it smaller.
+fn smaller_by_parts(formula: Formula) -> Formula {
     let by_parts = formula.clone().map_children(&mut smaller);
-    if by_parts == formula { formula } else { whole(&by_parts).unwrap_or(by_parts) }
+    if by_parts == formula {
+        return formula;
+    }
+    let whole = normal::normal(&by_parts).map(rewrite::rewrite);
+    whole.filter(|whole| rewrite::size(whole) <= rewrite::size(&by_parts)).unwrap_or(by_parts)
 }
 
 /// The value of a conjunction (`absorbing` is false) or a disjunction (`absorbing` is true) of which some operands are

@@ -28,8 +28,8 @@
 
 use fireset_net::{Formula, Quantifier, Query};
 
-use super::{linear::MAX_OPERATORS, quantified, quantify};
-use crate::formula::rewrite::{finally, next};
+use super::linear::MAX_OPERATORS;
+use crate::formula::view::{finally, next, quantified, quantify};
 
 /// What decides a formula one way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

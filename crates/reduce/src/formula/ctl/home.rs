@@ -19,8 +19,7 @@
 
 use fireset_net::{Formula, Quantifier};
 
-use super::{map_operands, quantified, quantify};
-use crate::formula::rewrite::{combine, finally, globally, operands};
+use crate::formula::view::{connected, finally, globally, map_operands, quantified, quantify};
 
 /// A formula that has the same value in every reachable marking, if each of them leads to each other.
 pub fn at_home(f: Formula) -> Formula {
@@ -80,13 +79,10 @@ fn outside(quantifier: Quantifier, path: &Formula) -> Option<Formula> {
 
 /// A conjunction or disjunction whose operands that are the same everywhere stay outside of an operator.
 fn divided(f: &Formula, operator: impl Fn(Formula) -> Formula) -> Option<Formula> {
-    let (conjunction, fs) = operands(f)?;
-    let (mut out, rest): (Vec<Formula>, Vec<Formula>) = fs.iter().cloned().partition(is_same_everywhere);
-    if out.is_empty() || rest.is_empty() {
-        return None;
-    }
-    out.push(operator(combine(conjunction, rest)));
-    Some(combine(conjunction, out))
+    let (connective, _) = connected(f)?;
+    let (mut out, rest) = connective.split(f, is_same_everywhere)?;
+    out.push(operator(rest));
+    Some(connective.join(out))
 }
 
 #[cfg(test)]

@@ -8,10 +8,9 @@
 
 use fireset_net::{Formula, Quantifier};
 
-use super::quantified;
 use crate::formula::{
     decided,
-    rewrite::{combine, operands},
+    view::{Connective, quantified},
 };
 
 /// Parts that a formula is divided into at most; with more it stays whole.
@@ -86,22 +85,22 @@ impl<F: Fn(&Formula) -> bool> Division<'_, F> {
     fn divide(&mut self, f: &Formula) -> Combination {
         match f {
             _ if !self.has_easy(f) => self.part(f.clone()),
-            Formula::And(fs) => Combination::All(self.divide_all(true, fs)),
-            Formula::Or(fs) => Combination::Any(self.divide_all(false, fs)),
+            Formula::And(fs) => Combination::All(self.divide_all(Connective::And, fs)),
+            Formula::Or(fs) => Combination::Any(self.divide_all(Connective::Or, fs)),
             Formula::Iff(f, g) => Combination::Same(Box::new([self.divide(f), self.divide(g)])),
             _ => match mixed(f) {
-                Some((true, both)) => Combination::All(self.divide_all(true, &both)),
-                Some((false, both)) => Combination::Any(self.divide_all(false, &both)),
+                Some((Connective::And, both)) => Combination::All(self.divide_all(Connective::And, &both)),
+                Some((Connective::Or, both)) => Combination::Any(self.divide_all(Connective::Or, &both)),
                 None => self.part(f.clone()),
             },
         }
     }
 
-    fn divide_all(&mut self, conjunction: bool, fs: &[Formula]) -> Vec<Combination> {
+    fn divide_all(&mut self, connective: Connective, fs: &[Formula]) -> Vec<Combination> {
         let (easy, hard): (Vec<&Formula>, Vec<&Formula>) = fs.iter().partition(|f| self.has_easy(f));
         let mut all: Vec<Combination> = easy.into_iter().map(|f| self.divide(f)).collect();
         if !hard.is_empty() {
-            all.push(self.part(combine(conjunction, hard.into_iter().cloned().collect())));
+            all.push(self.part(connective.join(hard.into_iter().cloned().collect())));
         }
         all
     }
@@ -121,22 +120,17 @@ impl<F: Fn(&Formula) -> bool> Division<'_, F> {
 }
 
 /// `EF(p | f)` as `EF p` or `EF f`, and `AG(p & f)` as `AG p` and `AG f`, where `p` is a state predicate and `f` is not;
-/// and whether both must be true.
-fn mixed(f: &Formula) -> Option<(bool, [Formula; 2])> {
-    let (conjunction, below) = match quantified(f)? {
-        (Quantifier::Exists, Formula::Finally(below)) => (false, below),
-        (Quantifier::ForAll, Formula::Globally(below)) => (true, below),
+/// with the connective between the two.
+fn mixed(f: &Formula) -> Option<(Connective, [Formula; 2])> {
+    let (connective, below) = match quantified(f)? {
+        (Quantifier::Exists, Formula::Finally(below)) => (Connective::Or, below),
+        (Quantifier::ForAll, Formula::Globally(below)) => (Connective::And, below),
         _ => return None,
     };
-    let (_, fs) = operands(below).filter(|(same, _)| *same == conjunction)?;
-    let (of_state, rest): (Vec<Formula>, Vec<Formula>) =
-        fs.iter().cloned().partition(Formula::is_state_predicate);
-    if of_state.is_empty() || rest.is_empty() {
-        return None;
-    }
-    let whole = |fs| {
-        let below = combine(conjunction, fs);
-        if conjunction { below.invariant() } else { below.possible() }
-    };
-    Some((conjunction, [whole(of_state), whole(rest)]))
+    let (predicates, rest) = connective.split(below, Formula::is_state_predicate)?;
+    let both = [connective.join(predicates), rest].map(|below| match connective {
+        Connective::And => below.invariant(),
+        Connective::Or => below.possible(),
+    });
+    Some((connective, both))
 }
