@@ -18,12 +18,12 @@ use super::{
 
 /// The initial marking of a net.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Start<'a> {
+pub(super) enum InitialMarking<'a> {
     Plain(&'a Net),
     Coloured(&'a ColouredNet),
 }
 
-impl<'a> Start<'a> {
+impl<'a> InitialMarking<'a> {
     /// A formula that has the same value at the start of every run, or in the initial marking: operands outside of
     /// temporal operators are decided where they can be.
     pub(super) fn decide(self, f: &Formula) -> Formula {

@@ -16,7 +16,7 @@
 use fireset_net::{Budget, Rows, StopReason, coloured::ColouredNet};
 use hashbrown::HashMap;
 
-use super::flat::{Flat, Weight};
+use super::flat::{FlatNet, Weight};
 
 /// Tokens of bindings that take more kinds of tokens than this have classes of their own.
 const MOST_INPUTS: usize = 24;
@@ -69,17 +69,17 @@ pub(super) fn apart(constant: &[bool]) -> Classes {
 
 /// The coarsest stable classes; each token for itself where they are not found in time.
 pub(super) fn alike(
-    flat: &Flat,
+    flat: &FlatNet,
     constant: &[bool],
     observed: &Observed,
     budget: &Budget,
 ) -> Result<Classes, StopReason> {
     budget.check(flat.bytes, budget.progress().states())?;
     let part = budget.part(2);
-    let splitting = Splitting::new(flat, constant, observed, &part);
-    let classes = splitting.and_then(|mut splitting| {
-        while splitting.round()? {}
-        Ok(splitting.classes)
+    let refinement = PartitionRefinement::new(flat, constant, observed, &part);
+    let classes = refinement.and_then(|mut refinement| {
+        while refinement.round()? {}
+        Ok(refinement.classes)
     });
     let single = apart(constant);
     Ok(classes.map_or(Classes { merged: true, ..single }, |of| numbered(&of)))
@@ -96,8 +96,8 @@ fn numbered(of: &[Option<u32>]) -> Classes {
 }
 
 /// Classes that are being split.
-struct Splitting<'a> {
-    flat: &'a Flat,
+struct PartitionRefinement<'a> {
+    flat: &'a FlatNet,
     observed: &'a Observed,
     budget: &'a Budget,
     classes: Vec<Option<u32>>,
@@ -106,9 +106,9 @@ struct Splitting<'a> {
     inputs: Rows<(u32, u32)>,
 }
 
-impl<'a> Splitting<'a> {
+impl<'a> PartitionRefinement<'a> {
     fn new(
-        flat: &'a Flat,
+        flat: &'a FlatNet,
         constant: &[bool],
         observed: &'a Observed,
         budget: &'a Budget,
@@ -139,7 +139,7 @@ impl<'a> Splitting<'a> {
             inputs.push((0..few.len()).map(|at| (few[at].0, context(at))).collect::<Vec<_>>());
         }
         let mut first = HashMap::new();
-        let class = |(at, token): (usize, &super::flat::Token)| {
+        let class = |(at, token): (usize, &super::flat::ColouredToken)| {
             let own = single[at].then_some(at);
             let next = first.len() as u32;
             let key = (own, observed.places[token.place.index()]);

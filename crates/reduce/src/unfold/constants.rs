@@ -9,10 +9,10 @@
 
 use fireset_net::{Budget, Rows, StopReason};
 
-use super::flat::{Flat, Weight};
+use super::flat::{FlatNet, Weight};
 
 /// Removes bindings that are never enabled; tells for each token whether it is constant.
-pub(super) fn prune(flat: &mut Flat, budget: &Budget) -> Result<Vec<bool>, StopReason> {
+pub(super) fn prune(flat: &mut FlatNet, budget: &Budget) -> Result<Vec<bool>, StopReason> {
     loop {
         budget.check(flat.bytes, budget.progress().states())?;
         let changes = Changes::of(flat);
@@ -32,7 +32,7 @@ struct Changes {
 }
 
 impl Changes {
-    fn of(flat: &Flat) -> Self {
+    fn of(flat: &FlatNet) -> Self {
         let mut changes =
             Self { grows: vec![false; flat.tokens.len()], shrinks: vec![false; flat.tokens.len()] };
         for (pre, post) in flat.pre.iter().zip(flat.post.iter()) {
@@ -47,7 +47,7 @@ impl Changes {
     }
 
     /// Whether a binding may be enabled at some time.
-    fn allow(&self, flat: &Flat, at: usize, arrived: &[bool]) -> bool {
+    fn allow(&self, flat: &FlatNet, at: usize, arrived: &[bool]) -> bool {
         let (pre, inhibitors) = (&flat.pre[at], &flat.inhibitors[at]);
         let enough = |&(token, weight): &Weight| {
             let token = token as usize;
@@ -62,7 +62,7 @@ impl Changes {
 
     /// The tokens that never change. The numbers of a place's constant tokens add up to a number that fits into an
     /// expression, or they stay.
-    fn constant(&self, flat: &Flat) -> Vec<bool> {
+    fn constant(&self, flat: &FlatNet) -> Vec<bool> {
         let mut constant: Vec<bool> =
             self.grows.iter().zip(&self.shrinks).map(|(grows, shrinks)| !grows && !shrinks).collect();
         let mut sum = (None, 0i64);
@@ -85,7 +85,7 @@ fn weight_of(arcs: &[Weight], token: u32) -> u64 {
 }
 
 /// The tokens that can arrive through the bindings that are left.
-fn arrived(flat: &Flat) -> Vec<bool> {
+fn arrived(flat: &FlatNet) -> Vec<bool> {
     let mut arrived: Vec<bool> = flat.tokens.iter().map(|token| token.initial > 0).collect();
     let mut missing: Vec<usize> =
         flat.pre.iter().map(|pre| pre.iter().filter(|arc| !arrived[arc.0 as usize]).count()).collect();

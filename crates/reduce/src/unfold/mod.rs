@@ -24,15 +24,15 @@
 //! Preserves: see [`Detail`]. Cost: time and memory in the arcs of the bindings that can look enabled, within the
 //! budget. Test: `tests/unfold.rs`, against the reference checker on the coloured net.
 
-mod arrivals;
-mod blind;
 mod build;
 mod classes;
+mod colour_fixpoint;
+mod colour_irrelevance;
 mod concrete;
 mod constants;
 mod flat;
 mod pass;
-mod tokens;
+mod reached_tokens;
 mod translate;
 
 use fireset_net::{
@@ -42,7 +42,7 @@ use fireset_net::{
 
 pub use pass::Unfold;
 
-use self::{classes::Observed, flat::Flat};
+use self::{classes::Observed, flat::FlatNet};
 
 /// How much of a coloured net its unfolding keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,16 +58,16 @@ pub enum Detail {
 
 /// An unfolded net.
 #[derive(Clone, Debug)]
-pub struct Unfolding {
+pub struct UnfoldedNet {
     /// The place/transition net.
     pub net: Net,
     /// What its places and transitions stand for.
-    pub legend: Legend,
+    pub map: UnfoldingMap,
 }
 
 /// What the places and transitions of an unfolded net stand for.
 #[derive(Clone, Debug)]
-pub struct Legend {
+pub struct UnfoldingMap {
     /// For each coloured place, its places that belong to no other coloured place.
     pub places: Vec<Vec<PlaceId>>,
     /// For each coloured place, what it holds in colours that have no place of their own, because their tokens never
@@ -81,19 +81,19 @@ pub struct Legend {
     pub balanced: Vec<bool>,
     /// The bindings that each transition stands for.
     members: Rows<u32>,
-    bindings: Bindings,
+    bindings: BindingTable,
     /// The net that the bindings are of, where it is not the coloured net itself.
     folded: Option<ColouredNet>,
 }
 
-/// Bindings, by number.
+/// BindingTable, by number.
 #[derive(Clone, Debug, Default)]
-struct Bindings {
+struct BindingTable {
     transitions: Vec<TransitionId>,
     colours: Rows<Colour>,
 }
 
-impl Bindings {
+impl BindingTable {
     fn step(&self, number: u32) -> Step {
         let at = number as usize;
         Step { transition: self.transitions[at], binding: self.colours[at].into() }
@@ -108,7 +108,7 @@ impl Bindings {
 /// let unfolding = fireset_reduce::unfold(&net, &Budget::unlimited()).unwrap();
 /// assert_eq!(unfolding.net.nodes().places.len(), 9);
 /// ```
-pub fn unfold(net: &ColouredNet, budget: &Budget) -> Result<Unfolding, StopReason> {
+pub fn unfold(net: &ColouredNet, budget: &Budget) -> Result<UnfoldedNet, StopReason> {
     unfold_for(net, Detail::Full, &Observed::nothing(net), budget)
 }
 
@@ -118,11 +118,12 @@ fn unfold_for(
     detail: Detail,
     observed: &Observed,
     budget: &Budget,
-) -> Result<Unfolding, StopReason> {
-    let folded = if detail == Detail::Answers { blind::fold(net) } else { None };
+) -> Result<UnfoldedNet, StopReason> {
+    let folded =
+        if detail == Detail::Answers { colour_irrelevance::without_irrelevant_colours(net) } else { None };
     let net = folded.as_ref().unwrap_or(net);
-    let found = arrivals::find(net, budget)?;
-    let mut flat = Flat::new(net, found, budget)?;
+    let found = colour_fixpoint::find(net, budget)?;
+    let mut flat = FlatNet::new(net, found, budget)?;
     let constant = match detail {
         Detail::Full => vec![false; flat.tokens.len()],
         Detail::Counts | Detail::Answers => constants::prune(&mut flat, budget)?,
@@ -132,6 +133,6 @@ fn unfold_for(
         Detail::Answers => classes::alike(&flat, &constant, observed, budget)?,
     };
     let mut unfolding = build::build(net, flat, &classes, budget)?;
-    unfolding.legend.folded = folded;
+    unfolding.map.folded = folded;
     Ok(unfolding)
 }

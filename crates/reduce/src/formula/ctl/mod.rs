@@ -6,17 +6,17 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | [`home`] | what is the same everywhere where each firing can be undone |
+//! | [`reversible`] | what is the same everywhere where each firing can be undone |
 //! | [`next`] | `X` before state predicates, as predicates |
 //! | [`linear`] | CTL that is LTL too |
 //! | [`parts`] | queries that a formula is a Boolean combination of |
-//! | [`bracket`] | easier queries that decide it one way |
+//! | [`approximation`] | easier queries that decide it one way |
 //!
 //! For CTL and LTL together are the paper's rules ρ, in [`super::rewrite`], and the initial marking, its Ω, in
 //! `super::initial`. Semantics: see `super::view`.
 
-pub mod bracket;
-pub mod home;
+pub mod approximation;
 pub mod linear;
 pub mod next;
 pub mod parts;
+pub mod reversible;

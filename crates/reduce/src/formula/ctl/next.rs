@@ -84,7 +84,7 @@ fn after_some(predicate: &Formula, net: &Net) -> Option<Formula> {
     let mut known: HashMap<Formula, usize> = HashMap::new();
     let mut nodes = size(predicate).1;
     for transition in transitions(net) {
-        let firing = Firing::of(net, transition)?;
+        let firing = FiringEffect::of(net, transition)?;
         if !firing.changes.iter().any(|(place, _)| seen[place.index()]) {
             unseen.push(transition);
             continue;
@@ -136,14 +136,14 @@ fn look(predicate: &Formula, net: &Net, visit: &mut impl FnMut(PlaceId)) {
 }
 
 /// What a transition does when it fires.
-struct Firing<'n> {
+struct FiringEffect<'n> {
     net: &'n Net,
     transition: TransitionId,
     /// The places whose tokens change, and how.
     changes: Vec<(PlaceId, i64)>,
 }
 
-impl<'n> Firing<'n> {
+impl<'n> FiringEffect<'n> {
     /// One of a transition whose weights are not too large.
     fn of(net: &'n Net, transition: TransitionId) -> Option<Self> {
         let mut changes: Vec<(PlaceId, i64)> = Vec::new();

@@ -67,38 +67,38 @@ impl Combination {
 
 /// Divides a formula in normal form. What is not `easy` stays together, because a search for the whole shares more than
 /// searches for parts.
-pub fn divide(f: &Formula, easy: &impl Fn(&Formula) -> bool) -> (Combination, Vec<Formula>) {
-    let mut division = Division { easy, parts: Vec::new() };
-    let combination = division.divide(f);
-    match division.parts.len() {
-        1..=MAX_PARTS => (combination, division.parts),
+pub fn decompose(f: &Formula, easy: &impl Fn(&Formula) -> bool) -> (Combination, Vec<Formula>) {
+    let mut decomposition = FormulaDecomposition { easy, parts: Vec::new() };
+    let combination = decomposition.decompose(f);
+    match decomposition.parts.len() {
+        1..=MAX_PARTS => (combination, decomposition.parts),
         _ => (Combination::Part(0), vec![f.clone()]),
     }
 }
 
-struct Division<'a, F> {
+struct FormulaDecomposition<'a, F> {
     easy: &'a F,
     parts: Vec<Formula>,
 }
 
-impl<F: Fn(&Formula) -> bool> Division<'_, F> {
-    fn divide(&mut self, f: &Formula) -> Combination {
+impl<F: Fn(&Formula) -> bool> FormulaDecomposition<'_, F> {
+    fn decompose(&mut self, f: &Formula) -> Combination {
         match f {
             _ if !self.has_easy(f) => self.part(f.clone()),
-            Formula::And(fs) => Combination::All(self.divide_all(Connective::And, fs)),
-            Formula::Or(fs) => Combination::Any(self.divide_all(Connective::Or, fs)),
-            Formula::Iff(f, g) => Combination::Same(Box::new([self.divide(f), self.divide(g)])),
+            Formula::And(fs) => Combination::All(self.decompose_all(Connective::And, fs)),
+            Formula::Or(fs) => Combination::Any(self.decompose_all(Connective::Or, fs)),
+            Formula::Iff(f, g) => Combination::Same(Box::new([self.decompose(f), self.decompose(g)])),
             _ => match mixed(f) {
-                Some((Connective::And, both)) => Combination::All(self.divide_all(Connective::And, &both)),
-                Some((Connective::Or, both)) => Combination::Any(self.divide_all(Connective::Or, &both)),
+                Some((Connective::And, both)) => Combination::All(self.decompose_all(Connective::And, &both)),
+                Some((Connective::Or, both)) => Combination::Any(self.decompose_all(Connective::Or, &both)),
                 None => self.part(f.clone()),
             },
         }
     }
 
-    fn divide_all(&mut self, connective: Connective, fs: &[Formula]) -> Vec<Combination> {
+    fn decompose_all(&mut self, connective: Connective, fs: &[Formula]) -> Vec<Combination> {
         let (easy, hard): (Vec<&Formula>, Vec<&Formula>) = fs.iter().partition(|f| self.has_easy(f));
-        let mut all: Vec<Combination> = easy.into_iter().map(|f| self.divide(f)).collect();
+        let mut all: Vec<Combination> = easy.into_iter().map(|f| self.decompose(f)).collect();
         if !hard.is_empty() {
             all.push(self.part(connective.join(hard.into_iter().cloned().collect())));
         }

@@ -10,35 +10,35 @@
 
 use fireset_net::{PlaceId, TransitionId};
 
-use super::draft::{Draft, Fate};
+use super::mutable_net::{Fate, MutableNet};
 
-pub(super) fn apply(draft: &mut Draft, place: PlaceId) -> bool {
-    let initial = draft.initial(place);
-    let never_more = draft.producers(place).iter().all(|&t| draft.effect(t, place) <= 0);
-    let never_less = draft.consumers(place).iter().all(|&t| draft.effect(t, place) >= 0);
-    let too_few = |&t: &TransitionId| never_more && draft.takes(t, place) > initial;
-    let limit = |t| draft.blocked_at(t, place).unwrap_or(u64::MAX);
+pub(super) fn apply(net: &mut MutableNet, place: PlaceId) -> bool {
+    let initial = net.initial(place);
+    let never_more = net.producers(place).iter().all(|&t| net.effect(t, place) <= 0);
+    let never_less = net.consumers(place).iter().all(|&t| net.effect(t, place) >= 0);
+    let too_few = |&t: &TransitionId| never_more && net.takes(t, place) > initial;
+    let limit = |t| net.blocked_at(t, place).unwrap_or(u64::MAX);
     let blocked = |&t: &TransitionId| {
         let limit = limit(t);
-        limit <= draft.takes(t, place) || never_less && limit <= initial
+        limit <= net.takes(t, place) || never_less && limit <= initial
     };
     let free = |&t: &TransitionId| never_more && limit(t) > initial;
-    let dead: Vec<TransitionId> = draft
+    let dead: Vec<TransitionId> = net
         .consumers(place)
         .iter()
         .copied()
         .filter(too_few)
-        .chain(draft.inhibited(place).iter().copied().filter(blocked))
+        .chain(net.inhibited(place).iter().copied().filter(blocked))
         .collect();
-    let released: Vec<TransitionId> = draft.inhibited(place).iter().copied().filter(free).collect();
+    let released: Vec<TransitionId> = net.inhibited(place).iter().copied().filter(free).collect();
     for &t in &dead {
-        if draft.has_transition(t) {
-            draft.remove(t, Fate::Dead);
+        if net.has_transition(t) {
+            net.remove(t, Fate::Dead);
         }
     }
     for &t in &released {
-        if draft.has_transition(t) {
-            draft.release(t, place);
+        if net.has_transition(t) {
+            net.release(t, place);
         }
     }
     !dead.is_empty() || !released.is_empty()

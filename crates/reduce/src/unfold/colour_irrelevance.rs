@@ -20,9 +20,9 @@ use fireset_net::{
 };
 
 /// The net with plain tokens on blind places; `None` where there is no such place, or numbers do not fit.
-pub(super) fn fold(net: &ColouredNet) -> Option<ColouredNet> {
-    let blind = blind_places(net);
-    if !blind.contains(&true) {
+pub(super) fn without_irrelevant_colours(net: &ColouredNet) -> Option<ColouredNet> {
+    let irrelevant = irrelevant_places(net);
+    if !irrelevant.contains(&true) {
         return None;
     }
     let mut builder = ColouredNetBuilder::new(net.name.clone());
@@ -33,7 +33,7 @@ pub(super) fn fold(net: &ColouredNet) -> Option<ColouredNet> {
     }
     for place in net.nodes().place_ids() {
         let coloured = net.place(place);
-        let (sort, initial) = if blind[place.index()] {
+        let (sort, initial) = if irrelevant[place.index()] {
             (dot, Bag::of(Colour(0), u64::try_from(coloured.initial.total()).ok()?))
         } else {
             (coloured.sort, coloured.initial.clone())
@@ -44,7 +44,7 @@ pub(super) fn fold(net: &ColouredNet) -> Option<ColouredNet> {
         let coloured = net.transition(transition);
         let name = net.nodes().transition(transition);
         let at = builder.transition(name, coloured.guard.clone()).expect("names stay different");
-        let term = |place: PlaceId, term: &BagTerm| match blind[place.index()] {
+        let term = |place: PlaceId, term: &BagTerm| match irrelevant[place.index()] {
             true => plain(dot, size(term, net.sorts()).expect("blind places get fixed numbers")),
             false => term.clone(),
         };
@@ -65,48 +65,48 @@ fn plain(dot: SortId, tokens: u64) -> BagTerm {
     BagTerm::Times(tokens, Box::new(BagTerm::One(ColourTerm::Constant(dot, Colour(0)))))
 }
 
-/// Which places are blind.
-fn blind_places(net: &ColouredNet) -> Vec<bool> {
+/// Which places are irrelevant.
+fn irrelevant_places(net: &ColouredNet) -> Vec<bool> {
     let large = |place: PlaceId| net.sorts()[net.place(place).sort].size() > 1;
-    let mut blind: Vec<bool> = net.nodes().place_ids().map(large).collect();
+    let mut irrelevant: Vec<bool> = net.nodes().place_ids().map(large).collect();
     let all = || net.nodes().transition_ids().map(|t| net.transition(t));
-    let mut seeing: Vec<PlaceId> = Vec::new();
+    let mut relevant: Vec<PlaceId> = Vec::new();
     for transition in all() {
         let uses = Uses::of(net, transition);
-        seeing.extend(transition.inhibitors.iter().map(|arc| arc.place));
+        relevant.extend(transition.inhibitors.iter().map(|arc| arc.place));
         let varies = transition.post.iter().filter(|arc| size(&arc.term, net.sorts()).is_none());
-        seeing.extend(varies.map(|arc| arc.place));
+        relevant.extend(varies.map(|arc| arc.place));
         let free = |v: &VariableId| uses.inputs[v.index()] == 1 && !uses.read[v.index()];
         let looks = transition.pre.iter().filter(|arc| match taken(net, arc.place, &arc.term) {
             Some(variables) => !variables.iter().all(free),
             None => true,
         });
-        seeing.extend(looks.map(|arc| arc.place));
+        relevant.extend(looks.map(|arc| arc.place));
     }
-    seeing.into_iter().for_each(|place| blind[place.index()] = false);
+    relevant.into_iter().for_each(|place| irrelevant[place.index()] = false);
     // A variable that goes to a place that sees makes the place that it comes from see.
     loop {
         let mut changed = false;
         for transition in all() {
-            let shown = shown(net, transition, &blind);
-            for arc in transition.pre.iter().filter(|arc| blind[arc.place.index()]).collect::<Vec<_>>() {
+            let shown = shown(net, transition, &irrelevant);
+            for arc in transition.pre.iter().filter(|arc| irrelevant[arc.place.index()]).collect::<Vec<_>>() {
                 let variables = taken(net, arc.place, &arc.term).unwrap_or_default();
                 if variables.iter().any(|v| shown[v.index()]) {
-                    blind[arc.place.index()] = false;
+                    irrelevant[arc.place.index()] = false;
                     changed = true;
                 }
             }
         }
         if !changed {
-            return blind;
+            return irrelevant;
         }
     }
 }
 
 /// The variables of a transition that outputs to places which are not blind show.
-fn shown(net: &ColouredNet, transition: &ColouredTransition, blind: &[bool]) -> Vec<bool> {
+fn shown(net: &ColouredNet, transition: &ColouredTransition, irrelevant: &[bool]) -> Vec<bool> {
     let mut shown = vec![false; net.variables().len()];
-    for arc in transition.post.iter().filter(|arc| !blind[arc.place.index()]) {
+    for arc in transition.post.iter().filter(|arc| !irrelevant[arc.place.index()]) {
         arc.term.variables(&mut |v| shown[v.index()] = true);
     }
     shown

@@ -9,23 +9,22 @@
 
 use fireset_net::PlaceId;
 
-use super::draft::{Draft, Told};
+use super::mutable_net::{MutableNet, SubstitutedPlace};
 
-pub(super) fn apply(draft: &mut Draft, place: PlaceId) -> bool {
-    let initial = draft.initial(place);
-    let has_enough = draft.inhibited(place).is_empty()
-        && draft
-            .consumers(place)
-            .iter()
-            .all(|&t| draft.takes(t, place) <= initial && draft.effect(t, place) >= 0);
+pub(super) fn apply(net: &mut MutableNet, place: PlaceId) -> bool {
+    let initial = net.initial(place);
+    let has_enough = net.inhibited(place).is_empty()
+        && net.consumers(place).iter().all(|&t| net.takes(t, place) <= initial && net.effect(t, place) >= 0);
     if !has_enough {
         return false;
     }
-    let is_constant = || draft.producers(place).iter().all(|&t| draft.effect(t, place) == 0);
-    let told = i64::try_from(initial).ok().map(|plus| Told { by: None, plus });
-    match told {
-        _ if !draft.is_counted(place) => draft.remove_place(place),
-        Some(told) if is_constant() && draft.may_be_told(place, told) => draft.tell(place, told),
+    let is_constant = || net.producers(place).iter().all(|&t| net.effect(t, place) == 0);
+    let substitution = i64::try_from(initial).ok().map(|offset| SubstitutedPlace { place: None, offset });
+    match substitution {
+        _ if !net.is_counted(place) => net.remove_place(place),
+        Some(substitution) if is_constant() && net.may_substitute(place, substitution) => {
+            net.substitute(place, substitution)
+        }
         _ => return false,
     }
     true

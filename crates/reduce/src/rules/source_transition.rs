@@ -12,26 +12,26 @@
 
 use fireset_net::{Arc, TransitionId};
 
-use super::draft::Draft;
+use super::mutable_net::MutableNet;
 
-pub(super) fn apply(draft: &mut Draft, transition: TransitionId) -> bool {
-    let filled = draft.post(transition).to_vec();
-    let hidden = |arc: &Arc| !draft.is_visible(arc.place) && draft.inhibited(arc.place).is_empty();
-    let always = draft.pre(transition).is_empty() && draft.inhibitors(transition).is_empty();
+pub(super) fn apply(net: &mut MutableNet, transition: TransitionId) -> bool {
+    let filled = net.post(transition).to_vec();
+    let hidden = |arc: &Arc| !net.is_visible(arc.place) && net.inhibited(arc.place).is_empty();
+    let always = net.pre(transition).is_empty() && net.inhibitors(transition).is_empty();
     if !always || filled.is_empty() || !filled.iter().all(hidden) {
         return false;
     }
     let mut takers: Vec<TransitionId> =
-        filled.iter().flat_map(|arc| draft.consumers(arc.place)).copied().collect();
+        filled.iter().flat_map(|arc| net.consumers(arc.place)).copied().collect();
     takers.sort_unstable();
     takers.dedup();
     for taker in takers {
-        let firings = filled.iter().map(|arc| draft.takes(taker, arc.place).div_ceil(arc.weight));
+        let firings = filled.iter().map(|arc| net.takes(taker, arc.place).div_ceil(arc.weight));
         let count = firings.max().unwrap_or(0);
-        let before = draft.words.times(draft.word(transition), count);
-        let word = draft.words.then(before, draft.word(taker));
-        draft.set_word(taker, word);
+        let before = net.sequences.times(net.sequence(transition), count);
+        let sequence = net.sequences.then(before, net.sequence(taker));
+        net.set_sequence(taker, sequence);
     }
-    filled.iter().for_each(|arc| draft.remove_place(arc.place));
+    filled.iter().for_each(|arc| net.remove_place(arc.place));
     true
 }

@@ -9,20 +9,20 @@ use std::collections::{HashMap, VecDeque};
 use fireset_net::{Arc, Net, PlaceId, TransitionId};
 
 use super::{
-    arcs::{Arcs, change, drop_arc, forget, note, redirect, weight},
-    demand::Demand,
-    movers::Mover,
-    words::{WordId, Words},
+    arcs::{TransitionArcs, drop_arc, insert_sorted, redirect, remove_sorted, reweigh_arc, weight},
+    firing_sequences::{FiringSequences, SequenceId},
+    preservation::Preservation,
+    token_moves::TokenMove,
 };
 
 /// Differences between places past which their sums might not fit.
-const MAX_PLUS: u64 = 1 << 40;
+const MAX_OFFSET: u64 = 1 << 40;
 /// Transitions that an agglomeration makes where it may make more than it removes.
 const MAX_PAIRS: usize = 24;
 
 /// A place.
 #[derive(Clone, Debug, Default)]
-struct Place {
+struct MutablePlace {
     initial: u64,
     consumers: Vec<TransitionId>,
     producers: Vec<TransitionId>,
@@ -36,9 +36,9 @@ struct Place {
 
 /// A transition.
 #[derive(Clone, Debug)]
-struct Transition {
-    arcs: Arcs,
-    word: WordId,
+struct MutableTransition {
+    arcs: TransitionArcs,
+    sequence: SequenceId,
     kept: bool,
     fate: Fate,
     queued: bool,
@@ -59,33 +59,33 @@ pub(super) enum Fate {
 
 /// What the tokens of a place are that is gone and still counted: those of another place, if any, and a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Told {
-    pub(super) by: Option<PlaceId>,
-    pub(super) plus: i64,
+pub(super) struct SubstitutedPlace {
+    pub(super) place: Option<PlaceId>,
+    pub(super) offset: i64,
 }
 
 /// What a rule should look at again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Node {
+pub(super) enum QueuedNode {
     Place(PlaceId),
     Transition(TransitionId),
 }
 
 /// The net while it is reduced.
 #[derive(Clone, Debug)]
-pub(super) struct Draft {
-    pub(super) words: Words,
+pub(super) struct MutableNet {
+    pub(super) sequences: FiringSequences,
     /// What is fired before the initial marking of the reduced net.
-    pub(super) begin: Vec<WordId>,
-    /// Words that move tokens between places that were fused.
-    pub(super) movers: Vec<Mover>,
+    pub(super) initial_sequences: Vec<SequenceId>,
+    /// FiringSequences that move tokens between places that were fused.
+    pub(super) token_moves: Vec<TokenMove>,
     /// Places that are gone and still counted.
-    pub(super) told: HashMap<PlaceId, Told>,
+    pub(super) substituted: HashMap<PlaceId, SubstitutedPlace>,
     /// Whether agglomerations may make more transitions than they remove.
     pub(super) may_grow: bool,
-    places: Vec<Place>,
-    transitions: Vec<Transition>,
-    queue: VecDeque<Node>,
+    places: Vec<MutablePlace>,
+    transitions: Vec<MutableTransition>,
+    queue: VecDeque<QueuedNode>,
     arcs: usize,
     arc_limit: usize,
     /// How many transitions there are, and were at the start.
@@ -93,13 +93,13 @@ pub(super) struct Draft {
     firing_limit: usize,
 }
 
-impl Draft {
-    pub(super) fn new(net: &Net, demand: &Demand) -> Self {
-        let mut draft = Self {
-            words: Words::default(),
-            begin: Vec::new(),
-            movers: Vec::new(),
-            told: HashMap::new(),
+impl MutableNet {
+    pub(super) fn new(net: &Net, preservation: &Preservation) -> Self {
+        let mut mutable = Self {
+            sequences: FiringSequences::default(),
+            initial_sequences: Vec::new(),
+            token_moves: Vec::new(),
+            substituted: HashMap::new(),
             may_grow: false,
             places: Vec::new(),
             transitions: Vec::new(),
@@ -111,20 +111,21 @@ impl Draft {
         };
         for (at, place) in net.nodes().place_ids().enumerate() {
             let initial = net.initial_marking().tokens(place);
-            let (counted, summed, tested) = (demand.counted[at], demand.summed[at], demand.tested[at]);
-            draft.places.push(Place { initial, counted, summed, tested, ..Place::default() });
+            let (counted, summed, tested) =
+                (preservation.counted[at], preservation.summed[at], preservation.tested[at]);
+            mutable.places.push(MutablePlace { initial, counted, summed, tested, ..MutablePlace::default() });
         }
         for t in net.nodes().transition_ids() {
-            let word = draft.words.fire(t);
-            let arcs = Arcs {
+            let sequence = mutable.sequences.fire(t);
+            let arcs = TransitionArcs {
                 pre: net.pre(t).to_vec(),
                 post: net.post(t).to_vec(),
                 inhibitors: net.inhibitors(t).to_vec(),
             };
-            draft.add(arcs, word);
-            draft.transitions[t.index()].kept = demand.kept[t.index()];
+            mutable.add(arcs, sequence);
+            mutable.transitions[t.index()].kept = preservation.kept[t.index()];
         }
-        draft
+        mutable
     }
 
     /// All places that stay.
@@ -179,17 +180,17 @@ impl Draft {
     }
 
     /// Whether a place may go if its tokens are always these.
-    pub(super) fn may_be_told(&self, place: PlaceId, told: Told) -> bool {
+    pub(super) fn may_substitute(&self, place: PlaceId, substitution: SubstitutedPlace) -> bool {
         let entry = &self.places[place.index()];
-        !entry.counted || !entry.summed && told.plus.unsigned_abs() < MAX_PLUS
+        !entry.counted || !entry.summed && substitution.offset.unsigned_abs() < MAX_OFFSET
     }
 
     /// Removes a place whose tokens are always these.
-    pub(super) fn tell(&mut self, place: PlaceId, told: Told) {
+    pub(super) fn substitute(&mut self, place: PlaceId, substitution: SubstitutedPlace) {
         if self.is_counted(place) {
-            self.told.insert(place, told);
-            if let Some(by) = told.by {
-                self.places[by.index()].counted = true;
+            self.substituted.insert(place, substitution);
+            if let Some(other) = substitution.place {
+                self.places[other.index()].counted = true;
             }
         }
         self.remove_place(place);
@@ -208,12 +209,12 @@ impl Draft {
 
     /// Whether some query asks if it can fire, and that cannot be written with comparisons.
     pub(super) fn is_fixed(&self, transition: TransitionId) -> bool {
-        let Arcs { pre, inhibitors, .. } = self.arcs(transition);
+        let TransitionArcs { pre, inhibitors, .. } = self.arcs(transition);
         let fits = |arc: &Arc| i64::try_from(arc.weight).is_ok();
         self.is_kept(transition) && !pre.iter().chain(inhibitors).all(fits)
     }
 
-    pub(super) fn arcs(&self, transition: TransitionId) -> &Arcs {
+    pub(super) fn arcs(&self, transition: TransitionId) -> &TransitionArcs {
         &self.transitions[transition.index()].arcs
     }
 
@@ -229,8 +230,8 @@ impl Draft {
         &self.arcs(transition).inhibitors
     }
 
-    pub(super) fn word(&self, transition: TransitionId) -> WordId {
-        self.transitions[transition.index()].word
+    pub(super) fn sequence(&self, transition: TransitionId) -> SequenceId {
+        self.transitions[transition.index()].sequence
     }
 
     /// How many tokens a transition takes from a place.
@@ -264,15 +265,15 @@ impl Draft {
     }
 
     /// The next node to look at.
-    pub(super) fn next(&mut self) -> Option<Node> {
+    pub(super) fn next(&mut self) -> Option<QueuedNode> {
         loop {
             let node = self.queue.pop_front()?;
             let stays = match node {
-                Node::Place(p) => {
+                QueuedNode::Place(p) => {
                     self.places[p.index()].queued = false;
                     self.has_place(p)
                 }
-                Node::Transition(t) => {
+                QueuedNode::Transition(t) => {
                     self.transitions[t.index()].queued = false;
                     self.has_transition(t)
                 }
@@ -296,7 +297,7 @@ impl Draft {
         let entry = &mut self.places[place.index()];
         if !entry.queued && !entry.gone {
             entry.queued = true;
-            self.queue.push_back(Node::Place(place));
+            self.queue.push_back(QueuedNode::Place(place));
         }
     }
 
@@ -304,7 +305,7 @@ impl Draft {
         let entry = &mut self.transitions[transition.index()];
         if !entry.queued {
             entry.queued = true;
-            self.queue.push_back(Node::Transition(transition));
+            self.queue.push_back(QueuedNode::Transition(transition));
         }
     }
 
@@ -318,12 +319,12 @@ impl Draft {
 
     /// The places that a transition has arcs with; some twice.
     fn around(&self, transition: TransitionId) -> Vec<PlaceId> {
-        let Arcs { pre, post, inhibitors } = self.arcs(transition);
+        let TransitionArcs { pre, post, inhibitors } = self.arcs(transition);
         pre.iter().chain(post).chain(inhibitors).map(|arc| arc.place).collect()
     }
 
     /// Adds a transition. Its arcs are as invariant 1 wants them.
-    pub(super) fn add(&mut self, arcs: Arcs, word: WordId) -> TransitionId {
+    pub(super) fn add(&mut self, arcs: TransitionArcs, sequence: SequenceId) -> TransitionId {
         let id = TransitionId::new(self.transitions.len());
         self.arcs += arcs.count();
         self.firing += 1;
@@ -331,7 +332,13 @@ impl Draft {
         arcs.pre.iter().for_each(|arc| self.places[arc.place.index()].consumers.push(id));
         arcs.post.iter().for_each(|arc| self.places[arc.place.index()].producers.push(id));
         arcs.inhibitors.iter().for_each(|arc| self.places[arc.place.index()].inhibited.push(id));
-        self.transitions.push(Transition { arcs, word, kept: false, fate: Fate::Stays, queued: false });
+        self.transitions.push(MutableTransition {
+            arcs,
+            sequence,
+            kept: false,
+            fate: Fate::Stays,
+            queued: false,
+        });
         self.touch_around(id);
         id
     }
@@ -352,14 +359,14 @@ impl Draft {
         let guards = fate == Fate::Replaced && self.is_kept(transition);
         for arc in &arcs.pre {
             self.places[arc.place.index()].counted |= guards;
-            forget(&mut self.places[arc.place.index()].consumers, transition);
+            remove_sorted(&mut self.places[arc.place.index()].consumers, transition);
         }
         for arc in &arcs.post {
-            forget(&mut self.places[arc.place.index()].producers, transition);
+            remove_sorted(&mut self.places[arc.place.index()].producers, transition);
         }
         for arc in &arcs.inhibitors {
             self.places[arc.place.index()].counted |= guards;
-            forget(&mut self.places[arc.place.index()].inhibited, transition);
+            remove_sorted(&mut self.places[arc.place.index()].inhibited, transition);
         }
         if guards {
             self.transitions[transition.index()].arcs = arcs;
@@ -390,7 +397,7 @@ impl Draft {
     /// Removes an inhibitor arc.
     pub(super) fn release(&mut self, transition: TransitionId, place: PlaceId) {
         drop_arc(&mut self.transitions[transition.index()].arcs.inhibitors, place);
-        forget(&mut self.places[place.index()].inhibited, transition);
+        remove_sorted(&mut self.places[place.index()].inhibited, transition);
         self.arcs -= 1;
         self.touch_around(transition);
         self.touch(place);
@@ -403,28 +410,29 @@ impl Draft {
     }
 
     /// Has a transition stand for another word.
-    pub(super) fn set_word(&mut self, transition: TransitionId, word: WordId) {
-        self.transitions[transition.index()].word = word;
+    pub(super) fn set_sequence(&mut self, transition: TransitionId, sequence: SequenceId) {
+        self.transitions[transition.index()].sequence = sequence;
     }
 
     /// Puts a place, which inhibits nothing, into another one, with its tokens and arcs. Sums have to fit.
     pub(super) fn fuse(&mut self, from: PlaceId, into: PlaceId) {
-        let Place { consumers, producers, initial, .. } = std::mem::take(&mut self.places[from.index()]);
+        let MutablePlace { consumers, producers, initial, .. } =
+            std::mem::take(&mut self.places[from.index()]);
         self.places[from.index()].gone = true;
         let mut around = [&consumers[..], &producers[..]].concat();
         around.sort_unstable();
         around.dedup();
-        let count = |draft: &Self| around.iter().map(|&t| draft.arcs(t).count()).sum::<usize>();
+        let count = |net: &Self| around.iter().map(|&t| net.arcs(t).count()).sum::<usize>();
         let before = count(self);
         for &t in &consumers {
             redirect(&mut self.transitions[t.index()].arcs.pre, from, into);
-            note(&mut self.places[into.index()].consumers, t);
+            insert_sorted(&mut self.places[into.index()].consumers, t);
         }
         for &t in &producers {
             redirect(&mut self.transitions[t.index()].arcs.post, from, into);
-            note(&mut self.places[into.index()].producers, t);
+            insert_sorted(&mut self.places[into.index()].producers, t);
         }
-        // Arcs to both places are one now.
+        // TransitionArcs to both places are one now.
         self.arcs -= before - count(self);
         self.set_initial(into, self.initial(into).saturating_add(initial));
         around.into_iter().for_each(|t| self.touch_around(t));
@@ -437,15 +445,15 @@ impl Draft {
         moved: impl Fn(u64) -> u64,
         blocked: impl Fn(u64) -> u64,
     ) {
-        let Place { consumers, producers, inhibited, .. } = &self.places[place.index()];
+        let MutablePlace { consumers, producers, inhibited, .. } = &self.places[place.index()];
         for t in consumers {
-            change(&mut self.transitions[t.index()].arcs.pre, place, &moved);
+            reweigh_arc(&mut self.transitions[t.index()].arcs.pre, place, &moved);
         }
         for t in producers {
-            change(&mut self.transitions[t.index()].arcs.post, place, &moved);
+            reweigh_arc(&mut self.transitions[t.index()].arcs.post, place, &moved);
         }
         for t in inhibited {
-            change(&mut self.transitions[t.index()].arcs.inhibitors, place, &blocked);
+            reweigh_arc(&mut self.transitions[t.index()].arcs.inhibitors, place, &blocked);
         }
         self.touch(place);
     }

@@ -10,17 +10,17 @@
 
 use fireset_net::TransitionId;
 
-use super::draft::{Draft, Fate};
+use super::mutable_net::{Fate, MutableNet};
 
-pub(super) fn apply(draft: &mut Draft, transition: TransitionId) -> bool {
-    let gives_back = |place| draft.effect(transition, place);
+pub(super) fn apply(net: &mut MutableNet, transition: TransitionId) -> bool {
+    let gives_back = |place| net.effect(transition, place);
     let harmless =
-        |place| gives_back(place) == 0 || !draft.is_visible(place) && draft.inhibited(place).is_empty();
-    let futile = !draft.is_fixed(transition)
-        && draft.post(transition).iter().all(|arc| gives_back(arc.place) <= 0)
-        && draft.pre(transition).iter().all(|arc| harmless(arc.place));
+        |place| gives_back(place) == 0 || !net.is_visible(place) && net.inhibited(place).is_empty();
+    let futile = !net.is_fixed(transition)
+        && net.post(transition).iter().all(|arc| gives_back(arc.place) <= 0)
+        && net.pre(transition).iter().all(|arc| harmless(arc.place));
     if futile {
-        draft.remove(transition, Fate::Replaced);
+        net.remove(transition, Fate::Replaced);
     }
     futile
 }
