@@ -1,4 +1,4 @@
-//! Makes finite runs infinite.
+//! Extends finite runs to lassos, which are infinite runs.
 //!
 //! Any infinite run that goes on from a finite one shows the same where the rest of it does not matter. So always the
 //! first step is taken that is enabled, until a marking comes again or nothing is enabled; and always the last one where
@@ -25,14 +25,14 @@ pub(crate) fn extend_coloured_to_lasso(net: &ColouredNet, steps: Vec<Step>) -> O
     within(net, steps, MAX_BINDINGS / bindings.fold(1, u64::saturating_add))
 }
 
-/// Which of the enabled steps is taken.
+/// The enabled step that is taken.
 #[derive(Clone, Copy)]
 enum StepChoice {
     First,
     Last,
 }
 
-/// An infinite run with at most so many steps more.
+/// An infinite run with at most `most` steps more.
 fn within<S: Semantics>(net: &S, steps: Vec<Step>, most: u64) -> Option<Lasso> {
     let most = most.min(MAX_STEPS);
     let end = replay::states(net, &steps).ok()?.pop()?;
@@ -41,7 +41,7 @@ fn within<S: Semantics>(net: &S, steps: Vec<Step>, most: u64) -> Option<Lasso> {
         .find_map(|choice| walk(net, (steps.clone(), end.clone()), choice, most))
 }
 
-/// A run, given with its last state, continued by at most so many steps that are picked.
+/// A run, given with its last state, continued by at most `most` chosen steps.
 fn walk<S: Semantics>(
     net: &S,
     (mut run, mut state): (Vec<Step>, S::State),

@@ -18,14 +18,14 @@ pub fn lift(original: &Query, model: &Model, outcome: Outcome) -> Outcome {
             Model::Coloured(net) => extend_coloured_to_lasso(net, trace.0),
         }
         .map(Evidence::Lasso),
-        // It may be about the smaller formula only.
+        // A certificate may be about the smaller formula only.
         (_, Some(evidence @ Evidence::Certificate(_))) => {
             replay::confirm(model, original, &outcome.verdict, &evidence).is_ok().then_some(evidence)
         }
         // Which runs show something of a CTL formula, only the replay knows.
         (Query::Ctl(formula), Some(evidence)) => {
             let mut runs = evidence.branching();
-            // What is claimed of formulas that were not asked helps nobody.
+            // Claims about formulas that are no part of the query show nothing of it.
             runs.claims.retain(|claim| occurs(&claim.formula, formula));
             let evidence = Evidence::Branching(runs);
             replay::confirm(model, original, &outcome.verdict, &evidence).is_ok().then_some(evidence)

@@ -40,7 +40,7 @@ use self::{
 };
 use crate::{Proven, divide::reversible::is_reversible, state_equation::StateEquation};
 
-/// The steps of a simplification.
+/// The steps of a simplification, each of which can be left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SimplificationSteps {
     /// Atoms are decided by place invariants.
@@ -53,12 +53,12 @@ pub struct SimplificationSteps {
     pub initial_marking: bool,
     /// `X` before state predicates of a place/transition net becomes part of them.
     pub next: bool,
-    /// It is used that each firing can be undone, where that is so.
+    /// Formulas are made smaller by laws that hold in reversible nets, where the net is shown to be one.
     pub reversible: bool,
 }
 
 impl SimplificationSteps {
-    /// All of them.
+    /// Every step is taken.
     pub const ALL: Self = Self {
         invariants: true,
         state_equation: true,
@@ -67,7 +67,7 @@ impl SimplificationSteps {
         next: true,
         reversible: true,
     };
-    /// None of them, to add one.
+    /// No step is taken; a base to add some.
     pub const NONE: Self = Self {
         invariants: false,
         state_equation: false,
@@ -92,10 +92,10 @@ pub enum CtlAsLtl {
 const TIME: Duration = Duration::from_secs(10);
 /// Formulas that share it, unless said otherwise.
 const FORMULAS: usize = 16;
-/// The time in which it is tried whether each firing can be undone.
+/// The time in which a net can be shown to be reversible.
 const REVERSIBILITY_TIME: Duration = Duration::from_millis(200);
-/// What is asked beside formulas gets one of so many parts of the time more, for so many queries each: engines have yet to see
-/// whether it is needed.
+/// Approximations get this part of the time more, for `BESIDE` queries a formula: engines have yet to see whether they are
+/// needed.
 const PARTS_BESIDE: u32 = 16;
 const BESIDE: usize = 4;
 /// Rounds of all steps, in case each finds something after the others.
@@ -110,12 +110,12 @@ pub struct Simplifier<'a> {
     proven: Option<Proven<'a>>,
     equation: Option<StateEquation<'a>>,
     share: TimeShare,
-    /// For what is asked beside formulas.
+    /// The time for approximations.
     beside: TimeShare,
     rules: bool,
     /// The net, if `X` is looked at.
     next: Option<&'a Net>,
-    /// The net, if it is asked whether each firing can be undone; and the answer, when somebody has asked.
+    /// The net, if laws of reversible nets are used; and whether it is one, once that was needed.
     net: Option<&'a Net>,
     reversible: OnceCell<bool>,
     ctl_as_ltl: CtlAsLtl,
@@ -185,7 +185,7 @@ impl<'a> Simplifier<'a> {
         }
     }
 
-    /// The same, but the state equation may take this time for so many formulas.
+    /// The same, but the state equation may take `time` for all of `formulas` formulas.
     #[must_use]
     pub fn within(self, time: Duration, formulas: usize) -> Self {
         let beside = TimeShare::of(time / PARTS_BESIDE, formulas.saturating_mul(BESIDE));
@@ -231,7 +231,7 @@ impl<'a> Simplifier<'a> {
         (combination, queries)
     }
 
-    /// What easier queries tell of a formula in normal form; they come to the others.
+    /// How approximations decide a formula in normal form; their queries are added to `queries`.
     fn approximated(&self, f: &Formula, queries: &mut Vec<Query>) -> Combination {
         let mut each = |fs: &[Formula]| fs.iter().map(|f| self.approximated(f, queries)).collect();
         match f {
@@ -246,7 +246,7 @@ impl<'a> Simplifier<'a> {
         }
     }
 
-    /// Queries on one side of a formula, without those that can tell nothing.
+    /// Queries that approximate a formula in one direction, without those that cannot decide it.
     fn approximations(
         &self,
         f: &Formula,
@@ -377,7 +377,7 @@ impl<'a> Simplifier<'a> {
         if self.rules && without != formula { smaller(without) } else { without }
     }
 
-    /// A CTL formula that has the same value in every reachable marking, where each firing can be undone.
+    /// A CTL formula that has the same value in every reachable marking, smaller where the net is reversible.
     fn in_reversible_net(&self, formula: Formula) -> Formula {
         let home = ctl::reversible::in_reversible_net(formula.clone());
         if home == formula || !self.is_reversible() {
@@ -413,30 +413,25 @@ fn reachability(f: &Formula) -> Option<Query> {
     Query::classify(f, Logic::Ctl).ok().filter(|q| matches!(q, Query::Reachable(_) | Query::Invariant(_)))
 }
 
-/// A formula by the rules. A normal form spells out equivalences of path formulas; where it needs more temporal operators
-/// than the formula, the operands are made smaller each for itself as well, and the smaller result is taken.
+/// A formula by the rules, and by those that come late in its logic where they make it smaller still.
 fn smaller(formula: Formula) -> Formula {
-    let most = rewrite::size(&formula).0;
-    let normal = normal::normal(&formula);
-    let is_spelled_out = normal.as_ref().is_none_or(|normal| rewrite::size(normal).0 > most);
-    let whole = normal.map(rewrite::rewrite).filter(|f| rewrite::size(f).0 <= most);
-    match whole {
-        Some(whole) if !is_spelled_out => whole,
-        whole => {
-            let by_parts = smaller_by_parts(formula);
-            whole.filter(|whole| rewrite::size(whole) <= rewrite::size(&by_parts)).unwrap_or(by_parts)
-        }
-    }
+    let small = smaller_by_first_rules(formula);
+    let late = normal::normal(&small).map(rewrite::rewrite);
+    late.filter(|late| rewrite::size(late) <= rewrite::size(&small)).unwrap_or(small)
 }
 
-/// A formula over smaller operands, and then by the rules if that makes it smaller.
-fn smaller_by_parts(formula: Formula) -> Formula {
-    let by_parts = formula.clone().map_children(&mut smaller);
-    if by_parts == formula {
-        return formula;
+/// A formula by the rules that come first. Where its normal form needs more temporal operators than they save (an equivalence
+/// of path formulas is spelled out there), its operands are made smaller, each for itself.
+fn smaller_by_first_rules(formula: Formula) -> Formula {
+    let whole = |formula: &Formula| {
+        let most = rewrite::size(formula).0;
+        normal::normal(formula).map(rewrite::rewrite_first).filter(|f| rewrite::size(f).0 <= most)
+    };
+    if let Some(found) = whole(&formula) {
+        return found;
     }
-    let whole = normal::normal(&by_parts).map(rewrite::rewrite);
-    whole.filter(|whole| rewrite::size(whole) <= rewrite::size(&by_parts)).unwrap_or(by_parts)
+    let by_parts = formula.clone().map_children(&mut smaller_by_first_rules);
+    if by_parts == formula { formula } else { whole(&by_parts).unwrap_or(by_parts) }
 }
 
 /// The value of a conjunction (`absorbing` is false) or a disjunction (`absorbing` is true) of which some operands are

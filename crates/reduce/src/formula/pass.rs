@@ -10,13 +10,13 @@ use fireset_net::{
 use super::{CtlAsLtl, SimplificationSteps, Simplifier, ctl::parts::Combination, lift};
 use crate::{Lift, Pass, Reduced};
 
-/// The most time that the state equation may take; a quarter of what is left, if that is less.
+/// The most time that the state equation may take; a quarter of the remaining time, if that is less.
 const TIME: Duration = Duration::from_secs(10);
 
 /// Makes queries smaller, and several of a CTL query where that is easier.
 #[derive(Clone, Copy, Debug)]
 pub struct Simplify {
-    /// What is done.
+    /// Each step can be left out, so that it can be measured.
     pub steps: SimplificationSteps,
     /// Whether CTL formulas that are LTL too become LTL queries.
     pub ctl_as_ltl: CtlAsLtl,
@@ -29,7 +29,7 @@ impl Default for Simplify {
 }
 
 impl Simplify {
-    /// Only what takes next to no time.
+    /// Only the steps that take next to no time.
     pub fn lightly() -> Self {
         Self {
             steps: SimplificationSteps { rules: true, initial_marking: true, ..SimplificationSteps::NONE },
@@ -87,13 +87,13 @@ fn decompose(simplifier: &Simplifier<'_>, query: &Query) -> (Recombination, Vec<
 
 /// How the answers to parts make the answer to the whole.
 enum Recombination {
-    /// By their values.
+    /// The value of the whole is a combination of those of the parts.
     Boolean(Combination),
     /// The first part is the bound that was asked for. The second is whether it is this, which it does not exceed.
     Bound(u64),
 }
 
-/// A query as it was, and what has become of its parts.
+/// A query as it was asked, and the answers to its parts so far.
 struct SimplifiedQuery {
     query: Query,
     changed: bool,
@@ -101,13 +101,13 @@ struct SimplifiedQuery {
     /// The position of its first part among all queries.
     first: usize,
     known: Vec<Option<bool>>,
-    /// Its parts, if there are several.
+    /// The parts, if there are several.
     parts: Vec<Query>,
-    /// What shows the parts that are known.
+    /// The evidence of the parts that are known.
     shown: Branching,
 }
 
-/// The way back.
+/// Brings outcomes of the parts back to the queries.
 struct SimplificationLift {
     model: Arc<Model>,
     asked_for: Vec<usize>,

@@ -8,7 +8,7 @@ use std::{
 /// What one formula may take at most: this part of the whole.
 const MOST: u32 = 6;
 
-/// A time for a number of formulas. Each gets an equal part of what is left, so that what one does not need is for those
+/// A time for a number of formulas. Each gets an equal part of the remaining time, so that what one does not need is for those
 /// after it, but none gets so much that a hard one among the last takes all of it.
 #[derive(Debug)]
 pub(super) struct TimeShare {

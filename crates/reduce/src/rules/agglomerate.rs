@@ -1,4 +1,4 @@
-//! What the agglomerations share: a place with those who fill and empty it, and the transitions that take their place.
+//! What the agglomerations share: a place with its producers and consumers, and the transitions that replace them.
 //!
 //! An agglomeration of place `p` replaces every producer `h` and consumer `f` by transitions `h f` that do both at
 //! once, so that `p` is always empty and goes. The rules differ in why the other interleavings can be left out: after
@@ -15,7 +15,7 @@ use super::{
 /// Producers and consumers of a place that is agglomerated, together.
 const MAX_NEIGHBOURS: usize = 200;
 
-/// A place that nobody sees, with those who fill and empty it.
+/// A place that no query sees, with its producers and consumers.
 pub(super) struct Joint {
     pub(super) place: PlaceId,
     pub(super) producers: Vec<TransitionId>,
@@ -84,7 +84,6 @@ impl Joint {
         true
     }
 
-    /// The arcs of a pair.
     fn pair(
         &self,
         net: &MutableNet,
@@ -101,7 +100,7 @@ impl Joint {
         })
     }
 
-    /// TransitionArcs of both transitions added up, without those of the place.
+    /// The arcs of both transitions added up, without those of the place.
     fn sum(&self, h: &[Arc], f: &[Arc], times: &Times) -> Option<Vec<Arc>> {
         let scaled = |arcs: &[Arc], by: u64| -> Option<Vec<Arc>> {
             let others = arcs.iter().filter(|arc| arc.place != self.place);

@@ -11,7 +11,6 @@ pub(super) struct TransitionArcs {
 }
 
 impl TransitionArcs {
-    /// How many there are.
     pub(super) fn count(&self) -> usize {
         self.pre.len() + self.post.len() + self.inhibitors.len()
     }

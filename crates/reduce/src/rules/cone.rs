@@ -31,8 +31,8 @@ pub(super) fn apply(net: &mut MutableNet) -> usize {
     }
     let useless = |&t: &TransitionId| !matters[t.index()] && !net.is_fixed(t);
     let useless: Vec<TransitionId> = net.transitions().filter(useless).collect();
-    let blind: Vec<PlaceId> = net.places().filter(|p| !place_matters[p.index()]).collect();
+    let irrelevant: Vec<PlaceId> = net.places().filter(|p| !place_matters[p.index()]).collect();
     useless.iter().for_each(|&t| net.remove(t, Fate::Replaced));
-    blind.iter().for_each(|&p| net.remove_place(p));
-    useless.len() + blind.len()
+    irrelevant.iter().for_each(|&p| net.remove_place(p));
+    useless.len() + irrelevant.len()
 }

@@ -1,4 +1,4 @@
-//! Transitions that only take away.
+//! Consuming transitions, which only take tokens away.
 //!
 //! What: a transition goes if it makes no place fuller, changes no visible place, and takes from no place that inhibits
 //! something. Transitions without any effect are such.

@@ -1,8 +1,8 @@
 //! Transitions that can never fire, and inhibitor arcs that never block, by the tokens of one place.
 //!
-//! What: if no transition makes a place's tokens more, it never has more than initially: whoever takes more is dead, and
-//! an inhibitor arc that blocks at more never does. If none makes them less, whoever it blocks initially is dead. A
-//! transition that takes as much as blocks it is dead anyway.
+//! What: if no transition adds tokens to a place, it never has more than initially: a transition that takes more is dead, and
+//! an inhibitor arc that blocks at more never does. If none removes tokens, a transition that the place blocks initially is
+//! dead. A transition that takes as many tokens as block it is dead anyway.
 //! Sound for: everything. The same transitions are enabled in the same reachable markings; one that is removed is
 //! enabled in none, so a query about its firing has the answer no.
 //! Source: folklore; the literature has it for unmarked places. Cost: the arcs of the place.
@@ -38,7 +38,7 @@ pub(super) fn apply(net: &mut MutableNet, place: PlaceId) -> bool {
     }
     for &t in &released {
         if net.has_transition(t) {
-            net.release(t, place);
+            net.remove_inhibitor(t, place);
         }
     }
     !dead.is_empty() || !released.is_empty()

@@ -18,7 +18,7 @@ use super::mutable_net::{MutableNet, SubstitutedPlace};
 
 /// Places in a preset that are tried; hubs of a net are not.
 const MAX_TRIED: usize = 20;
-/// TransitionArcs of a place that are looked at.
+/// The arcs of a place that are looked at.
 const MAX_ARCS: usize = 1_000;
 
 pub(super) fn apply(net: &mut MutableNet, place: PlaceId) -> bool {

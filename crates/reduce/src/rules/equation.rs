@@ -19,12 +19,11 @@ use fireset_net::{Budget, Linear, Net, PlaceId, TransitionId};
 use super::mutable_net::{Fate, MutableNet};
 use crate::state_equation::{Condition, StateEquation};
 
-/// The most time that each of the two may take; a quarter of what is left, if that is less.
+/// The most time that each of the two may take; a quarter of the remaining time, if that is less.
 const TIME: Duration = Duration::from_millis(500);
 /// Consumers of a place past which it is not asked about.
 const MAX_CONSUMERS: usize = 20;
 
-/// Removes dead transitions.
 pub(super) fn apply_dead(net: &mut MutableNet, original: &Net, budget: &Budget) -> usize {
     let Some(equation) = equation(original, budget) else { return 0 };
     let is_dead = |&t: &TransitionId| {
@@ -35,7 +34,6 @@ pub(super) fn apply_dead(net: &mut MutableNet, original: &Net, budget: &Budget) 
     dead.len()
 }
 
-/// Removes implicit places.
 pub(super) fn apply_implicit(net: &mut MutableNet, original: &Net, budget: &Budget) -> usize {
     let Some(equation) = equation(original, budget) else { return 0 };
     let mut removed = 0;

@@ -29,7 +29,7 @@ enum Enabling {
     Never,
 }
 
-/// The net that a draft has become. Nodes keep their order and their names; a transition that stands for several firings
+/// The finished net. Nodes keep their order and their names; a transition that stands for several firings
 /// is called after the first and the last of them.
 pub(super) fn build(net: &MutableNet, original: &Net) -> Result<(Net, Renaming), BuildError> {
     let nodes = original.nodes();
@@ -86,6 +86,8 @@ fn heir(net: &MutableNet, mut transition: TransitionId) -> TransitionId {
 }
 
 impl Renaming {
+    /// The place of the smaller net. Invariants 1 of `mutable_net` and 2 of the module: places with arcs or that are counted
+    /// stay, or have been substituted before.
     fn place(&self, place: PlaceId) -> PlaceId {
         self.places[place.index()].expect("what is counted stays, and arcs lead to what stays")
     }
@@ -129,7 +131,7 @@ impl Renaming {
         }
     }
 
-    /// That arcs let a transition fire.
+    /// The condition that arcs let a transition fire.
     fn guard(&self, arcs: &TransitionArcs) -> Formula {
         let compare = |how, arc: &Arc| {
             let weight = i64::try_from(arc.weight).expect("a transition with larger weights is fixed");

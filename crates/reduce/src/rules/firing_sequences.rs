@@ -1,15 +1,14 @@
 //! What the transitions of a reduced net stand for: sequences of firings of the net as it was.
 //!
-//! FiringSequences share their parts, so an agglomeration costs one node however long the word is; they are only spelled out when
+//! Sequences share their parts, so an agglomeration costs one node however long its sequence is; they are expanded only when
 //! a witness is brought back.
 
 use fireset_net::{Step, TransitionId};
 
-/// A word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SequenceId(u32);
 
-/// How a word is made up.
+/// How a sequence is composed.
 #[derive(Clone, Copy, Debug)]
 enum FiringSequence {
     Fire(TransitionId),
@@ -17,7 +16,7 @@ enum FiringSequence {
     Times(SequenceId, u64),
 }
 
-/// All words of a reduction.
+/// All sequences of a reduction.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FiringSequences {
     sequences: Vec<FiringSequence>,
@@ -34,18 +33,17 @@ impl FiringSequences {
         SequenceId(id)
     }
 
-    /// One firing.
     pub(super) fn fire(&mut self, transition: TransitionId) -> SequenceId {
         self.add(FiringSequence::Fire(transition), 1)
     }
 
-    /// One word after the other.
+    /// The concatenation of two sequences.
     pub(super) fn then(&mut self, first: SequenceId, second: SequenceId) -> SequenceId {
         let length = self.length(first).saturating_add(self.length(second));
         self.add(FiringSequence::Then(first, second), length)
     }
 
-    /// A word so many times.
+    /// A sequence repeated `count` times.
     pub(super) fn times(&mut self, sequence: SequenceId, count: u64) -> SequenceId {
         if count == 1 {
             return sequence;
@@ -54,12 +52,12 @@ impl FiringSequences {
         self.add(FiringSequence::Times(sequence, count), length)
     }
 
-    /// How many firings it is.
+    /// The number of firings, at most `u64::MAX`.
     pub(super) fn length(&self, sequence: SequenceId) -> u64 {
         self.lengths[sequence.0 as usize]
     }
 
-    /// Adds the firings of a word to a run.
+    /// Appends the firings of a sequence to a run.
     pub(super) fn expand(&self, sequence: SequenceId, run: &mut Vec<Step>) {
         let mut open = vec![(sequence, 1)];
         while let Some((sequence, count)) = open.pop() {
@@ -77,7 +75,7 @@ impl FiringSequences {
         }
     }
 
-    /// The first and the last transition of a word that fires something.
+    /// The first and the last transition of a sequence that is not empty.
     pub(super) fn ends(&self, sequence: SequenceId) -> (TransitionId, TransitionId) {
         let end = |pick: fn(SequenceId, SequenceId) -> SequenceId| {
             let mut now = sequence;
@@ -98,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_spelled_in_order() {
+    fn sequences_are_expanded_in_order() {
         let mut sequences = FiringSequences::default();
         let [a, b] = [0, 1].map(|t| sequences.fire(TransitionId::new(t)));
         let ab = sequences.then(a, b);

@@ -1,11 +1,11 @@
 //! Places between which tokens move freely become one.
 //!
-//! What: a token_move takes one token from a place and gives one to another, and does nothing else. Places that token_moves connect
-//! strongly, that nobody sees and that inhibit nothing, are put into one, with all their tokens and arcs.
+//! What: a token move takes one token from a place and gives one to another, and does nothing else. Places that token moves connect
+//! strongly, that no query sees and that inhibit nothing, are put into one, with all their tokens and arcs.
 //! Why: tokens can be brought from any of these places to any other without being seen, so a transition can fire after some
 //! moves exactly if the tokens of all of them together are enough. So markings with the same sum are alike, and like the one
 //! in which the fused place has that sum. As long as there is a token it can go round for ever, and no marking is dead;
-//! token_moves stay as transitions that take the token and give it back.
+//! the moves stay as transitions that take the token and give it back.
 //! Sound for: reachability, deadlocks, LTL and CTL without X.
 //! Source: "free SCC" in Thierry-Mieg 2020, where it is for reachability. Cost: the arcs of the net.
 //! The lift brings tokens to where they are needed (`token_moves`). Test: `tests/rules.rs`.

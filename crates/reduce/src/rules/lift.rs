@@ -1,7 +1,7 @@
 //! Outcomes of the reduced net brought back.
 //!
-//! Verdicts stay. Runs come back by spelling out what each transition stands for, with moves between places that were
-//! fused (`token_moves`). What else they need depends on the query: a run to a deadlock goes on while something is enabled
+//! Verdicts stay. Runs come back by expanding the sequence that each transition stands for, with moves between places that
+//! were fused (`token_moves`). What else they need depends on the query: a run to a deadlock goes on while something is enabled
 //! (pre-agglomeration leaves out the last preparations); a cycle must be one in the larger net too, where a place that
 //! the smaller one does not have may grow; a run that ends in the smaller net goes on, unseen, as long as it can. Where
 //! that fails the evidence is dropped. Runs for CTL formulas are tried by the replay, since only it knows what they show.
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{Lift, lasso_extension::extend_to_lasso};
 
-/// Firings of a run that is spelled out, at most.
+/// Firings of a run that is expanded, at most.
 const MAX_STEPS: u64 = 1_000_000;
 /// Token counts in the markings of a run that is replayed here, at most.
 const MAX_COUNTS: u64 = 50_000_000;
@@ -28,20 +28,20 @@ const MAX_COUNTS: u64 = 50_000_000;
 /// Rounds after which a cycle is not expected to close any more.
 const MAX_ROUNDS: u64 = 64;
 
-/// What the transitions of a reduced net stand for.
+/// Maps runs of a reduced net back: the firing sequences that its transitions stand for.
 #[derive(Clone, Debug)]
 pub(super) struct BackMapping {
     pub(super) sequences: FiringSequences,
-    /// What is fired first.
+    /// Fired before the initial marking of the reduced net.
     pub(super) initial_sequences: Vec<SequenceId>,
     /// For each transition of the reduced net.
     pub(super) sequence_of: Vec<SequenceId>,
-    /// What moves tokens between places that were fused.
+    /// Moves between places that were fused.
     pub(super) token_moves: Vec<TokenMove>,
 }
 
 impl BackMapping {
-    /// The firings of a few words in a row; `None` when they are too many.
+    /// The firings of several sequences in a row; `None` when they are more than `most`.
     fn expand(&self, sequences: impl Iterator<Item = SequenceId> + Clone, most: u64) -> Option<Vec<Step>> {
         let length =
             sequences.clone().fold(0u64, |sum, sequence| sum.saturating_add(self.sequences.length(sequence)));
@@ -96,7 +96,7 @@ impl BackMapping {
     }
 }
 
-/// The way back.
+/// Brings outcomes on the reduced net back to the larger one.
 pub(super) struct ReductionLift {
     pub(super) model: Arc<Model>,
     /// The queries as they were, and about the reduced net.

@@ -1,8 +1,8 @@
 //! Structural reductions: a place/transition net becomes a smaller one that answers the same queries.
 //!
-//! Why: the states of a net grow with its places and transitions, and queries see few of them. What they see is a
-//! [`Preservation`]: places, transitions and a [`PreservationLevel`] of behaviour. Rules declare the highest level that they preserve, and are
-//! used where that is at least what is demanded; each proves it at the head of its file.
+//! Why: the states of a net grow with its places and transitions, and queries see few of them. What has to be preserved is a
+//! [`Preservation`]: places, transitions and a [`PreservationLevel`] of behaviour. Rules declare the highest level that they
+//! preserve, and are used where that is at least the level of the queries; each proves it at the head of its file.
 //!
 //! | rule | preserves up to | what goes |
 //! |---|---|---|
@@ -10,10 +10,10 @@
 //! | `equation_dead` | exact | transitions that the state equation never lets fire |
 //! | `implicit` | exact | places that the state equation shows to be superfluous |
 //! | `siphon` | exact | transitions that take from places which stay empty |
-//! | `dead_transition` | exact | transitions that one place never lets fire, inhibitor arcs that never block |
+//! | `dead_transition` | exact | dead transitions by one place, inhibitor arcs that never block |
 //! | `dominated_transition` | exact | transitions that do what another does more easily; parallel ones |
 //! | `sink` | exact | places that nothing takes from |
-//! | `redundant_place` | exact | places that never disable anything; constant ones, also where they are counted, and isolated ones |
+//! | `redundant_place` | exact | redundant places; constant ones, also where they are counted, and isolated ones |
 //! | `dominated_place` | exact | places that another makes superfluous; parallel ones, also where they are counted |
 //! | `gcd` | exact | common divisors of a place's weights |
 //! | `post_agglomeration` | branching | a place with a single unconditional consumer |
@@ -21,21 +21,22 @@
 //! | `pre_agglomeration` | branching | a place with a single producer that only prepares |
 //! | `pre_join` | linear | a place with several such producers |
 //! | `fusion` | branching | places between which tokens move freely become one |
-//! | `source_transition` | deadlock | places that can be filled at any time |
-//! | `neutral_transition` | deadlock | transitions without effect that are never the only enabled one |
+//! | `source_transition` | deadlock | places that a source transition can fill at any time |
+//! | `neutral_transition` | deadlock | neutral transitions that are never the only enabled ones |
 //! | `free_agglomeration` | reachability | a place whose producers do nothing else |
-//! | `consuming_transition` | reachability | transitions that only take away |
+//! | `consuming_transition` | reachability | transitions that only consume tokens |
 //! | `cone` | reachability | what cannot act on the visible places |
 //!
 //! Levels are a chain: reachability (predicates, bounds), deadlock, linear (LTL without X), branching (CTL without X),
-//! exact (X, and deadlocks that are negated or inside temporal operators). Queries about the whole net preservation that nothing changes.
+//! exact (X, and deadlocks that are negated or inside temporal operators). Queries about
+//! the whole net let nothing change.
 //!
 //! A visible place is one that is counted in a comparison or a bound, or one that a transition depends on whose firing is
 //! asked about. Rules that change no transition's enabling may remove places of the second kind.
 //!
-//! Invariants: 1. a run of the reduced net spelled out (`words`), with moves between fused places where they are needed
+//! Invariants: 1. a run of the reduced net expanded (`firing_sequences`), with moves between fused places where they are needed
 //! (`token_moves`), is a run of the net, and ends with the same visible tokens; 2. places that are counted stay, with their
-//! tokens, or another place or a number tells them; 3. a transition that is asked about stays, is dead, has an
+//! tokens, or another place or a number substitutes them; 3. a transition that is asked about stays, is dead, has an
 //! heir that is enabled in the same markings, or places that are counted tell when it could fire.
 //! Cost: near linear in the net for each round of the fixpoint, and few rounds.
 //! Test: `tests/rules.rs`, each rule alone, pairs and all, against the reference checker.
@@ -75,10 +76,10 @@ use mutable_net::MutableNet;
 pub use pass::Reduce;
 pub use preservation::{Preservation, PreservationLevel};
 
-/// A rule.
+/// A rule that makes a net smaller.
 #[derive(Clone, Copy)]
 pub struct ReductionRule {
-    /// What statistics call it.
+    /// The name in statistics.
     pub name: &'static str,
     /// The highest level that it preserves.
     pub preserves: PreservationLevel,
@@ -91,16 +92,13 @@ impl fmt::Debug for ReductionRule {
     }
 }
 
-/// Where a rule is applied, and how; it tells whether it did something, or how often.
+/// Where a rule is applied, and how. The function tells whether it did something, or how often.
 #[derive(Clone, Copy)]
 enum RuleTarget {
-    /// Once, on the net as it was.
+    /// Once, with the net as it was.
     Start(fn(&mut MutableNet, &Net, &Budget) -> usize),
-    /// On the whole net.
     Net(fn(&mut MutableNet) -> usize),
-    /// At a place.
     Place(fn(&mut MutableNet, PlaceId) -> bool),
-    /// At a transition.
     Transition(fn(&mut MutableNet, TransitionId) -> bool),
 }
 
@@ -145,7 +143,7 @@ pub const RULES: [ReductionRule; 20] = [
 pub struct RuleSet(u32);
 
 impl RuleSet {
-    /// None of them.
+    /// The empty set.
     pub const NONE: Self = Self(0);
 
     /// Those that look at one part of the net after the other. The rest needs no second look, since it does not depend on
@@ -174,12 +172,12 @@ impl Default for RuleSet {
     }
 }
 
-/// How large a net is.
+/// The number of nodes of a net.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NetSize {
-    /// Its places.
+    #[allow(missing_docs)]
     pub places: usize,
-    /// Its transitions.
+    #[allow(missing_docs)]
     pub transitions: usize,
 }
 
@@ -189,12 +187,12 @@ impl NetSize {
     }
 }
 
-/// What a reduction did.
+/// The effect of a reduction on the size of a net, and of each rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReductionStatistics {
-    /// The net before.
+    /// Of the net that was reduced.
     pub before: NetSize,
-    /// The net after.
+    /// Of the net that it became.
     pub after: NetSize,
     /// How often each of the [`RULES`] was applied.
     pub applications: [usize; RULES.len()],
@@ -203,11 +201,11 @@ pub struct ReductionStatistics {
 /// A reduced net with queries about it.
 #[derive(Clone, Debug)]
 pub struct ReducedNet {
-    /// The smaller net.
+    /// Nodes that stay keep their order and names.
     pub net: Net,
-    /// The queries, in the same order.
+    /// The queries about the smaller net, in the order of those about the larger one.
     pub queries: Vec<Query>,
-    /// What was done.
+    /// Sizes, and how often each rule was applied.
     pub statistics: ReductionStatistics,
     back_mapping: BackMapping,
 }

@@ -20,7 +20,6 @@ const MAX_OFFSET: u64 = 1 << 40;
 /// Transitions that an agglomeration makes where it may make more than it removes.
 const MAX_PAIRS: usize = 24;
 
-/// A place.
 #[derive(Clone, Debug, Default)]
 struct MutablePlace {
     initial: u64,
@@ -34,7 +33,6 @@ struct MutablePlace {
     queued: bool,
 }
 
-/// A transition.
 #[derive(Clone, Debug)]
 struct MutableTransition {
     arcs: TransitionArcs,
@@ -47,7 +45,6 @@ struct MutableTransition {
 /// What has become of a transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// It is still there.
     Stays,
     /// It is gone, because it never fires.
     Dead,
@@ -57,27 +54,27 @@ pub(super) enum Fate {
     Replaced,
 }
 
-/// What the tokens of a place are that is gone and still counted: those of another place, if any, and a number.
+/// The tokens of a place that is gone and still counted: those of another place, if any, plus an offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SubstitutedPlace {
     pub(super) place: Option<PlaceId>,
     pub(super) offset: i64,
 }
 
-/// What a rule should look at again.
+/// A node that the rules have to look at again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum QueuedNode {
     Place(PlaceId),
     Transition(TransitionId),
 }
 
-/// The net while it is reduced.
+/// A net while rules are applied to it.
 #[derive(Clone, Debug)]
 pub(super) struct MutableNet {
     pub(super) sequences: FiringSequences,
-    /// What is fired before the initial marking of the reduced net.
+    /// Fired before the initial marking of the reduced net.
     pub(super) initial_sequences: Vec<SequenceId>,
-    /// FiringSequences that move tokens between places that were fused.
+    /// Moves between places that were fused.
     pub(super) token_moves: Vec<TokenMove>,
     /// Places that are gone and still counted.
     pub(super) substituted: HashMap<PlaceId, SubstitutedPlace>,
@@ -88,7 +85,7 @@ pub(super) struct MutableNet {
     queue: VecDeque<QueuedNode>,
     arcs: usize,
     arc_limit: usize,
-    /// How many transitions there are, and were at the start.
+    /// The number of transitions now, and at the start.
     firing: usize,
     firing_limit: usize,
 }
@@ -128,12 +125,12 @@ impl MutableNet {
         mutable
     }
 
-    /// All places that stay.
+    /// The places that stay.
     pub(super) fn places(&self) -> impl Iterator<Item = PlaceId> {
         PlaceId::first(self.places.len()).filter(|&p| self.has_place(p))
     }
 
-    /// All transitions that stay.
+    /// The transitions that stay.
     pub(super) fn transitions(&self) -> impl Iterator<Item = TransitionId> {
         TransitionId::first(self.transitions.len()).filter(|&t| self.has_transition(t))
     }
@@ -179,13 +176,13 @@ impl MutableNet {
         self.places[place.index()].counted
     }
 
-    /// Whether a place may go if its tokens are always these.
+    /// Whether a place may go if its tokens are always those of the substitution.
     pub(super) fn may_substitute(&self, place: PlaceId, substitution: SubstitutedPlace) -> bool {
         let entry = &self.places[place.index()];
         !entry.counted || !entry.summed && substitution.offset.unsigned_abs() < MAX_OFFSET
     }
 
-    /// Removes a place whose tokens are always these.
+    /// Removes a place whose tokens are always those of the substitution.
     pub(super) fn substitute(&mut self, place: PlaceId, substitution: SubstitutedPlace) {
         if self.is_counted(place) {
             self.substituted.insert(place, substitution);
@@ -254,17 +251,16 @@ impl MutableNet {
         i128::from(self.gives(transition, place)) - i128::from(self.takes(transition, place))
     }
 
-    /// Whether so many more arcs would make the net too large to be called reduced.
+    /// Whether the net stays within its limit of arcs with `arcs` more of them.
     pub(super) fn has_room_for(&self, arcs: usize) -> bool {
         self.arcs.saturating_add(arcs) <= self.arc_limit
     }
 
-    /// Whether so many transitions may come in the place of so many others.
+    /// Whether `new` transitions may replace `old` ones.
     pub(super) fn may_exchange(&self, old: usize, new: usize) -> bool {
         new <= old || self.may_grow && new <= MAX_PAIRS && self.firing + new <= self.firing_limit + old
     }
 
-    /// The next node to look at.
     pub(super) fn next(&mut self) -> Option<QueuedNode> {
         loop {
             let node = self.queue.pop_front()?;
@@ -284,7 +280,7 @@ impl MutableNet {
         }
     }
 
-    /// Has all nodes looked at.
+    /// Queues all nodes for the rules.
     pub(super) fn touch_all(&mut self) {
         let transitions: Vec<TransitionId> = self.transitions().collect();
         transitions.into_iter().for_each(|t| self.queue_transition(t));
@@ -292,7 +288,7 @@ impl MutableNet {
         places.into_iter().for_each(|p| self.touch(p));
     }
 
-    /// Has a place looked at.
+    /// Queues a place for the rules.
     pub(super) fn touch(&mut self, place: PlaceId) {
         let entry = &mut self.places[place.index()];
         if !entry.queued && !entry.gone {
@@ -309,7 +305,7 @@ impl MutableNet {
         }
     }
 
-    /// Has a transition and the places around it looked at.
+    /// Queues a transition and the places around it for the rules.
     fn touch_around(&mut self, transition: TransitionId) {
         self.queue_transition(transition);
         for place in self.around(transition) {
@@ -323,7 +319,7 @@ impl MutableNet {
         pre.iter().chain(post).chain(inhibitors).map(|arc| arc.place).collect()
     }
 
-    /// Adds a transition. Its arcs are as invariant 1 wants them.
+    /// Adds a transition, whose arcs satisfy invariant 1.
     pub(super) fn add(&mut self, arcs: TransitionArcs, sequence: SequenceId) -> TransitionId {
         let id = TransitionId::new(self.transitions.len());
         self.arcs += arcs.count();
@@ -373,7 +369,6 @@ impl MutableNet {
         }
     }
 
-    /// Removes a place and its arcs.
     pub(super) fn remove_place(&mut self, place: PlaceId) {
         let entry = &mut self.places[place.index()];
         entry.gone = true;
@@ -394,8 +389,7 @@ impl MutableNet {
         }
     }
 
-    /// Removes an inhibitor arc.
-    pub(super) fn release(&mut self, transition: TransitionId, place: PlaceId) {
+    pub(super) fn remove_inhibitor(&mut self, transition: TransitionId, place: PlaceId) {
         drop_arc(&mut self.transitions[transition.index()].arcs.inhibitors, place);
         remove_sorted(&mut self.places[place.index()].inhibited, transition);
         self.arcs -= 1;
@@ -403,13 +397,11 @@ impl MutableNet {
         self.touch(place);
     }
 
-    /// Gives a place other initial tokens.
     pub(super) fn set_initial(&mut self, place: PlaceId, tokens: u64) {
         self.places[place.index()].initial = tokens;
         self.touch(place);
     }
 
-    /// Has a transition stand for another word.
     pub(super) fn set_sequence(&mut self, transition: TransitionId, sequence: SequenceId) {
         self.transitions[transition.index()].sequence = sequence;
     }
@@ -432,7 +424,7 @@ impl MutableNet {
             redirect(&mut self.transitions[t.index()].arcs.post, from, into);
             insert_sorted(&mut self.places[into.index()].producers, t);
         }
-        // TransitionArcs to both places are one now.
+        // Arcs to both places are one now.
         self.arcs -= before - count(self);
         self.set_initial(into, self.initial(into).saturating_add(initial));
         around.into_iter().for_each(|t| self.touch_around(t));

@@ -1,4 +1,4 @@
-//! Transitions without effect that are never the only enabled one.
+//! Neutral transitions, which have no effect, where they are never the only enabled ones.
 //!
 //! What: a transition that changes nothing goes if another one is enabled whenever it is.
 //! Sound for: reachability and deadlocks: the reachable markings stay, and so does which of them are dead. Not for runs:

@@ -7,7 +7,7 @@ use fireset_net::{Budget, Model, Problem, StopReason};
 use super::{RuleSet, lift::ReductionLift, reduce_with};
 use crate::{Pass, Reduced};
 
-/// The part of the time that reductions may take at most: one of so many.
+/// Reductions take at most this fraction of the time: one quarter.
 const PARTS: u32 = 4;
 
 /// Makes place/transition nets smaller.

@@ -22,7 +22,7 @@ use super::{
     mutable_net::MutableNet,
 };
 
-/// With one consumer.
+/// Post-agglomeration with one consumer.
 pub(super) fn apply(net: &mut MutableNet, place: PlaceId) -> bool {
     let Some((joint, pack)) = following(net, place).filter(|(joint, _)| joint.consumers.len() == 1) else {
         return false;
@@ -42,7 +42,7 @@ pub(super) fn apply(net: &mut MutableNet, place: PlaceId) -> bool {
     true
 }
 
-/// With several consumers.
+/// Post-agglomeration with several consumers.
 pub(super) fn apply_fork(net: &mut MutableNet, place: PlaceId) -> bool {
     let Some((joint, pack)) = following(net, place) else { return false };
     let once = |&h: &TransitionId| net.gives(h, place) == pack;
@@ -72,7 +72,7 @@ fn join(net: &mut MutableNet, joint: &Joint, pack: u64) -> bool {
     joint.replace(net, |net, h, _| Times { producer: 1, consumer: net.gives(h, place) / pack })
 }
 
-/// The initial tokens of the places that `f` gives to after so many firings; `None` when they do not fit.
+/// The initial tokens of the places that `f` gives to after `count` firings; `None` when they do not fit.
 fn initial_firings(net: &MutableNet, f: TransitionId, count: u64) -> Option<Vec<(PlaceId, u64)>> {
     let more = |arc: &Arc| {
         let tokens = arc.weight.checked_mul(count)?.checked_add(net.initial(arc.place))?;

@@ -1,11 +1,11 @@
-//! Pre-agglomeration: what only prepares waits until it is needed. Free agglomeration is the same with less to preserve.
+//! Pre-agglomeration: a transition that only prepares waits until it is needed. Free agglomeration is the same with less to preserve.
 //!
 //! What: place `p` with producers `H` and consumers `F`. Every `h` gives `w` tokens to `p` and nothing else, takes from
 //! invisible places that inhibit nothing, and has no inhibitor arcs; every `f` takes a multiple `k w`; `p` has
 //! initially less than `w` tokens. Then `f` is replaced by `h^k f`. If there are several `h`, `k` is 1.
 //! Pre-agglomeration also wants that every `h` takes something, and only from places that nothing outside `H` takes from.
 //!
-//! Why: `h` is not seen, and nobody else notices when it fires later. So in any run each `h` can be moved right
+//! Why: `h` is not seen, and no other transition depends on when it fires. So in any run each `h` can be moved right
 //! before its `f`, and those whose tokens are never used can be left out; more tokens stay in the places that `h` takes
 //! from for longer, which disables nothing. That is enough for reachability: free agglomeration.
 //!
@@ -28,19 +28,18 @@ use super::{
     mutable_net::MutableNet,
 };
 
-/// With one producer.
+/// Pre-agglomeration with one producer.
 pub(super) fn apply(net: &mut MutableNet, place: PlaceId) -> bool {
     let one = |joint: &Joint| joint.producers.len() == 1;
     preparing(net, place).filter(one).is_some_and(|joint| persistent(net, &joint) && join(net, &joint))
 }
 
-/// With several producers.
+/// Pre-agglomeration with several producers.
 pub(super) fn apply_join(net: &mut MutableNet, place: PlaceId) -> bool {
     let several = |joint: &Joint| joint.producers.len() > 1;
     preparing(net, place).filter(several).is_some_and(|joint| persistent(net, &joint) && join(net, &joint))
 }
 
-/// Free agglomeration.
 pub(super) fn apply_free(net: &mut MutableNet, place: PlaceId) -> bool {
     preparing(net, place).is_some_and(|joint| join(net, &joint))
 }

@@ -1,4 +1,4 @@
-//! What a reduction has to preserve: how much of a net's behaviour the queries see, and of which places and transitions.
+//! What a reduction has to preserve: the behaviour that the queries see, and of which places and transitions.
 
 use fireset_net::{Expr, Formula, Net, PlaceId, Query, TransitionId};
 
@@ -18,10 +18,10 @@ pub enum PreservationLevel {
     Exact,
 }
 
-/// What the queries of a problem see.
+/// The part of a net that the queries of a problem see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preservation {
-    /// How much.
+    /// The highest level of a query.
     pub level: PreservationLevel,
     /// The places whose tokens are compared or counted.
     pub counted: Vec<bool>,
@@ -88,7 +88,6 @@ impl Preservation {
     }
 }
 
-/// How much one query sees.
 fn level(query: &Query, formula: &Formula) -> PreservationLevel {
     let has = |what: fn(&Formula) -> bool| formula.any(&what);
     let deadlock = has(|f| matches!(f, Formula::Deadlock));

@@ -1,4 +1,4 @@
-//! Places that always have enough: constant ones and those that never lose a token.
+//! Redundant places that always have enough tokens: constant ones and those that never lose a token.
 //!
 //! What: no transition makes the place's tokens less, none takes more than there are initially, and it inhibits nothing.
 //! Then it never disables a transition, and it goes. A place without arcs is one of these. If queries count its tokens, it

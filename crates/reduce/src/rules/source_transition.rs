@@ -1,4 +1,4 @@
-//! Places that can be filled at any time.
+//! Source transitions: the places that they fill can have tokens at any time.
 //!
 //! What: a transition that takes nothing and is never inhibited can fill the places that it gives to at any time. If these
 //! are invisible and inhibit nothing they go, and only an empty transition is left of it.
@@ -7,7 +7,7 @@
 //! the same after some of them; standing still for ever is possible before and after, since the transition stays.
 //! Sound for: reachability and deadlocks (there is none). By the same argument it is for LTL and CTL without X, but it is
 //! not used for them: such nets are unbounded, and the reference checker decides too few of their formulas to test it.
-//! Its name in a step's word is the lift.
+//! The lift is its firings before those of the consumer in the sequence of a step.
 //! Source: the case of one place is in Thierry-Mieg 2020. Cost: the arcs of the places. Test: `tests/rules.rs`.
 
 use fireset_net::{Arc, TransitionId};

@@ -10,7 +10,7 @@ use fireset_net::{FireError, Marking, Net, PlaceId, Semantics, Step};
 
 use super::firing_sequences::{FiringSequences, SequenceId};
 
-/// A word that moves a token.
+/// A firing sequence that moves one token and does nothing else.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TokenMove {
     pub(super) from: PlaceId,
@@ -18,7 +18,7 @@ pub(super) struct TokenMove {
     pub(super) sequence: SequenceId,
 }
 
-/// The steps with the moves that they need from a marking on; `None` when they cannot be made a run of at most so many
+/// The steps with the moves that they need from a marking on; `None` when they cannot be made a run of at most `most`
 /// steps.
 pub(super) fn repair(
     net: &Net,
@@ -54,7 +54,7 @@ pub(super) fn repair(
     Some(run)
 }
 
-/// The words that bring a token to a place from the nearest one that has more than the step needs there.
+/// The sequences that bring a token to a place from the nearest one that has more than the step needs there.
 fn path(
     net: &Net,
     into: &HashMap<PlaceId, Vec<&TokenMove>>,
@@ -66,7 +66,7 @@ fn path(
         let arcs = net.pre(step.transition);
         arcs.iter().find(|arc| arc.place == place).map_or(0, |arc| arc.weight)
     };
-    // For each place that was seen, the token_move towards the one that needs a token.
+    // For each place that was seen, the move towards the one that needs a token.
     let mut way: HashMap<PlaceId, &TokenMove> = HashMap::new();
     let mut seen = HashSet::from([place]);
     let mut open = VecDeque::from([place]);

@@ -28,7 +28,6 @@ pub(super) struct Observed {
 }
 
 impl Observed {
-    /// Nothing is asked.
     pub(super) fn nothing(net: &ColouredNet) -> Self {
         let nodes = net.nodes();
         Self { places: vec![0; nodes.places.len()], transitions: vec![0; nodes.transitions.len()] }
@@ -95,7 +94,7 @@ fn numbered(of: &[Option<u32>]) -> Classes {
     Classes { of: of.iter().map(|class| class.map(&mut number)).collect(), merged: true }
 }
 
-/// Classes that are being split.
+/// The refinement of classes: they are split until they are stable.
 struct PartitionRefinement<'a> {
     flat: &'a FlatNet,
     observed: &'a Observed,

@@ -1,10 +1,10 @@
-//! The colours that can arrive in each place, and the bindings that can take them.
+//! The colour fixed point: the colours that can be reached in each place, and the bindings that can take them.
 //!
-//! A least fixpoint: the initial tokens have arrived; a binding whose guard is true and whose input colours have all
-//! arrived is found, and what it gives arrives. How many tokens there are is not asked, nor what inhibitor arcs block,
+//! A least fixpoint: the initial tokens are reached; a binding whose guard is true and whose input colours are all
+//! reached is found, and what it gives is reached. How many tokens there are is not asked, nor what inhibitor arcs block,
 //! so more is found than can fire, never less.
 //!
-//! Arrivals are numbered and looked at one after the other. A binding is found when the last of its patterns' tokens
+//! Reached tokens are numbered and looked at one after the other. A binding is found when the last of its patterns' tokens
 //! is looked at: that pattern is matched with the new token, patterns before it with older ones and patterns behind it
 //! with tokens up to this one (semi-naive evaluation, as in Datalog). Invariant: each binding is found once. What the
 //! patterns do not say (`all` of a large sort, differences) is looked at afterwards; a binding that misses a colour
@@ -38,7 +38,7 @@ pub(super) struct ReachedColours {
 /// The colours of variables, by number.
 type PartialBinding = Vec<Option<Colour>>;
 
-/// Finds all arrivals and bindings.
+/// Finds all reached tokens and bindings.
 pub(super) fn find(net: &ColouredNet, budget: &Budget) -> Result<ReachedColours, StopReason> {
     let mut fixpoint = ColourFixpoint::new(net, budget);
     for place in net.nodes().place_ids() {
@@ -143,7 +143,7 @@ impl<'a> ColourFixpoint<'a> {
         }
     }
 
-    /// Finds the bindings that take an arrival.
+    /// Finds the bindings that take a reached token.
     fn look_at(&mut self, now: usize) -> Result<(), StopReason> {
         let (place, colour) = self.reached.tokens[now];
         for Step { transition, binding } in self.waiting.remove(&(place, colour)).unwrap_or_default() {
@@ -187,12 +187,12 @@ impl<'a> ColourFixpoint<'a> {
         self.budget.check(self.bytes(), self.budget.progress().states())
     }
 
-    /// What the arrivals and bindings take, with the arcs that will be made of them.
+    /// The memory of reached tokens and bindings, with the arcs that will be made of them.
     fn bytes(&self) -> u64 {
         96 * self.reached.tokens.len() as u64 + self.binding_bytes
     }
 
-    /// Takes the binding in the slots: it waits where a colour is missing, otherwise its outputs arrive.
+    /// Takes the binding in the slots: it waits where a colour is missing, otherwise its outputs are reached.
     fn found(&mut self, transition: TransitionId) -> Result<(), StopReason> {
         let (sorts, at) = (self.net.sorts(), transition.index());
         let colour = |v: &fireset_net::VariableId| self.slots[v.index()].expect("a binding is complete");

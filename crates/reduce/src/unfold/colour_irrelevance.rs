@@ -1,15 +1,15 @@
-//! Places whose colours nothing looks at hold plain tokens instead.
+//! Colour-irrelevant places, whose colours nothing depends on, hold plain tokens instead.
 //!
 //! Why: a transition that takes any five tokens of such places has a binding for each choice of five colours, and the
 //! quotient of `classes` would find only after listing them all that they are alike. This is the part of the coloured
-//! quotient of Bilgram et al. that is seen from the arcs: it is done before.
+//! quotient of Bilgram et al. that the arcs show, done before the bindings are listed.
 //!
-//! A place is *blind* when no inhibitor arc reads it; what transitions take from it is a sum of variables that occur
-//! nowhere else in input arcs, guard and inhibitor arcs, and in output arcs only to blind places; and the number of
+//! A place is *colour-irrelevant* when no inhibitor arc reads it; what transitions take from it is a sum of variables that occur
+//! nowhere else in input arcs, guard and inhibitor arcs, and in output arcs only to such places; and the number of
 //! tokens that an arc gives it does not depend on the binding. Then a binding can take other tokens of the place
-//! instead, and gives as many tokens to blind places and the same to all others: markings with equal numbers on blind
+//! instead, and gives as many tokens to these places and the same to all others: markings with equal numbers on these
 //! places and the same colours elsewhere can do the same.
-//! Found as a greatest fixpoint: places are blind until a rule is broken.
+//! Found as a greatest fixpoint: places are irrelevant until a condition is broken.
 
 use fireset_net::{
     PlaceId, SortId, Step, VariableId,
@@ -19,7 +19,7 @@ use fireset_net::{
     },
 };
 
-/// The net with plain tokens on blind places; `None` where there is no such place, or numbers do not fit.
+/// The net with plain tokens on colour-irrelevant places; `None` where there is no such place, or numbers do not fit.
 pub(super) fn without_irrelevant_colours(net: &ColouredNet) -> Option<ColouredNet> {
     let irrelevant = irrelevant_places(net);
     if !irrelevant.contains(&true) {
@@ -45,7 +45,7 @@ pub(super) fn without_irrelevant_colours(net: &ColouredNet) -> Option<ColouredNe
         let name = net.nodes().transition(transition);
         let at = builder.transition(name, coloured.guard.clone()).expect("names stay different");
         let term = |place: PlaceId, term: &BagTerm| match irrelevant[place.index()] {
-            true => plain(dot, size(term, net.sorts()).expect("blind places get fixed numbers")),
+            true => plain(dot, size(term, net.sorts()).expect("irrelevant places get fixed numbers")),
             false => term.clone(),
         };
         for arc in &coloured.pre {
@@ -65,7 +65,6 @@ fn plain(dot: SortId, tokens: u64) -> BagTerm {
     BagTerm::Times(tokens, Box::new(BagTerm::One(ColourTerm::Constant(dot, Colour(0)))))
 }
 
-/// Which places are irrelevant.
 fn irrelevant_places(net: &ColouredNet) -> Vec<bool> {
     let large = |place: PlaceId| net.sorts()[net.place(place).sort].size() > 1;
     let mut irrelevant: Vec<bool> = net.nodes().place_ids().map(large).collect();
@@ -84,7 +83,7 @@ fn irrelevant_places(net: &ColouredNet) -> Vec<bool> {
         relevant.extend(looks.map(|arc| arc.place));
     }
     relevant.into_iter().for_each(|place| irrelevant[place.index()] = false);
-    // A variable that goes to a place that sees makes the place that it comes from see.
+    // A variable that goes to a relevant place makes the place that it comes from relevant.
     loop {
         let mut changed = false;
         for transition in all() {
@@ -103,7 +102,7 @@ fn irrelevant_places(net: &ColouredNet) -> Vec<bool> {
     }
 }
 
-/// The variables of a transition that outputs to places which are not blind show.
+/// The variables of a transition that occur in outputs to relevant places.
 fn shown(net: &ColouredNet, transition: &ColouredTransition, irrelevant: &[bool]) -> Vec<bool> {
     let mut shown = vec![false; net.variables().len()];
     for arc in transition.post.iter().filter(|arc| !irrelevant[arc.place.index()]) {
@@ -158,7 +157,7 @@ fn size(term: &BagTerm, sorts: &Sorts) -> Option<u64> {
 }
 
 /// A step of the net with plain tokens as a step of the coloured net: variables that it lost take the first tokens
-/// that are there, or any colour where they only give tokens to blind places.
+/// that are there, or any colour where they only give tokens to irrelevant places.
 pub(super) fn complete(
     coloured: &ColouredNet,
     folded: &ColouredNet,

@@ -75,7 +75,7 @@ impl FlatNet {
         Ok(flat)
     }
 
-    /// How many bindings there are.
+    /// The number of bindings.
     pub(super) fn len(&self) -> usize {
         self.bindings.transitions.len()
     }
@@ -96,7 +96,7 @@ impl FlatNet {
     }
 }
 
-/// The arcs of a binding. Colours that never arrive can only be those of inhibitor arcs, and block nothing.
+/// The arcs of a binding. Colours that are never reached can only be those of inhibitor arcs, and block nothing.
 fn weights(
     net: &ColouredNet,
     arcs: &[ColouredArc],

@@ -1,18 +1,18 @@
-//! Coloured nets as place/transition nets: a place for each colour that can arrive, a transition for each binding that
-//! can look enabled; traces come back coloured.
+//! Coloured nets as place/transition nets: a place for each colour that can be reached, a transition for each binding
+//! that can look enabled; traces come back coloured.
 //!
 //! Why: place/transition nets are explored on packed words, and their invariants simplify queries.
 //! Sources: Dal Zilio, "MCC: a tool for unfolding coloured Petri nets in PNML format" (2020), for bindings found from
-//! what can arrive and for constant places; Bilgram, Jensen, Pedersen, Srba and Taankvist, "Methods for efficient
-//! unfolding of coloured Petri nets" (2023), for colours that arrive and colours that behave alike. We differ in that
-//! the former is exact for each colour and found from the latest arrival on, and the latter is found on the unfolded
+//! the reached colours and for constant places; Bilgram, Jensen, Pedersen, Srba and Taankvist, "Methods for efficient
+//! unfolding of coloured Petri nets" (2023), for the colour fixed point and the coloured quotient. We differ in that
+//! the former is exact for each colour and found from the latest reached token on, and the latter is found on the unfolded
 //! net, where it takes transitions as they are instead of approximating guards and arcs.
 //!
 //! | file | what |
 //! |---|---|
-//! | `blind` | places whose colours nothing looks at |
-//! | `arrivals` | the colours that can arrive, and the bindings that can take them |
-//! | `tokens` | what has arrived, and what a search may see of it |
+//! | `colour_irrelevance` | places whose colours nothing depends on |
+//! | `colour_fixpoint` | the colours that can be reached, and the bindings that can take them |
+//! | `reached_tokens` | the tokens that are reached, and what a search may see of them |
 //! | `flat` | arcs between them, by number |
 //! | `constants` | places that never change, and bindings that can never be enabled |
 //! | `classes` | places that behave alike |
@@ -56,16 +56,16 @@ pub enum Detail {
     Answers,
 }
 
-/// An unfolded net.
+/// The place/transition net of a coloured net, with the map between the two.
 #[derive(Clone, Debug)]
 pub struct UnfoldedNet {
-    /// The place/transition net.
+    /// Places are called `place_colour`, transitions `transition_colour` after the colours of their variables.
     pub net: Net,
-    /// What its places and transitions stand for.
+    /// The coloured places and bindings that its places and transitions stand for.
     pub map: UnfoldingMap,
 }
 
-/// What the places and transitions of an unfolded net stand for.
+/// The coloured places and bindings that the places and transitions of an unfolded net stand for.
 #[derive(Clone, Debug)]
 pub struct UnfoldingMap {
     /// For each coloured place, its places that belong to no other coloured place.
@@ -82,11 +82,11 @@ pub struct UnfoldingMap {
     /// The bindings that each transition stands for.
     members: Rows<u32>,
     bindings: BindingTable,
-    /// The net that the bindings are of, where it is not the coloured net itself.
+    /// The net without irrelevant colours that the bindings are of, where that is not the coloured net itself.
     folded: Option<ColouredNet>,
 }
 
-/// BindingTable, by number.
+/// The bindings of all transitions, by number.
 #[derive(Clone, Debug, Default)]
 struct BindingTable {
     transitions: Vec<TransitionId>,

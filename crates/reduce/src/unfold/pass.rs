@@ -1,4 +1,4 @@
-//! UnfoldedNet as a pass, and outcomes brought back.
+//! Unfolding as a pass, and outcomes brought back.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The tokens that have reached, and what a search may see of them.
+//! The tokens that are reached, and what a search may see of them.
 
 use fireset_net::{
     PlaceId,
@@ -9,14 +9,14 @@ use fireset_net::{
 };
 use hashbrown::HashMap;
 
-/// Tokens in the order of their arrival.
+/// Tokens in the order in which they are reached.
 pub(super) struct ReachedTokens<'a> {
     pub(super) net: &'a ColouredNet,
     pub(super) tokens: Vec<(PlaceId, Colour)>,
     pub(super) places: Vec<ReachedInPlace>,
 }
 
-/// What reached in a place: numbers, ascending.
+/// The tokens that are reached in a place: numbers, ascending.
 #[derive(Default)]
 pub(super) struct ReachedInPlace {
     numbers: HashMap<Colour, u32>,
@@ -45,7 +45,7 @@ impl ReachedTokens<'_> {
     }
 }
 
-/// The reached as the patterns of one search may see them.
+/// The reached tokens as the patterns of one search may see them.
 pub(super) struct TokenWindow<'a> {
     pub(super) reached: &'a ReachedTokens<'a>,
     /// The pattern that has the token `now`.

@@ -40,8 +40,8 @@ pub enum Approximation {
     Over,
 }
 
-/// Queries on one approximation of a CTL formula in normal form that begins with a quantifier. `without_next` makes state predicates of
-/// `X` before them where it can.
+/// Queries that approximate a CTL formula in normal form that begins with a quantifier. `without_next` makes state predicates
+/// of `X` before them where it can.
 pub fn queries(
     f: &Formula,
     approximation: Approximation,
@@ -64,7 +64,7 @@ pub fn queries(
     all
 }
 
-/// Puts formulas of one approximation in the place of others.
+/// Replaces formulas by approximations in one direction.
 struct Replacement<'a> {
     approximation: Approximation,
     without_next: &'a dyn Fn(Formula) -> Formula,
@@ -84,7 +84,7 @@ impl Replacement<'_> {
         Self { approximation, without_next: self.without_next }
     }
 
-    /// A path formula, for the path from a state on.
+    /// The path formula that approximates a formula, for the path from a state on.
     fn on_path(&self, f: &Formula) -> Formula {
         if f.is_state_predicate() {
             return f.clone();
@@ -103,7 +103,7 @@ impl Replacement<'_> {
         }
     }
 
-    /// A state predicate.
+    /// The state predicate that approximates a formula.
     fn in_state(&self, f: &Formula) -> Formula {
         if f.is_state_predicate() {
             return f.clone();
@@ -174,7 +174,7 @@ mod tests {
     use crate::formula::{ctl::next::without_next, normal::normal};
 
     #[test]
-    fn each_side_decides_one_way_and_often() {
+    fn each_approximation_decides_one_way_and_often() {
         let mut decided = [[0; 2]; 2];
         for seed in 0..1_500 {
             let mut random = Random::new(seed);

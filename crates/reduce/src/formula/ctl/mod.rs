@@ -6,11 +6,11 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | [`reversible`] | what is the same everywhere where each firing can be undone |
+//! | [`reversible`] | what is the same everywhere in a reversible net |
 //! | [`next`] | `X` before state predicates, as predicates |
 //! | [`linear`] | CTL that is LTL too |
 //! | [`parts`] | queries that a formula is a Boolean combination of |
-//! | [`approximation`] | easier queries that decide it one way |
+//! | [`approximation`] | easier queries that decide a formula one way |
 //!
 //! For CTL and LTL together are the paper's rules ρ, in [`super::rewrite`], and the initial marking, its Ω, in
 //! `super::initial`. Semantics: see `super::view`.

@@ -1,4 +1,4 @@
-//! What is the same in every reachable marking of a net in which each firing can be undone.
+//! What is the same in every reachable marking of a reversible net, in which each firing can be undone.
 //!
 //! Why: `AG EF p` asks for more than most searches can see. Where every reachable marking leads to every other, `EF f` and `AG f`
 //! have one value in all of them, so `AG EF f` is `EF f`, and `EF AG f` is `AG f`.
@@ -21,7 +21,7 @@ use fireset_net::{Formula, Quantifier};
 
 use crate::formula::view::{connected, finally, globally, map_operands, quantified, quantify};
 
-/// A formula that has the same value in every reachable marking, if each of them leads to each other.
+/// A formula that has the same value in every reachable marking of a reversible net.
 pub fn in_reversible_net(f: Formula) -> Formula {
     let f = map_operands(f, &mut in_reversible_net);
     let changed = quantified(&f).and_then(|(quantifier, path)| outside(quantifier, path));

@@ -63,8 +63,8 @@ pub enum RuleScope {
     Both,
     /// The law holds in this logic only.
     Only(Logic),
-    /// The law holds in both logics. In the other one it is applied when no rule fits any more: earlier it would hide
-    /// operands that other rules find.
+    /// The law holds in both logics. In the other one it is applied when no other rule fits: earlier it would hide operands
+    /// that those rules look for.
     First(Logic),
 }
 
@@ -130,18 +130,30 @@ fn max_work(logic: Logic) -> usize {
 /// A formula in normal form, rewritten until no rule fits or the work is done. A state formula is read as CTL, any other as
 /// LTL.
 pub fn rewrite(f: Formula) -> Formula {
-    let logic = if is_state_formula(&f) { Logic::Ctl } else { Logic::Ltl };
-    let is_late = |rule: &&RewriteRule| matches!(rule.scope, RuleScope::First(first) if first != logic);
-    let (late, early): (Vec<_>, Vec<_>) = rules(logic).partition(is_late);
+    let (logic, first, late) = rules_for(&f);
     let mut work = max_work(logic);
-    let mut now = bottom_up(f, &early, &mut work);
+    let mut now = bottom_up(f, &first, &mut work);
     loop {
         let later = bottom_up(now.clone(), &late, &mut work);
         if later == now {
             return now;
         }
-        now = bottom_up(later, &early, &mut work);
+        now = bottom_up(later, &first, &mut work);
     }
+}
+
+/// [`rewrite`] without the rules that come late in the logic of the formula.
+pub fn rewrite_first(f: Formula) -> Formula {
+    let (logic, first, _) = rules_for(&f);
+    bottom_up(f, &first, &mut max_work(logic))
+}
+
+/// The logic of a formula, the rules that are applied first in it, and those that are applied when none of them fits.
+fn rules_for(f: &Formula) -> (Logic, Vec<&'static RewriteRule>, Vec<&'static RewriteRule>) {
+    let logic = if is_state_formula(f) { Logic::Ctl } else { Logic::Ltl };
+    let is_late = |rule: &&RewriteRule| matches!(rule.scope, RuleScope::First(first) if first != logic);
+    let (late, first) = rules(logic).partition(is_late);
+    (logic, first, late)
 }
 
 fn bottom_up(mut f: Formula, rules: &[&RewriteRule], work: &mut usize) -> Formula {
