@@ -13,42 +13,47 @@ use fireset_net::{Formula, Logic};
 
 use super::view::{PathQuantifier, temporal};
 
+/// The two classes, which are dual.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum TemporalClass {
+    Eventual,
+    Universal,
+}
+
 /// Whether a formula in normal form is eventual, as far as its operators show.
 pub(super) fn is_eventual(logic: Logic, f: &Formula) -> bool {
-    let class = |f: &Formula| is_eventual(logic, f);
-    match f {
-        Formula::Constant(_) => true,
-        Formula::Not(g) => logic == Logic::Ctl && **g == Formula::Deadlock,
-        Formula::And(fs) | Formula::Or(fs) => fs.iter().all(class),
-        _ => match temporal(f) {
-            None | Some((PathQuantifier::ForAll, _)) => false,
-            Some((_, Formula::Finally(_))) => true,
-            Some((_, Formula::Next(g) | Formula::Globally(g))) => class(g),
-            Some((_, Formula::Until(_, g) | Formula::Release(_, g))) if logic == Logic::Ctl => class(g),
-            Some((_, path)) => path.children().all(class),
-        },
-    }
+    is_of(TemporalClass::Eventual, logic, f)
 }
 
 /// Whether a formula in normal form is universal, as far as its operators show.
 pub(super) fn is_universal(logic: Logic, f: &Formula) -> bool {
-    let class = |f: &Formula| is_universal(logic, f);
-    match f {
-        Formula::Constant(_) => true,
-        Formula::Deadlock => logic == Logic::Ctl,
-        Formula::And(fs) | Formula::Or(fs) => fs.iter().all(class),
-        _ => match temporal(f) {
-            None | Some((PathQuantifier::Exists, _)) => false,
-            Some((_, Formula::Globally(_))) => true,
-            Some((_, Formula::Next(g) | Formula::Finally(g))) => class(g),
-            Some((_, Formula::Until(_, g) | Formula::Release(_, g))) if logic == Logic::Ctl => class(g),
-            Some((_, path)) => path.children().all(class),
-        },
-    }
+    is_of(TemporalClass::Universal, logic, f)
 }
 
 /// Whether a path formula of LTL in normal form has one value along the whole path, as far as its operators show. In CTL no
 /// operator shows that.
 pub(super) fn is_stable(f: &Formula) -> bool {
     is_eventual(Logic::Ltl, f) && is_universal(Logic::Ltl, f)
+}
+
+fn is_of(class: TemporalClass, logic: Logic, f: &Formula) -> bool {
+    use TemporalClass::{Eventual, Universal};
+    let operand = |f: &Formula| is_of(class, logic, f);
+    match (f, class) {
+        (Formula::Constant(_), _) => true,
+        (Formula::Not(g), Eventual) => logic == Logic::Ctl && **g == Formula::Deadlock,
+        (Formula::Deadlock, Universal) => logic == Logic::Ctl,
+        (Formula::And(fs) | Formula::Or(fs), _) => fs.iter().all(operand),
+        _ => match (temporal(f), class) {
+            (None, _) => false,
+            (Some((PathQuantifier::ForAll, _)), Eventual) => false,
+            (Some((PathQuantifier::Exists, _)), Universal) => false,
+            (Some((_, Formula::Finally(_))), Eventual) => true,
+            (Some((_, Formula::Globally(_))), Universal) => true,
+            (Some((_, Formula::Until(_, g) | Formula::Release(_, g))), _) if logic == Logic::Ctl => {
+                operand(g)
+            }
+            (Some((_, path)), _) => path.children().all(operand),
+        },
+    }
 }

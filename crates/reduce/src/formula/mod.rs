@@ -363,18 +363,23 @@ impl<'a> Simplifier<'a> {
         if self.rules { smaller(decided) } else { decided }
     }
 
+    /// A formula by the rules, if they are used and it has changed.
+    fn by_rules(&self, changed: Formula, before: &Formula) -> Formula {
+        if self.rules && changed != *before { smaller(changed) } else { changed }
+    }
+
     /// A CTL formula that has the same value in every marking, with less `X`.
     fn without_next(&self, formula: Formula) -> Formula {
         let Some(net) = self.next else { return formula };
         let without = ctl::next::without_next(formula.clone(), net);
-        if self.rules && without != formula { smaller(without) } else { without }
+        self.by_rules(without, &formula)
     }
 
     /// The same, but for `X` at the start.
     fn without_later_next(&self, formula: Formula) -> Formula {
         let Some(net) = self.next else { return formula };
         let without = ctl::next::without_later_next(formula.clone(), net);
-        if self.rules && without != formula { smaller(without) } else { without }
+        self.by_rules(without, &formula)
     }
 
     /// A CTL formula that has the same value in every reachable marking, smaller where the net is reversible.
@@ -395,7 +400,7 @@ impl<'a> Simplifier<'a> {
     fn in_initial_marking(&self, formula: Formula) -> Formula {
         let Some(start) = self.initial_marking else { return formula };
         let started = start.decide(&formula);
-        if self.rules && started != formula { smaller(started) } else { started }
+        self.by_rules(started, &formula)
     }
 }
 

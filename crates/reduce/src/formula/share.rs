@@ -22,7 +22,7 @@ impl TimeShare {
         Self { most: time / MOST.min(formulas.max(1)), left: Cell::new((time, formulas)) }
     }
 
-    /// Does the work of one formula, which is told how much time it has.
+    /// Does the work of one formula, which gets its time as an argument.
     pub(super) fn take<T>(&self, work: impl FnOnce(Duration) -> T) -> T {
         let (left, formulas) = self.left.get();
         let started = Instant::now();

@@ -27,8 +27,7 @@ pub(super) struct Joint {
 pub(super) fn joint(net: &MutableNet, place: PlaceId) -> Option<Joint> {
     let (producers, consumers) = (net.producers(place), net.consumers(place));
     let (fills, empties) = (producers.len(), consumers.len());
-    if net.is_visible(place)
-        || !net.inhibited(place).is_empty()
+    if !net.is_hidden(place)
         || empties == 0
         || fills + empties > MAX_NEIGHBOURS
         || !net.may_exchange(fills + empties, fills * empties)

@@ -5,7 +5,7 @@
 //! Sound for: reachability. Of a run the relevant steps alone are a run of the relevant part, with the same visible
 //! tokens, and the other way round such a run is one of the whole net. Not for more: the irrelevant part may keep a
 //! marking from being dead, and may go on for ever while the relevant part stands still.
-//! Source: slicing (Rakow 2012). Cost: the arcs of the net. Test: `tests/rules.rs`.
+//! Source: slicing (Rakow 2012); rule I of TAPAAL. Cost: the arcs of the net. Test: `tests/rules.rs`.
 
 use fireset_net::{PlaceId, TransitionId};
 

@@ -5,7 +5,7 @@
 //! Sound for: reachability. Without its firings every run has at least as many tokens everywhere, and as many in the
 //! visible places and those that inhibit, so all other steps can still be taken. It may be what keeps a marking from
 //! being dead, or a run infinite, so it is not sound for more.
-//! Source: the self-loop is folklore; that taking away is as useless is seen by the same argument.
+//! Source: folklore; rule G (loops and consumers) of TAPAAL. Taking away is as useless as a loop by the same argument.
 //! Cost: the arcs of the transition. Test: `tests/rules.rs`.
 
 use fireset_net::TransitionId;
@@ -14,13 +14,12 @@ use super::mutable_net::{Fate, MutableNet};
 
 pub(super) fn apply(net: &mut MutableNet, transition: TransitionId) -> bool {
     let gives_back = |place| net.effect(transition, place);
-    let harmless =
-        |place| gives_back(place) == 0 || !net.is_visible(place) && net.inhibited(place).is_empty();
-    let futile = !net.is_fixed(transition)
+    let harmless = |place| gives_back(place) == 0 || net.is_hidden(place);
+    let consuming = !net.is_fixed(transition)
         && net.post(transition).iter().all(|arc| gives_back(arc.place) <= 0)
         && net.pre(transition).iter().all(|arc| harmless(arc.place));
-    if futile {
+    if consuming {
         net.remove(transition, Fate::Replaced);
     }
-    futile
+    consuming
 }

@@ -9,7 +9,7 @@
 //! `b m(p) >= a W(q,t) + c >= b W(p,t)`, and `p` lets it fire too; `c` may be negative. Where both change alike, `m(p) - m(q)`
 //! is an invariant, and `m(q) + m0(p) - m0(q)` is counted instead of `m(p)`: the two places are fused, for the queries too.
 //! Sound for: everything; markings with and without `p` are bisimilar, as in `redundant_place`.
-//! Source: Berthelot's redundant places with one other place; the literature mostly has the case of equal columns.
+//! Source: Berthelot's redundant places with one other place; rule C (parallel places) of TAPAAL; the literature mostly has the case of equal columns.
 //! Cost: the arcs of `p` and of the places in the smallest preset among its consumers. Test: `tests/rules.rs`.
 
 use fireset_net::{PlaceId, TransitionId};

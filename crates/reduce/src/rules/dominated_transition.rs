@@ -3,7 +3,7 @@
 //! What: transition `t` goes if another one changes all places in the same way, takes nowhere more, and is blocked nowhere
 //! earlier. If `t` is asked about, the other one has to be enabled in exactly the same markings, and takes over.
 //! Sound for: everything; steps have no names in any query, so the reachability graph stays the same.
-//! Source: Berthelot's identical transitions; the weaker guard is Bønneland et al.'s rule of 2019, and holds with weights.
+//! Source: Berthelot's identical transitions; rule D (parallel transitions) of TAPAAL; the weaker guard is Bønneland et al.'s rule of 2019, and holds with weights.
 //! Cost: sorting all transitions by what they change; pairs of the same change, `MAX_TRIED` a transition.
 //! Test: `tests/rules.rs`.
 

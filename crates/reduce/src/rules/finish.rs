@@ -137,9 +137,9 @@ impl Renaming {
             let weight = i64::try_from(arc.weight).expect("a transition with larger weights is fixed");
             Formula::Compare(how, self.tokens(&[arc.place]), Expr::Constant(weight))
         };
-        let enough = arcs.pre.iter().map(|arc| compare(Comparison::GreaterEqual, arc));
-        let few = arcs.inhibitors.iter().map(|arc| compare(Comparison::Less, arc));
-        Formula::And(enough.chain(few).collect())
+        let marked = arcs.pre.iter().map(|arc| compare(Comparison::GreaterEqual, arc));
+        let unblocked = arcs.inhibitors.iter().map(|arc| compare(Comparison::Less, arc));
+        Formula::And(marked.chain(unblocked).collect())
     }
 
     fn expr(&self, expr: Expr) -> Expr {

@@ -7,7 +7,7 @@
 //! in which the fused place has that sum. As long as there is a token it can go round for ever, and no marking is dead;
 //! the moves stay as transitions that take the token and give it back.
 //! Sound for: reachability, deadlocks, LTL and CTL without X.
-//! Source: "free SCC" in Thierry-Mieg 2020, where it is for reachability. Cost: the arcs of the net.
+//! Source: "free SCC" in Thierry-Mieg 2020, where it is for reachability; rule H (simple cycles) of TAPAAL is a case. Cost: the arcs of the net.
 //! The lift brings tokens to where they are needed (`token_moves`). Test: `tests/rules.rs`.
 
 use fireset_net::{Arc, PlaceId, TransitionId, reference::scc};
@@ -20,8 +20,7 @@ const MAX_WEIGHT: u64 = 1 << 30;
 pub(super) fn apply(net: &mut MutableNet) -> usize {
     let free = |place: PlaceId| {
         let light = |arcs: &[Arc]| arcs.iter().all(|arc| arc.weight < MAX_WEIGHT);
-        !net.is_visible(place)
-            && net.inhibited(place).is_empty()
+        net.is_hidden(place)
             && net.initial(place) < MAX_WEIGHT
             && net.consumers(place).iter().all(|&t| light(net.pre(t)))
             && net.producers(place).iter().all(|&t| light(net.post(t)))

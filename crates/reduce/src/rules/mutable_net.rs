@@ -199,6 +199,11 @@ impl MutableNet {
         place.counted || place.tested
     }
 
+    /// Whether no query sees its tokens and it blocks no transition, so that more of them do no harm.
+    pub(super) fn is_hidden(&self, place: PlaceId) -> bool {
+        !self.is_visible(place) && self.inhibited(place).is_empty()
+    }
+
     /// Whether some query asks if it can fire.
     pub(super) fn is_kept(&self, transition: TransitionId) -> bool {
         self.transitions[transition.index()].kept

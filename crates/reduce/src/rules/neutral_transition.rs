@@ -19,11 +19,11 @@ const MAX_TRIED: usize = 50;
 pub(super) fn apply(net: &mut MutableNet, transition: TransitionId) -> bool {
     let arcs = net.arcs(transition);
     let mut others = arcs.pre.iter().flat_map(|arc| net.consumers(arc.place).iter().take(MAX_TRIED));
-    let idle = !net.is_fixed(transition)
+    let neutral = !net.is_fixed(transition)
         && arcs.pre == arcs.post
         && others.any(|&other| other != transition && is_weaker(net.arcs(other), arcs));
-    if idle {
+    if neutral {
         net.remove(transition, Fate::Replaced);
     }
-    idle
+    neutral
 }

@@ -56,7 +56,7 @@ pub(super) fn apply_fork(net: &mut MutableNet, place: PlaceId) -> bool {
 fn following(net: &MutableNet, place: PlaceId) -> Option<(Joint, u64)> {
     let joint = joint(net, place)?;
     let pack = net.takes(joint.consumers[0], place);
-    let hidden = |arc: &Arc| !net.is_visible(arc.place) && net.inhibited(arc.place).is_empty();
+    let hidden = |arc: &Arc| net.is_hidden(arc.place);
     let follows = |&f: &TransitionId| {
         net.takes(f, place) == pack
             && net.pre(f).len() == 1

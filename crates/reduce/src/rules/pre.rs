@@ -48,7 +48,7 @@ pub(super) fn apply_free(net: &mut MutableNet, place: PlaceId) -> bool {
 fn preparing(net: &MutableNet, place: PlaceId) -> Option<Joint> {
     let joint = joint(net, place)?;
     let pack = net.gives(*joint.producers.first()?, place);
-    let hidden = |arc: &Arc| !net.is_visible(arc.place) && net.inhibited(arc.place).is_empty();
+    let hidden = |arc: &Arc| net.is_hidden(arc.place);
     let prepares = |&h: &TransitionId| {
         net.gives(h, place) == pack
             && net.post(h).len() == 1

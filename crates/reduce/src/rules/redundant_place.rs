@@ -5,7 +5,7 @@
 //! goes only if they never change: then their number stands for them.
 //! Sound for: everything. Markings with and without the place are bisimilar, since the same transitions are enabled; the
 //! queries need not count the place, and a transition whose firing they ask about can fire in the same markings.
-//! Source: Berthelot's redundant places, the case of one place. Cost: the arcs of the place. Test: `tests/rules.rs`.
+//! Source: Berthelot's redundant places, the case of one place; rule F of TAPAAL. Cost: the arcs of the place. Test: `tests/rules.rs`.
 
 use fireset_net::PlaceId;
 

@@ -16,7 +16,7 @@ use super::mutable_net::MutableNet;
 
 pub(super) fn apply(net: &mut MutableNet, transition: TransitionId) -> bool {
     let filled = net.post(transition).to_vec();
-    let hidden = |arc: &Arc| !net.is_visible(arc.place) && net.inhibited(arc.place).is_empty();
+    let hidden = |arc: &Arc| net.is_hidden(arc.place);
     let always = net.pre(transition).is_empty() && net.inhibitors(transition).is_empty();
     if !always || filled.is_empty() || !filled.iter().all(hidden) {
         return false;

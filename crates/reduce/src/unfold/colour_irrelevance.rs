@@ -14,7 +14,7 @@
 use fireset_net::{
     PlaceId, SortId, Step, VariableId,
     coloured::{
-        Bag, BagTerm, Colour, ColourTerm, ColouredMarking, ColouredNet, ColouredNetBuilder,
+        Bag, BagTerm, Colour, ColourTerm, ColouredArc, ColouredMarking, ColouredNet, ColouredNetBuilder,
         ColouredTransition, Members, SortKind, Sorts,
     },
 };
@@ -27,7 +27,7 @@ pub(super) fn without_irrelevant_colours(net: &ColouredNet) -> Option<ColouredNe
     }
     let mut builder = ColouredNetBuilder::new(net.name.clone());
     builder.sorts = net.sorts().clone();
-    let dot = builder.sorts.add("plain tokens", SortKind::Dot).expect("it has a colour");
+    let dot = builder.sorts.add("plain tokens", SortKind::Dot).ok()?;
     for variable in net.variables() {
         builder.variable(variable.name.clone(), variable.sort);
     }
@@ -38,21 +38,21 @@ pub(super) fn without_irrelevant_colours(net: &ColouredNet) -> Option<ColouredNe
         } else {
             (coloured.sort, coloured.initial.clone())
         };
-        builder.place(net.nodes().place(place), sort, initial).expect("names stay different");
+        builder.place(net.nodes().place(place), sort, initial).ok()?;
     }
     for transition in net.nodes().transition_ids() {
         let coloured = net.transition(transition);
         let name = net.nodes().transition(transition);
-        let at = builder.transition(name, coloured.guard.clone()).expect("names stay different");
-        let term = |place: PlaceId, term: &BagTerm| match irrelevant[place.index()] {
-            true => plain(dot, size(term, net.sorts()).expect("irrelevant places get fixed numbers")),
-            false => term.clone(),
+        let at = builder.transition(name, coloured.guard.clone()).ok()?;
+        let term = |arc: &ColouredArc| match irrelevant[arc.place.index()] {
+            true => size(&arc.term, net.sorts()).map(|tokens| plain(dot, tokens)),
+            false => Some(arc.term.clone()),
         };
         for arc in &coloured.pre {
-            builder.input(arc.place, at, term(arc.place, &arc.term)).ok()?;
+            builder.input(arc.place, at, term(arc)?).ok()?;
         }
         for arc in &coloured.post {
-            builder.output(at, arc.place, term(arc.place, &arc.term)).ok()?;
+            builder.output(at, arc.place, term(arc)?).ok()?;
         }
         for arc in &coloured.inhibitors {
             builder.inhibitor(arc.place, at, arc.term.clone()).ok()?;

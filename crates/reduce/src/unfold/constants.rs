@@ -49,7 +49,7 @@ impl Changes {
     /// Whether a binding may be enabled at some time.
     fn allow(&self, flat: &FlatNet, at: usize, reached: &[bool]) -> bool {
         let (pre, inhibitors) = (&flat.pre[at], &flat.inhibitors[at]);
-        let enough = |&(token, weight): &Weight| {
+        let has_tokens = |&(token, weight): &Weight| {
             let token = token as usize;
             reached[token] && (self.grows[token] || flat.tokens[token].initial >= weight)
         };
@@ -57,7 +57,7 @@ impl Changes {
             let stays = !self.shrinks[token as usize] && flat.tokens[token as usize].initial >= limit;
             stays || weight_of(pre, token) >= limit
         };
-        pre.iter().all(enough) && !inhibitors.iter().any(blocked)
+        pre.iter().all(has_tokens) && !inhibitors.iter().any(blocked)
     }
 
     /// The tokens that never change. The numbers of a place's constant tokens add up to a number that fits into an
