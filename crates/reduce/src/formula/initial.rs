@@ -11,10 +11,7 @@
 
 use fireset_net::{Formula, Net, Semantics, coloured::ColouredNet, replay};
 
-use super::{
-    decided,
-    view::{in_deadlock, is_state_formula},
-};
+use super::view::{Connective, in_deadlock, is_state_formula};
 
 /// The initial marking of a net.
 #[derive(Clone, Copy, Debug)]
@@ -57,8 +54,8 @@ impl<'a> InitialMarking<'a> {
         let value = |f: &Formula| self.value(f);
         match f {
             Formula::Not(f) => value(f).map(|v| !v),
-            Formula::And(fs) => decided(fs.iter().map(value), false),
-            Formula::Or(fs) => decided(fs.iter().map(value), true),
+            Formula::And(fs) => Connective::And.value(fs.iter().map(value)),
+            Formula::Or(fs) => Connective::Or.value(fs.iter().map(value)),
             Formula::Iff(f, g) => Some(value(f)? == value(g)?),
             Formula::Finally(f) => value(f).filter(|&v| v),
             Formula::Globally(f) => value(f).filter(|&v| !v),

@@ -438,17 +438,3 @@ fn smaller_by_first_rules(formula: Formula) -> Formula {
     let by_parts = formula.clone().map_children(&mut smaller_by_first_rules);
     if by_parts == formula { formula } else { whole(&by_parts).unwrap_or(by_parts) }
 }
-
-/// The value of a conjunction (`absorbing` is false) or a disjunction (`absorbing` is true) of which some operands are
-/// known.
-fn decided(operands: impl Iterator<Item = Option<bool>>, absorbing: bool) -> Option<bool> {
-    let mut all_known = true;
-    for operand in operands {
-        match operand {
-            Some(value) if value == absorbing => return Some(absorbing),
-            Some(_) => {}
-            None => all_known = false,
-        }
-    }
-    all_known.then_some(!absorbing)
-}

@@ -117,6 +117,19 @@ impl Connective {
         self == Self::And
     }
 
+    /// The value of the whole, where the operands whose values are known decide it.
+    pub(super) fn value(self, operands: impl Iterator<Item = Option<bool>>) -> Option<bool> {
+        let mut all_known = true;
+        for operand in operands {
+            match operand {
+                Some(value) if value != self.neutral() => return Some(value),
+                Some(_) => {}
+                None => all_known = false,
+            }
+        }
+        all_known.then_some(self.neutral())
+    }
+
     /// The formula that connects some operands. One operand needs no connective.
     pub(super) fn join(self, mut operands: Vec<Formula>) -> Formula {
         match (operands.len(), self) {

@@ -8,10 +8,7 @@
 
 use fireset_net::{Formula, Quantifier};
 
-use crate::formula::{
-    decided,
-    view::{Connective, quantified},
-};
+use crate::formula::view::{Connective, quantified};
 
 /// Parts that a formula is divided into at most; with more it stays whole.
 const MAX_PARTS: usize = 24;
@@ -40,8 +37,8 @@ impl Combination {
     pub fn value(&self, known: &[Option<bool>]) -> Option<bool> {
         match self {
             Self::Part(at) => known[*at],
-            Self::All(all) => decided(all.iter().map(|c| c.value(known)), false),
-            Self::Any(any) => decided(any.iter().map(|c| c.value(known)), true),
+            Self::All(all) => Connective::And.value(all.iter().map(|c| c.value(known))),
+            Self::Any(any) => Connective::Or.value(any.iter().map(|c| c.value(known))),
             Self::Same(sides) => Some(sides[0].value(known)? == sides[1].value(known)?),
             Self::First(all) => all.iter().find_map(|c| c.value(known)),
             Self::IfTrue(c) => c.value(known).filter(|&value| value),

@@ -27,7 +27,7 @@
 //!
 //! Invariants: (1) a rule preserves the value on every maximal path of every net, or in every state; (2) no rule makes a
 //! formula larger in temporal operators, then in nodes. Rules that keep the size move `X` (outwards in LTL, inwards in CTL) or
-//! move stable, eventual and universal formulas outwards, so that rewriting ends; [`max_work`] bounds it whatever happens.
+//! move stable, eventual and universal formulas outwards, so that rewriting ends; `max_work` bounds it whatever happens.
 //! Test: `tests`, in both logics: each rule alone, in pairs and all together, against a definition of the semantics.
 
 mod boolean;
