@@ -5,7 +5,7 @@
 //! dead. A transition that takes as many tokens as block it is dead anyway.
 //! Sound for: everything. The same transitions are enabled in the same reachable markings; one that is removed is
 //! enabled in none, so a query about its firing has the answer no.
-//! Source: folklore; rule E (dead transitions) of TAPAAL has it for unmarked places. Cost: the arcs of the place.
+//! Source: folklore; rule E (dead transitions) of TAPAAL, and its rules O and P for inhibitor arcs. Cost: the arcs of the place.
 //! Test: `tests/rules.rs`.
 
 use fireset_net::{PlaceId, TransitionId};
