@@ -11,7 +11,7 @@ use std::{
 use fireset::{
     Query, Simplifier,
     net::{Formula, Model, Net},
-    rules::{RULES, RuleSet, Structural, reduce, reduce_with},
+    rules::{RULES, ReductionStatistics, RuleSet, reduce, reduce_with},
 };
 
 use crate::{
@@ -129,7 +129,7 @@ impl Row {
         }
     }
 
-    fn count(&mut self, statistics: &Structural) {
+    fn count(&mut self, statistics: &ReductionStatistics) {
         self.applications.iter_mut().zip(statistics.applications).for_each(|(all, more)| *all += more);
     }
 

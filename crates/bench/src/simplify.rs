@@ -8,7 +8,7 @@ use std::{
 };
 
 use fireset::{
-    Query, Simplifier, Steps,
+    Query, SimplificationSteps, Simplifier,
     net::{Expr, Formula, Model},
 };
 
@@ -23,16 +23,16 @@ pub const EXAMINATIONS: [&str; 4] =
     ["CTLCardinality", "CTLFireability", "ReachabilityCardinality", "ReachabilityFireability"];
 
 /// The rows of a table; the first shows the formulas as they are.
-pub const STEPS: [(&str, Steps); 9] = [
-    ("none", Steps::NONE),
-    ("initial marking (Ω)", Steps { start: true, ..Steps::NONE }),
-    ("rules (ρ)", Steps { rules: true, ..Steps::NONE }),
-    ("place invariants", Steps { facts: true, ..Steps::NONE }),
-    ("next markings", Steps { next: true, ..Steps::NONE }),
-    ("firings undone", Steps { home: true, ..Steps::NONE }),
-    ("state equation", Steps { equation: true, ..Steps::NONE }),
-    ("all but the state equation", Steps { equation: false, ..Steps::ALL }),
-    ("all", Steps::ALL),
+pub const STEPS: [(&str, SimplificationSteps); 9] = [
+    ("none", SimplificationSteps::NONE),
+    ("initial marking (Ω)", SimplificationSteps { initial_marking: true, ..SimplificationSteps::NONE }),
+    ("rules (ρ)", SimplificationSteps { rules: true, ..SimplificationSteps::NONE }),
+    ("place invariants", SimplificationSteps { invariants: true, ..SimplificationSteps::NONE }),
+    ("next markings", SimplificationSteps { next: true, ..SimplificationSteps::NONE }),
+    ("firings undone", SimplificationSteps { reversible: true, ..SimplificationSteps::NONE }),
+    ("state equation", SimplificationSteps { state_equation: true, ..SimplificationSteps::NONE }),
+    ("all but the state equation", SimplificationSteps { state_equation: false, ..SimplificationSteps::ALL }),
+    ("all", SimplificationSteps::ALL),
 ];
 
 /// What came of the formulas of an examination.

@@ -47,7 +47,7 @@ pub use fireset_net::{
     Budget, Ending, Event, Evidence, Model, Outcome, Problem, Progress, Property, Query, Size, StopReason,
     Verdict,
 };
-pub use fireset_reduce::{Simplifier, Steps, rules, unfold};
+pub use fireset_reduce::{SimplificationSteps, Simplifier, rules, unfold};
 pub use memory::{physical_memory, resident_memory};
 pub use named_values::{NamedValue, NamedValues};
 pub use options::{ColouredOptions, Options, PortfolioOptions, SearchOptions, Switch};

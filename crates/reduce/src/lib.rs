@@ -12,15 +12,15 @@
 mod divide;
 pub mod formula;
 mod join;
+mod lasso_extension;
 mod pass;
-mod prolong;
 mod proven;
 pub mod rules;
 mod state_equation;
 pub mod unfold;
 
 pub use divide::Divide;
-pub use formula::{CtlAsLtl, Simplifier, Simplify, Steps, lift, simplify};
+pub use formula::{CtlAsLtl, SimplificationSteps, Simplifier, Simplify, lift, simplify};
 pub use pass::{Lift, Pass, Reduced};
 pub use proven::Proven;
 pub use rules::Reduce;

@@ -6,7 +6,7 @@ use fireset_net::{Budget, Outcome, Problem, StopReason};
 ///
 /// Laws: what a [`Lift`] makes of a right outcome is right; a pass changes neither the problem nor anything else.
 pub trait Pass: Sync {
-    /// What statistics and faults call it.
+    /// The name in statistics and faults.
     fn name(&self) -> &'static str;
 
     /// The smaller problem; `None` where there is nothing to do. It stops with a reason where the budget ends.
@@ -15,11 +15,11 @@ pub trait Pass: Sync {
 
 /// A problem that a pass has made from a larger one.
 pub struct Reduced {
-    /// The smaller problem.
+    /// Has the model and the queries that engines get.
     pub problem: Problem,
     /// For each of its queries, the query of the larger problem that it is asked for.
     pub asked_for: Vec<usize>,
-    /// The way back.
+    /// Brings outcomes of this problem back to the larger one.
     pub lift: Box<dyn Lift>,
 }
 

@@ -2,7 +2,7 @@
 //! reference checker.
 
 use fireset_net::{
-    Budget, Comparison, Expr, Formula, Logic, Marking, Model, Net, PlaceId, Quantifier, Query, TransitionId,
+    Budget, Comparison, Expr, Formula, Marking, Model, Net, PlaceId, Quantifier, Query, TransitionId,
     Verdict,
     random::{self, NetShape, Random},
     reference::{self, Graph, Limits},
@@ -76,10 +76,9 @@ fn decided_formulas_agree_with_every_marking() {
             let mut formulas = vec![Formula::And(atoms.clone()), Formula::Or(atoms.clone())];
             formulas.push(Formula::And(vec![atoms[0].clone(), Formula::Or(atoms[1..].to_vec())]));
             formulas.push(Formula::Iff(Box::new(atoms[0].clone()), Box::new(formulas[2].clone().negate())));
-            let decided: Vec<Formula> =
-                atoms.iter().map(|atom| simplifier.decide(atom.clone(), Logic::Ctl)).collect();
+            let decided: Vec<Formula> = atoms.iter().map(|atom| simplifier.decide(atom.clone())).collect();
             for formula in formulas.iter().chain(&atoms) {
-                let said = simplifier.decide(formula.clone(), Logic::Ctl);
+                let said = simplifier.decide(formula.clone());
                 for marking in &markings {
                     assert_eq!(
                         replay::holds_in(&net, marking, &said),
@@ -150,8 +149,8 @@ fn verdicts_stay() {
         let smaller: Vec<Query> = queries
             .iter()
             .map(|query| match query {
-                Query::Ctl(f) => Query::Ctl(simplifier.decide(f.clone(), Logic::Ctl)),
-                Query::Ltl(q, path) => Query::Ltl(*q, simplifier.decide(path.clone(), Logic::Ltl)),
+                Query::Ctl(f) => Query::Ctl(simplifier.decide(f.clone())),
+                Query::Ltl(q, path) => Query::Ltl(*q, simplifier.decide(path.clone())),
                 other => other.clone(),
             })
             .collect();
@@ -192,12 +191,12 @@ fn the_next_state_of_a_deadlock() {
     let next = Formula::Next(Box::new(many));
     let all = Formula::ForAll(Box::new(next.clone()));
     let some = Formula::Exists(Box::new(Formula::Next(Box::new(Formula::Constant(true)))));
-    assert_eq!(simplifier.decide(all, Logic::Ctl), Formula::Deadlock);
-    assert_eq!(simplifier.decide(some, Logic::Ctl), Formula::Not(Box::new(Formula::Deadlock)));
-    assert_eq!(simplifier.decide(next, Logic::Ltl), Formula::Constant(false));
+    assert_eq!(simplifier.decide(all), Formula::Deadlock);
+    assert_eq!(simplifier.decide(some), Formula::Not(Box::new(Formula::Deadlock)));
+    assert_eq!(simplifier.decide(next), Formula::Constant(false));
     let ring = tiny::net("a:1 b; t: a -> b; u: b -> a");
     let some = Formula::Exists(Box::new(Formula::Next(Box::new(Formula::Constant(true)))));
-    assert_eq!(Simplifier::new(&ring).decide(some, Logic::Ctl), Formula::Constant(true), "no deadlock");
+    assert_eq!(Simplifier::new(&ring).decide(some), Formula::Constant(true), "no deadlock");
 }
 
 /// Places never have more tokens together than is proven, and often they can have as many.

@@ -12,7 +12,7 @@ use fireset_net::{
 };
 use fireset_reduce::{
     Pass, Reduced,
-    rules::{RULES, Reduce, RuleSet, Size, reduce, reduce_with},
+    rules::{NetSize, RULES, Reduce, RuleSet, reduce, reduce_with},
 };
 
 const MAX_STATES: usize = 300;
@@ -263,7 +263,7 @@ fn a_net_of_a_hundred_thousand_nodes_is_reduced() {
     let path = Formula::Globally(Box::new(Formula::Finally(Box::new(marked))));
     let query = Query::Ltl(Quantifier::ForAll, path);
     let reduced = reduce(&net, &[query], &Budget::unlimited()).expect("much to do");
-    let Size { places, transitions } = reduced.statistics.after;
+    let NetSize { places, transitions } = reduced.statistics.after;
     assert!(places <= 3 && transitions <= 3, "{:?}", reduced.statistics);
     assert_eq!(reduced.net.initial_marking().0.iter().sum::<u64>(), 200, "{:?}", reduced.net);
 }
@@ -330,7 +330,7 @@ fn agglomerations_may_make_more_transitions_than_they_remove() {
     let ways = "a:1 b:1 c:1 p x y z w e; h: a -> p; i: b -> p; j: c -> p; f: p -> x; g: p -> y; k: p -> z; \
                 l: x, y -> w; m: y, z -> w; n: x, z -> w";
     let at = |name| RULES.iter().position(|rule| rule.name == name).expect("it is a rule");
-    let rules = RuleSet::NONE.with(at("starved")).with(at("post_fork"));
+    let rules = RuleSet::NONE.with(at("dead_transition")).with(at("post_fork"));
     // Nine pairs come for six transitions, so three others have to be gone.
     for (dead, goes) in [("", false), ("; d: e -> e; o: e -> w; q: w, e -> e", true)] {
         let net = tiny::net(&format!("{ways}{dead}"));
@@ -340,7 +340,7 @@ fn agglomerations_may_make_more_transitions_than_they_remove() {
             let problem =
                 Problem { model: Model::Plain(net.clone()).into(), queries: vec![Query::Reachable(goal)] };
             let reduced = reduce_with(&net, &problem.queries, rules, &Budget::unlimited());
-            let is_gone = |r: &fireset_reduce::rules::Reduction| r.net.nodes().places.find("p").is_none();
+            let is_gone = |r: &fireset_reduce::rules::ReducedNet| r.net.nodes().places.find("p").is_none();
             assert_eq!(reduced.as_ref().is_some_and(is_gone), goes, "{reduced:?}");
             let expected = decide(&problem.model, &problem.queries);
             Tally::default().compare(&problem, &expected, rules, "three ways in and three ways out");

@@ -6,7 +6,7 @@ use fireset_net::{
     random::{self, NetShape, Random},
     reference, replay,
 };
-use fireset_reduce::{CtlAsLtl, Pass, Reduced, Simplifier, Simplify, Steps, lift};
+use fireset_reduce::{CtlAsLtl, Pass, Reduced, SimplificationSteps, Simplifier, Simplify, lift};
 
 const MAX_STATES: usize = 300;
 
@@ -188,11 +188,11 @@ fn small_net(seed: u64) -> (Random, Model) {
 #[test]
 fn ctl_verdicts_stay_with_each_step() {
     let steps = [
-        ("all", Steps::ALL),
-        ("rules", Steps { rules: true, ..Steps::NONE }),
-        ("start", Steps { start: true, ..Steps::NONE }),
-        ("facts", Steps { facts: true, ..Steps::NONE }),
-        ("next", Steps { next: true, ..Steps::NONE }),
+        ("all", SimplificationSteps::ALL),
+        ("rules", SimplificationSteps { rules: true, ..SimplificationSteps::NONE }),
+        ("start", SimplificationSteps { initial_marking: true, ..SimplificationSteps::NONE }),
+        ("facts", SimplificationSteps { invariants: true, ..SimplificationSteps::NONE }),
+        ("next", SimplificationSteps { next: true, ..SimplificationSteps::NONE }),
     ];
     let mut tallies = steps.map(|_| Tally::default());
     for seed in 0..700 {

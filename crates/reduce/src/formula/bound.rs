@@ -27,7 +27,7 @@ impl Simplifier<'_> {
     /// Whether places have as many tokens as a ceiling in some marking, made smaller.
     pub(super) fn reaches(&self, places: &[PlaceId], ceiling: u64) -> Option<Query> {
         let ceiling = Expr::Constant(ceiling.try_into().ok()?);
-        let enough = Formula::Compare(Comparison::GreaterEqual, Expr::Tokens(places.to_vec()), ceiling);
-        Some(self.query(&Query::Reachable(enough)))
+        let reached = Formula::Compare(Comparison::GreaterEqual, Expr::Tokens(places.to_vec()), ceiling);
+        Some(self.query(&Query::Reachable(reached)))
     }
 }

@@ -14,24 +14,27 @@
 //! contexts are made of what the formula has become so far, so that two parts never justify each other.
 //! Cost: what the time of [`StateEquation`] allows. Test: `tests/equation.rs`.
 
-use fireset_net::{Formula, Logic, TransitionId};
+use fireset_net::{Formula, TransitionId};
 
+use super::{
+    rewrite::constants,
+    view::{Connective, map_operands, temporal},
+};
 use crate::state_equation::{Condition, StateEquation};
 
 /// Transitions of an atom up to which each is asked about alone.
 const MAX_TRANSITIONS: usize = 400;
 
-/// The same formula, smaller where the state equation proves it. `logic` says how the formula is read.
-pub(super) fn decide(formula: Formula, logic: Logic, equation: &StateEquation<'_>) -> Formula {
+/// The same formula, smaller where the state equation proves it.
+pub(super) fn decide(formula: Formula, equation: &StateEquation<'_>) -> Formula {
     // Parts for themselves first: that is cheap, and decides most of what can be decided.
     [false, true].into_iter().fold(formula, |formula, in_context| {
-        Decider { equation, logic, in_context }.inside(formula, &mut Vec::new())
+        Decider { equation, in_context }.inside(formula, &mut Vec::new())
     })
 }
 
 struct Decider<'e, 'a> {
     equation: &'e StateEquation<'a>,
-    logic: Logic,
     /// Whether parts are decided in the markings that meet the other parts.
     in_context: bool,
 }
@@ -43,10 +46,10 @@ impl Decider<'_, '_> {
 
     /// Decides a formula in the markings that meet the context.
     fn inside(&self, formula: Formula, context: &mut Vec<Condition>) -> Formula {
-        if formula.is_temporal() || matches!(formula, Formula::Exists(_) | Formula::ForAll(_)) {
+        if temporal(&formula).is_some() {
             // Elsewhere the context need not hold.
-            let inner = formula.map_children(&mut |child| self.inside(child, &mut Vec::new()));
-            return match fold(inner, self.logic) {
+            let inner = map_operands(formula, &mut |operand| self.inside(operand, &mut Vec::new()));
+            return match fold(inner) {
                 // What an operator has become may be decided in turn.
                 folded @ (Formula::Deadlock | Formula::Not(_)) => self.inside(folded, context),
                 folded => folded,
@@ -60,8 +63,8 @@ impl Decider<'_, '_> {
         }
         match formula {
             Formula::Not(f) => self.inside(*f, context).negate(),
-            Formula::And(fs) => self.each(fs, true, context),
-            Formula::Or(fs) => self.each(fs, false, context),
+            Formula::And(fs) => self.each(fs, Connective::And, context),
+            Formula::Or(fs) => self.each(fs, Connective::Or, context),
             Formula::Iff(f, g) => {
                 let (f, g) = (self.inside(*f, context), self.inside(*g, context));
                 match (f, g) {
@@ -97,8 +100,9 @@ impl Decider<'_, '_> {
         proof.is_some()
     }
 
-    /// Decides the parts of a conjunction (`unit` is true) or of a disjunction (`unit` is false).
-    fn each(&self, fs: Vec<Formula>, unit: bool, context: &mut Vec<Condition>) -> Formula {
+    /// Decides the operands of a conjunction or disjunction.
+    fn each(&self, fs: Vec<Formula>, connective: Connective, context: &mut Vec<Condition>) -> Formula {
+        let unit = connective.neutral();
         let mut now = fs;
         let outside = context.len();
         for at in 0..now.len() {
@@ -112,13 +116,7 @@ impl Decider<'_, '_> {
                 return Formula::Constant(!unit);
             }
         }
-        now.retain(|f| *f != Formula::Constant(unit));
-        match now.len() {
-            0 => Formula::Constant(unit),
-            1 => now.remove(0),
-            _ if unit => Formula::And(now),
-            _ => Formula::Or(now),
-        }
+        connective.join_without_constants(now)
     }
 
     /// A fireset without the transitions that are never enabled.
@@ -132,46 +130,7 @@ impl Decider<'_, '_> {
     }
 }
 
-/// An operator over constants, made smaller. The next state is where the logics differ: in a deadlock there is none in
-/// CTL, and the same marking again in LTL.
-fn fold(formula: Formula, logic: Logic) -> Formula {
-    use Formula::{Constant, Deadlock, Exists, Finally, ForAll, Globally, Next, Release, Until, WeakUntil};
-    let unless = |value: bool, f: Box<Formula>, g: Box<Formula>, rest: fn(Box<Formula>) -> Formula| {
-        // With the first a constant: gone, or without the second.
-        if matches!(*f, Constant(v) if v == value) { *g } else { rest(g) }
-    };
-    match formula {
-        Next(f) if logic == Logic::Ltl && matches!(*f, Constant(_)) => *f,
-        Finally(f) | Globally(f) if matches!(*f, Constant(_)) => *f,
-        Until(_, g) | Release(_, g) if matches!(*g, Constant(_)) => *g,
-        Until(f, g) if matches!(*f, Constant(_)) => unless(false, f, g, Finally),
-        Release(f, g) if matches!(*f, Constant(_)) => unless(true, f, g, Globally),
-        WeakUntil(f, g) => match (*f, *g) {
-            (Constant(true), _) | (_, Constant(true)) => Constant(true),
-            (Constant(false), g) => g,
-            (f, Constant(false)) => Globally(Box::new(f)),
-            (f, g) => WeakUntil(Box::new(f), Box::new(g)),
-        },
-        Exists(path) => match *path {
-            Next(f) if *f == Constant(true) => Formula::Not(Box::new(Deadlock)),
-            Next(f) if *f == Constant(false) => *f,
-            path if is_state(&path) => path,
-            path => Exists(Box::new(path)),
-        },
-        ForAll(path) => match *path {
-            Next(f) if *f == Constant(false) => Deadlock,
-            Next(f) if *f == Constant(true) => *f,
-            path if is_state(&path) => path,
-            path => ForAll(Box::new(path)),
-        },
-        other => other,
-    }
-}
-
-/// Whether a formula speaks of a state and not of a path.
-fn is_state(formula: &Formula) -> bool {
-    match formula {
-        Formula::Exists(_) | Formula::ForAll(_) => true,
-        _ => !formula.is_temporal() && formula.children().all(is_state),
-    }
+/// An operator over constants, made smaller.
+fn fold(formula: Formula) -> Formula {
+    constants::RULES.iter().find_map(|rule| (rule.apply)(&formula)).unwrap_or(formula)
 }

@@ -11,16 +11,16 @@
 
 use fireset_net::{Formula, Net, Semantics, coloured::ColouredNet, replay};
 
-use super::{ctl, decided};
+use super::view::{Connective, in_deadlock, is_state_formula};
 
 /// The initial marking of a net.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Start<'a> {
+pub(super) enum InitialMarking<'a> {
     Plain(&'a Net),
     Coloured(&'a ColouredNet),
 }
 
-impl<'a> Start<'a> {
+impl<'a> InitialMarking<'a> {
     /// A formula that has the same value at the start of every run, or in the initial marking: operands outside of
     /// temporal operators are decided where they can be.
     pub(super) fn decide(self, f: &Formula) -> Formula {
@@ -31,7 +31,7 @@ impl<'a> Start<'a> {
             Formula::Not(_) | Formula::And(_) | Formula::Or(_) => {
                 f.clone().map_children(&mut |child| self.decide(&child))
             }
-            Formula::Iff(..) if ctl::is_state_formula(f) => {
+            Formula::Iff(..) if is_state_formula(f) => {
                 f.clone().map_children(&mut |child| self.decide(&child))
             }
             Formula::Exists(path) | Formula::ForAll(path) => match &**path {
@@ -54,8 +54,8 @@ impl<'a> Start<'a> {
         let value = |f: &Formula| self.value(f);
         match f {
             Formula::Not(f) => value(f).map(|v| !v),
-            Formula::And(fs) => decided(fs.iter().map(value), false),
-            Formula::Or(fs) => decided(fs.iter().map(value), true),
+            Formula::And(fs) => Connective::And.value(fs.iter().map(value)),
+            Formula::Or(fs) => Connective::Or.value(fs.iter().map(value)),
             Formula::Iff(f, g) => Some(value(f)? == value(g)?),
             Formula::Finally(f) => value(f).filter(|&v| v),
             Formula::Globally(f) => value(f).filter(|&v| !v),
@@ -69,7 +69,7 @@ impl<'a> Start<'a> {
             },
             Formula::Exists(path) | Formula::ForAll(path) => value(path).or_else(|| {
                 let stuck = self.holds(&Formula::Deadlock)?;
-                stuck.then(|| self.holds(&ctl::in_deadlock(f)))?
+                stuck.then(|| self.holds(&in_deadlock(f)))?
             }),
             _ => None,
         }

@@ -2,30 +2,30 @@
 //!
 //! Why: `A G p` and `E F p` in LTL become reachability queries, whose evidence is a finite run, while
 //! `fireset_net::replay` wants an infinite one for an LTL query. Any infinite run that goes on from the finite one
-//! shows the same, so it is made longer (`prolong`).
+//! shows the same, so it is extended to a lasso (`lasso_extension`).
 //! Test: `tests/simplify.rs` replays every lifted witness; unit tests below.
 
 use fireset_net::{Evidence, Formula, Model, Outcome, Query, replay};
 
-use crate::prolong::{prolong, prolong_coloured};
+use crate::lasso_extension::{extend_coloured_to_lasso, extend_to_lasso};
 
 /// The outcome of a simplified query as an outcome of `original`. Where a finite run cannot be made infinite within
 /// 10,000 steps, or a run shows nothing of a CTL formula, the verdict stays and its evidence is dropped.
 pub fn lift(original: &Query, model: &Model, outcome: Outcome) -> Outcome {
     let evidence = match (original, outcome.evidence) {
         (Query::Ltl(..), Some(Evidence::Trace(trace))) => match model {
-            Model::Plain(net) => prolong(net, trace.0),
-            Model::Coloured(net) => prolong_coloured(net, trace.0),
+            Model::Plain(net) => extend_to_lasso(net, trace.0),
+            Model::Coloured(net) => extend_coloured_to_lasso(net, trace.0),
         }
         .map(Evidence::Lasso),
-        // It may be about the smaller formula only.
+        // A certificate may be about the smaller formula only.
         (_, Some(evidence @ Evidence::Certificate(_))) => {
             replay::confirm(model, original, &outcome.verdict, &evidence).is_ok().then_some(evidence)
         }
         // Which runs show something of a CTL formula, only the replay knows.
         (Query::Ctl(formula), Some(evidence)) => {
             let mut runs = evidence.branching();
-            // What is claimed of formulas that were not asked helps nobody.
+            // Claims about formulas that are no part of the query show nothing of it.
             runs.claims.retain(|claim| occurs(&claim.formula, formula));
             let evidence = Evidence::Branching(runs);
             replay::confirm(model, original, &outcome.verdict, &evidence).is_ok().then_some(evidence)

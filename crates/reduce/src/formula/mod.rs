@@ -1,8 +1,8 @@
 //! Makes queries smaller: normal form, subformulas that are always true or false, rules, and the initial marking.
 //!
 //! Why: what is decided here needs no search, and what is smaller needs a smaller automaton or a simpler engine. See
-//! [`atoms`] and `equation` for what is decided, [`rewrite`] for LTL and [`ctl`] for CTL, and `initial`; [`Simplifier`]
-//! puts them together, and [`Steps`] says which of them are taken.
+//! [`atoms`] and `equation` for what is decided, [`rewrite`] for the rules of both logics, [`ctl`] for what is particular to
+//! CTL, and `initial`; [`Simplifier`] puts them together, and [`SimplificationSteps`] says which of them are taken.
 //!
 //! Verdicts never change. Evidence: a simplified query has the same truth on every run of the net, so a lasso of the
 //! one is a lasso of the other, and so is a trace of a reachability query. The *kind* of evidence changes where
@@ -24,6 +24,7 @@ pub mod normal;
 mod pass;
 pub mod rewrite;
 mod share;
+mod view;
 
 use std::{cell::OnceCell, time::Duration};
 
@@ -33,36 +34,48 @@ pub use lift::lift;
 pub use pass::Simplify;
 
 use self::{
-    ctl::{bracket::Side, parts::Combination},
-    initial::Start,
-    share::Share,
+    ctl::{approximation::Approximation, parts::Combination},
+    initial::InitialMarking,
+    share::TimeShare,
 };
 use crate::{Proven, divide::reversible::is_reversible, state_equation::StateEquation};
 
-/// The steps of a simplification.
+/// The steps of a simplification, each of which can be left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Steps {
+pub struct SimplificationSteps {
     /// Atoms are decided by place invariants.
-    pub facts: bool,
+    pub invariants: bool,
     /// Subformulas are decided by the state equation.
-    pub equation: bool,
+    pub state_equation: bool,
     /// Formulas are rewritten by rules (in the literature ρ).
     pub rules: bool,
     /// The initial marking is looked at (in the literature Ω).
-    pub start: bool,
+    pub initial_marking: bool,
     /// `X` before state predicates of a place/transition net becomes part of them.
     pub next: bool,
-    /// It is used that each firing can be undone, where that is so.
-    pub home: bool,
+    /// Formulas are made smaller by laws that hold in reversible nets, where the net is shown to be one.
+    pub reversible: bool,
 }
 
-impl Steps {
-    /// All of them.
-    pub const ALL: Self =
-        Self { facts: true, equation: true, rules: true, start: true, next: true, home: true };
-    /// None of them, to add one.
-    pub const NONE: Self =
-        Self { facts: false, equation: false, rules: false, start: false, next: false, home: false };
+impl SimplificationSteps {
+    /// Every step is taken.
+    pub const ALL: Self = Self {
+        invariants: true,
+        state_equation: true,
+        rules: true,
+        initial_marking: true,
+        next: true,
+        reversible: true,
+    };
+    /// No step is taken; a base to add some.
+    pub const NONE: Self = Self {
+        invariants: false,
+        state_equation: false,
+        rules: false,
+        initial_marking: false,
+        next: false,
+        reversible: false,
+    };
 }
 
 /// Whether CTL formulas that are LTL too become LTL queries.
@@ -79,10 +92,10 @@ pub enum CtlAsLtl {
 const TIME: Duration = Duration::from_secs(10);
 /// Formulas that share it, unless said otherwise.
 const FORMULAS: usize = 16;
-/// The time in which it is tried whether each firing can be undone.
-const UNDOING: Duration = Duration::from_millis(200);
-/// What is asked beside formulas gets one of so many parts of the time more, for so many queries each: engines have yet to see
-/// whether it is needed.
+/// The time in which a net can be shown to be reversible.
+const REVERSIBILITY_TIME: Duration = Duration::from_millis(200);
+/// Approximations get this part of the time more, for `BESIDE` queries a formula: engines have yet to see whether they are
+/// needed.
 const PARTS_BESIDE: u32 = 16;
 const BESIDE: usize = 4;
 /// Rounds of all steps, in case each finds something after the others.
@@ -93,18 +106,18 @@ const MAX_QUERIES: usize = 24;
 /// What is known of a net, to simplify its queries with. Made once, because the search for invariants takes a while.
 #[derive(Debug)]
 pub struct Simplifier<'a> {
-    start: Option<Start<'a>>,
+    initial_marking: Option<InitialMarking<'a>>,
     proven: Option<Proven<'a>>,
     equation: Option<StateEquation<'a>>,
-    share: Share,
-    /// For what is asked beside formulas.
-    beside: Share,
+    share: TimeShare,
+    /// The time for approximations.
+    beside: TimeShare,
     rules: bool,
     /// The net, if `X` is looked at.
     next: Option<&'a Net>,
-    /// The net, if it is asked whether each firing can be undone; and the answer, when somebody has asked.
+    /// The net, if laws of reversible nets are used; and whether it is one, once that was needed.
     net: Option<&'a Net>,
-    home: OnceCell<bool>,
+    reversible: OnceCell<bool>,
     ctl_as_ltl: CtlAsLtl,
 }
 
@@ -126,53 +139,57 @@ pub fn simplify(net: &Net, query: &Query) -> Query {
 impl<'a> Simplifier<'a> {
     /// For the queries of a place/transition net.
     pub fn new(net: &'a Net) -> Self {
-        Self::on(Start::Plain(net), || Proven::of(net), Steps::ALL)
+        Self::on(InitialMarking::Plain(net), || Proven::of(net), SimplificationSteps::ALL)
     }
 
     /// For the queries of either kind of net. On a coloured net nothing is known but that counts are not negative.
     pub fn for_model(model: &'a Model) -> Self {
-        Self::with_steps(model, Steps::ALL)
+        Self::with_steps(model, SimplificationSteps::ALL)
     }
 
     /// One that takes some steps only, so that each can be measured.
-    pub fn with_steps(model: &'a Model, steps: Steps) -> Self {
+    pub fn with_steps(model: &'a Model, steps: SimplificationSteps) -> Self {
         match model {
-            Model::Plain(net) => Self::on(Start::Plain(net), || Proven::of(net), steps),
-            Model::Coloured(net) => Self::on(Start::Coloured(net), || Proven::little(model), steps),
+            Model::Plain(net) => Self::on(InitialMarking::Plain(net), || Proven::of(net), steps),
+            Model::Coloured(net) => Self::on(InitialMarking::Coloured(net), || Proven::little(model), steps),
         }
     }
 
-    fn on(start: Start<'a>, proven: impl FnOnce() -> Proven<'a>, steps: Steps) -> Self {
+    fn on(
+        start: InitialMarking<'a>,
+        proven: impl FnOnce() -> Proven<'a>,
+        steps: SimplificationSteps,
+    ) -> Self {
         let equation = match start {
-            Start::Plain(net) if steps.equation => StateEquation::of(net),
+            InitialMarking::Plain(net) if steps.state_equation => StateEquation::of(net),
             _ => None,
         };
         let next = match start {
-            Start::Plain(net) if steps.next => Some(net),
+            InitialMarking::Plain(net) if steps.next => Some(net),
             _ => None,
         };
         Self {
-            start: steps.start.then_some(start),
-            proven: steps.facts.then(proven),
+            initial_marking: steps.initial_marking.then_some(start),
+            proven: steps.invariants.then(proven),
             equation,
-            share: Share::of(TIME, FORMULAS),
-            beside: Share::of(TIME / PARTS_BESIDE, FORMULAS * BESIDE),
+            share: TimeShare::of(TIME, FORMULAS),
+            beside: TimeShare::of(TIME / PARTS_BESIDE, FORMULAS * BESIDE),
             rules: steps.rules,
             next,
             net: match start {
-                Start::Plain(net) if steps.home => Some(net),
+                InitialMarking::Plain(net) if steps.reversible => Some(net),
                 _ => None,
             },
-            home: OnceCell::new(),
+            reversible: OnceCell::new(),
             ctl_as_ltl: CtlAsLtl::default(),
         }
     }
 
-    /// The same, but the state equation may take this time for so many formulas.
+    /// The same, but the state equation may take `time` for all of `formulas` formulas.
     #[must_use]
     pub fn within(self, time: Duration, formulas: usize) -> Self {
-        let beside = Share::of(time / PARTS_BESIDE, formulas.saturating_mul(BESIDE));
-        Self { share: Share::of(time, formulas), beside, ..self }
+        let beside = TimeShare::of(time / PARTS_BESIDE, formulas.saturating_mul(BESIDE));
+        Self { share: TimeShare::of(time, formulas), beside, ..self }
     }
 
     /// The same with another choice about CTL that is LTL too.
@@ -187,7 +204,7 @@ impl<'a> Simplifier<'a> {
         self.query_within(query, &self.share)
     }
 
-    fn query_within(&self, query: &Query, share: &Share) -> Query {
+    fn query_within(&self, query: &Query, share: &TimeShare) -> Query {
         match query {
             Query::Reachable(p) => Query::Reachable(self.reachable(p, true, share)),
             Query::Invariant(p) => Query::Invariant(self.reachable(p, false, share)),
@@ -200,46 +217,51 @@ impl<'a> Simplifier<'a> {
     /// Queries that together decide a query, and how: a CTL formula is taken apart where parts of it are easier.
     pub fn parts(&self, query: &Query) -> (Combination, Vec<Query>) {
         let Query::Ctl(f) = query else { return (Combination::Part(0), vec![self.query(query)]) };
-        let (combination, parts) = ctl::parts::divide(&self.ctl(f, &self.share), &|f| self.is_easy(f));
+        let (combination, parts) = ctl::parts::decompose(&self.ctl(f, &self.share), &|f| self.is_easy(f));
         let mut queries: Vec<Query> = parts.into_iter().map(|f| self.route(f)).collect();
         if self.ctl_as_ltl == CtlAsLtl::Off {
             return (combination, queries);
         }
         let combination = combination.map_parts(&mut |at| match queries[at].clone() {
             Query::Ctl(f) if !f.is_state_predicate() => {
-                Combination::First(vec![Combination::Part(at), self.bracketed(&f, &mut queries)])
+                Combination::First(vec![Combination::Part(at), self.approximated(&f, &mut queries)])
             }
             _ => Combination::Part(at),
         });
         (combination, queries)
     }
 
-    /// What easier queries tell of a formula in normal form; they come to the others.
-    fn bracketed(&self, f: &Formula, queries: &mut Vec<Query>) -> Combination {
-        let mut each = |fs: &[Formula]| fs.iter().map(|f| self.bracketed(f, queries)).collect();
+    /// How approximations decide a formula in normal form; their queries are added to `queries`.
+    fn approximated(&self, f: &Formula, queries: &mut Vec<Query>) -> Combination {
+        let mut each = |fs: &[Formula]| fs.iter().map(|f| self.approximated(f, queries)).collect();
         match f {
             Formula::And(fs) => Combination::All(each(fs)),
             Formula::Or(fs) => Combination::Any(each(fs)),
             f => {
-                let stronger = Combination::Any(self.on_side(f, Side::Stronger, queries));
-                let weaker = Combination::All(self.on_side(f, Side::Weaker, queries));
+                let stronger = Combination::Any(self.approximations(f, Approximation::Under, queries));
+                let weaker = Combination::All(self.approximations(f, Approximation::Over, queries));
                 let (stronger, weaker) = (Box::new(stronger), Box::new(weaker));
                 Combination::First(vec![Combination::IfTrue(stronger), Combination::IfFalse(weaker)])
             }
         }
     }
 
-    /// Queries on one side of a formula, without those that can tell nothing.
-    fn on_side(&self, f: &Formula, side: Side, queries: &mut Vec<Query>) -> Vec<Combination> {
+    /// Queries that approximate a formula in one direction, without those that cannot decide it.
+    fn approximations(
+        &self,
+        f: &Formula,
+        approximation: Approximation,
+        queries: &mut Vec<Query>,
+    ) -> Vec<Combination> {
         let mut parts = Vec::new();
-        for query in ctl::bracket::queries(f, side, &|f| self.without_next(f)) {
+        for query in ctl::approximation::queries(f, approximation, &|f| self.without_next(f)) {
             let query = self.query_within(&query, &self.beside);
             let tells_nothing = match &query {
                 Query::Ltl(_, Formula::Constant(value)) | Query::Ctl(Formula::Constant(value)) => {
-                    *value == (side == Side::Weaker)
+                    *value == (approximation == Approximation::Over)
                 }
                 Query::Reachable(Formula::Constant(value)) | Query::Invariant(Formula::Constant(value)) => {
-                    *value == (side == Side::Weaker)
+                    *value == (approximation == Approximation::Over)
                 }
                 Query::Ctl(_) => true,
                 _ => false,
@@ -257,27 +279,28 @@ impl<'a> Simplifier<'a> {
     }
 
     /// The predicate of a reachability query. One that has the value that is looked for at the start is that constant.
-    fn reachable(&self, predicate: &Formula, wanted: bool, share: &Share) -> Formula {
-        self.in_turns(predicate, (Logic::Ctl, share), |p| {
+    fn reachable(&self, predicate: &Formula, wanted: bool, share: &TimeShare) -> Formula {
+        self.in_turns(predicate, share, |p| {
             let p = self.formula(p);
-            match self.start.and_then(|start| start.value(&p)) {
+            match self.initial_marking.and_then(|start| start.value(&p)) {
                 Some(value) if value == wanted => Formula::Constant(value),
                 _ => p,
             }
         })
     }
 
-    fn ltl(&self, quantifier: Quantifier, path: &Formula, share: &Share) -> Query {
-        let path = self.in_turns(path, (Logic::Ltl, share), |path| self.started(self.formula(path)));
+    fn ltl(&self, quantifier: Quantifier, path: &Formula, share: &TimeShare) -> Query {
+        let path = self.in_turns(path, share, |path| self.in_initial_marking(self.formula(path)));
         linear_query(quantifier, path)
     }
 
     /// A CTL formula with the same value in the initial marking.
-    fn ctl(&self, f: &Formula, share: &Share) -> Formula {
-        self.in_turns(f, (Logic::Ctl, share), |f| {
+    fn ctl(&self, f: &Formula, share: &TimeShare) -> Formula {
+        self.in_turns(f, share, |f| {
             let mut now = f.clone();
             for _ in 0..MAX_ROUNDS {
-                let next = self.started(self.at_home(self.without_later_next(self.formula(&now))));
+                let next = self
+                    .in_initial_marking(self.in_reversible_net(self.without_later_next(self.formula(&now))));
                 if next == now {
                     break;
                 }
@@ -288,28 +311,23 @@ impl<'a> Simplifier<'a> {
     }
 
     /// The cheap steps, then the state equation, and the cheap ones again for what it has changed.
-    fn in_turns(
-        &self,
-        f: &Formula,
-        (logic, share): (Logic, &Share),
-        cheap: impl Fn(&Formula) -> Formula,
-    ) -> Formula {
+    fn in_turns(&self, f: &Formula, share: &TimeShare, cheap: impl Fn(&Formula) -> Formula) -> Formula {
         let first = cheap(f);
-        let decided = self.decide_within(first.clone(), logic, share);
+        let decided = self.decide_within(first.clone(), share);
         if decided == first { first } else { cheap(&decided) }
     }
 
     /// A formula that has the same value in every reachable marking, and on every run: what the state equation decides is
-    /// replaced by constants. `logic` says how the formula is read.
-    pub fn decide(&self, formula: Formula, logic: Logic) -> Formula {
-        self.decide_within(formula, logic, &self.share)
+    /// replaced by constants.
+    pub fn decide(&self, formula: Formula) -> Formula {
+        self.decide_within(formula, &self.share)
     }
 
-    fn decide_within(&self, formula: Formula, logic: Logic, share: &Share) -> Formula {
+    fn decide_within(&self, formula: Formula, share: &TimeShare) -> Formula {
         let Some(equation) = &self.equation else { return formula };
         share.take(|time| {
             equation.grant(time);
-            equation::decide(formula, logic, equation)
+            equation::decide(formula, equation)
         })
     }
 
@@ -317,7 +335,9 @@ impl<'a> Simplifier<'a> {
     fn route(&self, f: Formula) -> Query {
         match (reachability(&f), self.linear(&f)) {
             (Some(query), _) => query,
-            (_, Some((quantifier, path))) => linear_query(quantifier, self.started(self.formula(&path))),
+            (_, Some((quantifier, path))) => {
+                linear_query(quantifier, self.in_initial_marking(self.formula(&path)))
+            }
             _ => Query::Ctl(f),
         }
     }
@@ -343,39 +363,44 @@ impl<'a> Simplifier<'a> {
         if self.rules { smaller(decided) } else { decided }
     }
 
+    /// A formula by the rules, if they are used and it has changed.
+    fn by_rules(&self, changed: Formula, before: &Formula) -> Formula {
+        if self.rules && changed != *before { smaller(changed) } else { changed }
+    }
+
     /// A CTL formula that has the same value in every marking, with less `X`.
     fn without_next(&self, formula: Formula) -> Formula {
         let Some(net) = self.next else { return formula };
         let without = ctl::next::without_next(formula.clone(), net);
-        if self.rules && without != formula { smaller(without) } else { without }
+        self.by_rules(without, &formula)
     }
 
     /// The same, but for `X` at the start.
     fn without_later_next(&self, formula: Formula) -> Formula {
         let Some(net) = self.next else { return formula };
         let without = ctl::next::without_later_next(formula.clone(), net);
-        if self.rules && without != formula { smaller(without) } else { without }
+        self.by_rules(without, &formula)
     }
 
-    /// A CTL formula that has the same value in every reachable marking, where each firing can be undone.
-    fn at_home(&self, formula: Formula) -> Formula {
-        let home = ctl::home::at_home(formula.clone());
-        if home == formula || !self.can_be_undone() {
+    /// A CTL formula that has the same value in every reachable marking, smaller where the net is reversible.
+    fn in_reversible_net(&self, formula: Formula) -> Formula {
+        let home = ctl::reversible::in_reversible_net(formula.clone());
+        if home == formula || !self.is_reversible() {
             return formula;
         }
         if self.rules { smaller(home) } else { home }
     }
 
-    fn can_be_undone(&self) -> bool {
-        let budget = || Budget::unlimited().with_timeout(UNDOING);
-        *self.home.get_or_init(|| self.net.is_some_and(|net| is_reversible(net, &budget())))
+    fn is_reversible(&self) -> bool {
+        let budget = || Budget::unlimited().with_timeout(REVERSIBILITY_TIME);
+        *self.reversible.get_or_init(|| self.net.is_some_and(|net| is_reversible(net, &budget())))
     }
 
     /// A formula that has the same value at the start of every run.
-    fn started(&self, formula: Formula) -> Formula {
-        let Some(start) = self.start else { return formula };
+    fn in_initial_marking(&self, formula: Formula) -> Formula {
+        let Some(start) = self.initial_marking else { return formula };
         let started = start.decide(&formula);
-        if self.rules && started != formula { smaller(started) } else { started }
+        self.by_rules(started, &formula)
     }
 }
 
@@ -393,31 +418,23 @@ fn reachability(f: &Formula) -> Option<Query> {
     Query::classify(f, Logic::Ctl).ok().filter(|q| matches!(q, Query::Reachable(_) | Query::Invariant(_)))
 }
 
-/// A formula by the rules. Where its normal form needs more temporal operators than they save (an equivalence of
-/// path formulas is spelled out there), its operands get smaller, each for itself.
+/// A formula by the rules, and by those that come late in its logic where they make it smaller still.
 fn smaller(formula: Formula) -> Formula {
-    let by_rules = if ctl::is_state_formula(&formula) { ctl::rules::rewrite } else { rewrite::rewrite };
+    let small = smaller_by_first_rules(formula);
+    let late = normal::normal(&small).map(rewrite::rewrite);
+    late.filter(|late| rewrite::size(late) <= rewrite::size(&small)).unwrap_or(small)
+}
+
+/// A formula by the rules that come first. Where its normal form needs more temporal operators than they save (an equivalence
+/// of path formulas is spelled out there), its operands are made smaller, each for itself.
+fn smaller_by_first_rules(formula: Formula) -> Formula {
     let whole = |formula: &Formula| {
         let most = rewrite::size(formula).0;
-        normal::normal(formula).map(by_rules).filter(|f| rewrite::size(f).0 <= most)
+        normal::normal(formula).map(rewrite::rewrite_first).filter(|f| rewrite::size(f).0 <= most)
     };
     if let Some(found) = whole(&formula) {
         return found;
     }
-    let by_parts = formula.clone().map_children(&mut smaller);
+    let by_parts = formula.clone().map_children(&mut smaller_by_first_rules);
     if by_parts == formula { formula } else { whole(&by_parts).unwrap_or(by_parts) }
-}
-
-/// The value of a conjunction (`absorbing` is false) or a disjunction (`absorbing` is true) of which some operands are
-/// known.
-fn decided(operands: impl Iterator<Item = Option<bool>>, absorbing: bool) -> Option<bool> {
-    let mut all_known = true;
-    for operand in operands {
-        match operand {
-            Some(value) if value == absorbing => return Some(absorbing),
-            Some(_) => {}
-            None => all_known = false,
-        }
-    }
-    all_known.then_some(!absorbing)
 }

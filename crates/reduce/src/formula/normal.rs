@@ -1,41 +1,45 @@
-//! Negation normal form of path formulas: negations stand at `Deadlock` and `Fireable` only. For CTL see
-//! `ctl/normal.rs`.
+//! Negation normal form: negations stand at `Deadlock` and `Fireable` only, and in CTL also before some `Q[f W g]`.
 //!
 //! Why: the rules of [`super::rewrite`] then need to know positive operators only, and so does a translation into
 //! automata. Comparisons absorb a negation. `Iff` stays between state formulas and is spelled out between path
-//! formulas; a negated `f W g` becomes `!g U (!f & !g)` or `(!f R !g) & F !f`, whichever repeats less. Comparisons
-//! with a number have it on the right, with `<=` or `>=` rather than `<` or `>`, so that equal ones look equal.
+//! formulas. A negated quantifier and its operator become their duals; a negated `f W g` becomes `!g U (!f & !g)` or
+//! `(!f R !g) & F !f`, whichever repeats less. Below a quantifier only the first is CTL; there it is taken where `g` is a state
+//! predicate, and otherwise the negation stays. Comparisons with a number have it on the right, with `<=` or `>=` rather
+//! than `<` or `>`, so that equal ones look equal.
 //! Textbook (Manna and Pnueli, "The Temporal Logic of Reactive and Concurrent Systems", 1992).
 //!
 //! Nested and repeated operands are left to the rules. Needs a path formula without quantifiers, or CTL; preserves its
-//! value on every infinite word, or in every state. Cost: spelled-out `Iff`s double, so there is a limit to what is built, `MAX_NODES`.
-//! Test: `normal_form_keeps_the_meaning` in `rewrite/tests.rs`.
+//! value on every maximal path, or in every state. Cost: spelled-out `Iff`s double, so `MAX_NODES` limits what is built.
+//! Test: `normal_form_keeps_the_meaning` in `rewrite/tests`.
 
 use fireset_net::{Comparison, Expr, Formula};
 
-use super::{ctl::is_state_formula, rewrite::size};
+use super::{
+    rewrite::size,
+    view::{PathQuantifier, is_state_formula, temporal},
+};
 
 /// Nodes that a normal form may have.
 const MAX_NODES: usize = 5_000;
 
 /// The normal form; `None` when it would be too large.
 pub fn normal(path: &Formula) -> Option<Formula> {
-    Builder { nodes: MAX_NODES }.build(path, true)
+    NormalForm { nodes: MAX_NODES }.build(path, true)
 }
 
 /// The normal form of the negation; `None` when it would be too large.
 pub fn negated(path: &Formula) -> Option<Formula> {
-    Builder { nodes: MAX_NODES }.build(path, false)
+    NormalForm { nodes: MAX_NODES }.build(path, false)
 }
 
-/// What may still be built.
-pub(super) struct Builder {
+/// Builds normal forms with a bounded number of nodes.
+struct NormalForm {
     nodes: usize,
 }
 
-impl Builder {
+impl NormalForm {
     /// The normal form of `path`, or of its negation when `positive` is false.
-    pub(super) fn build(&mut self, path: &Formula, positive: bool) -> Option<Formula> {
+    fn build(&mut self, path: &Formula, positive: bool) -> Option<Formula> {
         self.nodes = self.nodes.checked_sub(1)?;
         Some(match path {
             Formula::Constant(value) => Formula::Constant(*value == positive),
@@ -67,12 +71,34 @@ impl Builder {
             }
             Formula::WeakUntil(f, g) => self.not_weak(f, g)?,
             Formula::Exists(_) | Formula::ForAll(_) => self.quantified(path, positive)?,
-            Formula::Bound(_) | Formula::Global(_) => panic!("bounds and global properties stand alone"),
+            // Bounds and properties of the whole net stand alone, and have no normal form.
+            Formula::Bound(_) | Formula::Global(_) => return None,
         })
     }
 
     fn boxed(&mut self, path: &Formula, positive: bool) -> Option<Box<Formula>> {
         Some(Box::new(self.build(path, positive)?))
+    }
+
+    /// The normal form of a CTL formula that begins with a quantifier, or of its negation when `positive` is false.
+    fn quantified(&mut self, f: &Formula, positive: bool) -> Option<Formula> {
+        let (quantifier, path) = temporal(f)?;
+        let dual = match quantifier {
+            PathQuantifier::ThisPath => PathQuantifier::ThisPath,
+            PathQuantifier::ForAll => PathQuantifier::Exists,
+            PathQuantifier::Exists => PathQuantifier::ForAll,
+        };
+        match path {
+            _ if positive => Some(quantifier.over(self.build(path, true)?)),
+            Formula::WeakUntil(_, g) if !g.is_state_predicate() => {
+                Some(Formula::Not(Box::new(quantifier.over(self.build(path, true)?))))
+            }
+            Formula::WeakUntil(f, g) => {
+                let (not_f, not_g) = (self.build(f, false)?, self.build(g, false)?);
+                Some(dual.over(neither_until(not_f, not_g)))
+            }
+            _ => Some(dual.over(self.build(path, false)?)),
+        }
     }
 
     /// Both or neither; exactly one when `positive` is false.
@@ -89,12 +115,17 @@ impl Builder {
     fn not_weak(&mut self, f: &Formula, g: &Formula) -> Option<Formula> {
         let (not_f, not_g) = (self.build(f, false)?, self.build(g, false)?);
         if size(&not_g) <= size(&not_f) {
-            let neither = Formula::And(vec![not_f, not_g.clone()]);
-            return Some(Formula::Until(Box::new(not_g), Box::new(neither)));
+            return Some(neither_until(not_f, not_g));
         }
         let stops = Formula::Finally(Box::new(not_f.clone()));
         Some(Formula::And(vec![Formula::Release(Box::new(not_f), Box::new(not_g)), stops]))
     }
+}
+
+/// `!g U (!f & !g)`, the negation of `f W g`.
+fn neither_until(not_f: Formula, not_g: Formula) -> Formula {
+    let neither = Formula::And(vec![not_f, not_g.clone()]);
+    Formula::Until(Box::new(not_g), Box::new(neither))
 }
 
 /// A comparison with its number, if it has one, on the right and without `<` and `>`.

@@ -7,31 +7,34 @@ use fireset_net::{
     Technique, Verdict,
 };
 
-use super::{CtlAsLtl, Simplifier, Steps, ctl::parts::Combination, lift};
+use super::{CtlAsLtl, SimplificationSteps, Simplifier, ctl::parts::Combination, lift};
 use crate::{Lift, Pass, Reduced};
 
-/// The most time that the state equation may take; a quarter of what is left, if that is less.
+/// The most time that the state equation may take; a quarter of the remaining time, if that is less.
 const TIME: Duration = Duration::from_secs(10);
 
 /// Makes queries smaller, and several of a CTL query where that is easier.
 #[derive(Clone, Copy, Debug)]
 pub struct Simplify {
-    /// What is done.
-    pub steps: Steps,
+    /// Each step can be left out, so that it can be measured.
+    pub steps: SimplificationSteps,
     /// Whether CTL formulas that are LTL too become LTL queries.
     pub ctl_as_ltl: CtlAsLtl,
 }
 
 impl Default for Simplify {
     fn default() -> Self {
-        Self { steps: Steps::ALL, ctl_as_ltl: CtlAsLtl::default() }
+        Self { steps: SimplificationSteps::ALL, ctl_as_ltl: CtlAsLtl::default() }
     }
 }
 
 impl Simplify {
-    /// Only what takes next to no time.
+    /// Only the steps that take next to no time.
     pub fn lightly() -> Self {
-        Self { steps: Steps { rules: true, start: true, ..Steps::NONE }, ctl_as_ltl: CtlAsLtl::Off }
+        Self {
+            steps: SimplificationSteps { rules: true, initial_marking: true, ..SimplificationSteps::NONE },
+            ctl_as_ltl: CtlAsLtl::Off,
+        }
     }
 }
 
@@ -50,11 +53,11 @@ impl Pass for Simplify {
             .within(time, problem.queries.len());
         let (mut queries, mut asked_for, mut wholes) = (Vec::new(), Vec::new(), Vec::new());
         for (at, query) in problem.queries.iter().enumerate() {
-            let (join, parts) = divide(&simplifier, query);
-            wholes.push(Whole {
+            let (recombination, parts) = decompose(&simplifier, query);
+            wholes.push(SimplifiedQuery {
                 query: query.clone(),
                 changed: parts.len() > 1 || parts[0] != *query,
-                join,
+                recombination,
                 first: queries.len(),
                 known: vec![None; parts.len()],
                 parts: if parts.len() > 1 { parts.clone() } else { Vec::new() },
@@ -63,55 +66,55 @@ impl Pass for Simplify {
             asked_for.extend(parts.iter().map(|_| at));
             queries.extend(parts);
         }
-        let lift = Back { model: problem.model.clone(), asked_for: asked_for.clone(), wholes };
+        let lift = SimplificationLift { model: problem.model.clone(), asked_for: asked_for.clone(), wholes };
         let problem = Problem { model: problem.model.clone(), queries };
         Ok(Some(Reduced { problem, asked_for, lift: Box::new(lift) }))
     }
 }
 
 /// Queries that together decide a query, and how.
-fn divide(simplifier: &Simplifier<'_>, query: &Query) -> (Join, Vec<Query>) {
+fn decompose(simplifier: &Simplifier<'_>, query: &Query) -> (Recombination, Vec<Query>) {
     if let Query::Bound(places) = query {
         let ceiling = simplifier.ceiling(places);
         let reaches = ceiling.and_then(|ceiling| Some((ceiling, simplifier.reaches(places, ceiling)?)));
         if let Some((ceiling, reaches)) = reaches {
-            return (Join::Bound(ceiling), vec![query.clone(), reaches]);
+            return (Recombination::Bound(ceiling), vec![query.clone(), reaches]);
         }
     }
     let (combination, parts) = simplifier.parts(query);
-    (Join::Boolean(combination), parts)
+    (Recombination::Boolean(combination), parts)
 }
 
 /// How the answers to parts make the answer to the whole.
-enum Join {
-    /// By their values.
+enum Recombination {
+    /// The value of the whole is a combination of those of the parts.
     Boolean(Combination),
     /// The first part is the bound that was asked for. The second is whether it is this, which it does not exceed.
     Bound(u64),
 }
 
-/// A query as it was, and what has become of its parts.
-struct Whole {
+/// A query as it was asked, and the answers to its parts so far.
+struct SimplifiedQuery {
     query: Query,
     changed: bool,
-    join: Join,
+    recombination: Recombination,
     /// The position of its first part among all queries.
     first: usize,
     known: Vec<Option<bool>>,
-    /// Its parts, if there are several.
+    /// The parts, if there are several.
     parts: Vec<Query>,
-    /// What shows the parts that are known.
+    /// The evidence of the parts that are known.
     shown: Branching,
 }
 
-/// The way back.
-struct Back {
+/// Brings outcomes of the parts back to the queries.
+struct SimplificationLift {
     model: Arc<Model>,
     asked_for: Vec<usize>,
-    wholes: Vec<Whole>,
+    wholes: Vec<SimplifiedQuery>,
 }
 
-impl Lift for Back {
+impl Lift for SimplificationLift {
     /// An unknown part leaves the whole unknown, until others decide it. A whole that is decided has the evidence of the
     /// part that decided it, if that shows anything, or that of all parts together.
     fn lift(&mut self, at: usize, mut outcome: Outcome) -> Option<Outcome> {
@@ -123,9 +126,9 @@ impl Lift for Back {
             _ => None,
         };
         let Some(value) = value else { return Some(outcome) };
-        let combination = match &whole.join {
-            Join::Boolean(combination) => combination,
-            Join::Bound(ceiling) => {
+        let combination = match &whole.recombination {
+            Recombination::Boolean(combination) => combination,
+            Recombination::Bound(ceiling) => {
                 // When it is not reached, the first part tells.
                 outcome.verdict = value.then(|| Verdict::Bound((*ceiling).into()))?;
                 outcome.techniques.push(Technique::QueryReduction);

@@ -1,4 +1,4 @@
-//! What the agglomerations share: a place with those who fill and empty it, and the transitions that take their place.
+//! What the agglomerations share: a place with its producers and consumers, and the transitions that replace them.
 //!
 //! An agglomeration of place `p` replaces every producer `h` and consumer `f` by transitions `h f` that do both at
 //! once, so that `p` is always empty and goes. The rules differ in why the other interleavings can be left out: after
@@ -7,15 +7,15 @@
 use fireset_net::{Arc, PlaceId, TransitionId};
 
 use super::{
-    arcs::Arcs,
-    draft::{Draft, Fate},
-    words::WordId,
+    arcs::TransitionArcs,
+    firing_sequences::SequenceId,
+    mutable_net::{Fate, MutableNet},
 };
 
 /// Producers and consumers of a place that is agglomerated, together.
 const MAX_NEIGHBOURS: usize = 200;
 
-/// A place that nobody sees, with those who fill and empty it.
+/// A place that no query sees, with its producers and consumers.
 pub(super) struct Joint {
     pub(super) place: PlaceId,
     pub(super) producers: Vec<TransitionId>,
@@ -24,16 +24,15 @@ pub(super) struct Joint {
 
 /// The place with its neighbours, unless it is visible, inhibits something, has a transition that both takes and gives
 /// or that has to stay, or agglomerating it would make too many transitions.
-pub(super) fn joint(draft: &Draft, place: PlaceId) -> Option<Joint> {
-    let (producers, consumers) = (draft.producers(place), draft.consumers(place));
+pub(super) fn joint(net: &MutableNet, place: PlaceId) -> Option<Joint> {
+    let (producers, consumers) = (net.producers(place), net.consumers(place));
     let (fills, empties) = (producers.len(), consumers.len());
-    if draft.is_visible(place)
-        || !draft.inhibited(place).is_empty()
+    if !net.is_hidden(place)
         || empties == 0
         || fills + empties > MAX_NEIGHBOURS
-        || !draft.may_exchange(fills + empties, fills * empties)
-        || producers.iter().chain(consumers).any(|&t| draft.is_fixed(t))
-        || producers.iter().any(|&t| draft.takes(t, place) > 0)
+        || !net.may_exchange(fills + empties, fills * empties)
+        || producers.iter().chain(consumers).any(|&t| net.is_fixed(t))
+        || producers.iter().any(|&t| net.takes(t, place) > 0)
     {
         return None;
     }
@@ -55,47 +54,52 @@ impl Joint {
     /// in a way that matters. Then the pair is enabled where both can fire in a row.
     pub(super) fn replace(
         &self,
-        draft: &mut Draft,
-        times: impl Fn(&Draft, TransitionId, TransitionId) -> Times,
+        net: &mut MutableNet,
+        times: impl Fn(&MutableNet, TransitionId, TransitionId) -> Times,
     ) -> bool {
-        let mut pairs: Vec<(Arcs, TransitionId, TransitionId, Times)> = Vec::new();
+        let mut pairs: Vec<(TransitionArcs, TransitionId, TransitionId, Times)> = Vec::new();
         let mut arcs = 0;
         for &h in &self.producers {
             for &f in &self.consumers {
-                let times = times(draft, h, f);
-                let Some(pair) = self.pair(draft, h, f, &times) else { return false };
+                let times = times(net, h, f);
+                let Some(pair) = self.pair(net, h, f, &times) else { return false };
                 arcs += pair.pre.len() + pair.post.len() + pair.inhibitors.len();
                 pairs.push((pair, h, f, times));
             }
         }
-        if !draft.has_room_for(arcs) {
+        if !net.has_room_for(arcs) {
             return false;
         }
         for (arcs, h, f, times) in pairs {
-            let first = draft.words.times(draft.word(h), times.producer);
-            let second = draft.words.times(draft.word(f), times.consumer);
-            let word: WordId = draft.words.then(first, second);
-            draft.add(arcs, word);
+            let first = net.sequences.times(net.sequence(h), times.producer);
+            let second = net.sequences.times(net.sequence(f), times.consumer);
+            let sequence: SequenceId = net.sequences.then(first, second);
+            net.add(arcs, sequence);
         }
         for &t in self.producers.iter().chain(&self.consumers) {
-            draft.remove(t, Fate::Replaced);
+            net.remove(t, Fate::Replaced);
         }
-        draft.remove_place(self.place);
+        net.remove_place(self.place);
         true
     }
 
-    /// The arcs of a pair.
-    fn pair(&self, draft: &Draft, h: TransitionId, f: TransitionId, times: &Times) -> Option<Arcs> {
-        let (h, f) = (draft.arcs(h), draft.arcs(f));
+    fn pair(
+        &self,
+        net: &MutableNet,
+        h: TransitionId,
+        f: TransitionId,
+        times: &Times,
+    ) -> Option<TransitionArcs> {
+        let (h, f) = (net.arcs(h), net.arcs(f));
         let inhibitors = h.inhibitors.iter().chain(&f.inhibitors).copied().collect();
-        Some(Arcs {
+        Some(TransitionArcs {
             pre: self.sum(&h.pre, &f.pre, times)?,
             post: self.sum(&h.post, &f.post, times)?,
             inhibitors,
         })
     }
 
-    /// Arcs of both transitions added up, without those of the place.
+    /// The arcs of both transitions added up, without those of the place.
     fn sum(&self, h: &[Arc], f: &[Arc], times: &Times) -> Option<Vec<Arc>> {
         let scaled = |arcs: &[Arc], by: u64| -> Option<Vec<Arc>> {
             let others = arcs.iter().filter(|arc| arc.place != self.place);

@@ -4,14 +4,13 @@ use fireset_net::{Arc, PlaceId, TransitionId};
 
 /// What a transition takes, gives and is blocked by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Arcs {
+pub(super) struct TransitionArcs {
     pub(super) pre: Vec<Arc>,
     pub(super) post: Vec<Arc>,
     pub(super) inhibitors: Vec<Arc>,
 }
 
-impl Arcs {
-    /// How many there are.
+impl TransitionArcs {
     pub(super) fn count(&self) -> usize {
         self.pre.len() + self.post.len() + self.inhibitors.len()
     }
@@ -31,13 +30,13 @@ pub(super) fn drop_arc(arcs: &mut Vec<Arc>, place: PlaceId) {
     }
 }
 
-pub(super) fn change(arcs: &mut [Arc], place: PlaceId, new: &impl Fn(u64) -> u64) {
+pub(super) fn reweigh_arc(arcs: &mut [Arc], place: PlaceId, new: &impl Fn(u64) -> u64) {
     if let Some(at) = find(arcs, place) {
         arcs[at].weight = new(arcs[at].weight);
     }
 }
 
-pub(super) fn forget(list: &mut Vec<TransitionId>, transition: TransitionId) {
+pub(super) fn remove_sorted(list: &mut Vec<TransitionId>, transition: TransitionId) {
     if let Ok(at) = list.binary_search(&transition) {
         list.remove(at);
     }
@@ -54,7 +53,7 @@ pub(super) fn redirect(arcs: &mut Vec<Arc>, from: PlaceId, to: PlaceId) {
 }
 
 /// Adds a transition to a sorted list.
-pub(super) fn note(list: &mut Vec<TransitionId>, transition: TransitionId) {
+pub(super) fn insert_sorted(list: &mut Vec<TransitionId>, transition: TransitionId) {
     if let Err(at) = list.binary_search(&transition) {
         list.insert(at, transition);
     }

@@ -8,89 +8,86 @@
 //! Why: `b m(p) >= a m(q) + c` holds initially and every step keeps it. Where `q` lets `t` fire, `m(q) >= W(q,t)`, so
 //! `b m(p) >= a W(q,t) + c >= b W(p,t)`, and `p` lets it fire too; `c` may be negative. Where both change alike, `m(p) - m(q)`
 //! is an invariant, and `m(q) + m0(p) - m0(q)` is counted instead of `m(p)`: the two places are fused, for the queries too.
-//! Sound for: everything; markings with and without `p` are bisimilar, as in `enough`.
-//! Source: Berthelot's redundant places with one other place; the literature mostly has the case of equal columns.
+//! Sound for: everything; markings with and without `p` are bisimilar, as in `redundant_place`.
+//! Source: Berthelot's redundant places with one other place; rule C (parallel places) of TAPAAL; the literature mostly has the case of equal columns.
 //! Cost: the arcs of `p` and of the places in the smallest preset among its consumers. Test: `tests/rules.rs`.
 
 use fireset_net::{PlaceId, TransitionId};
 
-use super::draft::{Draft, Told};
+use super::mutable_net::{MutableNet, SubstitutedPlace};
 
 /// Places in a preset that are tried; hubs of a net are not.
 const MAX_TRIED: usize = 20;
-/// Arcs of a place that are looked at.
+/// The arcs of a place that are looked at.
 const MAX_ARCS: usize = 1_000;
 
-pub(super) fn apply(draft: &mut Draft, place: PlaceId) -> bool {
-    if !draft.inhibited(place).is_empty() || degree(draft, place) > MAX_ARCS {
+pub(super) fn apply(net: &mut MutableNet, place: PlaceId) -> bool {
+    if !net.inhibited(place).is_empty() || degree(net, place) > MAX_ARCS {
         return false;
     }
-    if draft.is_counted(place) {
-        return fuse(draft, place);
+    if net.is_counted(place) {
+        return fuse(net, place);
     }
-    let Some(&nearest) = draft.consumers(place).iter().min_by_key(|&&t| draft.pre(t).len()) else {
+    let Some(&nearest) = net.consumers(place).iter().min_by_key(|&&t| net.pre(t).len()) else {
         return false;
     };
-    let weight = draft.takes(nearest, place);
-    let others = draft.pre(nearest).iter().filter(|arc| arc.place != place).take(MAX_TRIED);
+    let weight = net.takes(nearest, place);
+    let others = net.pre(nearest).iter().filter(|arc| arc.place != place).take(MAX_TRIED);
     let found = others.into_iter().any(|arc| {
-        degree(draft, arc.place) <= MAX_ARCS
-            && (dominates(draft, arc.place, place, (weight, arc.weight)) == Some(true)
-                || weight != arc.weight && dominates(draft, arc.place, place, (1, 1)) == Some(true))
+        degree(net, arc.place) <= MAX_ARCS
+            && (dominates(net, arc.place, place, (weight, arc.weight)) == Some(true)
+                || weight != arc.weight && dominates(net, arc.place, place, (1, 1)) == Some(true))
     });
     if found {
-        draft.remove_place(place);
+        net.remove_place(place);
     }
     found
 }
 
 /// Has another place stand for one that is counted.
-fn fuse(draft: &mut Draft, place: PlaceId) -> bool {
-    let around = draft.consumers(place).first().map(|&t| draft.pre(t));
+fn fuse(net: &mut MutableNet, place: PlaceId) -> bool {
+    let around = net.consumers(place).first().map(|&t| net.pre(t));
     let mut others =
         around.into_iter().flatten().map(|arc| arc.place).filter(|&q| q != place).take(MAX_TRIED);
     let is_like = |q: PlaceId| {
-        degree(draft, q) <= MAX_ARCS
-            && neighbours(draft, q, place).all(|t| draft.effect(t, place) == draft.effect(t, q))
-            && dominates(draft, q, place, (1, 1)) == Some(true)
+        degree(net, q) <= MAX_ARCS
+            && neighbours(net, q, place).all(|t| net.effect(t, place) == net.effect(t, q))
+            && dominates(net, q, place, (1, 1)) == Some(true)
     };
     let Some(q) = others.find(|&q| is_like(q)) else { return false };
-    let plus = i128::from(draft.initial(place)) - i128::from(draft.initial(q));
-    let Ok(plus) = i64::try_from(plus) else { return false };
-    let told = Told { by: Some(q), plus };
-    let may = draft.may_be_told(place, told);
+    let offset = i128::from(net.initial(place)) - i128::from(net.initial(q));
+    let Ok(offset) = i64::try_from(offset) else { return false };
+    let substitution = SubstitutedPlace { place: Some(q), offset };
+    let may = net.may_substitute(place, substitution);
     if may {
-        draft.tell(place, told);
+        net.substitute(place, substitution);
     }
     may
 }
 
-fn degree(draft: &Draft, place: PlaceId) -> usize {
-    draft.consumers(place).len() + draft.producers(place).len()
+fn degree(net: &MutableNet, place: PlaceId) -> usize {
+    net.consumers(place).len() + net.producers(place).len()
 }
 
 /// The transitions that take from or give to one of two places; some twice.
-fn neighbours(draft: &Draft, q: PlaceId, p: PlaceId) -> impl Iterator<Item = TransitionId> {
-    [draft.consumers(p), draft.producers(p), draft.consumers(q), draft.producers(q)]
-        .into_iter()
-        .flatten()
-        .copied()
+fn neighbours(net: &MutableNet, q: PlaceId, p: PlaceId) -> impl Iterator<Item = TransitionId> {
+    [net.consumers(p), net.producers(p), net.consumers(q), net.producers(q)].into_iter().flatten().copied()
 }
 
 /// Whether `q` makes `p` superfluous with the ratio `a/b`; `None` when a number does not fit.
-fn dominates(draft: &Draft, q: PlaceId, p: PlaceId, (a, b): (u64, u64)) -> Option<bool> {
+fn dominates(net: &MutableNet, q: PlaceId, p: PlaceId, (a, b): (u64, u64)) -> Option<bool> {
     let (a, b) = (i128::from(a), i128::from(b));
     let times = |factor: i128, number: i128| factor.checked_mul(number);
-    let initial = |place| i128::from(draft.initial(place));
+    let initial = |place| i128::from(net.initial(place));
     let c = times(b, initial(p))?.checked_sub(times(a, initial(q))?)?;
-    for t in neighbours(draft, q, p) {
-        if times(b, draft.effect(t, p))? < times(a, draft.effect(t, q))? {
+    for t in neighbours(net, q, p) {
+        if times(b, net.effect(t, p))? < times(a, net.effect(t, q))? {
             return Some(false);
         }
     }
-    for &t in draft.consumers(p) {
-        let needed = times(b, draft.takes(t, p).into())?;
-        if needed > times(a, draft.takes(t, q).into())?.checked_add(c)? {
+    for &t in net.consumers(p) {
+        let needed = times(b, net.takes(t, p).into())?;
+        if needed > times(a, net.takes(t, q).into())?.checked_add(c)? {
             return Some(false);
         }
     }

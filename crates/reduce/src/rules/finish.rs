@@ -7,54 +7,54 @@ use fireset_net::{
 };
 
 use super::{
-    arcs::Arcs,
-    draft::{Draft, Fate, Told},
+    arcs::TransitionArcs,
+    mutable_net::{Fate, MutableNet, SubstitutedPlace},
 };
 
 /// Where the nodes of the larger net are in the smaller one.
 #[derive(Clone, Debug)]
 pub(super) struct Renaming {
     places: Vec<Option<PlaceId>>,
-    told: HashMap<PlaceId, Told>,
-    transitions: Vec<Firing>,
+    substituted: HashMap<PlaceId, SubstitutedPlace>,
+    transitions: Vec<Enabling>,
 }
 
 /// When a transition of the larger net can fire.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Firing {
+enum Enabling {
     /// When this one of the smaller net can.
     Like(TransitionId),
     /// When these arcs allow it; they are still those of the larger net.
-    Guarded(Arcs),
+    Guarded(TransitionArcs),
     Never,
 }
 
-/// The net that a draft has become. Nodes keep their order and their names; a transition that stands for several firings
+/// The finished net. Nodes keep their order and their names; a transition that stands for several firings
 /// is called after the first and the last of them.
-pub(super) fn build(draft: &Draft, net: &Net) -> Result<(Net, Renaming), BuildError> {
-    let nodes = net.nodes();
-    let mut builder = NetBuilder::new(net.name.clone());
-    let (places, transitions) = draft.sizes();
-    let told = draft.told.clone();
-    let mut renaming = Renaming { places: vec![None; places], told, transitions: Vec::new() };
+pub(super) fn build(net: &MutableNet, original: &Net) -> Result<(Net, Renaming), BuildError> {
+    let nodes = original.nodes();
+    let mut builder = NetBuilder::new(original.name.clone());
+    let (places, transitions) = net.sizes();
+    let substituted = net.substituted.clone();
+    let mut renaming = Renaming { places: vec![None; places], substituted, transitions: Vec::new() };
     let mut new_ids = vec![None; transitions];
-    for p in draft.places() {
-        let id = builder.place(nodes.place(p), draft.initial(p))?;
+    for p in net.places() {
+        let id = builder.place(nodes.place(p), net.initial(p))?;
         builder.nodes_mut().places.set_label(id.index(), nodes.places.label(p.index()));
         renaming.places[p.index()] = Some(id);
     }
-    for t in draft.transitions() {
+    for t in net.transitions() {
         let id = if t.index() < nodes.transitions.len() {
             let id = builder.transition(nodes.transition(t))?;
             builder.nodes_mut().transitions.set_label(id.index(), nodes.transitions.label(t.index()));
             id
         } else {
-            let (first, last) = draft.words.ends(draft.word(t));
+            let (first, last) = net.sequences.ends(net.sequence(t));
             let name = format!("{}+{}", nodes.transition(first), nodes.transition(last));
             builder.transition(&name).or_else(|_| builder.transition(&format!("{name}#{}", t.index())))?
         };
         new_ids[t.index()] = Some(id);
-        let arcs = draft.arcs(t);
+        let arcs = net.arcs(t);
         for arc in &arcs.pre {
             builder.input(renaming.place(arc.place), id, arc.weight);
         }
@@ -66,26 +66,28 @@ pub(super) fn build(draft: &Draft, net: &Net) -> Result<(Net, Renaming), BuildEr
         }
     }
     for t in nodes.transition_ids() {
-        let heir = heir(draft, t);
-        renaming.transitions.push(match (new_ids[heir.index()], draft.fate(heir)) {
-            (Some(id), _) => Firing::Like(id),
-            (None, Fate::Dead) => Firing::Never,
-            (None, _) => Firing::Guarded(draft.arcs(heir).clone()),
+        let heir = heir(net, t);
+        renaming.transitions.push(match (new_ids[heir.index()], net.fate(heir)) {
+            (Some(id), _) => Enabling::Like(id),
+            (None, Fate::Dead) => Enabling::Never,
+            (None, _) => Enabling::Guarded(net.arcs(heir).clone()),
         });
     }
-    builder.nupn = net.nupn().map(|nupn| renaming.units(nupn));
+    builder.nupn = original.nupn().map(|nupn| renaming.units(nupn));
     Ok((builder.build()?, renaming))
 }
 
 /// The transition that fires exactly when this one did.
-fn heir(draft: &Draft, mut transition: TransitionId) -> TransitionId {
-    while let Fate::SameAs(other) = draft.fate(transition) {
+fn heir(net: &MutableNet, mut transition: TransitionId) -> TransitionId {
+    while let Fate::SameAs(other) = net.fate(transition) {
         transition = other;
     }
     transition
 }
 
 impl Renaming {
+    /// The place of the smaller net. Invariants 1 of `mutable_net` and 2 of the module: places with arcs or that are counted
+    /// stay, or have been substituted before.
     fn place(&self, place: PlaceId) -> PlaceId {
         self.places[place.index()].expect("what is counted stays, and arcs lead to what stays")
     }
@@ -111,9 +113,9 @@ impl Renaming {
                 let (mut stay, mut any) = (Vec::new(), Vec::new());
                 for t in ts {
                     match &self.transitions[t.index()] {
-                        Firing::Like(id) => stay.push(*id),
-                        Firing::Guarded(arcs) => any.push(self.guard(arcs)),
-                        Firing::Never => {}
+                        Enabling::Like(id) => stay.push(*id),
+                        Enabling::Guarded(arcs) => any.push(self.guard(arcs)),
+                        Enabling::Never => {}
                     }
                 }
                 if !stay.is_empty() {
@@ -129,15 +131,15 @@ impl Renaming {
         }
     }
 
-    /// That arcs let a transition fire.
-    fn guard(&self, arcs: &Arcs) -> Formula {
+    /// The condition that arcs let a transition fire.
+    fn guard(&self, arcs: &TransitionArcs) -> Formula {
         let compare = |how, arc: &Arc| {
             let weight = i64::try_from(arc.weight).expect("a transition with larger weights is fixed");
             Formula::Compare(how, self.tokens(&[arc.place]), Expr::Constant(weight))
         };
-        let enough = arcs.pre.iter().map(|arc| compare(Comparison::GreaterEqual, arc));
-        let few = arcs.inhibitors.iter().map(|arc| compare(Comparison::Less, arc));
-        Formula::And(enough.chain(few).collect())
+        let marked = arcs.pre.iter().map(|arc| compare(Comparison::GreaterEqual, arc));
+        let unblocked = arcs.inhibitors.iter().map(|arc| compare(Comparison::Less, arc));
+        Formula::And(marked.chain(unblocked).collect())
     }
 
     fn expr(&self, expr: Expr) -> Expr {
@@ -153,17 +155,17 @@ impl Renaming {
 
     /// The tokens of some places together.
     fn tokens(&self, places: &[PlaceId]) -> Expr {
-        let (mut stay, mut plus) = (Vec::new(), 0i64);
+        let (mut stay, mut offset) = (Vec::new(), 0i64);
         for &place in places {
             let mut now = Some(place);
-            while let Some(told) = now.and_then(|place| self.told.get(&place)) {
-                now = told.by;
-                plus = plus.saturating_add(told.plus);
+            while let Some(substitution) = now.and_then(|place| self.substituted.get(&place)) {
+                now = substitution.place;
+                offset = offset.saturating_add(substitution.offset);
             }
             stay.extend(now.map(|place| self.place(place)));
         }
         let stay = Expr::Tokens(stay);
-        if plus == 0 { stay } else { Expr::Sum(vec![stay, Expr::Constant(plus)]) }
+        if offset == 0 { stay } else { Expr::Sum(vec![stay, Expr::Constant(offset)]) }
     }
 
     /// The units with the places that stay. What was safe stays safe: no rule adds a marking.

@@ -8,43 +8,48 @@
 use fireset_net::{Budget, Net};
 
 use super::{
-    Focus, Rule,
-    draft::{Draft, Node},
+    ReductionRule, RuleTarget,
+    mutable_net::{MutableNet, QueuedNode},
 };
 
 /// Nodes that are looked at between two looks at the clock.
 const PATIENCE: usize = 64;
 
 /// Applies rules, and counts how often each of them did something.
-pub(super) fn run(draft: &mut Draft, net: &Net, rules: &[&Rule], budget: &Budget) -> Vec<usize> {
+pub(super) fn run(
+    net: &mut MutableNet,
+    original: &Net,
+    rules: &[&ReductionRule],
+    budget: &Budget,
+) -> Vec<usize> {
     let mut counts = vec![0; rules.len()];
     for (rule, count) in rules.iter().zip(&mut counts) {
-        if let Focus::Start(apply) = rule.focus {
-            *count += apply(draft, net, budget);
+        if let RuleTarget::Start(apply) = rule.target {
+            *count += apply(net, original, budget);
         }
     }
     loop {
         let before = counts.iter().sum::<usize>();
         for (rule, count) in rules.iter().zip(&mut counts) {
-            if let Focus::Net(apply) = rule.focus {
-                *count += apply(draft);
+            if let RuleTarget::Net(apply) = rule.target {
+                *count += apply(net);
             }
             if budget.go_on().is_err() {
                 return counts;
             }
         }
-        draft.touch_all();
+        net.touch_all();
         let mut looks = 0;
-        while let Some(node) = draft.next() {
+        while let Some(node) = net.next() {
             looks += 1;
             if looks % PATIENCE == 0 && budget.go_on().is_err() {
                 return counts;
             }
             for (rule, count) in rules.iter().zip(&mut counts) {
-                let applied = match (rule.focus, node) {
-                    (Focus::Place(apply), Node::Place(p)) => draft.has_place(p) && apply(draft, p),
-                    (Focus::Transition(apply), Node::Transition(t)) => {
-                        draft.has_transition(t) && apply(draft, t)
+                let applied = match (rule.target, node) {
+                    (RuleTarget::Place(apply), QueuedNode::Place(p)) => net.has_place(p) && apply(net, p),
+                    (RuleTarget::Transition(apply), QueuedNode::Transition(t)) => {
+                        net.has_transition(t) && apply(net, t)
                     }
                     _ => false,
                 };
@@ -52,10 +57,10 @@ pub(super) fn run(draft: &mut Draft, net: &Net, rules: &[&Rule], budget: &Budget
             }
         }
         if counts.iter().sum::<usize>() == before {
-            if draft.may_grow {
+            if net.may_grow {
                 return counts;
             }
-            draft.may_grow = true;
+            net.may_grow = true;
         }
     }
 }

@@ -1,36 +1,35 @@
 //! Places between which tokens move freely become one.
 //!
-//! What: a mover takes one token from a place and gives one to another, and does nothing else. Places that movers connect
-//! strongly, that nobody sees and that inhibit nothing, are put into one, with all their tokens and arcs.
+//! What: a token move takes one token from a place and gives one to another, and does nothing else. Places that token moves connect
+//! strongly, that no query sees and that inhibit nothing, are put into one, with all their tokens and arcs.
 //! Why: tokens can be brought from any of these places to any other without being seen, so a transition can fire after some
 //! moves exactly if the tokens of all of them together are enough. So markings with the same sum are alike, and like the one
 //! in which the fused place has that sum. As long as there is a token it can go round for ever, and no marking is dead;
-//! movers stay as transitions that take the token and give it back.
+//! the moves stay as transitions that take the token and give it back.
 //! Sound for: reachability, deadlocks, LTL and CTL without X.
-//! Source: "free SCC" in Thierry-Mieg 2020, where it is for reachability. Cost: the arcs of the net.
-//! The lift brings tokens to where they are needed (`movers`). Test: `tests/rules.rs`.
+//! Source: "free SCC" in Thierry-Mieg 2020, where it is for reachability; rule H (simple cycles) of TAPAAL is a case. Cost: the arcs of the net.
+//! The lift brings tokens to where they are needed (`token_moves`). Test: `tests/rules.rs`.
 
 use fireset_net::{Arc, PlaceId, TransitionId, reference::scc};
 
-use super::{draft::Draft, movers::Mover};
+use super::{mutable_net::MutableNet, token_moves::TokenMove};
 
 /// Weights and counts past which sums might not fit.
 const MAX_WEIGHT: u64 = 1 << 30;
 
-pub(super) fn apply(draft: &mut Draft) -> usize {
+pub(super) fn apply(net: &mut MutableNet) -> usize {
     let free = |place: PlaceId| {
         let light = |arcs: &[Arc]| arcs.iter().all(|arc| arc.weight < MAX_WEIGHT);
-        !draft.is_visible(place)
-            && draft.inhibited(place).is_empty()
-            && draft.initial(place) < MAX_WEIGHT
-            && draft.consumers(place).iter().all(|&t| light(draft.pre(t)))
-            && draft.producers(place).iter().all(|&t| light(draft.post(t)))
+        net.is_hidden(place)
+            && net.initial(place) < MAX_WEIGHT
+            && net.consumers(place).iter().all(|&t| light(net.pre(t)))
+            && net.producers(place).iter().all(|&t| light(net.post(t)))
     };
-    let (count, _) = draft.sizes();
+    let (count, _) = net.sizes();
     let mut moves: Vec<Vec<(u32, TransitionId)>> = vec![Vec::new(); count];
-    for t in draft.transitions() {
+    for t in net.transitions() {
         if let ([Arc { place: from, weight: 1 }], [Arc { place: to, weight: 1 }], []) =
-            (draft.pre(t), draft.post(t), draft.inhibitors(t))
+            (net.pre(t), net.post(t), net.inhibitors(t))
             && from != to
         {
             moves[from.index()].push((to.index() as u32, t));
@@ -57,14 +56,14 @@ pub(super) fn apply(draft: &mut Draft) -> usize {
         for &place in members {
             for &(to, t) in moves[place as usize].iter().filter(|(to, _)| component_of[*to as usize] == at) {
                 let [from, to] = [place, to].map(|place| PlaceId::new(place as usize));
-                let word = draft.word(t);
-                draft.movers.push(Mover { from, to, word });
+                let sequence = net.sequence(t);
+                net.token_moves.push(TokenMove { from, to, sequence });
             }
         }
         let mut members = members.iter().map(|&place| PlaceId::new(place as usize));
         let Some(into) = members.next() else { continue };
         for place in members {
-            draft.fuse(place, into);
+            net.fuse(place, into);
             fused += 1;
         }
     }

@@ -9,24 +9,24 @@
 
 use fireset_net::PlaceId;
 
-use super::draft::Draft;
+use super::mutable_net::MutableNet;
 use crate::proven::gcd;
 
-pub(super) fn apply(draft: &mut Draft, place: PlaceId) -> bool {
-    if draft.is_counted(place) {
+pub(super) fn apply(net: &mut MutableNet, place: PlaceId) -> bool {
+    if net.is_counted(place) {
         return false;
     }
-    let taken = draft.consumers(place).iter().map(|&t| draft.takes(t, place));
-    let given = draft.producers(place).iter().map(|&t| draft.gives(t, place));
+    let taken = net.consumers(place).iter().map(|&t| net.takes(t, place));
+    let given = net.producers(place).iter().map(|&t| net.gives(t, place));
     let divisor = taken.chain(given).fold(0, |divisor, weight| gcd(divisor, weight.into()));
     let Ok(divisor @ 2..) = u64::try_from(divisor) else { return false };
-    let rest = draft.initial(place) % divisor;
-    let blocked = |t| draft.blocked_at(t, place).is_some_and(|limit| limit <= rest);
+    let rest = net.initial(place) % divisor;
+    let blocked = |t| net.blocked_at(t, place).is_some_and(|limit| limit <= rest);
     // Such a transition is dead, which is for another rule to say.
-    if draft.inhibited(place).iter().any(|&t| blocked(t)) {
+    if net.inhibited(place).iter().any(|&t| blocked(t)) {
         return false;
     }
-    draft.set_initial(place, draft.initial(place) / divisor);
-    draft.reweigh(place, |weight| weight / divisor, |limit| (limit - rest).div_ceil(divisor));
+    net.set_initial(place, net.initial(place) / divisor);
+    net.reweigh(place, |weight| weight / divisor, |limit| (limit - rest).div_ceil(divisor));
     true
 }

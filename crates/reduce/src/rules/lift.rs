@@ -1,7 +1,7 @@
 //! Outcomes of the reduced net brought back.
 //!
-//! Verdicts stay. Runs come back by spelling out what each transition stands for, with moves between places that were
-//! fused (`movers`). What else they need depends on the query: a run to a deadlock goes on while something is enabled
+//! Verdicts stay. Runs come back by expanding the sequence that each transition stands for, with moves between places that
+//! were fused (`token_moves`). What else they need depends on the query: a run to a deadlock goes on while something is enabled
 //! (pre-agglomeration leaves out the last preparations); a cycle must be one in the larger net too, where a place that
 //! the smaller one does not have may grow; a run that ends in the smaller net goes on, unseen, as long as it can. Where
 //! that fails the evidence is dropped. Runs for CTL formulas are tried by the replay, since only it knows what they show.
@@ -15,12 +15,12 @@ use fireset_net::{
 };
 
 use super::{
-    movers::{Mover, repair},
-    words::{WordId, Words},
+    firing_sequences::{FiringSequences, SequenceId},
+    token_moves::{TokenMove, repair},
 };
-use crate::{Lift, prolong::prolong};
+use crate::{Lift, lasso_extension::extend_to_lasso};
 
-/// Firings of a run that is spelled out, at most.
+/// Firings of a run that is expanded, at most.
 const MAX_STEPS: u64 = 1_000_000;
 /// Token counts in the markings of a run that is replayed here, at most.
 const MAX_COUNTS: u64 = 50_000_000;
@@ -28,60 +28,61 @@ const MAX_COUNTS: u64 = 50_000_000;
 /// Rounds after which a cycle is not expected to close any more.
 const MAX_ROUNDS: u64 = 64;
 
-/// What the transitions of a reduced net stand for.
+/// Maps runs of a reduced net back: the firing sequences that its transitions stand for.
 #[derive(Clone, Debug)]
-pub(super) struct Legend {
-    pub(super) words: Words,
-    /// What is fired first.
-    pub(super) begin: Vec<WordId>,
+pub(super) struct BackMapping {
+    pub(super) sequences: FiringSequences,
+    /// Fired before the initial marking of the reduced net.
+    pub(super) initial_sequences: Vec<SequenceId>,
     /// For each transition of the reduced net.
-    pub(super) word_of: Vec<WordId>,
-    /// What moves tokens between places that were fused.
-    pub(super) movers: Vec<Mover>,
+    pub(super) sequence_of: Vec<SequenceId>,
+    /// Moves between places that were fused.
+    pub(super) token_moves: Vec<TokenMove>,
 }
 
-impl Legend {
-    /// The firings of a few words in a row; `None` when they are too many.
-    fn spell(&self, words: impl Iterator<Item = WordId> + Clone, most: u64) -> Option<Vec<Step>> {
-        let length = words.clone().fold(0u64, |sum, word| sum.saturating_add(self.words.length(word)));
+impl BackMapping {
+    /// The firings of several sequences in a row; `None` when they are more than `most`.
+    fn expand(&self, sequences: impl Iterator<Item = SequenceId> + Clone, most: u64) -> Option<Vec<Step>> {
+        let length =
+            sequences.clone().fold(0u64, |sum, sequence| sum.saturating_add(self.sequences.length(sequence)));
         if length > most {
             return None;
         }
         let mut run = Vec::new();
-        words.for_each(|word| self.words.spell(word, &mut run));
+        sequences.for_each(|sequence| self.sequences.expand(sequence, &mut run));
         Some(run)
     }
 
-    fn words<'a>(&'a self, steps: &'a [Step]) -> impl Iterator<Item = WordId> + Clone + 'a {
-        steps.iter().map(|step| self.word_of[step.transition.index()])
+    fn sequences<'a>(&'a self, steps: &'a [Step]) -> impl Iterator<Item = SequenceId> + Clone + 'a {
+        steps.iter().map(|step| self.sequence_of[step.transition.index()])
     }
 
     /// A run from the initial marking.
     fn run(&self, net: &Net, steps: &[Step], most: u64) -> Option<Vec<Step>> {
-        let run = self.spell(self.begin.iter().copied().chain(self.words(steps)), most)?;
+        let run = self.expand(self.initial_sequences.iter().copied().chain(self.sequences(steps)), most)?;
         self.repaired(net, net.initial(), run, most)
     }
 
     /// A run from a marking, with moves between places that were fused.
     fn repaired(&self, net: &Net, from: Marking, run: Vec<Step>, most: u64) -> Option<Vec<Step>> {
-        if self.movers.is_empty() {
+        if self.token_moves.is_empty() {
             return Some(run);
         }
-        repair(net, (&self.words, &self.movers), from, run, most as usize)
+        repair(net, (&self.sequences, &self.token_moves), from, run, most as usize)
     }
 
     /// Runs that branch; their states get other numbers.
     fn branching(&self, runs: Branching, most: u64) -> Option<Branching> {
-        let first = self.spell(self.begin.iter().copied(), most)?;
+        let first = self.expand(self.initial_sequences.iter().copied(), most)?;
         let mut left = most - first.len() as u64;
         let mut number = vec![first.len()];
         let mut total = first.len();
-        let begin = (total > 0).then_some(Branch { from: 0, steps: first });
-        let mut spelled: Vec<Branch> = begin.into_iter().collect();
+        let initial_sequences = (total > 0).then_some(Branch { from: 0, steps: first });
+        let mut spelled: Vec<Branch> = initial_sequences.into_iter().collect();
         for run in runs.runs {
             let mut steps = Vec::new();
             for step in &run.steps {
-                let more = self.spell(self.words(std::slice::from_ref(step)), left)?;
+                let more = self.expand(self.sequences(std::slice::from_ref(step)), left)?;
                 left -= more.len() as u64;
                 total += more.len();
                 steps.extend(more);
@@ -95,15 +96,15 @@ impl Legend {
     }
 }
 
-/// The way back.
-pub(super) struct Back {
+/// Brings outcomes on the reduced net back to the larger one.
+pub(super) struct ReductionLift {
     pub(super) model: Arc<Model>,
     /// The queries as they were, and about the reduced net.
     pub(super) queries: Vec<(Query, Query)>,
-    pub(super) legend: Legend,
+    pub(super) back_mapping: BackMapping,
 }
 
-impl Lift for Back {
+impl Lift for ReductionLift {
     fn lift(&mut self, at: usize, mut outcome: Outcome) -> Option<Outcome> {
         let (query, smaller) = &self.queries[at];
         if matches!(outcome.verdict, Verdict::Unknown(_)) || shown_by_nothing(query, &outcome) {
@@ -122,7 +123,7 @@ impl Lift for Back {
     }
 }
 
-impl Back {
+impl ReductionLift {
     fn evidence(
         &self,
         net: &Net,
@@ -134,14 +135,14 @@ impl Back {
             // It is about the places of the smaller net.
             (_, Evidence::Certificate(_)) => None,
             (Query::Reachable(p), Evidence::Trace(trace)) => {
-                to_deadlock(net, self.legend.run(net, &trace.0, most)?, p, most)
+                to_deadlock(net, self.back_mapping.run(net, &trace.0, most)?, p, most)
             }
             (Query::Invariant(p), Evidence::Trace(trace)) => {
-                to_deadlock(net, self.legend.run(net, &trace.0, most)?, &p.clone().negate(), most)
+                to_deadlock(net, self.back_mapping.run(net, &trace.0, most)?, &p.clone().negate(), most)
             }
             (Query::Ctl(formula), evidence) => {
                 let Query::Ctl(smaller) = smaller else { return None };
-                let mut runs = self.legend.branching(evidence.branching(), most)?;
+                let mut runs = self.back_mapping.branching(evidence.branching(), most)?;
                 let original = |claim: Claim| {
                     Some(Claim { formula: as_asked(&claim.formula, smaller, formula)?.clone(), ..claim })
                 };
@@ -149,7 +150,7 @@ impl Back {
                 Some(Evidence::Branching(runs))
             }
             (_, Evidence::Trace(trace)) => {
-                Some(Evidence::Trace(Trace(self.legend.run(net, &trace.0, most)?)))
+                Some(Evidence::Trace(Trace(self.back_mapping.run(net, &trace.0, most)?)))
             }
             (_, Evidence::Lasso(lasso)) => self.lasso(net, &lasso, most).map(Evidence::Lasso),
             (_, Evidence::Branching(_)) => None,
@@ -159,17 +160,18 @@ impl Back {
     /// The infinite run, if it comes back to where one of its rounds started: in the larger net other places may take a
     /// few rounds for that, or grow for ever.
     fn lasso(&self, net: &Net, lasso: &Lasso, most: u64) -> Option<Lasso> {
-        let mut prefix = self.legend.run(net, &lasso.prefix, most)?;
+        let mut prefix = self.back_mapping.run(net, &lasso.prefix, most)?;
         if lasso.cycle.is_empty() {
-            return prolong(net, prefix);
+            return extend_to_lasso(net, prefix);
         }
-        let once =
-            self.legend.spell(self.legend.words(&lasso.cycle), most.checked_sub(prefix.len() as u64)?)?;
+        let once = self
+            .back_mapping
+            .expand(self.back_mapping.sequences(&lasso.cycle), most.checked_sub(prefix.len() as u64)?)?;
         let mut starts = vec![end(net, net.initial(), &prefix)?];
         let mut rounds: Vec<Vec<Step>> = Vec::new();
         for _ in 0..(most / once.len().max(1) as u64).min(MAX_ROUNDS) {
             let start = starts.last().expect("there is the first").clone();
-            let round = self.legend.repaired(net, start.clone(), once.clone(), most)?;
+            let round = self.back_mapping.repaired(net, start.clone(), once.clone(), most)?;
             let next = end(net, start, &round)?;
             rounds.push(round);
             if let Some(at) = starts.iter().position(|start| *start == next) {

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use fireset_net::{Budget, Model, Problem, StopReason};
 
-use super::{RuleSet, lift::Back, reduce_with};
+use super::{RuleSet, lift::ReductionLift, reduce_with};
 use crate::{Pass, Reduced};
 
-/// The part of the time that reductions may take at most: one of so many.
+/// Reductions take at most this fraction of the time: one quarter.
 const PARTS: u32 = 4;
 
 /// Makes place/transition nets smaller.
@@ -28,10 +28,10 @@ impl Pass for Reduce {
             return Ok(None);
         };
         let queries = reduction.queries.clone();
-        let lift = Back {
+        let lift = ReductionLift {
             model: problem.model.clone(),
             queries: problem.queries.iter().cloned().zip(queries.clone()).collect(),
-            legend: reduction.legend,
+            back_mapping: reduction.back_mapping,
         };
         let asked_for = (0..queries.len()).collect();
         let problem = Problem { model: Arc::new(Model::Plain(reduction.net)), queries };

@@ -19,64 +19,64 @@ use fireset_net::{Arc, PlaceId, TransitionId};
 
 use super::{
     agglomerate::{Joint, Times, joint, packs},
-    draft::Draft,
+    mutable_net::MutableNet,
 };
 
-/// With one consumer.
-pub(super) fn apply(draft: &mut Draft, place: PlaceId) -> bool {
-    let Some((joint, pack)) = following(draft, place).filter(|(joint, _)| joint.consumers.len() == 1) else {
+/// Post-agglomeration with one consumer.
+pub(super) fn apply(net: &mut MutableNet, place: PlaceId) -> bool {
+    let Some((joint, pack)) = following(net, place).filter(|(joint, _)| joint.consumers.len() == 1) else {
         return false;
     };
     let f = joint.consumers[0];
-    let Some(initial) = initial_firings(draft, f, draft.initial(place) / pack) else { return false };
-    let count = draft.initial(place) / pack;
-    let word = draft.word(f);
-    if !join(draft, &joint, pack) {
+    let Some(initial) = initial_firings(net, f, net.initial(place) / pack) else { return false };
+    let count = net.initial(place) / pack;
+    let sequence = net.sequence(f);
+    if !join(net, &joint, pack) {
         return false;
     }
     if count > 0 {
-        let first = draft.words.times(word, count);
-        draft.begin.push(first);
-        initial.into_iter().for_each(|(place, tokens)| draft.set_initial(place, tokens));
+        let first = net.sequences.times(sequence, count);
+        net.initial_sequences.push(first);
+        initial.into_iter().for_each(|(place, tokens)| net.set_initial(place, tokens));
     }
     true
 }
 
-/// With several consumers.
-pub(super) fn apply_fork(draft: &mut Draft, place: PlaceId) -> bool {
-    let Some((joint, pack)) = following(draft, place) else { return false };
-    let once = |&h: &TransitionId| draft.gives(h, place) == pack;
+/// Post-agglomeration with several consumers.
+pub(super) fn apply_fork(net: &mut MutableNet, place: PlaceId) -> bool {
+    let Some((joint, pack)) = following(net, place) else { return false };
+    let once = |&h: &TransitionId| net.gives(h, place) == pack;
     joint.consumers.len() > 1
-        && draft.initial(place) < pack
+        && net.initial(place) < pack
         && joint.producers.iter().all(once)
-        && join(draft, &joint, pack)
+        && join(net, &joint, pack)
 }
 
 /// The place with its neighbours and the tokens that its consumers take, if these follow unconditionally.
-fn following(draft: &Draft, place: PlaceId) -> Option<(Joint, u64)> {
-    let joint = joint(draft, place)?;
-    let pack = draft.takes(joint.consumers[0], place);
-    let hidden = |arc: &Arc| !draft.is_visible(arc.place) && draft.inhibited(arc.place).is_empty();
+fn following(net: &MutableNet, place: PlaceId) -> Option<(Joint, u64)> {
+    let joint = joint(net, place)?;
+    let pack = net.takes(joint.consumers[0], place);
+    let hidden = |arc: &Arc| net.is_hidden(arc.place);
     let follows = |&f: &TransitionId| {
-        draft.takes(f, place) == pack
-            && draft.pre(f).len() == 1
-            && draft.inhibitors(f).is_empty()
-            && draft.post(f).iter().all(hidden)
+        net.takes(f, place) == pack
+            && net.pre(f).len() == 1
+            && net.inhibitors(f).is_empty()
+            && net.post(f).iter().all(hidden)
     };
-    let in_packs = |&h: &TransitionId| packs(draft.gives(h, place), pack).is_some();
+    let in_packs = |&h: &TransitionId| packs(net.gives(h, place), pack).is_some();
     (joint.consumers.iter().all(follows) && joint.producers.iter().all(in_packs)).then_some((joint, pack))
 }
 
-fn join(draft: &mut Draft, joint: &Joint, pack: u64) -> bool {
+fn join(net: &mut MutableNet, joint: &Joint, pack: u64) -> bool {
     let place = joint.place;
-    joint.replace(draft, |draft, h, _| Times { producer: 1, consumer: draft.gives(h, place) / pack })
+    joint.replace(net, |net, h, _| Times { producer: 1, consumer: net.gives(h, place) / pack })
 }
 
-/// The initial tokens of the places that `f` gives to after so many firings; `None` when they do not fit.
-fn initial_firings(draft: &Draft, f: TransitionId, count: u64) -> Option<Vec<(PlaceId, u64)>> {
+/// The initial tokens of the places that `f` gives to after `count` firings; `None` when they do not fit.
+fn initial_firings(net: &MutableNet, f: TransitionId, count: u64) -> Option<Vec<(PlaceId, u64)>> {
     let more = |arc: &Arc| {
-        let tokens = arc.weight.checked_mul(count)?.checked_add(draft.initial(arc.place))?;
+        let tokens = arc.weight.checked_mul(count)?.checked_add(net.initial(arc.place))?;
         Some((arc.place, tokens))
     };
-    draft.post(f).iter().map(more).collect()
+    net.post(f).iter().map(more).collect()
 }

@@ -1,11 +1,11 @@
-//! Pre-agglomeration: what only prepares waits until it is needed. Free agglomeration is the same with less to preserve.
+//! Pre-agglomeration: a transition that only prepares waits until it is needed. Free agglomeration is the same with less to preserve.
 //!
 //! What: place `p` with producers `H` and consumers `F`. Every `h` gives `w` tokens to `p` and nothing else, takes from
 //! invisible places that inhibit nothing, and has no inhibitor arcs; every `f` takes a multiple `k w`; `p` has
 //! initially less than `w` tokens. Then `f` is replaced by `h^k f`. If there are several `h`, `k` is 1.
 //! Pre-agglomeration also wants that every `h` takes something, and only from places that nothing outside `H` takes from.
 //!
-//! Why: `h` is not seen, and nobody else notices when it fires later. So in any run each `h` can be moved right
+//! Why: `h` is not seen, and no other transition depends on when it fires. So in any run each `h` can be moved right
 //! before its `f`, and those whose tokens are never used can be left out; more tokens stay in the places that `h` takes
 //! from for longer, which disables nothing. That is enough for reachability: free agglomeration.
 //!
@@ -25,58 +25,51 @@ use fireset_net::{Arc, PlaceId, TransitionId};
 
 use super::{
     agglomerate::{Joint, Times, joint, packs},
-    draft::Draft,
+    mutable_net::MutableNet,
 };
 
-/// With one producer.
-pub(super) fn apply(draft: &mut Draft, place: PlaceId) -> bool {
+/// Pre-agglomeration with one producer.
+pub(super) fn apply(net: &mut MutableNet, place: PlaceId) -> bool {
     let one = |joint: &Joint| joint.producers.len() == 1;
-    preparing(draft, place).filter(one).is_some_and(|joint| persistent(draft, &joint) && join(draft, &joint))
+    preparing(net, place).filter(one).is_some_and(|joint| persistent(net, &joint) && join(net, &joint))
 }
 
-/// With several producers.
-pub(super) fn apply_join(draft: &mut Draft, place: PlaceId) -> bool {
+/// Pre-agglomeration with several producers.
+pub(super) fn apply_join(net: &mut MutableNet, place: PlaceId) -> bool {
     let several = |joint: &Joint| joint.producers.len() > 1;
-    preparing(draft, place)
-        .filter(several)
-        .is_some_and(|joint| persistent(draft, &joint) && join(draft, &joint))
+    preparing(net, place).filter(several).is_some_and(|joint| persistent(net, &joint) && join(net, &joint))
 }
 
-/// Free agglomeration.
-pub(super) fn apply_free(draft: &mut Draft, place: PlaceId) -> bool {
-    preparing(draft, place).is_some_and(|joint| join(draft, &joint))
+pub(super) fn apply_free(net: &mut MutableNet, place: PlaceId) -> bool {
+    preparing(net, place).is_some_and(|joint| join(net, &joint))
 }
 
 /// The place with its neighbours, if its producers do nothing else.
-fn preparing(draft: &Draft, place: PlaceId) -> Option<Joint> {
-    let joint = joint(draft, place)?;
-    let pack = draft.gives(*joint.producers.first()?, place);
-    let hidden = |arc: &Arc| !draft.is_visible(arc.place) && draft.inhibited(arc.place).is_empty();
+fn preparing(net: &MutableNet, place: PlaceId) -> Option<Joint> {
+    let joint = joint(net, place)?;
+    let pack = net.gives(*joint.producers.first()?, place);
+    let hidden = |arc: &Arc| net.is_hidden(arc.place);
     let prepares = |&h: &TransitionId| {
-        draft.gives(h, place) == pack
-            && draft.post(h).len() == 1
-            && draft.inhibitors(h).is_empty()
-            && draft.pre(h).iter().all(hidden)
+        net.gives(h, place) == pack
+            && net.post(h).len() == 1
+            && net.inhibitors(h).is_empty()
+            && net.pre(h).iter().all(hidden)
     };
     let several = joint.producers.len() > 1;
     let fits =
-        |&f: &TransitionId| packs(draft.takes(f, place), pack).is_some_and(|packs| packs == 1 || !several);
-    let fine = draft.initial(place) < pack
-        && joint.producers.iter().all(prepares)
-        && joint.consumers.iter().all(fits);
+        |&f: &TransitionId| packs(net.takes(f, place), pack).is_some_and(|packs| packs == 1 || !several);
+    let fine =
+        net.initial(place) < pack && joint.producers.iter().all(prepares) && joint.consumers.iter().all(fits);
     fine.then_some(joint)
 }
 
 /// Whether a producer that is enabled stays so until a producer fires.
-fn persistent(draft: &Draft, joint: &Joint) -> bool {
-    let own = |arc: &Arc| draft.consumers(arc.place).iter().all(|t| joint.producers.contains(t));
-    joint.producers.iter().all(|&h| !draft.pre(h).is_empty() && draft.pre(h).iter().all(own))
+fn persistent(net: &MutableNet, joint: &Joint) -> bool {
+    let own = |arc: &Arc| net.consumers(arc.place).iter().all(|t| joint.producers.contains(t));
+    joint.producers.iter().all(|&h| !net.pre(h).is_empty() && net.pre(h).iter().all(own))
 }
 
-fn join(draft: &mut Draft, joint: &Joint) -> bool {
+fn join(net: &mut MutableNet, joint: &Joint) -> bool {
     let place = joint.place;
-    joint.replace(draft, |draft, h, f| Times {
-        producer: draft.takes(f, place) / draft.gives(h, place),
-        consumer: 1,
-    })
+    joint.replace(net, |net, h, f| Times { producer: net.takes(f, place) / net.gives(h, place), consumer: 1 })
 }

@@ -7,15 +7,15 @@
 
 use fireset_net::PlaceId;
 
-use super::draft::Draft;
+use super::mutable_net::MutableNet;
 
-pub(super) fn apply(draft: &mut Draft, place: PlaceId) -> bool {
-    let sink = !draft.is_counted(place)
-        && draft.consumers(place).is_empty()
-        && draft.inhibited(place).is_empty()
-        && !draft.producers(place).is_empty();
+pub(super) fn apply(net: &mut MutableNet, place: PlaceId) -> bool {
+    let sink = !net.is_counted(place)
+        && net.consumers(place).is_empty()
+        && net.inhibited(place).is_empty()
+        && !net.producers(place).is_empty();
     if sink {
-        draft.remove_place(place);
+        net.remove_place(place);
     }
     sink
 }

@@ -7,19 +7,19 @@ use fireset_net::{
 use hashbrown::HashMap;
 
 use super::{
-    Legend, Unfolding,
+    UnfoldedNet, UnfoldingMap,
     classes::Classes,
-    flat::{Flat, Weight},
+    flat::{FlatNet, Weight},
 };
 
 /// Builds the net in which classes are places. Places and transitions come in the order of the tokens and bindings that
 /// are their first.
 pub(super) fn build(
     net: &ColouredNet,
-    flat: Flat,
+    flat: FlatNet,
     classes: &Classes,
     budget: &Budget,
-) -> Result<Unfolding, StopReason> {
+) -> Result<UnfoldedNet, StopReason> {
     let mut builder = NetBuilder::new(net.name.clone());
     let homes = add_places(&mut builder, net, &flat, classes)?;
     let nodes = net.nodes();
@@ -49,16 +49,16 @@ pub(super) fn build(
     let net = builder.build().map_err(|_| StopReason::Overflow)?;
     let bindings = flat.bindings;
     let folded = None;
-    let legend =
-        Legend { places, constant, largest_constant, transitions, balanced, members, bindings, folded };
-    Ok(Unfolding { net, legend })
+    let map =
+        UnfoldingMap { places, constant, largest_constant, transitions, balanced, members, bindings, folded };
+    Ok(UnfoldedNet { net, map })
 }
 
 /// Adds a place for each class; tells to which coloured place all its tokens belong, if to one.
 fn add_places(
     builder: &mut NetBuilder,
     net: &ColouredNet,
-    flat: &Flat,
+    flat: &FlatNet,
     classes: &Classes,
 ) -> Result<Vec<Option<PlaceId>>, StopReason> {
     // The first token and the sum of each class.
@@ -87,7 +87,7 @@ fn add_places(
 fn add_transitions(
     builder: &mut NetBuilder,
     net: &ColouredNet,
-    flat: &Flat,
+    flat: &FlatNet,
     classes: &Classes,
     budget: &Budget,
 ) -> Result<Rows<u32>, StopReason> {
@@ -127,7 +127,7 @@ fn add_transitions(
 }
 
 /// Which coloured places have the same number of tokens after each firing.
-fn balanced(net: &ColouredNet, flat: &Flat) -> Vec<bool> {
+fn balanced(net: &ColouredNet, flat: &FlatNet) -> Vec<bool> {
     let mut balanced = vec![true; net.nodes().places.len()];
     let mut change: HashMap<PlaceId, i128> = HashMap::new();
     for (pre, post) in flat.pre.iter().zip(flat.post.iter()) {

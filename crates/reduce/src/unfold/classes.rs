@@ -16,7 +16,7 @@
 use fireset_net::{Budget, Rows, StopReason, coloured::ColouredNet};
 use hashbrown::HashMap;
 
-use super::flat::{Flat, Weight};
+use super::flat::{FlatNet, Weight};
 
 /// Tokens of bindings that take more kinds of tokens than this have classes of their own.
 const MOST_INPUTS: usize = 24;
@@ -28,7 +28,6 @@ pub(super) struct Observed {
 }
 
 impl Observed {
-    /// Nothing is asked.
     pub(super) fn nothing(net: &ColouredNet) -> Self {
         let nodes = net.nodes();
         Self { places: vec![0; nodes.places.len()], transitions: vec![0; nodes.transitions.len()] }
@@ -69,17 +68,17 @@ pub(super) fn apart(constant: &[bool]) -> Classes {
 
 /// The coarsest stable classes; each token for itself where they are not found in time.
 pub(super) fn alike(
-    flat: &Flat,
+    flat: &FlatNet,
     constant: &[bool],
     observed: &Observed,
     budget: &Budget,
 ) -> Result<Classes, StopReason> {
     budget.check(flat.bytes, budget.progress().states())?;
     let part = budget.part(2);
-    let splitting = Splitting::new(flat, constant, observed, &part);
-    let classes = splitting.and_then(|mut splitting| {
-        while splitting.round()? {}
-        Ok(splitting.classes)
+    let refinement = PartitionRefinement::new(flat, constant, observed, &part);
+    let classes = refinement.and_then(|mut refinement| {
+        while refinement.round()? {}
+        Ok(refinement.classes)
     });
     let single = apart(constant);
     Ok(classes.map_or(Classes { merged: true, ..single }, |of| numbered(&of)))
@@ -95,9 +94,9 @@ fn numbered(of: &[Option<u32>]) -> Classes {
     Classes { of: of.iter().map(|class| class.map(&mut number)).collect(), merged: true }
 }
 
-/// Classes that are being split.
-struct Splitting<'a> {
-    flat: &'a Flat,
+/// The refinement of classes: they are split until they are stable.
+struct PartitionRefinement<'a> {
+    flat: &'a FlatNet,
     observed: &'a Observed,
     budget: &'a Budget,
     classes: Vec<Option<u32>>,
@@ -106,9 +105,9 @@ struct Splitting<'a> {
     inputs: Rows<(u32, u32)>,
 }
 
-impl<'a> Splitting<'a> {
+impl<'a> PartitionRefinement<'a> {
     fn new(
-        flat: &'a Flat,
+        flat: &'a FlatNet,
         constant: &[bool],
         observed: &'a Observed,
         budget: &'a Budget,
@@ -139,7 +138,7 @@ impl<'a> Splitting<'a> {
             inputs.push((0..few.len()).map(|at| (few[at].0, context(at))).collect::<Vec<_>>());
         }
         let mut first = HashMap::new();
-        let class = |(at, token): (usize, &super::flat::Token)| {
+        let class = |(at, token): (usize, &super::flat::ColouredToken)| {
             let own = single[at].then_some(at);
             let next = first.len() as u32;
             let key = (own, observed.places[token.place.index()]);

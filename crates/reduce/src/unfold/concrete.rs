@@ -10,17 +10,17 @@ use fireset_net::{
     coloured::{ColouredMarking, ColouredNet},
 };
 
-use super::{Legend, blind::complete};
+use super::{UnfoldingMap, colour_irrelevance::complete};
 
 /// Rounds of a cycle, and steps in them, after which evidence is given up.
 const MOST_ROUNDS: usize = 1000;
 const MOST_STEPS: usize = 1_000_000;
 
-impl Legend {
+impl UnfoldingMap {
     /// Evidence on the unfolded net as evidence on the coloured net. `None` where a cycle does not come back within
     /// some rounds. Runs that branch may show less there, since they need not meet where they did.
     pub(super) fn concrete(&self, net: &ColouredNet, query: &Query, evidence: Evidence) -> Option<Evidence> {
-        let mut run = Run { legend: self, net, state: net.initial() };
+        let mut run = ColouredRun { map: self, net, state: net.initial() };
         match evidence {
             // It is about the places of the unfolded net.
             Evidence::Certificate(_) => None,
@@ -78,23 +78,23 @@ impl Legend {
 }
 
 /// A run of the coloured net.
-struct Run<'a> {
-    legend: &'a Legend,
+struct ColouredRun<'a> {
+    map: &'a UnfoldingMap,
     net: &'a ColouredNet,
     state: ColouredMarking,
 }
 
-impl Run<'_> {
+impl ColouredRun<'_> {
     /// Takes steps of the unfolded net.
     fn follow(&mut self, steps: &[Step]) -> Option<Vec<Step>> {
         steps.iter().map(|step| self.take(step)).collect()
     }
 
     fn take(&mut self, step: &Step) -> Option<Step> {
-        let members = &self.legend.members[step.transition.index()];
+        let members = &self.map.members[step.transition.index()];
         let step = members.iter().find_map(|&member| {
-            let step = self.legend.bindings.step(member);
-            let step = match &self.legend.folded {
+            let step = self.map.bindings.step(member);
+            let step = match &self.map.folded {
                 Some(folded) => complete(self.net, folded, &self.state, &step)?,
                 None => step,
             };

@@ -2,22 +2,22 @@
 //!
 //! A token that each binding gives back as often as it takes it keeps its initial number; one that no binding adds to
 //! has at most that. A binding that needs more, or that such a token inhibits, is never enabled and goes; without it
-//! other tokens may not arrive any more, or never change. Repeated until nothing goes.
+//! other tokens may not be reached any more, or never change. Repeated until nothing goes.
 //! Invariants: 1. a binding that goes is enabled in no reachable marking; 2. a token that is called constant holds its
 //! initial number in every reachable marking and keeps no binding that stays from firing.
 //! Cost: linear in the arcs, a round.
 
 use fireset_net::{Budget, Rows, StopReason};
 
-use super::flat::{Flat, Weight};
+use super::flat::{FlatNet, Weight};
 
 /// Removes bindings that are never enabled; tells for each token whether it is constant.
-pub(super) fn prune(flat: &mut Flat, budget: &Budget) -> Result<Vec<bool>, StopReason> {
+pub(super) fn prune(flat: &mut FlatNet, budget: &Budget) -> Result<Vec<bool>, StopReason> {
     loop {
         budget.check(flat.bytes, budget.progress().states())?;
         let changes = Changes::of(flat);
-        let arrived = arrived(flat);
-        let alive: Vec<bool> = (0..flat.len()).map(|at| changes.allow(flat, at, &arrived)).collect();
+        let reached = reached(flat);
+        let alive: Vec<bool> = (0..flat.len()).map(|at| changes.allow(flat, at, &reached)).collect();
         if alive.iter().all(|&alive| alive) {
             return Ok(changes.constant(flat));
         }
@@ -32,7 +32,7 @@ struct Changes {
 }
 
 impl Changes {
-    fn of(flat: &Flat) -> Self {
+    fn of(flat: &FlatNet) -> Self {
         let mut changes =
             Self { grows: vec![false; flat.tokens.len()], shrinks: vec![false; flat.tokens.len()] };
         for (pre, post) in flat.pre.iter().zip(flat.post.iter()) {
@@ -47,22 +47,22 @@ impl Changes {
     }
 
     /// Whether a binding may be enabled at some time.
-    fn allow(&self, flat: &Flat, at: usize, arrived: &[bool]) -> bool {
+    fn allow(&self, flat: &FlatNet, at: usize, reached: &[bool]) -> bool {
         let (pre, inhibitors) = (&flat.pre[at], &flat.inhibitors[at]);
-        let enough = |&(token, weight): &Weight| {
+        let has_tokens = |&(token, weight): &Weight| {
             let token = token as usize;
-            arrived[token] && (self.grows[token] || flat.tokens[token].initial >= weight)
+            reached[token] && (self.grows[token] || flat.tokens[token].initial >= weight)
         };
         let blocked = |&(token, limit): &Weight| {
             let stays = !self.shrinks[token as usize] && flat.tokens[token as usize].initial >= limit;
             stays || weight_of(pre, token) >= limit
         };
-        pre.iter().all(enough) && !inhibitors.iter().any(blocked)
+        pre.iter().all(has_tokens) && !inhibitors.iter().any(blocked)
     }
 
     /// The tokens that never change. The numbers of a place's constant tokens add up to a number that fits into an
     /// expression, or they stay.
-    fn constant(&self, flat: &Flat) -> Vec<bool> {
+    fn constant(&self, flat: &FlatNet) -> Vec<bool> {
         let mut constant: Vec<bool> =
             self.grows.iter().zip(&self.shrinks).map(|(grows, shrinks)| !grows && !shrinks).collect();
         let mut sum = (None, 0i64);
@@ -84,18 +84,18 @@ fn weight_of(arcs: &[Weight], token: u32) -> u64 {
     arcs.binary_search_by_key(&token, |arc| arc.0).map_or(0, |at| arcs[at].1)
 }
 
-/// The tokens that can arrive through the bindings that are left.
-fn arrived(flat: &Flat) -> Vec<bool> {
-    let mut arrived: Vec<bool> = flat.tokens.iter().map(|token| token.initial > 0).collect();
+/// The tokens that can be reached through the remaining bindings.
+fn reached(flat: &FlatNet) -> Vec<bool> {
+    let mut reached: Vec<bool> = flat.tokens.iter().map(|token| token.initial > 0).collect();
     let mut missing: Vec<usize> =
-        flat.pre.iter().map(|pre| pre.iter().filter(|arc| !arrived[arc.0 as usize]).count()).collect();
+        flat.pre.iter().map(|pre| pre.iter().filter(|arc| !reached[arc.0 as usize]).count()).collect();
     let arcs =
         flat.pre.iter().enumerate().flat_map(|(at, pre)| pre.iter().map(move |arc| (arc.0 as usize, at)));
     let takers = Rows::group(flat.tokens.len(), arcs);
     let mut ready: Vec<usize> = (0..flat.len()).filter(|&at| missing[at] == 0).collect();
     while let Some(at) = ready.pop() {
         for &(token, _) in &flat.post[at] {
-            if std::mem::replace(&mut arrived[token as usize], true) {
+            if std::mem::replace(&mut reached[token as usize], true) {
                 continue;
             }
             for &taker in &takers[token as usize] {
@@ -106,5 +106,5 @@ fn arrived(flat: &Flat) -> Vec<bool> {
             }
         }
     }
-    arrived
+    reached
 }

@@ -7,23 +7,23 @@ use fireset_net::{
 };
 use hashbrown::HashMap;
 
-use super::{Bindings, arrivals::Found};
+use super::{BindingTable, colour_fixpoint::ReachedColours};
 
 /// An arc: the number of a token, and how many are moved.
 pub(super) type Weight = (u32, u64);
 
 /// A token that can be there.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Token {
+pub(super) struct ColouredToken {
     pub(super) place: PlaceId,
     pub(super) colour: Colour,
     pub(super) initial: u64,
 }
 
 /// Tokens are sorted by place and colour, bindings by transition and colours, arcs by token.
-pub(super) struct Flat {
-    pub(super) tokens: Vec<Token>,
-    pub(super) bindings: Bindings,
+pub(super) struct FlatNet {
+    pub(super) tokens: Vec<ColouredToken>,
+    pub(super) bindings: BindingTable,
     pub(super) pre: Rows<Weight>,
     pub(super) post: Rows<Weight>,
     pub(super) inhibitors: Rows<Weight>,
@@ -31,13 +31,17 @@ pub(super) struct Flat {
     pub(super) bytes: u64,
 }
 
-impl Flat {
+impl FlatNet {
     /// Puts what was found in order, and evaluates the arcs.
-    pub(super) fn new(net: &ColouredNet, mut found: Found, budget: &Budget) -> Result<Self, StopReason> {
+    pub(super) fn new(
+        net: &ColouredNet,
+        mut found: ReachedColours,
+        budget: &Budget,
+    ) -> Result<Self, StopReason> {
         found.tokens.sort_unstable();
         let token = |&(place, colour): &(PlaceId, Colour)| {
             let initial = net.place(place).initial.count(colour);
-            Token { place, colour, initial }
+            ColouredToken { place, colour, initial }
         };
         let mut numbers = vec![HashMap::new(); net.nodes().places.len()];
         for (number, (place, colour)) in found.tokens.iter().enumerate() {
@@ -45,7 +49,7 @@ impl Flat {
         }
         let mut flat = Self {
             tokens: found.tokens.iter().map(token).collect(),
-            bindings: Bindings::default(),
+            bindings: BindingTable::default(),
             pre: Rows::new(),
             post: Rows::new(),
             inhibitors: Rows::new(),
@@ -71,7 +75,7 @@ impl Flat {
         Ok(flat)
     }
 
-    /// How many bindings there are.
+    /// The number of bindings.
     pub(super) fn len(&self) -> usize {
         self.bindings.transitions.len()
     }
@@ -92,7 +96,7 @@ impl Flat {
     }
 }
 
-/// The arcs of a binding. Colours that never arrive can only be those of inhibitor arcs, and block nothing.
+/// The arcs of a binding. Colours that are never reached can only be those of inhibitor arcs, and block nothing.
 fn weights(
     net: &ColouredNet,
     arcs: &[ColouredArc],

@@ -1,18 +1,18 @@
-//! Coloured nets as place/transition nets: a place for each colour that can arrive, a transition for each binding that
-//! can look enabled; traces come back coloured.
+//! Coloured nets as place/transition nets: a place for each colour that can be reached, a transition for each binding
+//! that can look enabled; traces come back coloured.
 //!
 //! Why: place/transition nets are explored on packed words, and their invariants simplify queries.
 //! Sources: Dal Zilio, "MCC: a tool for unfolding coloured Petri nets in PNML format" (2020), for bindings found from
-//! what can arrive and for constant places; Bilgram, Jensen, Pedersen, Srba and Taankvist, "Methods for efficient
-//! unfolding of coloured Petri nets" (2023), for colours that arrive and colours that behave alike. We differ in that
-//! the former is exact for each colour and found from the latest arrival on, and the latter is found on the unfolded
+//! the reached colours and for constant places; Bilgram, Jensen, Pedersen, Srba and Taankvist, "Methods for efficient
+//! unfolding of coloured Petri nets" (2023), for the colour fixed point and the coloured quotient. We differ in that
+//! the former is exact for each colour and found from the latest reached token on, and the latter is found on the unfolded
 //! net, where it takes transitions as they are instead of approximating guards and arcs.
 //!
 //! | file | what |
 //! |---|---|
-//! | `blind` | places whose colours nothing looks at |
-//! | `arrivals` | the colours that can arrive, and the bindings that can take them |
-//! | `tokens` | what has arrived, and what a search may see of it |
+//! | `colour_irrelevance` | places whose colours nothing depends on |
+//! | `colour_fixpoint` | the colours that can be reached, and the bindings that can take them |
+//! | `reached_tokens` | the tokens that are reached, and what a search may see of them |
 //! | `flat` | arcs between them, by number |
 //! | `constants` | places that never change, and bindings that can never be enabled |
 //! | `classes` | places that behave alike |
@@ -24,15 +24,15 @@
 //! Preserves: see [`Detail`]. Cost: time and memory in the arcs of the bindings that can look enabled, within the
 //! budget. Test: `tests/unfold.rs`, against the reference checker on the coloured net.
 
-mod arrivals;
-mod blind;
 mod build;
 mod classes;
+mod colour_fixpoint;
+mod colour_irrelevance;
 mod concrete;
 mod constants;
 mod flat;
 mod pass;
-mod tokens;
+mod reached_tokens;
 mod translate;
 
 use fireset_net::{
@@ -42,7 +42,7 @@ use fireset_net::{
 
 pub use pass::Unfold;
 
-use self::{classes::Observed, flat::Flat};
+use self::{classes::Observed, flat::FlatNet};
 
 /// How much of a coloured net its unfolding keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,18 +56,18 @@ pub enum Detail {
     Answers,
 }
 
-/// An unfolded net.
+/// The place/transition net of a coloured net, with the map between the two.
 #[derive(Clone, Debug)]
-pub struct Unfolding {
-    /// The place/transition net.
+pub struct UnfoldedNet {
+    /// Places are called `place_colour`, transitions `transition_colour` after the colours of their variables.
     pub net: Net,
-    /// What its places and transitions stand for.
-    pub legend: Legend,
+    /// The coloured places and bindings that its places and transitions stand for.
+    pub map: UnfoldingMap,
 }
 
-/// What the places and transitions of an unfolded net stand for.
+/// The coloured places and bindings that the places and transitions of an unfolded net stand for.
 #[derive(Clone, Debug)]
-pub struct Legend {
+pub struct UnfoldingMap {
     /// For each coloured place, its places that belong to no other coloured place.
     pub places: Vec<Vec<PlaceId>>,
     /// For each coloured place, what it holds in colours that have no place of their own, because their tokens never
@@ -81,19 +81,19 @@ pub struct Legend {
     pub balanced: Vec<bool>,
     /// The bindings that each transition stands for.
     members: Rows<u32>,
-    bindings: Bindings,
-    /// The net that the bindings are of, where it is not the coloured net itself.
+    bindings: BindingTable,
+    /// The net without irrelevant colours that the bindings are of, where that is not the coloured net itself.
     folded: Option<ColouredNet>,
 }
 
-/// Bindings, by number.
+/// The bindings of all transitions, by number.
 #[derive(Clone, Debug, Default)]
-struct Bindings {
+struct BindingTable {
     transitions: Vec<TransitionId>,
     colours: Rows<Colour>,
 }
 
-impl Bindings {
+impl BindingTable {
     fn step(&self, number: u32) -> Step {
         let at = number as usize;
         Step { transition: self.transitions[at], binding: self.colours[at].into() }
@@ -108,7 +108,7 @@ impl Bindings {
 /// let unfolding = fireset_reduce::unfold(&net, &Budget::unlimited()).unwrap();
 /// assert_eq!(unfolding.net.nodes().places.len(), 9);
 /// ```
-pub fn unfold(net: &ColouredNet, budget: &Budget) -> Result<Unfolding, StopReason> {
+pub fn unfold(net: &ColouredNet, budget: &Budget) -> Result<UnfoldedNet, StopReason> {
     unfold_for(net, Detail::Full, &Observed::nothing(net), budget)
 }
 
@@ -118,11 +118,12 @@ fn unfold_for(
     detail: Detail,
     observed: &Observed,
     budget: &Budget,
-) -> Result<Unfolding, StopReason> {
-    let folded = if detail == Detail::Answers { blind::fold(net) } else { None };
+) -> Result<UnfoldedNet, StopReason> {
+    let folded =
+        if detail == Detail::Answers { colour_irrelevance::without_irrelevant_colours(net) } else { None };
     let net = folded.as_ref().unwrap_or(net);
-    let found = arrivals::find(net, budget)?;
-    let mut flat = Flat::new(net, found, budget)?;
+    let found = colour_fixpoint::find(net, budget)?;
+    let mut flat = FlatNet::new(net, found, budget)?;
     let constant = match detail {
         Detail::Full => vec![false; flat.tokens.len()],
         Detail::Counts | Detail::Answers => constants::prune(&mut flat, budget)?,
@@ -132,6 +133,6 @@ fn unfold_for(
         Detail::Answers => classes::alike(&flat, &constant, observed, budget)?,
     };
     let mut unfolding = build::build(net, flat, &classes, budget)?;
-    unfolding.legend.folded = folded;
+    unfolding.map.folded = folded;
     Ok(unfolding)
 }

@@ -7,10 +7,10 @@ use fireset_net::{
     Verdict, replay,
 };
 
-use super::{Detail, Legend, Unfolding, translate::observed, unfold_for};
+use super::{Detail, UnfoldedNet, UnfoldingMap, translate::observed, unfold_for};
 use crate::{Lift, Pass, Reduced, join::Wholes};
 
-/// Time and memory of a budget that go into an unfolding at most: one part of so many.
+/// An unfolding takes at most this fraction of the time and memory of its budget: one quarter.
 const PARTS: u32 = 4;
 
 /// Unfolds coloured nets.
@@ -37,16 +37,17 @@ impl Pass for Unfold {
 }
 
 /// The problem on the unfolded net.
-fn reduced(problem: &Problem, Unfolding { net, legend }: Unfolding, budget: &Budget) -> Reduced {
+fn reduced(problem: &Problem, UnfoldedNet { net, map }: UnfoldedNet, budget: &Budget) -> Reduced {
     let (mut queries, mut wholes, mut shown) = (Vec::new(), Wholes::default(), Vec::new());
     for query in &problem.queries {
-        let division = legend.translate(&net, query, budget);
+        let division = map.translate(&net, query, budget);
         wholes.add(query.clone(), division.join, division.parts.len(), division.unasked);
         queries.extend(division.parts);
         shown.push(division.shown);
     }
     let asked_for = wholes.asked_for().to_vec();
-    let lift = Back { model: problem.model.clone(), legend, asked_for: asked_for.clone(), wholes, shown };
+    let lift =
+        UnfoldingLift { model: problem.model.clone(), map, asked_for: asked_for.clone(), wholes, shown };
     Reduced {
         problem: Problem { model: Arc::new(Model::Plain(net)), queries },
         asked_for,
@@ -54,19 +55,19 @@ fn reduced(problem: &Problem, Unfolding { net, legend }: Unfolding, budget: &Bud
     }
 }
 
-/// The way back.
-struct Back {
+/// Brings outcomes on the unfolded net back to the coloured one.
+struct UnfoldingLift {
     model: Arc<Model>,
-    legend: Legend,
+    map: UnfoldingMap,
     asked_for: Vec<usize>,
     wholes: Wholes,
     /// For each query, a run of the unfolded net that was found already.
     shown: Vec<Option<Trace>>,
 }
 
-impl Lift for Back {
+impl Lift for UnfoldingLift {
     fn lift(&mut self, at: usize, mut outcome: Outcome) -> Option<Outcome> {
-        let Model::Coloured(net) = &*self.model else { panic!("only coloured nets are unfolded") };
+        let Model::Coloured(net) = &*self.model else { return Some(outcome) };
         if matches!(outcome.verdict, Verdict::Unknown(_)) {
             return Some(outcome);
         }
@@ -74,10 +75,10 @@ impl Lift for Back {
         let run = self.shown[self.asked_for[at]].take().map(Evidence::Trace);
         outcome.evidence = match query {
             Query::Global(Global::StableMarking | Global::QuasiLiveness | Global::Liveness) => None,
-            _ => run.or(outcome.evidence).and_then(|evidence| self.legend.concrete(net, query, evidence)),
+            _ => run.or(outcome.evidence).and_then(|evidence| self.map.concrete(net, query, evidence)),
         };
-        outcome.verdict = whole_verdict(&self.legend, query, outcome.verdict);
-        // Markings that are alike are not the same, so runs need not meet where they did: only the replay knows.
+        outcome.verdict = whole_verdict(&self.map, query, outcome.verdict);
+        // Equivalent markings are not equal, so runs need not meet where they did: only the replay knows.
         let shows =
             |evidence: &Evidence| replay::confirm(&self.model, query, &outcome.verdict, evidence).is_ok();
         if matches!(query, Query::Ctl(_)) && !outcome.evidence.as_ref().is_some_and(shows) {
@@ -89,20 +90,18 @@ impl Lift for Back {
 }
 
 /// The verdict on the coloured net: tokens that never change are counted in again.
-fn whole_verdict(legend: &Legend, query: &Query, verdict: Verdict) -> Verdict {
+fn whole_verdict(map: &UnfoldingMap, query: &Query, verdict: Verdict) -> Verdict {
     let plus = |count: Count, more: u128| match count {
         Count::Finite(n) => Count::Finite(n + more),
         Count::Infinite => Count::Infinite,
     };
     match (query, verdict) {
-        (Query::Bound(places), Verdict::Bound(bound)) => {
-            Verdict::Bound(plus(bound, legend.constant_of(places)))
-        }
+        (Query::Bound(places), Verdict::Bound(bound)) => Verdict::Bound(plus(bound, map.constant_of(places))),
         (_, Verdict::StateSpace(figures)) => {
-            let constant = legend.constant.iter().sum();
+            let constant = map.constant.iter().sum();
             Verdict::StateSpace(Figures {
                 max_in_marking: plus(figures.max_in_marking, constant),
-                max_in_place: figures.max_in_place.max(legend.largest_constant.into()),
+                max_in_place: figures.max_in_place.max(map.largest_constant.into()),
                 ..figures
             })
         }

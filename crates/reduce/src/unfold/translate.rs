@@ -6,7 +6,7 @@
 
 use fireset_net::{Budget, Expr, Formula, Global, Net, PlaceId, Query, TransitionId, coloured::ColouredNet};
 
-use super::{Legend, classes::Observed};
+use super::{UnfoldingMap, classes::Observed};
 use crate::{
     divide::{Division, Pool, Subjects, constant, divide},
     join::Join,
@@ -46,7 +46,7 @@ fn atoms(f: &Formula, place: &mut impl FnMut(PlaceId), transition: &mut impl FnM
     }
 }
 
-impl Legend {
+impl UnfoldingMap {
     /// The queries that a query becomes. The unfolding keeps what the query can tell apart.
     pub(super) fn translate(&self, net: &Net, query: &Query, budget: &Budget) -> Division {
         let same = |query: Query| Division { join: Join::Same, parts: vec![query], unasked: 0, shown: None };

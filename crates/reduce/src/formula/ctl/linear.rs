@@ -18,7 +18,7 @@
 
 use fireset_net::{Formula, Quantifier};
 
-use super::quantified;
+use crate::formula::view::quantified;
 
 /// Formulas with more temporal operators stay CTL, because an automaton can double with each.
 pub(super) const MAX_OPERATORS: usize = 5;

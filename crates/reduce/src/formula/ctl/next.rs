@@ -20,8 +20,10 @@ use std::collections::HashMap;
 
 use fireset_net::{Comparison, Expr, Formula, Net, PlaceId, Quantifier, TransitionId};
 
-use super::{map_operands, quantified, quantify};
-use crate::formula::rewrite::{combine, next, operands, size};
+use crate::formula::{
+    rewrite::size,
+    view::{Connective, map_operands, next, quantified, quantify},
+};
 
 /// Nodes that a predicate for one `X` may have.
 const MAX_NODES: usize = 1_000;
@@ -52,17 +54,16 @@ pub fn without_later_next(f: Formula, net: &Net) -> Formula {
 
 /// `QX below`, its state predicate without `X`.
 fn divided(quantifier: Quantifier, below: &Formula, net: &Net) -> Option<Formula> {
-    let conjunction = quantifier == Quantifier::ForAll;
-    let fs = match operands(below) {
-        Some((same, fs)) if same == conjunction => fs,
-        _ => std::slice::from_ref(below),
+    let connective = match quantifier {
+        Quantifier::Exists => Connective::Or,
+        Quantifier::ForAll => Connective::And,
     };
-    let (of_state, rest): (Vec<Formula>, Vec<Formula>) =
-        fs.iter().cloned().partition(Formula::is_state_predicate);
-    if of_state.is_empty() {
+    let (predicates, rest): (Vec<Formula>, Vec<Formula>) =
+        connective.operands(below).iter().cloned().partition(Formula::is_state_predicate);
+    if predicates.is_empty() {
         return None;
     }
-    let predicate = combine(conjunction, of_state);
+    let predicate = connective.join(predicates);
     let now = match quantifier {
         Quantifier::Exists => after_some(&predicate, net)?,
         Quantifier::ForAll => after_some(&predicate.negate(), net)?.negate(),
@@ -70,8 +71,8 @@ fn divided(quantifier: Quantifier, below: &Formula, net: &Net) -> Option<Formula
     if rest.is_empty() {
         return Some(now);
     }
-    let later = quantify(quantifier, next(combine(conjunction, rest)));
-    Some(combine(conjunction, vec![now, later]))
+    let later = quantify(quantifier, next(connective.join(rest)));
+    Some(connective.join(vec![now, later]))
 }
 
 /// `EX predicate`.
@@ -83,7 +84,7 @@ fn after_some(predicate: &Formula, net: &Net) -> Option<Formula> {
     let mut known: HashMap<Formula, usize> = HashMap::new();
     let mut nodes = size(predicate).1;
     for transition in transitions(net) {
-        let firing = Firing::of(net, transition)?;
+        let firing = FiringEffect::of(net, transition)?;
         if !firing.changes.iter().any(|(place, _)| seen[place.index()]) {
             unseen.push(transition);
             continue;
@@ -102,8 +103,13 @@ fn after_some(predicate: &Formula, net: &Net) -> Option<Formula> {
         }
     }
     groups.push((predicate.clone(), unseen));
-    let fireable = |(after, ts): (Formula, Vec<TransitionId>)| join(true, [Formula::Fireable(ts), after]);
-    Some(join(false, groups.into_iter().filter(|(_, ts)| !ts.is_empty()).map(fireable)))
+    let fireable = |(after, ts): (Formula, Vec<TransitionId>)| {
+        Connective::And.join_without_constants([Formula::Fireable(ts), after])
+    };
+    Some(
+        Connective::Or
+            .join_without_constants(groups.into_iter().filter(|(_, ts)| !ts.is_empty()).map(fireable)),
+    )
 }
 
 fn transitions(net: &Net) -> impl Iterator<Item = TransitionId> + use<> {
@@ -130,14 +136,14 @@ fn look(predicate: &Formula, net: &Net, visit: &mut impl FnMut(PlaceId)) {
 }
 
 /// What a transition does when it fires.
-struct Firing<'n> {
+struct FiringEffect<'n> {
     net: &'n Net,
     transition: TransitionId,
     /// The places whose tokens change, and how.
     changes: Vec<(PlaceId, i64)>,
 }
 
-impl<'n> Firing<'n> {
+impl<'n> FiringEffect<'n> {
     /// One of a transition whose weights are not too large.
     fn of(net: &'n Net, transition: TransitionId) -> Option<Self> {
         let mut changes: Vec<(PlaceId, i64)> = Vec::new();
@@ -174,8 +180,8 @@ impl<'n> Firing<'n> {
             Formula::Fireable(ts) => self.fireable(ts, work)?,
             Formula::Compare(how, a, b) => Formula::Compare(*how, self.shifted(a)?, self.shifted(b)?),
             Formula::Not(f) => self.after(f, work)?.negate(),
-            Formula::And(fs) => join(true, self.each(fs, work)?),
-            Formula::Or(fs) => join(false, self.each(fs, work)?),
+            Formula::And(fs) => Connective::And.join_without_constants(self.each(fs, work)?),
+            Formula::Or(fs) => Connective::Or.join_without_constants(self.each(fs, work)?),
             Formula::Iff(f, g) => {
                 Formula::Iff(Box::new(self.after(f, work)?), Box::new(self.after(g, work)?))
             }
@@ -200,7 +206,7 @@ impl<'n> Firing<'n> {
         if !untouched.is_empty() {
             some.push(Formula::Fireable(untouched));
         }
-        Some(join(false, some))
+        Some(Connective::Or.join_without_constants(some))
     }
 
     /// Whether a transition is enabled after the firing.
@@ -218,7 +224,7 @@ impl<'n> Firing<'n> {
             let constant = Expr::Constant(i64::try_from(needed).ok()?);
             all.push(Formula::Compare(how, Expr::Tokens(vec![arc.place]), constant));
         }
-        Some(join(true, all))
+        Some(Connective::And.join_without_constants(all))
     }
 
     /// An expression that has the value before the firing which `e` has after it.
@@ -243,19 +249,6 @@ impl<'n> Firing<'n> {
     fn shifted_each(&self, es: &[Expr]) -> Option<Vec<Expr>> {
         es.iter().map(|e| self.shifted(e)).collect()
     }
-}
-
-/// A conjunction or a disjunction without constants in it.
-fn join(conjunction: bool, fs: impl IntoIterator<Item = Formula>) -> Formula {
-    let mut rest = Vec::new();
-    for f in fs {
-        match f {
-            Formula::Constant(value) if value == conjunction => {}
-            Formula::Constant(value) => return Formula::Constant(value),
-            f => rest.push(f),
-        }
-    }
-    if rest.is_empty() { Formula::Constant(conjunction) } else { combine(conjunction, rest) }
 }
 
 #[cfg(test)]

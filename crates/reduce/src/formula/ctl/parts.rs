@@ -8,11 +8,7 @@
 
 use fireset_net::{Formula, Quantifier};
 
-use super::quantified;
-use crate::formula::{
-    decided,
-    rewrite::{combine, operands},
-};
+use crate::formula::view::{Connective, quantified};
 
 /// Parts that a formula is divided into at most; with more it stays whole.
 const MAX_PARTS: usize = 24;
@@ -41,8 +37,8 @@ impl Combination {
     pub fn value(&self, known: &[Option<bool>]) -> Option<bool> {
         match self {
             Self::Part(at) => known[*at],
-            Self::All(all) => decided(all.iter().map(|c| c.value(known)), false),
-            Self::Any(any) => decided(any.iter().map(|c| c.value(known)), true),
+            Self::All(all) => Connective::And.value(all.iter().map(|c| c.value(known))),
+            Self::Any(any) => Connective::Or.value(any.iter().map(|c| c.value(known))),
             Self::Same(sides) => Some(sides[0].value(known)? == sides[1].value(known)?),
             Self::First(all) => all.iter().find_map(|c| c.value(known)),
             Self::IfTrue(c) => c.value(known).filter(|&value| value),
@@ -68,40 +64,40 @@ impl Combination {
 
 /// Divides a formula in normal form. What is not `easy` stays together, because a search for the whole shares more than
 /// searches for parts.
-pub fn divide(f: &Formula, easy: &impl Fn(&Formula) -> bool) -> (Combination, Vec<Formula>) {
-    let mut division = Division { easy, parts: Vec::new() };
-    let combination = division.divide(f);
-    match division.parts.len() {
-        1..=MAX_PARTS => (combination, division.parts),
+pub fn decompose(f: &Formula, easy: &impl Fn(&Formula) -> bool) -> (Combination, Vec<Formula>) {
+    let mut decomposition = FormulaDecomposition { easy, parts: Vec::new() };
+    let combination = decomposition.decompose(f);
+    match decomposition.parts.len() {
+        1..=MAX_PARTS => (combination, decomposition.parts),
         _ => (Combination::Part(0), vec![f.clone()]),
     }
 }
 
-struct Division<'a, F> {
+struct FormulaDecomposition<'a, F> {
     easy: &'a F,
     parts: Vec<Formula>,
 }
 
-impl<F: Fn(&Formula) -> bool> Division<'_, F> {
-    fn divide(&mut self, f: &Formula) -> Combination {
+impl<F: Fn(&Formula) -> bool> FormulaDecomposition<'_, F> {
+    fn decompose(&mut self, f: &Formula) -> Combination {
         match f {
             _ if !self.has_easy(f) => self.part(f.clone()),
-            Formula::And(fs) => Combination::All(self.divide_all(true, fs)),
-            Formula::Or(fs) => Combination::Any(self.divide_all(false, fs)),
-            Formula::Iff(f, g) => Combination::Same(Box::new([self.divide(f), self.divide(g)])),
+            Formula::And(fs) => Combination::All(self.decompose_all(Connective::And, fs)),
+            Formula::Or(fs) => Combination::Any(self.decompose_all(Connective::Or, fs)),
+            Formula::Iff(f, g) => Combination::Same(Box::new([self.decompose(f), self.decompose(g)])),
             _ => match mixed(f) {
-                Some((true, both)) => Combination::All(self.divide_all(true, &both)),
-                Some((false, both)) => Combination::Any(self.divide_all(false, &both)),
+                Some((Connective::And, both)) => Combination::All(self.decompose_all(Connective::And, &both)),
+                Some((Connective::Or, both)) => Combination::Any(self.decompose_all(Connective::Or, &both)),
                 None => self.part(f.clone()),
             },
         }
     }
 
-    fn divide_all(&mut self, conjunction: bool, fs: &[Formula]) -> Vec<Combination> {
+    fn decompose_all(&mut self, connective: Connective, fs: &[Formula]) -> Vec<Combination> {
         let (easy, hard): (Vec<&Formula>, Vec<&Formula>) = fs.iter().partition(|f| self.has_easy(f));
-        let mut all: Vec<Combination> = easy.into_iter().map(|f| self.divide(f)).collect();
+        let mut all: Vec<Combination> = easy.into_iter().map(|f| self.decompose(f)).collect();
         if !hard.is_empty() {
-            all.push(self.part(combine(conjunction, hard.into_iter().cloned().collect())));
+            all.push(self.part(connective.join(hard.into_iter().cloned().collect())));
         }
         all
     }
@@ -121,22 +117,17 @@ impl<F: Fn(&Formula) -> bool> Division<'_, F> {
 }
 
 /// `EF(p | f)` as `EF p` or `EF f`, and `AG(p & f)` as `AG p` and `AG f`, where `p` is a state predicate and `f` is not;
-/// and whether both must be true.
-fn mixed(f: &Formula) -> Option<(bool, [Formula; 2])> {
-    let (conjunction, below) = match quantified(f)? {
-        (Quantifier::Exists, Formula::Finally(below)) => (false, below),
-        (Quantifier::ForAll, Formula::Globally(below)) => (true, below),
+/// with the connective between the two.
+fn mixed(f: &Formula) -> Option<(Connective, [Formula; 2])> {
+    let (connective, below) = match quantified(f)? {
+        (Quantifier::Exists, Formula::Finally(below)) => (Connective::Or, below),
+        (Quantifier::ForAll, Formula::Globally(below)) => (Connective::And, below),
         _ => return None,
     };
-    let (_, fs) = operands(below).filter(|(same, _)| *same == conjunction)?;
-    let (of_state, rest): (Vec<Formula>, Vec<Formula>) =
-        fs.iter().cloned().partition(Formula::is_state_predicate);
-    if of_state.is_empty() || rest.is_empty() {
-        return None;
-    }
-    let whole = |fs| {
-        let below = combine(conjunction, fs);
-        if conjunction { below.invariant() } else { below.possible() }
-    };
-    Some((conjunction, [whole(of_state), whole(rest)]))
+    let (predicates, rest) = connective.split(below, Formula::is_state_predicate)?;
+    let both = [connective.join(predicates), rest].map(|below| match connective {
+        Connective::And => below.invariant(),
+        Connective::Or => below.possible(),
+    });
+    Some((connective, both))
 }

@@ -1,180 +1,216 @@
 //! Several temporal operands of a conjunction or a disjunction become one.
+//!
+//! On one path temporal operators distribute as they are; `A` distributes over `&` and `E` over `|`
+//! ([`PathQuantifier::distributes_over`]). State predicates below `EF` and `AG` are joined with each other and not with
+//! temporal operands, because what they make together is a reachability query.
 
 use fireset_net::Formula;
 
-use super::{Rule, combine, finally, globally, next, operands, without};
+use super::{RewriteRule, ltl_rule, rule, without};
+use crate::formula::view::{Connective, PathQuantifier, UnaryOperator, connected, quantified, temporal};
 
-pub(super) const RULES: &[Rule] = &[
-    Rule { name: "joined_next", apply: joined_next },
-    Rule { name: "joined_finally", apply: joined_finally },
-    Rule { name: "joined_globally", apply: joined_globally },
-    Rule { name: "joined_infinitely_often", apply: joined_infinitely_often },
-    Rule { name: "joined_almost_always", apply: joined_almost_always },
-    Rule { name: "joined_left", apply: joined_left },
-    Rule { name: "joined_right", apply: joined_right },
-    Rule { name: "until_or_globally", apply: until_or_globally },
-    Rule { name: "weak_until_and_finally", apply: weak_until_and_finally },
-    Rule { name: "folded_globally", apply: folded_globally },
-    Rule { name: "folded_finally", apply: folded_finally },
+pub(super) const RULES: &[RewriteRule] = &[
+    rule("joined_next", joined_next),
+    rule("joined_finally", joined_finally),
+    rule("joined_globally", joined_globally),
+    ltl_rule("joined_infinitely_often", joined_infinitely_often),
+    ltl_rule("joined_almost_always", joined_almost_always),
+    rule("joined_left", joined_left),
+    rule("joined_right", joined_right),
+    rule("until_or_globally", until_or_globally),
+    rule("weak_until_and_finally", weak_until_and_finally),
+    rule("folded_globally", folded_globally),
+    rule("folded_finally", folded_finally),
 ];
 
+/// The quantifiers that distribute over a connective.
+fn distributing(connective: Connective) -> impl Iterator<Item = PathQuantifier> {
+    PathQuantifier::ALL.into_iter().filter(move |quantifier| quantifier.distributes_over(connective))
+}
+
 /// Joins the operands that `part` finds something in, when there are at least two.
-pub(in crate::formula) fn join(
+fn join(
     f: &Formula,
     part: impl Fn(&Formula) -> Option<&Formula>,
     whole: impl Fn(Formula) -> Formula,
 ) -> Option<Formula> {
-    let (conjunction, fs) = operands(f)?;
+    let (connective, fs) = connected(f)?;
     let found: Vec<usize> = (0..fs.len()).filter(|&at| part(&fs[at]).is_some()).collect();
     if found.len() < 2 {
         return None;
     }
     let parts = found.iter().filter_map(|&at| part(&fs[at]).cloned()).collect();
     let mut rest = without(fs, &found);
-    rest.push(whole(combine(conjunction, parts)));
-    Some(combine(conjunction, rest))
+    rest.push(whole(connective.join(parts)));
+    Some(connective.join(rest))
 }
 
-/// `X f & X g = X(f & g)`, `X f | X g = X(f | g)`.
+/// `QX f & QX g = QX(f & g)` and `QX f | QX g = QX(f | g)`, where `Q` distributes.
 fn joined_next(f: &Formula) -> Option<Formula> {
-    join(f, |f| matches!(f, Formula::Next(_)).then(|| below(f)), next)
+    let (connective, _) = connected(f)?;
+    distributing(connective).find_map(|quantifier| {
+        let whole = |operand| quantifier.apply(UnaryOperator::Next, operand);
+        join(f, |f| quantifier.operand_of(UnaryOperator::Next, f), whole)
+    })
 }
 
-/// `F f | F g = F(f | g)`.
+/// `QF f | QF g = QF(f | g)`, where `Q` distributes.
 fn joined_finally(f: &Formula) -> Option<Formula> {
     let Formula::Or(_) = f else { return None };
-    join(f, |f| matches!(f, Formula::Finally(_)).then(|| below(f)), finally)
+    distributing(Connective::Or).find_map(|quantifier| join_alike(f, quantifier, UnaryOperator::Finally))
 }
 
-/// `G f & G g = G(f & g)`.
+/// `QG f & QG g = QG(f & g)`, where `Q` distributes.
 fn joined_globally(f: &Formula) -> Option<Formula> {
     let Formula::And(_) = f else { return None };
-    join(f, |f| matches!(f, Formula::Globally(_)).then(|| below(f)), globally)
+    distributing(Connective::And).find_map(|quantifier| join_alike(f, quantifier, UnaryOperator::Globally))
+}
+
+/// Joins operands with an operator. In CTL those over state predicates are joined with each other, or else the others.
+fn join_alike(f: &Formula, quantifier: PathQuantifier, operator: UnaryOperator) -> Option<Formula> {
+    let joined = |is_alike: &dyn Fn(&Formula) -> bool| {
+        let whole = |operand| quantifier.apply(operator, operand);
+        join(f, |f| quantifier.operand_of(operator, f).filter(|operand| is_alike(operand)), whole)
+    };
+    match quantifier {
+        PathQuantifier::ThisPath => joined(&|_| true),
+        PathQuantifier::ForAll | PathQuantifier::Exists => {
+            joined(&Formula::is_state_predicate).or_else(|| joined(&|f| !f.is_state_predicate()))
+        }
+    }
 }
 
 /// `G F f | G F g = G F(f | g)`.
 fn joined_infinitely_often(f: &Formula) -> Option<Formula> {
     let Formula::Or(_) = f else { return None };
-    let part = |f: &Formula| matches!(f, Formula::Globally(g) if matches!(**g, Formula::Finally(_)));
-    join(f, |f| part(f).then(|| below(below(f))), |f| globally(finally(f)))
+    join_chain(f, [UnaryOperator::Globally, UnaryOperator::Finally])
 }
 
 /// `F G f & F G g = F G(f & g)`.
 fn joined_almost_always(f: &Formula) -> Option<Formula> {
     let Formula::And(_) = f else { return None };
-    let part = |f: &Formula| matches!(f, Formula::Finally(g) if matches!(**g, Formula::Globally(_)));
-    join(f, |f| part(f).then(|| below(below(f))), |f| finally(globally(f)))
+    join_chain(f, [UnaryOperator::Finally, UnaryOperator::Globally])
 }
 
-/// The first operand.
-pub(in crate::formula) fn below(f: &Formula) -> &Formula {
-    f.children().next().expect("a temporal operator has an operand")
+/// Joins operands that begin with two operators.
+fn join_chain(f: &Formula, [outer, inner]: [UnaryOperator; 2]) -> Option<Formula> {
+    let path = PathQuantifier::ThisPath;
+    let whole = |operand| outer.apply(inner.apply(operand));
+    join(f, |f| path.operand_of(inner, path.operand_of(outer, f)?), whole)
 }
 
-/// `(f U g) & (h U g) = (f & h) U g`, so for W, and `(f R g) | (h R g) = (f | h) R g`.
+/// `Q[f U g] & Q[h U g] = Q[(f & h) U g]`, so for W, and `Q[f R g] | Q[h R g] = Q[(f | h) R g]`, where `Q` distributes.
 fn joined_left(f: &Formula) -> Option<Formula> {
-    let (conjunction, fs) = operands(f)?;
-    pair(fs, |a, b| match (a, b) {
-        (Formula::Until(f, g), Formula::Until(h, i)) if conjunction && g == i => {
-            Some(Formula::Until(both(conjunction, f, h), g.clone()))
+    let (connective, _) = connected(f)?;
+    join_paths(f, |a, b| match (a, b, connective) {
+        (Formula::Until(f, g), Formula::Until(h, i), Connective::And) if g == i => {
+            Some(Formula::Until(both(connective, f, h), g.clone()))
         }
-        (Formula::WeakUntil(f, g), Formula::WeakUntil(h, i)) if conjunction && g == i => {
-            Some(Formula::WeakUntil(both(conjunction, f, h), g.clone()))
+        (Formula::WeakUntil(f, g), Formula::WeakUntil(h, i), Connective::And) if g == i => {
+            Some(Formula::WeakUntil(both(connective, f, h), g.clone()))
         }
-        (Formula::Release(f, g), Formula::Release(h, i)) if !conjunction && g == i => {
-            Some(Formula::Release(both(conjunction, f, h), g.clone()))
+        (Formula::Release(f, g), Formula::Release(h, i), Connective::Or) if g == i => {
+            Some(Formula::Release(both(connective, f, h), g.clone()))
         }
         _ => None,
     })
-    .map(|fs| combine(conjunction, fs))
 }
 
-/// `(f U g) | (f U h) = f U (g | h)`, so for W and for one of each, which gives W; and
-/// `(f R g) & (f R h) = f R (g & h)`.
+/// `Q[f U g] | Q[f U h] = Q[f U (g | h)]`, so for W and for one of each, which gives W; and
+/// `Q[f R g] & Q[f R h] = Q[f R (g & h)]`, where `Q` distributes.
 fn joined_right(f: &Formula) -> Option<Formula> {
-    let (conjunction, fs) = operands(f)?;
-    pair(fs, |a, b| match (a, b) {
-        (Formula::Until(f, g), Formula::Until(h, i)) if !conjunction && f == h => {
-            Some(Formula::Until(f.clone(), both(conjunction, g, i)))
+    let (connective, _) = connected(f)?;
+    join_paths(f, |a, b| match (a, b, connective) {
+        (Formula::Until(f, g), Formula::Until(h, i), Connective::Or) if f == h => {
+            Some(Formula::Until(f.clone(), both(connective, g, i)))
         }
-        (Formula::WeakUntil(f, g), Formula::WeakUntil(h, i) | Formula::Until(h, i))
-            if !conjunction && f == h =>
+        (Formula::WeakUntil(f, g), Formula::WeakUntil(h, i) | Formula::Until(h, i), Connective::Or)
+            if f == h =>
         {
-            Some(Formula::WeakUntil(f.clone(), both(conjunction, g, i)))
+            Some(Formula::WeakUntil(f.clone(), both(connective, g, i)))
         }
-        (Formula::Release(f, g), Formula::Release(h, i)) if conjunction && f == h => {
-            Some(Formula::Release(f.clone(), both(conjunction, g, i)))
+        (Formula::Release(f, g), Formula::Release(h, i), Connective::And) if f == h => {
+            Some(Formula::Release(f.clone(), both(connective, g, i)))
         }
         _ => None,
     })
-    .map(|fs| combine(conjunction, fs))
 }
 
-pub(in crate::formula) fn both(conjunction: bool, f: &Formula, g: &Formula) -> Box<Formula> {
-    Box::new(combine(conjunction, vec![f.clone(), g.clone()]))
-}
-
-/// The operands with the first two replaced that `join` can join, in either order.
-pub(in crate::formula) fn pair(
-    fs: &[Formula],
-    join: impl Fn(&Formula, &Formula) -> Option<Formula>,
-) -> Option<Vec<Formula>> {
-    // Two state predicates are never joined here, and there may be many.
-    let looks = |f: &Formula| {
-        f.is_temporal() || operands(f).is_some() || matches!(f, Formula::Exists(_) | Formula::ForAll(_))
-    };
-    for a in (0..fs.len()).filter(|&a| looks(&fs[a])) {
-        for b in (0..fs.len()).filter(|&b| b != a) {
-            if let Some(joined) = join(&fs[a], &fs[b]) {
-                let mut rest = without(fs, &[a, b]);
-                rest.push(joined);
-                return Some(rest);
-            }
-        }
-    }
-    None
-}
-
-/// `(f U g) | G f = f W g`.
+/// `Q[f U g] | QG f = Q[f W g]`, where `Q` distributes.
 fn until_or_globally(f: &Formula) -> Option<Formula> {
-    let Formula::Or(fs) = f else { return None };
-    pair(fs, |a, b| match (a, b) {
+    let Formula::Or(_) = f else { return None };
+    join_paths(f, |a, b| match (a, b) {
         (Formula::Until(f, g), Formula::Globally(h)) if f == h => {
             Some(Formula::WeakUntil(f.clone(), g.clone()))
         }
         _ => None,
     })
-    .map(|fs| combine(false, fs))
 }
 
-/// `(f W g) & F g = f U g`.
+/// `Q[f W g] & QF g = Q[f U g]`, where `Q` distributes.
 fn weak_until_and_finally(f: &Formula) -> Option<Formula> {
-    let Formula::And(fs) = f else { return None };
-    pair(fs, |a, b| match (a, b) {
+    let Formula::And(_) = f else { return None };
+    join_paths(f, |a, b| match (a, b) {
         (Formula::WeakUntil(f, g), Formula::Finally(h)) if g == h => {
             Some(Formula::Until(f.clone(), g.clone()))
         }
         _ => None,
     })
-    .map(|fs| combine(true, fs))
 }
 
-/// `f & X G f = G f`.
+/// `f & QX QG f = QG f`, where `Q` distributes.
 fn folded_globally(f: &Formula) -> Option<Formula> {
-    let Formula::And(fs) = f else { return None };
-    folded(fs, |f| matches!(f, Formula::Globally(_))).map(|fs| combine(true, fs))
+    let Formula::And(_) = f else { return None };
+    folded(f, UnaryOperator::Globally)
 }
 
-/// `f | X F f = F f`.
+/// `f | QX QF f = QF f`, where `Q` distributes.
 fn folded_finally(f: &Formula) -> Option<Formula> {
-    let Formula::Or(fs) = f else { return None };
-    folded(fs, |f| matches!(f, Formula::Finally(_))).map(|fs| combine(false, fs))
+    let Formula::Or(_) = f else { return None };
+    folded(f, UnaryOperator::Finally)
 }
 
-/// The operands with an `f` and an `X o f` replaced by `o f`, where `is_operator` knows `o f`.
-fn folded(fs: &[Formula], is_operator: impl Fn(&Formula) -> bool) -> Option<Vec<Formula>> {
-    pair(fs, |a, b| match a {
-        Formula::Next(inner) if is_operator(inner) && below(inner) == b => Some((**inner).clone()),
-        _ => None,
+/// Replaces an `f` and a `QX Qo f` by `Qo f` for an operator `o`.
+fn folded(f: &Formula, operator: UnaryOperator) -> Option<Formula> {
+    let (connective, fs) = connected(f)?;
+    pair(connective, fs, |a, b| {
+        distributing(connective).find_map(|quantifier| {
+            let inner = quantifier.operand_of(UnaryOperator::Next, a)?;
+            (quantifier.operand_of(operator, inner)? == b).then(|| inner.clone())
+        })
     })
+}
+
+/// Replaces two operands with the same distributing quantifier whose path formulas `join` can join.
+fn join_paths(f: &Formula, join: impl Fn(&Formula, &Formula) -> Option<Formula>) -> Option<Formula> {
+    let (connective, fs) = connected(f)?;
+    pair(connective, fs, |a, b| {
+        let ((quantifier, a), (other, b)) = (temporal(a)?, temporal(b)?);
+        let alike = quantifier == other && quantifier.distributes_over(connective);
+        if alike { join(a, b).map(|joined| quantifier.over(joined)) } else { None }
+    })
+}
+
+fn both(connective: Connective, f: &Formula, g: &Formula) -> Box<Formula> {
+    Box::new(connective.join(vec![f.clone(), g.clone()]))
+}
+
+/// The operands with the first two replaced that `join` can join, in either order.
+pub(super) fn pair(
+    connective: Connective,
+    fs: &[Formula],
+    join: impl Fn(&Formula, &Formula) -> Option<Formula>,
+) -> Option<Formula> {
+    // Two state predicates are never joined here, and there may be many.
+    let may_join = |f: &Formula| f.is_temporal() || connected(f).is_some() || quantified(f).is_some();
+    for a in (0..fs.len()).filter(|&a| may_join(&fs[a])) {
+        for b in (0..fs.len()).filter(|&b| b != a) {
+            if let Some(joined) = join(&fs[a], &fs[b]) {
+                let mut rest = without(fs, &[a, b]);
+                rest.push(joined);
+                return Some(connective.join(rest));
+            }
+        }
+    }
+    None
 }

@@ -1,27 +1,27 @@
-//! Shapes that say nothing: empty, single, nested, repeated and constant operands, and atoms over numbers. They know no
-//! temporal operators, so they are for path formulas and for CTL alike.
+//! Trivial shapes: empty, single, nested, repeated and constant operands, and atoms over numbers. No temporal operator has
+//! a part in them.
 
 use std::collections::HashSet;
 
 use fireset_net::{Expr, Formula};
 
-use super::{Rule, combine, operands};
-use crate::formula::{implies::excludes, normal::negated};
+use super::{RewriteRule, rule};
+use crate::formula::{implies::excludes, normal::negated, view::connected};
 
-pub(in crate::formula) const RULES: &[Rule] = &[
-    Rule { name: "few_operands", apply: few_operands },
-    Rule { name: "nested_operands", apply: nested_operands },
-    Rule { name: "constant_operands", apply: constant_operands },
-    Rule { name: "repeated_operands", apply: repeated_operands },
-    Rule { name: "decided_iff", apply: decided_iff },
-    Rule { name: "decided_atom", apply: decided_atom },
+pub(super) const RULES: &[RewriteRule] = &[
+    rule("few_operands", few_operands),
+    rule("nested_operands", nested_operands),
+    rule("constant_operands", constant_operands),
+    rule("repeated_operands", repeated_operands),
+    rule("decided_iff", decided_iff),
+    rule("decided_atom", decided_atom),
 ];
 
 /// `&[] = true`, `|[] = false`, `&[f] = f`.
 fn few_operands(f: &Formula) -> Option<Formula> {
-    let (conjunction, fs) = operands(f)?;
+    let (connective, fs) = connected(f)?;
     match fs {
-        [] => Some(Formula::Constant(conjunction)),
+        [] => Some(Formula::Constant(connective.neutral())),
         [only] => Some(only.clone()),
         _ => None,
     }
@@ -29,38 +29,26 @@ fn few_operands(f: &Formula) -> Option<Formula> {
 
 /// `f & (g & h) = f & g & h`, and so for `|`.
 fn nested_operands(f: &Formula) -> Option<Formula> {
-    let (conjunction, fs) = operands(f)?;
-    let inner = |f: &Formula| operands(f).filter(|(same, _)| *same == conjunction).is_some();
-    if !fs.iter().any(inner) {
-        return None;
-    }
-    let mut flat = Vec::new();
-    for f in fs {
-        match operands(f) {
-            Some((same, inner)) if same == conjunction => flat.extend_from_slice(inner),
-            _ => flat.push(f.clone()),
-        }
-    }
-    Some(combine(conjunction, flat))
+    let (connective, fs) = connected(f)?;
+    let is_nested = |f: &Formula| connected(f).is_some_and(|(same, _)| same == connective);
+    fs.iter()
+        .any(is_nested)
+        .then(|| connective.join(fs.iter().flat_map(|f| connective.operands(f)).cloned().collect()))
 }
 
 /// `f & true = f`, `f & false = false`, and so for `|`.
 fn constant_operands(f: &Formula) -> Option<Formula> {
-    let (conjunction, fs) = operands(f)?;
-    if fs.contains(&Formula::Constant(!conjunction)) {
-        return Some(Formula::Constant(!conjunction));
-    }
-    let neutral = Formula::Constant(conjunction);
-    fs.contains(&neutral)
-        .then(|| combine(conjunction, fs.iter().filter(|f| **f != neutral).cloned().collect()))
+    let (connective, fs) = connected(f)?;
+    let is_constant = |f: &Formula| matches!(f, Formula::Constant(_));
+    fs.iter().any(is_constant).then(|| connective.join_without_constants(fs.iter().cloned()))
 }
 
 /// `f & f = f`, and so for `|`.
 fn repeated_operands(f: &Formula) -> Option<Formula> {
-    let (conjunction, fs) = operands(f)?;
+    let (connective, fs) = connected(f)?;
     let mut seen = HashSet::new();
     let kept: Vec<&Formula> = fs.iter().filter(|f| seen.insert(*f)).collect();
-    (kept.len() < fs.len()).then(|| combine(conjunction, kept.into_iter().cloned().collect()))
+    (kept.len() < fs.len()).then(|| connective.join(kept.into_iter().cloned().collect()))
 }
 
 /// An equivalence with a constant side, or with sides that are equal or never true together or never false.

@@ -1,134 +1,121 @@
-//! Chains of X, F and G, and what they need not say below them.
+//! Operands of X, F and G.
 
 use fireset_net::Formula;
 
-use super::{Rule, combine, finally, globally, next, operands};
-use crate::formula::classes::{is_eventual, is_stable, is_universal};
+use super::{RewriteRule, ctl_first, ctl_rule, ltl_rule, rule, shortened};
+use crate::formula::{
+    classes::{is_eventual, is_stable, is_universal},
+    view::{Connective, PathQuantifier, UnaryOperator, binary, connected, finally, globally, next, temporal},
+};
 
-pub(super) const RULES: &[Rule] = &[
-    Rule { name: "next_of_stable", apply: next_of_stable },
-    Rule { name: "finally_of_eventual", apply: finally_of_eventual },
-    Rule { name: "globally_of_universal", apply: globally_of_universal },
-    Rule { name: "finally_of_until", apply: finally_of_until },
-    Rule { name: "globally_of_release", apply: globally_of_release },
-    Rule { name: "globally_of_weak_until", apply: globally_of_weak_until },
-    Rule { name: "finally_or_until", apply: finally_or_until },
-    Rule { name: "globally_and_release", apply: globally_and_release },
-    Rule { name: "next_outwards", apply: next_outwards },
-    Rule { name: "next_in_the_long_run", apply: next_in_the_long_run },
+pub(super) const RULES: &[RewriteRule] = &[
+    ltl_rule("next_of_stable", next_of_stable),
+    rule("finally_of_eventual", finally_of_eventual),
+    rule("globally_of_universal", globally_of_universal),
+    rule("finally_of_until", finally_of_until),
+    rule("globally_of_release", globally_of_release),
+    ctl_first("eventual_out_of_finally", eventual_out_of_finally),
+    ctl_first("universal_out_of_globally", universal_out_of_globally),
+    ctl_rule("next_inwards", next_inwards),
+    ltl_rule("next_outwards", next_outwards),
+    ltl_rule("next_in_the_long_run", next_in_the_long_run),
 ];
 
-/// `X s = s` where `s` is stable.
+/// `X s = s` where `s` is stable. In CTL a deadlock has no next state, so `EX s` is `s & !deadlock`.
 fn next_of_stable(f: &Formula) -> Option<Formula> {
-    let Formula::Next(f) = f else { return None };
-    is_stable(f).then(|| (**f).clone())
+    let (PathQuantifier::ThisPath, Formula::Next(s)) = temporal(f)? else { return None };
+    is_stable(s).then(|| (**s).clone())
 }
 
-/// `F e = e` where `e` is eventual; so `F F f = F f` and `F G F f = G F f`.
+/// `QF e = e` where `e` is eventual; so `F F f = F f`, `F G F f = G F f`, `AF EF f = EF f` and `EF !deadlock = !deadlock`.
 fn finally_of_eventual(f: &Formula) -> Option<Formula> {
-    let Formula::Finally(f) = f else { return None };
-    is_eventual(f).then(|| (**f).clone())
+    let (quantifier, Formula::Finally(e)) = temporal(f)? else { return None };
+    is_eventual(quantifier.logic(), e).then(|| (**e).clone())
 }
 
-/// `G u = u` where `u` is universal; so `G G f = G f` and `G F G f = F G f`.
+/// `QG u = u` where `u` is universal; so `G G f = G f`, `G F G f = F G f`, `EG AG f = AG f` and `AG deadlock = deadlock`.
 fn globally_of_universal(f: &Formula) -> Option<Formula> {
-    let Formula::Globally(f) = f else { return None };
-    is_universal(f).then(|| (**f).clone())
+    let (quantifier, Formula::Globally(u)) = temporal(f)? else { return None };
+    is_universal(quantifier.logic(), u).then(|| (**u).clone())
 }
 
-/// `F(f U g) = F g`.
+/// `QF(h | QF g) = QF(h | Q[f U g]) = QF(h | g)`, and `EF` also over `A`.
 fn finally_of_until(f: &Formula) -> Option<Formula> {
-    let Formula::Finally(f) = f else { return None };
-    let Formula::Until(_, g) = &**f else { return None };
-    Some(finally((**g).clone()))
+    let (outer, Formula::Finally(below)) = temporal(f)? else { return None };
+    let shorter = |f: &Formula| match temporal(f)? {
+        (PathQuantifier::Exists, _) if outer == PathQuantifier::ForAll => None,
+        (_, Formula::Finally(g) | Formula::Until(_, g)) => Some((**g).clone()),
+        _ => None,
+    };
+    let fs = shortened(Connective::Or.operands(below), shorter)?;
+    Some(outer.over(finally(Connective::Or.join(fs))))
 }
 
-/// `G(f R g) = G g`.
+/// `QG(h & QG g) = QG(h & Q[f R g]) = QG(h & g)`, `QG(h & Q[f W g]) = QG(h & (f | g))`, and `AG` also over `E`.
 fn globally_of_release(f: &Formula) -> Option<Formula> {
-    let Formula::Globally(f) = f else { return None };
-    let Formula::Release(_, g) = &**f else { return None };
-    Some(globally((**g).clone()))
-}
-
-/// `G(f W g) = G(f | g)`.
-fn globally_of_weak_until(f: &Formula) -> Option<Formula> {
-    let Formula::Globally(f) = f else { return None };
-    let Formula::WeakUntil(f, g) = &**f else { return None };
-    Some(globally(Formula::Or(vec![(**f).clone(), (**g).clone()])))
-}
-
-/// `F(h | F g) = F(h | f U g) = F(h | g)`.
-fn finally_or_until(f: &Formula) -> Option<Formula> {
-    let Formula::Finally(f) = f else { return None };
-    let Formula::Or(fs) = &**f else { return None };
-    let shorter = |f: &Formula| match f {
-        Formula::Finally(g) | Formula::Until(_, g) => Some((**g).clone()),
+    let (outer, Formula::Globally(below)) = temporal(f)? else { return None };
+    let shorter = |f: &Formula| match temporal(f)? {
+        (PathQuantifier::ForAll, _) if outer == PathQuantifier::Exists => None,
+        (_, Formula::Globally(g) | Formula::Release(_, g)) => Some((**g).clone()),
+        (_, Formula::WeakUntil(f, g)) => Some(Formula::Or(vec![(**f).clone(), (**g).clone()])),
         _ => None,
     };
-    Some(finally(Formula::Or(shortened(fs, shorter)?)))
+    let fs = shortened(Connective::And.operands(below), shorter)?;
+    Some(outer.over(globally(Connective::And.join(fs))))
 }
 
-/// `G(h & G g) = G(h & f R g) = G(h & g)`, `G(h & f W g) = G(h & (f | g))`.
-fn globally_and_release(f: &Formula) -> Option<Formula> {
-    let Formula::Globally(f) = f else { return None };
-    let Formula::And(fs) = &**f else { return None };
-    let shorter = |f: &Formula| match f {
-        Formula::Globally(g) | Formula::Release(_, g) => Some((**g).clone()),
-        Formula::WeakUntil(f, g) => Some(Formula::Or(vec![(**f).clone(), (**g).clone()])),
-        _ => None,
-    };
-    Some(globally(Formula::And(shortened(fs, shorter)?)))
+/// `QF(h | e) = QF h | e` where `e` is eventual.
+fn eventual_out_of_finally(f: &Formula) -> Option<Formula> {
+    let (quantifier, Formula::Finally(below)) = temporal(f)? else { return None };
+    let (mut out, rest) = Connective::Or.split(below, |e| is_eventual(quantifier.logic(), e))?;
+    out.push(quantifier.over(finally(rest)));
+    Some(Connective::Or.join(out))
+}
+
+/// `QG(h & u) = QG h & u` where `u` is universal.
+fn universal_out_of_globally(f: &Formula) -> Option<Formula> {
+    let (quantifier, Formula::Globally(below)) = temporal(f)? else { return None };
+    let (mut out, rest) = Connective::And.split(below, |u| is_universal(quantifier.logic(), u))?;
+    out.push(quantifier.over(globally(rest)));
+    Some(Connective::And.join(out))
+}
+
+/// `EX EF f = EF EX f` and `AX AG f = AG AX f`. In CTL `X` moves inwards, since `QX` of a state predicate is one.
+fn next_inwards(f: &Formula) -> Option<Formula> {
+    [(PathQuantifier::Exists, UnaryOperator::Finally), (PathQuantifier::ForAll, UnaryOperator::Globally)]
+        .into_iter()
+        .find_map(|(quantifier, operator)| {
+            let below = quantifier.operand_of(UnaryOperator::Next, f)?;
+            let operand = quantifier.operand_of(operator, below)?;
+            let inner = quantifier.apply(UnaryOperator::Next, operand.clone());
+            Some(quantifier.apply(operator, inner))
+        })
 }
 
 /// `F X f = X F f`, `G X f = X G f`, and `X f U X g = X(f U g)` and so for R and W. The first two do not make the
 /// formula smaller, but an X further out meets others, or a stable formula, and then it goes.
 fn next_outwards(f: &Formula) -> Option<Formula> {
+    let operand = |f: &Formula| PathQuantifier::ThisPath.operand_of(UnaryOperator::Next, f).cloned();
     match f {
-        Formula::Finally(inner) | Formula::Globally(inner) => {
-            let Formula::Next(g) = &**inner else { return None };
-            let g = (**g).clone();
-            Some(next(if matches!(f, Formula::Finally(_)) { finally(g) } else { globally(g) }))
+        Formula::Finally(inner) => Some(next(finally(operand(inner)?))),
+        Formula::Globally(inner) => Some(next(globally(operand(inner)?))),
+        Formula::Until(a, b) | Formula::Release(a, b) | Formula::WeakUntil(a, b) => {
+            Some(next(binary(f, operand(a)?, operand(b)?)))
         }
-        Formula::Until(a, b) | Formula::Release(a, b) | Formula::WeakUntil(a, b) => match (&**a, &**b) {
-            (Formula::Next(a), Formula::Next(b)) => {
-                Some(next(super::binary(f, (**a).clone(), (**b).clone())))
-            }
-            _ => None,
-        },
         _ => None,
     }
 }
 
-/// `G F(h | X g) = G F(h | g)` and `F G(h & X g) = F G(h & g)`: when, does not matter there.
+/// `G F(h | X g) = G F(h | g)` and `F G(h & X g) = F G(h & g)`: in the long run one step more or less does not matter.
 fn next_in_the_long_run(f: &Formula) -> Option<Formula> {
-    let (inner, conjunction) = match f {
-        Formula::Globally(inner) => match &**inner {
-            Formula::Finally(inner) => (inner, false),
-            _ => return None,
+    use UnaryOperator::{Finally, Globally, Next};
+    let path = PathQuantifier::ThisPath;
+    [(Globally, Finally, Connective::Or), (Finally, Globally, Connective::And)].into_iter().find_map(
+        |(outer, inner, connective)| {
+            let below = path.operand_of(inner, path.operand_of(outer, f)?)?;
+            let (_, fs) = connected(below).filter(|(same, _)| *same == connective)?;
+            let fs = shortened(fs, |f| path.operand_of(Next, f).cloned())?;
+            Some(outer.apply(inner.apply(connective.join(fs))))
         },
-        Formula::Finally(inner) => match &**inner {
-            Formula::Globally(inner) => (inner, true),
-            _ => return None,
-        },
-        _ => return None,
-    };
-    let (_, fs) = operands(inner).filter(|(same, _)| *same == conjunction)?;
-    let shorter = |f: &Formula| match f {
-        Formula::Next(g) => Some((**g).clone()),
-        _ => None,
-    };
-    let inner = combine(conjunction, shortened(fs, shorter)?);
-    Some(if conjunction { finally(globally(inner)) } else { globally(finally(inner)) })
-}
-
-/// The operands with those replaced that can be shorter; `None` when none can.
-pub(in crate::formula) fn shortened(
-    fs: &[Formula],
-    shorter: impl Fn(&Formula) -> Option<Formula>,
-) -> Option<Vec<Formula>> {
-    let found: Vec<Option<Formula>> = fs.iter().map(shorter).collect();
-    found.iter().any(Option::is_some).then(|| {
-        let pairs = found.into_iter().zip(fs);
-        pairs.map(|(short, f)| short.unwrap_or_else(|| f.clone())).collect()
-    })
+    )
 }

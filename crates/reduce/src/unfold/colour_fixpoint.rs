@@ -1,10 +1,10 @@
-//! The colours that can arrive in each place, and the bindings that can take them.
+//! The colour fixed point: the colours that can be reached in each place, and the bindings that can take them.
 //!
-//! A least fixpoint: the initial tokens have arrived; a binding whose guard is true and whose input colours have all
-//! arrived is found, and what it gives arrives. How many tokens there are is not asked, nor what inhibitor arcs block,
+//! A least fixpoint: the initial tokens are reached; a binding whose guard is true and whose input colours are all
+//! reached is found, and what it gives is reached. How many tokens there are is not asked, nor what inhibitor arcs block,
 //! so more is found than can fire, never less.
 //!
-//! Arrivals are numbered and looked at one after the other. A binding is found when the last of its patterns' tokens
+//! Reached tokens are numbered and looked at one after the other. A binding is found when the last of its patterns' tokens
 //! is looked at: that pattern is matched with the new token, patterns before it with older ones and patterns behind it
 //! with tokens up to this one (semi-naive evaluation, as in Datalog). Invariant: each binding is found once. What the
 //! patterns do not say (`all` of a large sort, differences) is looked at afterwards; a binding that misses a colour
@@ -20,7 +20,7 @@ use fireset_net::{
 };
 use hashbrown::HashMap;
 
-use super::tokens::{Arrivals, Arrived, Window};
+use super::reached_tokens::{ReachedInPlace, ReachedTokens, TokenWindow};
 
 /// Things tried between two looks at the budget.
 const FUEL: u64 = 4096;
@@ -28,7 +28,7 @@ const FUEL: u64 = 4096;
 const MOST: usize = 1 << 24;
 
 /// What was found: tokens that can be there and bindings that can be enabled, by transition and one after the other.
-pub(super) struct Found {
+pub(super) struct ReachedColours {
     pub(super) tokens: Vec<(PlaceId, Colour)>,
     pub(super) bindings: Vec<Vec<Box<[Colour]>>>,
     /// About how many bytes it takes.
@@ -36,27 +36,27 @@ pub(super) struct Found {
 }
 
 /// The colours of variables, by number.
-type Slots = Vec<Option<Colour>>;
+type PartialBinding = Vec<Option<Colour>>;
 
-/// Finds all arrivals and bindings.
-pub(super) fn find(net: &ColouredNet, budget: &Budget) -> Result<Found, StopReason> {
-    let mut finder = Finder::new(net, budget);
+/// Finds all reached tokens and bindings.
+pub(super) fn find(net: &ColouredNet, budget: &Budget) -> Result<ReachedColours, StopReason> {
+    let mut fixpoint = ColourFixpoint::new(net, budget);
     for place in net.nodes().place_ids() {
-        net.place(place).initial.iter().for_each(|(colour, _)| finder.arrivals.add(place, colour));
+        net.place(place).initial.iter().for_each(|(colour, _)| fixpoint.reached.add(place, colour));
     }
     for transition in net.nodes().transition_ids() {
         let patterns = net.patterns(transition);
         if patterns.patterns.is_empty() {
-            finder.search(transition, &patterns.plan(None), 0, 0)?;
+            fixpoint.search(transition, &patterns.plan(None), 0, 0)?;
         }
     }
     let mut now = 0;
-    while now < finder.arrivals.tokens.len() {
-        finder.look_at(now)?;
+    while now < fixpoint.reached.tokens.len() {
+        fixpoint.look_at(now)?;
         now += 1;
     }
-    let bytes = finder.bytes();
-    Ok(Found { tokens: finder.arrivals.tokens, bindings: finder.bindings, bytes })
+    let bytes = fixpoint.bytes();
+    Ok(ReachedColours { tokens: fixpoint.reached.tokens, bindings: fixpoint.bindings, bytes })
 }
 
 /// A pattern of a transition, and how the others are matched when it is given.
@@ -67,20 +67,20 @@ struct Trigger {
 }
 
 /// An arc whose colours are listed without building a multiset, where that is possible.
-struct Term<'a> {
+struct ArcTerm<'a> {
     place: PlaceId,
     members: Members,
     term: &'a BagTerm,
 }
 
-impl<'a> Term<'a> {
+impl<'a> ArcTerm<'a> {
     fn new(net: &'a ColouredNet, arc: &'a ColouredArc) -> Self {
         let members = Members::of(&arc.term, net.place(arc.place).sort, net.sorts());
         Self { place: arc.place, members, term: &arc.term }
     }
 
     /// Calls `visit` with the colours of its value.
-    fn colours(&self, sorts: &Sorts, slots: &Slots, mut visit: impl FnMut(Colour)) {
+    fn colours(&self, sorts: &Sorts, slots: &PartialBinding, mut visit: impl FnMut(Colour)) {
         let known = |v: fireset_net::VariableId| slots[v.index()].expect("a binding is complete");
         if self.members.complete {
             self.members.terms.iter().for_each(|(term, _)| visit(term.value(sorts, &known)));
@@ -91,26 +91,27 @@ impl<'a> Term<'a> {
 }
 
 /// The fixpoint while it is computed.
-struct Finder<'a> {
+struct ColourFixpoint<'a> {
     net: &'a ColouredNet,
     budget: &'a Budget,
-    arrivals: Arrivals<'a>,
+    reached: ReachedTokens<'a>,
     /// For each place, the patterns that take from it.
     triggers: Vec<Vec<Trigger>>,
     /// For each transition, inputs that patterns do not cover, and outputs.
-    inputs: Vec<Vec<Term<'a>>>,
-    outputs: Vec<Vec<Term<'a>>>,
+    inputs: Vec<Vec<ArcTerm<'a>>>,
+    outputs: Vec<Vec<ArcTerm<'a>>>,
     bindings: Vec<Vec<Box<[Colour]>>>,
     /// Bindings that miss a token.
     waiting: HashMap<(PlaceId, Colour), Vec<Step>>,
-    slots: Slots,
+    slots: PartialBinding,
     fuel: u64,
     binding_bytes: u64,
 }
 
-impl<'a> Finder<'a> {
+impl<'a> ColourFixpoint<'a> {
     fn new(net: &'a ColouredNet, budget: &'a Budget) -> Self {
-        let mut places: Vec<Arrived> = net.nodes().place_ids().map(|_| Arrived::default()).collect();
+        let mut places: Vec<ReachedInPlace> =
+            net.nodes().place_ids().map(|_| ReachedInPlace::default()).collect();
         let mut triggers: Vec<Vec<Trigger>> = net.nodes().place_ids().map(|_| Vec::new()).collect();
         for transition in net.nodes().transition_ids() {
             let patterns = net.patterns(transition);
@@ -125,12 +126,12 @@ impl<'a> Finder<'a> {
                 triggers[place.index()].push(Trigger { transition, pattern, plan });
             }
         }
-        let terms = |arcs: &'a [ColouredArc]| arcs.iter().map(|arc| Term::new(net, arc));
+        let terms = |arcs: &'a [ColouredArc]| arcs.iter().map(|arc| ArcTerm::new(net, arc));
         let transitions = || net.nodes().transition_ids().map(|t| net.transition(t));
         Self {
             net,
             budget,
-            arrivals: Arrivals { net, tokens: Vec::new(), places },
+            reached: ReachedTokens { net, tokens: Vec::new(), places },
             triggers,
             inputs: transitions().map(|t| terms(&t.pre).filter(|a| !a.members.complete).collect()).collect(),
             outputs: transitions().map(|t| terms(&t.post).collect()).collect(),
@@ -142,9 +143,9 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Finds the bindings that take an arrival.
+    /// Finds the bindings that take a reached token.
     fn look_at(&mut self, now: usize) -> Result<(), StopReason> {
-        let (place, colour) = self.arrivals.tokens[now];
+        let (place, colour) = self.reached.tokens[now];
         for Step { transition, binding } in self.waiting.remove(&(place, colour)).unwrap_or_default() {
             for (v, &colour) in self.net.variables_of(transition).iter().zip(&binding) {
                 self.slots[v.index()] = Some(colour);
@@ -166,10 +167,10 @@ impl<'a> Finder<'a> {
         given: usize,
         now: u32,
     ) -> Result<(), StopReason> {
-        let colour = plan.needs_token().then(|| self.arrivals.tokens[now as usize].1);
+        let colour = plan.needs_token().then(|| self.reached.tokens[now as usize].1);
         let mut search = plan.search(self.net.sorts(), colour, &mut self.slots);
         loop {
-            let window = Window { arrivals: &self.arrivals, given, now };
+            let window = TokenWindow { reached: &self.reached, given, now };
             match search.next(&window, &mut self.slots, &mut self.fuel) {
                 Progress::Found => self.found(transition)?,
                 Progress::Done => return Ok(()),
@@ -180,18 +181,18 @@ impl<'a> Finder<'a> {
 
     fn refuel(&mut self) -> Result<(), StopReason> {
         self.fuel = FUEL;
-        if self.arrivals.tokens.len() > MOST || self.bindings.iter().any(|b| b.len() > MOST) {
+        if self.reached.tokens.len() > MOST || self.bindings.iter().any(|b| b.len() > MOST) {
             return Err(StopReason::Unfolding);
         }
         self.budget.check(self.bytes(), self.budget.progress().states())
     }
 
-    /// What the arrivals and bindings take, with the arcs that will be made of them.
+    /// The memory of reached tokens and bindings, with the arcs that will be made of them.
     fn bytes(&self) -> u64 {
-        96 * self.arrivals.tokens.len() as u64 + self.binding_bytes
+        96 * self.reached.tokens.len() as u64 + self.binding_bytes
     }
 
-    /// Takes the binding in the slots: it waits where a colour is missing, otherwise its outputs arrive.
+    /// Takes the binding in the slots: it waits where a colour is missing, otherwise its outputs are reached.
     fn found(&mut self, transition: TransitionId) -> Result<(), StopReason> {
         let (sorts, at) = (self.net.sorts(), transition.index());
         let colour = |v: &fireset_net::VariableId| self.slots[v.index()].expect("a binding is complete");
@@ -202,7 +203,7 @@ impl<'a> Finder<'a> {
         for term in &self.inputs[at] {
             term.colours(sorts, &self.slots, |colour| {
                 arcs += 1;
-                if !self.arrivals.has(term.place, colour) {
+                if !self.reached.has(term.place, colour) {
                     missing = Some((term.place, colour));
                 }
             });
@@ -211,7 +212,7 @@ impl<'a> Finder<'a> {
             for term in &self.outputs[at] {
                 term.colours(sorts, &self.slots, |colour| {
                     arcs += 1;
-                    self.arrivals.add(term.place, colour);
+                    self.reached.add(term.place, colour);
                 });
             }
         }

@@ -1,4 +1,4 @@
-//! Makes finite runs infinite.
+//! Extends finite runs to lassos, which are infinite runs.
 //!
 //! Any infinite run that goes on from a finite one shows the same where the rest of it does not matter. So always the
 //! first step is taken that is enabled, until a marking comes again or nothing is enabled; and always the last one where
@@ -15,44 +15,46 @@ const MAX_TESTS: u64 = 10_000_000;
 const MAX_BINDINGS: u64 = 500_000;
 
 /// An infinite run that begins with `steps`; `None` when they are no run of the net or it takes too long.
-pub(crate) fn prolong(net: &Net, steps: Vec<Step>) -> Option<Lasso> {
+pub(crate) fn extend_to_lasso(net: &Net, steps: Vec<Step>) -> Option<Lasso> {
     within(net, steps, MAX_TESTS / net.nodes().transitions.len().max(1) as u64)
 }
 
 /// The same for a coloured net.
-pub(crate) fn prolong_coloured(net: &ColouredNet, steps: Vec<Step>) -> Option<Lasso> {
+pub(crate) fn extend_coloured_to_lasso(net: &ColouredNet, steps: Vec<Step>) -> Option<Lasso> {
     let bindings = net.nodes().transition_ids().map(|t| net.binding_count(t));
     within(net, steps, MAX_BINDINGS / bindings.fold(1, u64::saturating_add))
 }
 
-/// Which of the enabled steps is taken.
+/// The enabled step that is taken.
 #[derive(Clone, Copy)]
-enum Pick {
+enum StepChoice {
     First,
     Last,
 }
 
-/// An infinite run with at most so many steps more.
+/// An infinite run with at most `most` steps more.
 fn within<S: Semantics>(net: &S, steps: Vec<Step>, most: u64) -> Option<Lasso> {
     let most = most.min(MAX_STEPS);
     let end = replay::states(net, &steps).ok()?.pop()?;
-    [Pick::First, Pick::Last].into_iter().find_map(|pick| walk(net, (steps.clone(), end.clone()), pick, most))
+    [StepChoice::First, StepChoice::Last]
+        .into_iter()
+        .find_map(|choice| walk(net, (steps.clone(), end.clone()), choice, most))
 }
 
-/// A run, given with its last state, continued by at most so many steps that are picked.
+/// A run, given with its last state, continued by at most `most` chosen steps.
 fn walk<S: Semantics>(
     net: &S,
     (mut run, mut state): (Vec<Step>, S::State),
-    pick: Pick,
+    choice: StepChoice,
     most: u64,
 ) -> Option<Lasso> {
     let (mut kept, mut kept_at) = (state.clone(), run.len());
     let mut power = 1;
     for _ in 0..most {
         let mut steps = net.steps(&state).into_iter();
-        let step = match pick {
-            Pick::First => steps.next(),
-            Pick::Last => steps.next_back(),
+        let step = match choice {
+            StepChoice::First => steps.next(),
+            StepChoice::Last => steps.next_back(),
         };
         let Some(step) = step else { return Some(Lasso { prefix: run, cycle: Vec::new() }) };
         state = net.fire(&state, &step).ok()?;

@@ -1,58 +1,58 @@
-//! Places whose colours nothing looks at hold plain tokens instead.
+//! Colour-irrelevant places, whose colours nothing depends on, hold plain tokens instead.
 //!
 //! Why: a transition that takes any five tokens of such places has a binding for each choice of five colours, and the
 //! quotient of `classes` would find only after listing them all that they are alike. This is the part of the coloured
-//! quotient of Bilgram et al. that is seen from the arcs: it is done before.
+//! quotient of Bilgram et al. that the arcs show, done before the bindings are listed.
 //!
-//! A place is *blind* when no inhibitor arc reads it; what transitions take from it is a sum of variables that occur
-//! nowhere else in input arcs, guard and inhibitor arcs, and in output arcs only to blind places; and the number of
+//! A place is *colour-irrelevant* when no inhibitor arc reads it; what transitions take from it is a sum of variables that occur
+//! nowhere else in input arcs, guard and inhibitor arcs, and in output arcs only to such places; and the number of
 //! tokens that an arc gives it does not depend on the binding. Then a binding can take other tokens of the place
-//! instead, and gives as many tokens to blind places and the same to all others: markings with equal numbers on blind
+//! instead, and gives as many tokens to these places and the same to all others: markings with equal numbers on these
 //! places and the same colours elsewhere can do the same.
-//! Found as a greatest fixpoint: places are blind until a rule is broken.
+//! Found as a greatest fixpoint: places are irrelevant until a condition is broken.
 
 use fireset_net::{
     PlaceId, SortId, Step, VariableId,
     coloured::{
-        Bag, BagTerm, Colour, ColourTerm, ColouredMarking, ColouredNet, ColouredNetBuilder,
+        Bag, BagTerm, Colour, ColourTerm, ColouredArc, ColouredMarking, ColouredNet, ColouredNetBuilder,
         ColouredTransition, Members, SortKind, Sorts,
     },
 };
 
-/// The net with plain tokens on blind places; `None` where there is no such place, or numbers do not fit.
-pub(super) fn fold(net: &ColouredNet) -> Option<ColouredNet> {
-    let blind = blind_places(net);
-    if !blind.contains(&true) {
+/// The net with plain tokens on colour-irrelevant places; `None` where there is no such place, or numbers do not fit.
+pub(super) fn without_irrelevant_colours(net: &ColouredNet) -> Option<ColouredNet> {
+    let irrelevant = irrelevant_places(net);
+    if !irrelevant.contains(&true) {
         return None;
     }
     let mut builder = ColouredNetBuilder::new(net.name.clone());
     builder.sorts = net.sorts().clone();
-    let dot = builder.sorts.add("plain tokens", SortKind::Dot).expect("it has a colour");
+    let dot = builder.sorts.add("plain tokens", SortKind::Dot).ok()?;
     for variable in net.variables() {
         builder.variable(variable.name.clone(), variable.sort);
     }
     for place in net.nodes().place_ids() {
         let coloured = net.place(place);
-        let (sort, initial) = if blind[place.index()] {
+        let (sort, initial) = if irrelevant[place.index()] {
             (dot, Bag::of(Colour(0), u64::try_from(coloured.initial.total()).ok()?))
         } else {
             (coloured.sort, coloured.initial.clone())
         };
-        builder.place(net.nodes().place(place), sort, initial).expect("names stay different");
+        builder.place(net.nodes().place(place), sort, initial).ok()?;
     }
     for transition in net.nodes().transition_ids() {
         let coloured = net.transition(transition);
         let name = net.nodes().transition(transition);
-        let at = builder.transition(name, coloured.guard.clone()).expect("names stay different");
-        let term = |place: PlaceId, term: &BagTerm| match blind[place.index()] {
-            true => plain(dot, size(term, net.sorts()).expect("blind places get fixed numbers")),
-            false => term.clone(),
+        let at = builder.transition(name, coloured.guard.clone()).ok()?;
+        let term = |arc: &ColouredArc| match irrelevant[arc.place.index()] {
+            true => size(&arc.term, net.sorts()).map(|tokens| plain(dot, tokens)),
+            false => Some(arc.term.clone()),
         };
         for arc in &coloured.pre {
-            builder.input(arc.place, at, term(arc.place, &arc.term)).ok()?;
+            builder.input(arc.place, at, term(arc)?).ok()?;
         }
         for arc in &coloured.post {
-            builder.output(at, arc.place, term(arc.place, &arc.term)).ok()?;
+            builder.output(at, arc.place, term(arc)?).ok()?;
         }
         for arc in &coloured.inhibitors {
             builder.inhibitor(arc.place, at, arc.term.clone()).ok()?;
@@ -65,48 +65,47 @@ fn plain(dot: SortId, tokens: u64) -> BagTerm {
     BagTerm::Times(tokens, Box::new(BagTerm::One(ColourTerm::Constant(dot, Colour(0)))))
 }
 
-/// Which places are blind.
-fn blind_places(net: &ColouredNet) -> Vec<bool> {
+fn irrelevant_places(net: &ColouredNet) -> Vec<bool> {
     let large = |place: PlaceId| net.sorts()[net.place(place).sort].size() > 1;
-    let mut blind: Vec<bool> = net.nodes().place_ids().map(large).collect();
+    let mut irrelevant: Vec<bool> = net.nodes().place_ids().map(large).collect();
     let all = || net.nodes().transition_ids().map(|t| net.transition(t));
-    let mut seeing: Vec<PlaceId> = Vec::new();
+    let mut relevant: Vec<PlaceId> = Vec::new();
     for transition in all() {
         let uses = Uses::of(net, transition);
-        seeing.extend(transition.inhibitors.iter().map(|arc| arc.place));
+        relevant.extend(transition.inhibitors.iter().map(|arc| arc.place));
         let varies = transition.post.iter().filter(|arc| size(&arc.term, net.sorts()).is_none());
-        seeing.extend(varies.map(|arc| arc.place));
+        relevant.extend(varies.map(|arc| arc.place));
         let free = |v: &VariableId| uses.inputs[v.index()] == 1 && !uses.read[v.index()];
         let looks = transition.pre.iter().filter(|arc| match taken(net, arc.place, &arc.term) {
             Some(variables) => !variables.iter().all(free),
             None => true,
         });
-        seeing.extend(looks.map(|arc| arc.place));
+        relevant.extend(looks.map(|arc| arc.place));
     }
-    seeing.into_iter().for_each(|place| blind[place.index()] = false);
-    // A variable that goes to a place that sees makes the place that it comes from see.
+    relevant.into_iter().for_each(|place| irrelevant[place.index()] = false);
+    // A variable that goes to a relevant place makes the place that it comes from relevant.
     loop {
         let mut changed = false;
         for transition in all() {
-            let shown = shown(net, transition, &blind);
-            for arc in transition.pre.iter().filter(|arc| blind[arc.place.index()]).collect::<Vec<_>>() {
+            let shown = shown(net, transition, &irrelevant);
+            for arc in transition.pre.iter().filter(|arc| irrelevant[arc.place.index()]).collect::<Vec<_>>() {
                 let variables = taken(net, arc.place, &arc.term).unwrap_or_default();
                 if variables.iter().any(|v| shown[v.index()]) {
-                    blind[arc.place.index()] = false;
+                    irrelevant[arc.place.index()] = false;
                     changed = true;
                 }
             }
         }
         if !changed {
-            return blind;
+            return irrelevant;
         }
     }
 }
 
-/// The variables of a transition that outputs to places which are not blind show.
-fn shown(net: &ColouredNet, transition: &ColouredTransition, blind: &[bool]) -> Vec<bool> {
+/// The variables of a transition that occur in outputs to relevant places.
+fn shown(net: &ColouredNet, transition: &ColouredTransition, irrelevant: &[bool]) -> Vec<bool> {
     let mut shown = vec![false; net.variables().len()];
-    for arc in transition.post.iter().filter(|arc| !blind[arc.place.index()]) {
+    for arc in transition.post.iter().filter(|arc| !irrelevant[arc.place.index()]) {
         arc.term.variables(&mut |v| shown[v.index()] = true);
     }
     shown
@@ -158,7 +157,7 @@ fn size(term: &BagTerm, sorts: &Sorts) -> Option<u64> {
 }
 
 /// A step of the net with plain tokens as a step of the coloured net: variables that it lost take the first tokens
-/// that are there, or any colour where they only give tokens to blind places.
+/// that are there, or any colour where they only give tokens to irrelevant places.
 pub(super) fn complete(
     coloured: &ColouredNet,
     folded: &ColouredNet,

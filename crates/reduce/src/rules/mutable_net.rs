@@ -9,20 +9,19 @@ use std::collections::{HashMap, VecDeque};
 use fireset_net::{Arc, Net, PlaceId, TransitionId};
 
 use super::{
-    arcs::{Arcs, change, drop_arc, forget, note, redirect, weight},
-    demand::Demand,
-    movers::Mover,
-    words::{WordId, Words},
+    arcs::{TransitionArcs, drop_arc, insert_sorted, redirect, remove_sorted, reweigh_arc, weight},
+    firing_sequences::{FiringSequences, SequenceId},
+    preservation::Preservation,
+    token_moves::TokenMove,
 };
 
 /// Differences between places past which their sums might not fit.
-const MAX_PLUS: u64 = 1 << 40;
+const MAX_OFFSET: u64 = 1 << 40;
 /// Transitions that an agglomeration makes where it may make more than it removes.
 const MAX_PAIRS: usize = 24;
 
-/// A place.
 #[derive(Clone, Debug, Default)]
-struct Place {
+struct MutablePlace {
     initial: u64,
     consumers: Vec<TransitionId>,
     producers: Vec<TransitionId>,
@@ -34,11 +33,10 @@ struct Place {
     queued: bool,
 }
 
-/// A transition.
 #[derive(Clone, Debug)]
-struct Transition {
-    arcs: Arcs,
-    word: WordId,
+struct MutableTransition {
+    arcs: TransitionArcs,
+    sequence: SequenceId,
     kept: bool,
     fate: Fate,
     queued: bool,
@@ -47,7 +45,6 @@ struct Transition {
 /// What has become of a transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// It is still there.
     Stays,
     /// It is gone, because it never fires.
     Dead,
@@ -57,49 +54,49 @@ pub(super) enum Fate {
     Replaced,
 }
 
-/// What the tokens of a place are that is gone and still counted: those of another place, if any, and a number.
+/// The tokens of a place that is gone and still counted: those of another place, if any, plus an offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Told {
-    pub(super) by: Option<PlaceId>,
-    pub(super) plus: i64,
+pub(super) struct SubstitutedPlace {
+    pub(super) place: Option<PlaceId>,
+    pub(super) offset: i64,
 }
 
-/// What a rule should look at again.
+/// A node that the rules have to look at again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Node {
+pub(super) enum QueuedNode {
     Place(PlaceId),
     Transition(TransitionId),
 }
 
-/// The net while it is reduced.
+/// A net while rules are applied to it.
 #[derive(Clone, Debug)]
-pub(super) struct Draft {
-    pub(super) words: Words,
-    /// What is fired before the initial marking of the reduced net.
-    pub(super) begin: Vec<WordId>,
-    /// Words that move tokens between places that were fused.
-    pub(super) movers: Vec<Mover>,
+pub(super) struct MutableNet {
+    pub(super) sequences: FiringSequences,
+    /// Fired before the initial marking of the reduced net.
+    pub(super) initial_sequences: Vec<SequenceId>,
+    /// Moves between places that were fused.
+    pub(super) token_moves: Vec<TokenMove>,
     /// Places that are gone and still counted.
-    pub(super) told: HashMap<PlaceId, Told>,
+    pub(super) substituted: HashMap<PlaceId, SubstitutedPlace>,
     /// Whether agglomerations may make more transitions than they remove.
     pub(super) may_grow: bool,
-    places: Vec<Place>,
-    transitions: Vec<Transition>,
-    queue: VecDeque<Node>,
+    places: Vec<MutablePlace>,
+    transitions: Vec<MutableTransition>,
+    queue: VecDeque<QueuedNode>,
     arcs: usize,
     arc_limit: usize,
-    /// How many transitions there are, and were at the start.
+    /// The number of transitions now, and at the start.
     firing: usize,
     firing_limit: usize,
 }
 
-impl Draft {
-    pub(super) fn new(net: &Net, demand: &Demand) -> Self {
-        let mut draft = Self {
-            words: Words::default(),
-            begin: Vec::new(),
-            movers: Vec::new(),
-            told: HashMap::new(),
+impl MutableNet {
+    pub(super) fn new(net: &Net, preservation: &Preservation) -> Self {
+        let mut mutable = Self {
+            sequences: FiringSequences::default(),
+            initial_sequences: Vec::new(),
+            token_moves: Vec::new(),
+            substituted: HashMap::new(),
             may_grow: false,
             places: Vec::new(),
             transitions: Vec::new(),
@@ -111,28 +108,29 @@ impl Draft {
         };
         for (at, place) in net.nodes().place_ids().enumerate() {
             let initial = net.initial_marking().tokens(place);
-            let (counted, summed, tested) = (demand.counted[at], demand.summed[at], demand.tested[at]);
-            draft.places.push(Place { initial, counted, summed, tested, ..Place::default() });
+            let (counted, summed, tested) =
+                (preservation.counted[at], preservation.summed[at], preservation.tested[at]);
+            mutable.places.push(MutablePlace { initial, counted, summed, tested, ..MutablePlace::default() });
         }
         for t in net.nodes().transition_ids() {
-            let word = draft.words.fire(t);
-            let arcs = Arcs {
+            let sequence = mutable.sequences.fire(t);
+            let arcs = TransitionArcs {
                 pre: net.pre(t).to_vec(),
                 post: net.post(t).to_vec(),
                 inhibitors: net.inhibitors(t).to_vec(),
             };
-            draft.add(arcs, word);
-            draft.transitions[t.index()].kept = demand.kept[t.index()];
+            mutable.add(arcs, sequence);
+            mutable.transitions[t.index()].kept = preservation.kept[t.index()];
         }
-        draft
+        mutable
     }
 
-    /// All places that stay.
+    /// The places that stay.
     pub(super) fn places(&self) -> impl Iterator<Item = PlaceId> {
         PlaceId::first(self.places.len()).filter(|&p| self.has_place(p))
     }
 
-    /// All transitions that stay.
+    /// The transitions that stay.
     pub(super) fn transitions(&self) -> impl Iterator<Item = TransitionId> {
         TransitionId::first(self.transitions.len()).filter(|&t| self.has_transition(t))
     }
@@ -178,18 +176,18 @@ impl Draft {
         self.places[place.index()].counted
     }
 
-    /// Whether a place may go if its tokens are always these.
-    pub(super) fn may_be_told(&self, place: PlaceId, told: Told) -> bool {
+    /// Whether a place may go if its tokens are always those of the substitution.
+    pub(super) fn may_substitute(&self, place: PlaceId, substitution: SubstitutedPlace) -> bool {
         let entry = &self.places[place.index()];
-        !entry.counted || !entry.summed && told.plus.unsigned_abs() < MAX_PLUS
+        !entry.counted || !entry.summed && substitution.offset.unsigned_abs() < MAX_OFFSET
     }
 
-    /// Removes a place whose tokens are always these.
-    pub(super) fn tell(&mut self, place: PlaceId, told: Told) {
+    /// Removes a place whose tokens are always those of the substitution.
+    pub(super) fn substitute(&mut self, place: PlaceId, substitution: SubstitutedPlace) {
         if self.is_counted(place) {
-            self.told.insert(place, told);
-            if let Some(by) = told.by {
-                self.places[by.index()].counted = true;
+            self.substituted.insert(place, substitution);
+            if let Some(other) = substitution.place {
+                self.places[other.index()].counted = true;
             }
         }
         self.remove_place(place);
@@ -201,6 +199,11 @@ impl Draft {
         place.counted || place.tested
     }
 
+    /// Whether no query sees its tokens and it blocks no transition, so that more of them do no harm.
+    pub(super) fn is_hidden(&self, place: PlaceId) -> bool {
+        !self.is_visible(place) && self.inhibited(place).is_empty()
+    }
+
     /// Whether some query asks if it can fire.
     pub(super) fn is_kept(&self, transition: TransitionId) -> bool {
         self.transitions[transition.index()].kept
@@ -208,12 +211,12 @@ impl Draft {
 
     /// Whether some query asks if it can fire, and that cannot be written with comparisons.
     pub(super) fn is_fixed(&self, transition: TransitionId) -> bool {
-        let Arcs { pre, inhibitors, .. } = self.arcs(transition);
+        let TransitionArcs { pre, inhibitors, .. } = self.arcs(transition);
         let fits = |arc: &Arc| i64::try_from(arc.weight).is_ok();
         self.is_kept(transition) && !pre.iter().chain(inhibitors).all(fits)
     }
 
-    pub(super) fn arcs(&self, transition: TransitionId) -> &Arcs {
+    pub(super) fn arcs(&self, transition: TransitionId) -> &TransitionArcs {
         &self.transitions[transition.index()].arcs
     }
 
@@ -229,8 +232,8 @@ impl Draft {
         &self.arcs(transition).inhibitors
     }
 
-    pub(super) fn word(&self, transition: TransitionId) -> WordId {
-        self.transitions[transition.index()].word
+    pub(super) fn sequence(&self, transition: TransitionId) -> SequenceId {
+        self.transitions[transition.index()].sequence
     }
 
     /// How many tokens a transition takes from a place.
@@ -253,26 +256,25 @@ impl Draft {
         i128::from(self.gives(transition, place)) - i128::from(self.takes(transition, place))
     }
 
-    /// Whether so many more arcs would make the net too large to be called reduced.
+    /// Whether the net stays within its limit of arcs with `arcs` more of them.
     pub(super) fn has_room_for(&self, arcs: usize) -> bool {
         self.arcs.saturating_add(arcs) <= self.arc_limit
     }
 
-    /// Whether so many transitions may come in the place of so many others.
+    /// Whether `new` transitions may replace `old` ones.
     pub(super) fn may_exchange(&self, old: usize, new: usize) -> bool {
         new <= old || self.may_grow && new <= MAX_PAIRS && self.firing + new <= self.firing_limit + old
     }
 
-    /// The next node to look at.
-    pub(super) fn next(&mut self) -> Option<Node> {
+    pub(super) fn next(&mut self) -> Option<QueuedNode> {
         loop {
             let node = self.queue.pop_front()?;
             let stays = match node {
-                Node::Place(p) => {
+                QueuedNode::Place(p) => {
                     self.places[p.index()].queued = false;
                     self.has_place(p)
                 }
-                Node::Transition(t) => {
+                QueuedNode::Transition(t) => {
                     self.transitions[t.index()].queued = false;
                     self.has_transition(t)
                 }
@@ -283,7 +285,7 @@ impl Draft {
         }
     }
 
-    /// Has all nodes looked at.
+    /// Queues all nodes for the rules.
     pub(super) fn touch_all(&mut self) {
         let transitions: Vec<TransitionId> = self.transitions().collect();
         transitions.into_iter().for_each(|t| self.queue_transition(t));
@@ -291,12 +293,12 @@ impl Draft {
         places.into_iter().for_each(|p| self.touch(p));
     }
 
-    /// Has a place looked at.
+    /// Queues a place for the rules.
     pub(super) fn touch(&mut self, place: PlaceId) {
         let entry = &mut self.places[place.index()];
         if !entry.queued && !entry.gone {
             entry.queued = true;
-            self.queue.push_back(Node::Place(place));
+            self.queue.push_back(QueuedNode::Place(place));
         }
     }
 
@@ -304,11 +306,11 @@ impl Draft {
         let entry = &mut self.transitions[transition.index()];
         if !entry.queued {
             entry.queued = true;
-            self.queue.push_back(Node::Transition(transition));
+            self.queue.push_back(QueuedNode::Transition(transition));
         }
     }
 
-    /// Has a transition and the places around it looked at.
+    /// Queues a transition and the places around it for the rules.
     fn touch_around(&mut self, transition: TransitionId) {
         self.queue_transition(transition);
         for place in self.around(transition) {
@@ -318,12 +320,12 @@ impl Draft {
 
     /// The places that a transition has arcs with; some twice.
     fn around(&self, transition: TransitionId) -> Vec<PlaceId> {
-        let Arcs { pre, post, inhibitors } = self.arcs(transition);
+        let TransitionArcs { pre, post, inhibitors } = self.arcs(transition);
         pre.iter().chain(post).chain(inhibitors).map(|arc| arc.place).collect()
     }
 
-    /// Adds a transition. Its arcs are as invariant 1 wants them.
-    pub(super) fn add(&mut self, arcs: Arcs, word: WordId) -> TransitionId {
+    /// Adds a transition, whose arcs satisfy invariant 1.
+    pub(super) fn add(&mut self, arcs: TransitionArcs, sequence: SequenceId) -> TransitionId {
         let id = TransitionId::new(self.transitions.len());
         self.arcs += arcs.count();
         self.firing += 1;
@@ -331,7 +333,13 @@ impl Draft {
         arcs.pre.iter().for_each(|arc| self.places[arc.place.index()].consumers.push(id));
         arcs.post.iter().for_each(|arc| self.places[arc.place.index()].producers.push(id));
         arcs.inhibitors.iter().for_each(|arc| self.places[arc.place.index()].inhibited.push(id));
-        self.transitions.push(Transition { arcs, word, kept: false, fate: Fate::Stays, queued: false });
+        self.transitions.push(MutableTransition {
+            arcs,
+            sequence,
+            kept: false,
+            fate: Fate::Stays,
+            queued: false,
+        });
         self.touch_around(id);
         id
     }
@@ -352,21 +360,20 @@ impl Draft {
         let guards = fate == Fate::Replaced && self.is_kept(transition);
         for arc in &arcs.pre {
             self.places[arc.place.index()].counted |= guards;
-            forget(&mut self.places[arc.place.index()].consumers, transition);
+            remove_sorted(&mut self.places[arc.place.index()].consumers, transition);
         }
         for arc in &arcs.post {
-            forget(&mut self.places[arc.place.index()].producers, transition);
+            remove_sorted(&mut self.places[arc.place.index()].producers, transition);
         }
         for arc in &arcs.inhibitors {
             self.places[arc.place.index()].counted |= guards;
-            forget(&mut self.places[arc.place.index()].inhibited, transition);
+            remove_sorted(&mut self.places[arc.place.index()].inhibited, transition);
         }
         if guards {
             self.transitions[transition.index()].arcs = arcs;
         }
     }
 
-    /// Removes a place and its arcs.
     pub(super) fn remove_place(&mut self, place: PlaceId) {
         let entry = &mut self.places[place.index()];
         entry.gone = true;
@@ -387,42 +394,40 @@ impl Draft {
         }
     }
 
-    /// Removes an inhibitor arc.
-    pub(super) fn release(&mut self, transition: TransitionId, place: PlaceId) {
+    pub(super) fn remove_inhibitor(&mut self, transition: TransitionId, place: PlaceId) {
         drop_arc(&mut self.transitions[transition.index()].arcs.inhibitors, place);
-        forget(&mut self.places[place.index()].inhibited, transition);
+        remove_sorted(&mut self.places[place.index()].inhibited, transition);
         self.arcs -= 1;
         self.touch_around(transition);
         self.touch(place);
     }
 
-    /// Gives a place other initial tokens.
     pub(super) fn set_initial(&mut self, place: PlaceId, tokens: u64) {
         self.places[place.index()].initial = tokens;
         self.touch(place);
     }
 
-    /// Has a transition stand for another word.
-    pub(super) fn set_word(&mut self, transition: TransitionId, word: WordId) {
-        self.transitions[transition.index()].word = word;
+    pub(super) fn set_sequence(&mut self, transition: TransitionId, sequence: SequenceId) {
+        self.transitions[transition.index()].sequence = sequence;
     }
 
     /// Puts a place, which inhibits nothing, into another one, with its tokens and arcs. Sums have to fit.
     pub(super) fn fuse(&mut self, from: PlaceId, into: PlaceId) {
-        let Place { consumers, producers, initial, .. } = std::mem::take(&mut self.places[from.index()]);
+        let MutablePlace { consumers, producers, initial, .. } =
+            std::mem::take(&mut self.places[from.index()]);
         self.places[from.index()].gone = true;
         let mut around = [&consumers[..], &producers[..]].concat();
         around.sort_unstable();
         around.dedup();
-        let count = |draft: &Self| around.iter().map(|&t| draft.arcs(t).count()).sum::<usize>();
+        let count = |net: &Self| around.iter().map(|&t| net.arcs(t).count()).sum::<usize>();
         let before = count(self);
         for &t in &consumers {
             redirect(&mut self.transitions[t.index()].arcs.pre, from, into);
-            note(&mut self.places[into.index()].consumers, t);
+            insert_sorted(&mut self.places[into.index()].consumers, t);
         }
         for &t in &producers {
             redirect(&mut self.transitions[t.index()].arcs.post, from, into);
-            note(&mut self.places[into.index()].producers, t);
+            insert_sorted(&mut self.places[into.index()].producers, t);
         }
         // Arcs to both places are one now.
         self.arcs -= before - count(self);
@@ -437,15 +442,15 @@ impl Draft {
         moved: impl Fn(u64) -> u64,
         blocked: impl Fn(u64) -> u64,
     ) {
-        let Place { consumers, producers, inhibited, .. } = &self.places[place.index()];
+        let MutablePlace { consumers, producers, inhibited, .. } = &self.places[place.index()];
         for t in consumers {
-            change(&mut self.transitions[t.index()].arcs.pre, place, &moved);
+            reweigh_arc(&mut self.transitions[t.index()].arcs.pre, place, &moved);
         }
         for t in producers {
-            change(&mut self.transitions[t.index()].arcs.post, place, &moved);
+            reweigh_arc(&mut self.transitions[t.index()].arcs.post, place, &moved);
         }
         for t in inhibited {
-            change(&mut self.transitions[t.index()].arcs.inhibitors, place, &blocked);
+            reweigh_arc(&mut self.transitions[t.index()].arcs.inhibitors, place, &blocked);
         }
         self.touch(place);
     }

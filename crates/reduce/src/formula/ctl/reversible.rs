@@ -1,4 +1,4 @@
-//! What is the same in every reachable marking of a net in which each firing can be undone.
+//! What is the same in every reachable marking of a reversible net, in which each firing can be undone.
 //!
 //! Why: `AG EF p` asks for more than most searches can see. Where every reachable marking leads to every other, `EF f` and `AG f`
 //! have one value in all of them, so `AG EF f` is `EF f`, and `EF AG f` is `AG f`.
@@ -19,12 +19,11 @@
 
 use fireset_net::{Formula, Quantifier};
 
-use super::{map_operands, quantified, quantify};
-use crate::formula::rewrite::{combine, finally, globally, operands};
+use crate::formula::view::{connected, finally, globally, map_operands, quantified, quantify};
 
-/// A formula that has the same value in every reachable marking, if each of them leads to each other.
-pub fn at_home(f: Formula) -> Formula {
-    let f = map_operands(f, &mut at_home);
+/// A formula that has the same value in every reachable marking of a reversible net.
+pub fn in_reversible_net(f: Formula) -> Formula {
+    let f = map_operands(f, &mut in_reversible_net);
     let changed = quantified(&f).and_then(|(quantifier, path)| outside(quantifier, path));
     changed.unwrap_or(f)
 }
@@ -80,13 +79,10 @@ fn outside(quantifier: Quantifier, path: &Formula) -> Option<Formula> {
 
 /// A conjunction or disjunction whose operands that are the same everywhere stay outside of an operator.
 fn divided(f: &Formula, operator: impl Fn(Formula) -> Formula) -> Option<Formula> {
-    let (conjunction, fs) = operands(f)?;
-    let (mut out, rest): (Vec<Formula>, Vec<Formula>) = fs.iter().cloned().partition(is_same_everywhere);
-    if out.is_empty() || rest.is_empty() {
-        return None;
-    }
-    out.push(operator(combine(conjunction, rest)));
-    Some(combine(conjunction, out))
+    let (connective, _) = connected(f)?;
+    let (mut out, rest) = connective.split(f, is_same_everywhere)?;
+    out.push(operator(rest));
+    Some(connective.join(out))
 }
 
 #[cfg(test)]
@@ -101,8 +97,8 @@ mod tests {
     use crate::divide::reversible::is_reversible;
 
     /// A net with a reverse for each transition.
-    fn undone(net: &Net) -> Net {
-        let mut builder = NetBuilder::new("undone");
+    fn with_reverses(net: &Net) -> Net {
+        let mut builder = NetBuilder::new("reversible");
         let nodes = net.nodes();
         let tokens = net.initial_marking();
         let places: Vec<_> = nodes
@@ -127,7 +123,7 @@ mod tests {
         for seed in 0..1_500 {
             let mut random = Random::new(seed);
             let shape = NetShape { places: 4, transitions: 3, tokens: 2, ..NetShape::default() };
-            let net = undone(&random::net(&mut random, &shape));
+            let net = with_reverses(&random::net(&mut random, &shape));
             assert!(is_reversible(&net, &Budget::unlimited()));
             let limits = Limits { states: 60, edges: true };
             let graph = Graph::explore(&net, limits, &Budget::unlimited(), &mut ());
@@ -151,11 +147,11 @@ mod tests {
                     _ => Formula::WeakUntil(c, Box::new(random::predicate(&mut random, net.nodes(), 1))),
                 };
                 let f = quantify(*random.pick(&[Quantifier::Exists, Quantifier::ForAll]), path);
-                let home = at_home(f.clone());
+                let simpler = in_reversible_net(f.clone());
                 let values = |f: &Formula| reference::satisfying(&graph, f).expect("a complete graph");
-                assert_eq!(values(&f), values(&home), "seed {seed}: {f:?} became {home:?} on {net:?}");
+                assert_eq!(values(&f), values(&simpler), "seed {seed}: {f:?} became {simpler:?} on {net:?}");
                 compared += 1;
-                changed += usize::from(f != home);
+                changed += usize::from(f != simpler);
             }
         }
         assert!(compared > 1_000 && changed * 2 > compared, "{changed} of {compared}");

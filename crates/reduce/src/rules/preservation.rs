@@ -1,10 +1,10 @@
-//! What a reduction has to preserve: how much of a net's behaviour the queries see, and of which places and transitions.
+//! What a reduction has to preserve: the behaviour that the queries see, and of which places and transitions.
 
 use fireset_net::{Expr, Formula, Net, PlaceId, Query, TransitionId};
 
 /// How much of a net's behaviour is seen. Each level sees all that those before it see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
+pub enum PreservationLevel {
     /// Which markings of the visible places are reachable: predicates without `deadlock`, and bounds.
     Reachability,
     /// Also which of them are those of a deadlock. Not which are not: agglomerations leave out markings on the way, so a
@@ -18,11 +18,11 @@ pub enum Level {
     Exact,
 }
 
-/// What the queries of a problem see.
+/// The part of a net that the queries of a problem see.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Demand {
-    /// How much.
-    pub level: Level,
+pub struct Preservation {
+    /// The highest level of a query.
+    pub level: PreservationLevel,
     /// The places whose tokens are compared or counted.
     pub counted: Vec<bool>,
     /// Those of them whose largest sum is asked for, so that nothing else can stand for their tokens.
@@ -33,13 +33,13 @@ pub struct Demand {
     pub kept: Vec<bool>,
 }
 
-impl Demand {
+impl Preservation {
     /// What these queries see of a net; `None` where one of them speaks of the whole net, or none of anything.
     pub fn of(net: &Net, queries: &[Query]) -> Option<Self> {
         let mut levels = Vec::new();
         let places = net.nodes().places.len();
-        let mut demand = Self {
-            level: Level::Exact,
+        let mut preservation = Self {
+            level: PreservationLevel::Exact,
             counted: vec![false; places],
             summed: vec![false; places],
             tested: vec![false; places],
@@ -50,21 +50,21 @@ impl Demand {
                 Query::Global(_) => return None,
                 Query::Bound(places) => {
                     for place in places {
-                        demand.counted[place.index()] = true;
-                        demand.summed[place.index()] = true;
+                        preservation.counted[place.index()] = true;
+                        preservation.summed[place.index()] = true;
                     }
-                    levels.push(Level::Reachability);
+                    levels.push(PreservationLevel::Reachability);
                 }
                 Query::Reachable(f) | Query::Invariant(f) | Query::Ctl(f) | Query::Ltl(_, f) => {
                     if !matches!(f, Formula::Constant(_)) {
-                        demand.see(net, f);
+                        preservation.see(net, f);
                         levels.push(level(query, f));
                     }
                 }
             }
         }
-        demand.level = levels.into_iter().max()?;
-        Some(demand)
+        preservation.level = levels.into_iter().max()?;
+        Some(preservation)
     }
 
     /// Takes note of the atoms of a formula.
@@ -88,20 +88,19 @@ impl Demand {
     }
 }
 
-/// How much one query sees.
-fn level(query: &Query, formula: &Formula) -> Level {
+fn level(query: &Query, formula: &Formula) -> PreservationLevel {
     let has = |what: fn(&Formula) -> bool| formula.any(&what);
     let deadlock = has(|f| matches!(f, Formula::Deadlock));
     let next = has(|f| matches!(f, Formula::Next(_)));
     match query {
-        Query::Ltl(..) if !deadlock && !next => Level::Linear,
-        Query::Ctl(_) if !deadlock && !next => Level::Branching,
-        Query::Ltl(..) | Query::Ctl(_) | Query::Global(_) => Level::Exact,
+        Query::Ltl(..) if !deadlock && !next => PreservationLevel::Linear,
+        Query::Ctl(_) if !deadlock && !next => PreservationLevel::Branching,
+        Query::Ltl(..) | Query::Ctl(_) | Query::Global(_) => PreservationLevel::Exact,
         Query::Reachable(_) | Query::Invariant(_) if deadlock => {
             let sign = matches!(query, Query::Reachable(_));
-            if only_with_sign(formula, sign) { Level::Deadlock } else { Level::Exact }
+            if only_with_sign(formula, sign) { PreservationLevel::Deadlock } else { PreservationLevel::Exact }
         }
-        Query::Reachable(_) | Query::Invariant(_) | Query::Bound(_) => Level::Reachability,
+        Query::Reachable(_) | Query::Invariant(_) | Query::Bound(_) => PreservationLevel::Reachability,
     }
 }
 

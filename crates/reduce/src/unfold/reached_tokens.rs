@@ -1,4 +1,4 @@
-//! The tokens that have arrived, and what a search may see of them.
+//! The tokens that are reached, and what a search may see of them.
 
 use fireset_net::{
     PlaceId,
@@ -9,32 +9,32 @@ use fireset_net::{
 };
 use hashbrown::HashMap;
 
-/// Tokens in the order of their arrival.
-pub(super) struct Arrivals<'a> {
+/// Tokens in the order in which they are reached.
+pub(super) struct ReachedTokens<'a> {
     pub(super) net: &'a ColouredNet,
     pub(super) tokens: Vec<(PlaceId, Colour)>,
-    pub(super) places: Vec<Arrived>,
+    pub(super) places: Vec<ReachedInPlace>,
 }
 
-/// What arrived in a place: numbers, ascending.
+/// The tokens that are reached in a place: numbers, ascending.
 #[derive(Default)]
-pub(super) struct Arrived {
+pub(super) struct ReachedInPlace {
     numbers: HashMap<Colour, u32>,
     all: Vec<u32>,
     /// By the components in a mask.
     pub(super) indexes: Vec<(u64, HashMap<u64, Vec<u32>>)>,
 }
 
-impl Arrivals<'_> {
+impl ReachedTokens<'_> {
     pub(super) fn add(&mut self, place: PlaceId, colour: Colour) {
         let (number, sort) = (self.tokens.len() as u32, self.net.place(place).sort);
-        let arrived = &mut self.places[place.index()];
-        if arrived.numbers.contains_key(&colour) {
+        let reached = &mut self.places[place.index()];
+        if reached.numbers.contains_key(&colour) {
             return;
         }
-        arrived.numbers.insert(colour, number);
-        arrived.all.push(number);
-        for (mask, index) in &mut arrived.indexes {
+        reached.numbers.insert(colour, number);
+        reached.all.push(number);
+        for (mask, index) in &mut reached.indexes {
             index.entry(project(self.net.sorts(), sort, colour, *mask)).or_default().push(number);
         }
         self.tokens.push((place, colour));
@@ -45,34 +45,34 @@ impl Arrivals<'_> {
     }
 }
 
-/// The arrivals as the patterns of one search may see them.
-pub(super) struct Window<'a> {
-    pub(super) arrivals: &'a Arrivals<'a>,
+/// The reached tokens as the patterns of one search may see them.
+pub(super) struct TokenWindow<'a> {
+    pub(super) reached: &'a ReachedTokens<'a>,
     /// The pattern that has the token `now`.
     pub(super) given: usize,
     pub(super) now: u32,
 }
 
-impl Window<'_> {
+impl TokenWindow<'_> {
     fn shows(&self, pattern: usize, number: u32) -> bool {
         if pattern < self.given { number < self.now } else { number <= self.now }
     }
 }
 
-impl Supply for Window<'_> {
+impl Supply for TokenWindow<'_> {
     fn has(&self, pattern: usize, place: PlaceId, colour: Colour) -> bool {
-        let number = self.arrivals.places[place.index()].numbers.get(&colour);
+        let number = self.reached.places[place.index()].numbers.get(&colour);
         number.is_some_and(|&number| self.shows(pattern, number))
     }
 
     fn candidate(&self, at: &Lookup, number: u64) -> Option<Colour> {
-        let arrived = &self.arrivals.places[at.place.index()];
-        let index = arrived.indexes.iter().find(|(mask, _)| *mask == at.mask);
+        let reached = &self.reached.places[at.place.index()];
+        let index = reached.indexes.iter().find(|(mask, _)| *mask == at.mask);
         let list = match index {
             Some((_, index)) => index.get(&at.key)?,
-            None => &arrived.all,
+            None => &reached.all,
         };
         let token = *list.get(usize::try_from(number).ok()?)?;
-        self.shows(at.pattern, token).then(|| self.arrivals.tokens[token as usize].1)
+        self.shows(at.pattern, token).then(|| self.reached.tokens[token as usize].1)
     }
 }

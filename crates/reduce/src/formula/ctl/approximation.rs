@@ -1,18 +1,18 @@
-//! Easier queries whose answers decide a CTL formula one way each.
+//! Under- and over-approximations of a CTL formula by easier queries, each of which decides it one way.
 //!
 //! Why: engines for reachability and LTL decide much that a search for the value of a nested CTL formula does not come to.
-//! A query that implies the formula decides it where it holds, one that the formula implies where it fails; the formula
-//! itself is asked beside them.
+//! An under-approximation implies the formula and decides it where it holds; an over-approximation, which the formula implies,
+//! decides it where it fails. The formula itself is asked beside them.
 //!
-//! Operands of the outermost operator are replaced by something stronger or weaker, which keeps the direction, since every
+//! Operands of the outermost operator are replaced by approximations of their own, which keeps the direction, since every
 //! operator is monotone. Two replacements, for formulas in normal form and maximal paths:
 //!
 //! * *On a path*: what `A a` says of all paths from a state, `a` says of this one; and what `a` says of this one, `E a` says of
-//!   some. So `A a` becomes the weaker `a`, and `E a` the stronger `a`; what comes is LTL. `X` has no part in this, because CTL and
+//!   some. So `a` over-approximates `A a` and under-approximates `E a`, and the result is LTL. `X` has no part in this, because CTL and
 //!   LTL differ on it in a deadlock.
-//! * *In a state*, by a state predicate. With `f'` for the weaker, or stronger, predicate of `f`:
+//! * *In a state*, by a state predicate. With `f'` for the predicate that approximates `f` in the same direction:
 //!
-//! | formula | weaker | stronger |
+//! | formula | over-approximation | under-approximation |
 //! |---|---|---|
 //! | `QF f` | true | `f'` |
 //! | `QG f` | `f'` | `f' & deadlock` |
@@ -28,23 +28,27 @@
 
 use fireset_net::{Formula, Quantifier, Query};
 
-use super::{linear::MAX_OPERATORS, quantified, quantify};
-use crate::formula::rewrite::{finally, next};
+use super::linear::MAX_OPERATORS;
+use crate::formula::view::{finally, next, quantified, quantify};
 
-/// What decides a formula one way.
+/// The direction of an approximation of a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
-    /// What implies it.
-    Stronger,
-    /// What it implies.
-    Weaker,
+pub enum Approximation {
+    /// An under-approximation implies the formula, and decides it where it holds.
+    Under,
+    /// The formula implies an over-approximation, which decides it where it fails.
+    Over,
 }
 
-/// Queries on one side of a CTL formula in normal form that begins with a quantifier. `without_next` makes state predicates of
-/// `X` before them where it can.
-pub fn queries(f: &Formula, side: Side, without_next: &dyn Fn(Formula) -> Formula) -> Vec<Query> {
+/// Queries that approximate a CTL formula in normal form that begins with a quantifier. `without_next` makes state predicates
+/// of `X` before them where it can.
+pub fn queries(
+    f: &Formula,
+    approximation: Approximation,
+    without_next: &dyn Fn(Formula) -> Formula,
+) -> Vec<Query> {
     let Some((quantifier, path)) = quantified(f) else { return Vec::new() };
-    let by = Replacement { side, without_next };
+    let by = Replacement { approximation, without_next };
     if let Formula::Next(below) = path {
         return by.after_next(quantifier, f, below);
     }
@@ -60,27 +64,27 @@ pub fn queries(f: &Formula, side: Side, without_next: &dyn Fn(Formula) -> Formul
     all
 }
 
-/// Puts formulas of one side in the place of others.
+/// Replaces formulas by approximations in one direction.
 struct Replacement<'a> {
-    side: Side,
+    approximation: Approximation,
     without_next: &'a dyn Fn(Formula) -> Formula,
 }
 
 impl Replacement<'_> {
-    /// What tells nothing.
+    /// The approximation that decides nothing.
     fn nothing(&self) -> Formula {
-        Formula::Constant(self.side == Side::Weaker)
+        Formula::Constant(self.approximation == Approximation::Over)
     }
 
     fn other(&self) -> Self {
-        let side = match self.side {
-            Side::Stronger => Side::Weaker,
-            Side::Weaker => Side::Stronger,
+        let approximation = match self.approximation {
+            Approximation::Under => Approximation::Over,
+            Approximation::Over => Approximation::Under,
         };
-        Self { side, without_next: self.without_next }
+        Self { approximation, without_next: self.without_next }
     }
 
-    /// A path formula, for the path from a state on.
+    /// The path formula that approximates a formula, for the path from a state on.
     fn on_path(&self, f: &Formula) -> Formula {
         if f.is_state_predicate() {
             return f.clone();
@@ -88,10 +92,10 @@ impl Replacement<'_> {
         match f {
             Formula::And(_) | Formula::Or(_) => f.clone().map_children(&mut |f| self.on_path(&f)),
             Formula::Not(f) => self.other().on_path(f).negate(),
-            _ => match (quantified(f), self.side) {
+            _ => match (quantified(f), self.approximation) {
                 (Some((_, Formula::Next(_))), _) => self.in_state(f),
-                (Some((Quantifier::ForAll, path)), Side::Weaker)
-                | (Some((Quantifier::Exists, path)), Side::Stronger) => {
+                (Some((Quantifier::ForAll, path)), Approximation::Over)
+                | (Some((Quantifier::Exists, path)), Approximation::Under) => {
                     path.clone().map_children(&mut |f| self.on_path(&f))
                 }
                 _ => self.in_state(f),
@@ -99,7 +103,7 @@ impl Replacement<'_> {
         }
     }
 
-    /// A state predicate.
+    /// The state predicate that approximates a formula.
     fn in_state(&self, f: &Formula) -> Formula {
         if f.is_state_predicate() {
             return f.clone();
@@ -113,22 +117,22 @@ impl Replacement<'_> {
         };
         let of = |f: &Formula| self.in_state(f);
         let stuck = |f: &Formula| Formula::And(vec![of(f), Formula::Deadlock]);
-        match (path, self.side) {
+        match (path, self.approximation) {
             (Formula::Next(f), _) => {
                 let predicate = (self.without_next)(quantify(quantifier, next(of(f))));
                 if predicate.is_state_predicate() { predicate } else { self.nothing() }
             }
-            (Formula::Finally(_), Side::Weaker) => self.nothing(),
-            (Formula::Globally(f) | Formula::Release(_, f), Side::Weaker) => of(f),
-            (Formula::Until(f, g) | Formula::WeakUntil(f, g), Side::Weaker) => {
+            (Formula::Finally(_), Approximation::Over) => self.nothing(),
+            (Formula::Globally(f) | Formula::Release(_, f), Approximation::Over) => of(f),
+            (Formula::Until(f, g) | Formula::WeakUntil(f, g), Approximation::Over) => {
                 Formula::Or(vec![of(f), of(g)])
             }
-            (Formula::Finally(f) | Formula::Until(_, f), Side::Stronger) => of(f),
-            (Formula::Globally(f), Side::Stronger) => stuck(f),
-            (Formula::Release(f, g), Side::Stronger) => {
+            (Formula::Finally(f) | Formula::Until(_, f), Approximation::Under) => of(f),
+            (Formula::Globally(f), Approximation::Under) => stuck(f),
+            (Formula::Release(f, g), Approximation::Under) => {
                 Formula::And(vec![of(g), Formula::Or(vec![of(f), Formula::Deadlock])])
             }
-            (Formula::WeakUntil(f, g), Side::Stronger) => Formula::Or(vec![of(g), stuck(f)]),
+            (Formula::WeakUntil(f, g), Approximation::Under) => Formula::Or(vec![of(g), stuck(f)]),
             _ => self.nothing(),
         }
     }
@@ -140,15 +144,15 @@ impl Replacement<'_> {
             Quantifier::Exists => Formula::Constant(false),
             Quantifier::ForAll => Formula::Deadlock,
         };
-        let somewhere = match self.side {
-            Side::Weaker => Formula::Or(vec![may_end, later.possible()]),
-            Side::Stronger => {
+        let somewhere = match self.approximation {
+            Approximation::Over => Formula::Or(vec![may_end, later.possible()]),
+            Approximation::Under => {
                 let goes_on = Formula::Or(vec![may_end, Formula::Deadlock.negate()]);
                 Formula::And(vec![goes_on, later.invariant()])
             }
         };
         let mut all = vec![Query::Ctl(self.in_state(f)), Query::Ctl(somewhere)];
-        if (quantifier, self.side) == (Quantifier::Exists, Side::Weaker) {
+        if (quantifier, self.approximation) == (Quantifier::Exists, Approximation::Over) {
             let path = finally(self.on_path(below));
             if path.temporal_operators() <= MAX_OPERATORS {
                 all.push(Query::Ltl(quantifier, path));
@@ -170,7 +174,7 @@ mod tests {
     use crate::formula::{ctl::next::without_next, normal::normal};
 
     #[test]
-    fn each_side_decides_one_way_and_often() {
+    fn each_approximation_decides_one_way_and_often() {
         let mut decided = [[0; 2]; 2];
         for seed in 0..1_500 {
             let mut random = Random::new(seed);
@@ -186,14 +190,16 @@ mod tests {
                 outcomes.into_iter().map(|outcome| outcome.verdict).collect()
             };
             let expected = verdicts(&[Query::Ctl(f.clone())]).remove(0);
-            for (side, tells) in [(Side::Stronger, Verdict::Holds), (Side::Weaker, Verdict::Fails)] {
-                let queries = queries(&f, side, &|f| without_next(f, &net));
+            for (approximation, tells) in
+                [(Approximation::Under, Verdict::Holds), (Approximation::Over, Verdict::Fails)]
+            {
+                let queries = queries(&f, approximation, &|f| without_next(f, &net));
                 for (query, verdict) in queries.iter().zip(verdicts(&queries)) {
                     if verdict != tells || matches!(expected, Verdict::Unknown(_)) {
                         continue;
                     }
                     assert_eq!(verdict, expected, "seed {seed}: {query:?} of {f:?} on {net:?}");
-                    decided[usize::from(side == Side::Weaker)]
+                    decided[usize::from(approximation == Approximation::Over)]
                         [usize::from(matches!(query, Query::Ltl(..)))] += 1;
                 }
             }

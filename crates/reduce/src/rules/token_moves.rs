@@ -8,27 +8,27 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use fireset_net::{FireError, Marking, Net, PlaceId, Semantics, Step};
 
-use super::words::{WordId, Words};
+use super::firing_sequences::{FiringSequences, SequenceId};
 
-/// A word that moves a token.
+/// A firing sequence that moves one token and does nothing else.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Mover {
+pub(super) struct TokenMove {
     pub(super) from: PlaceId,
     pub(super) to: PlaceId,
-    pub(super) word: WordId,
+    pub(super) sequence: SequenceId,
 }
 
-/// The steps with the moves that they need from a marking on; `None` when they cannot be made a run of at most so many
+/// The steps with the moves that they need from a marking on; `None` when they cannot be made a run of at most `most`
 /// steps.
 pub(super) fn repair(
     net: &Net,
-    (words, movers): (&Words, &[Mover]),
+    (sequences, token_moves): (&FiringSequences, &[TokenMove]),
     mut state: Marking,
     steps: Vec<Step>,
     most: usize,
 ) -> Option<Vec<Step>> {
-    let mut into: HashMap<PlaceId, Vec<&Mover>> = HashMap::new();
-    movers.iter().for_each(|mover| into.entry(mover.to).or_default().push(mover));
+    let mut into: HashMap<PlaceId, Vec<&TokenMove>> = HashMap::new();
+    token_moves.iter().for_each(|token_move| into.entry(token_move.to).or_default().push(token_move));
     let (mut run, mut tries) = (Vec::new(), 0);
     let mut open: VecDeque<Step> = steps.into();
     while let Some(step) = open.pop_front() {
@@ -45,7 +45,7 @@ pub(super) fn repair(
                 let path = path(net, &into, &state, &step, place)?;
                 open.push_front(step);
                 let mut moves = Vec::new();
-                path.into_iter().for_each(|word| words.spell(word, &mut moves));
+                path.into_iter().for_each(|sequence| sequences.expand(sequence, &mut moves));
                 moves.into_iter().rev().for_each(|step| open.push_front(step));
             }
             Err(_) => return None,
@@ -54,36 +54,36 @@ pub(super) fn repair(
     Some(run)
 }
 
-/// The words that bring a token to a place from the nearest one that has more than the step needs there.
+/// The sequences that bring a token to a place from the nearest one that has more than the step needs there.
 fn path(
     net: &Net,
-    into: &HashMap<PlaceId, Vec<&Mover>>,
+    into: &HashMap<PlaceId, Vec<&TokenMove>>,
     state: &Marking,
     step: &Step,
     place: PlaceId,
-) -> Option<Vec<WordId>> {
+) -> Option<Vec<SequenceId>> {
     let needs = |place| {
         let arcs = net.pre(step.transition);
         arcs.iter().find(|arc| arc.place == place).map_or(0, |arc| arc.weight)
     };
-    // For each place that was seen, the mover towards the one that needs a token.
-    let mut way: HashMap<PlaceId, &Mover> = HashMap::new();
+    // For each place that was seen, the move towards the one that needs a token.
+    let mut way: HashMap<PlaceId, &TokenMove> = HashMap::new();
     let mut seen = HashSet::from([place]);
     let mut open = VecDeque::from([place]);
     while let Some(at) = open.pop_front() {
         if at != place && state.tokens(at) > needs(at) {
-            let (mut now, mut words) = (at, Vec::new());
+            let (mut now, mut sequences) = (at, Vec::new());
             while now != place {
-                let mover = way[&now];
-                words.push(mover.word);
-                now = mover.to;
+                let token_move = way[&now];
+                sequences.push(token_move.sequence);
+                now = token_move.to;
             }
-            return Some(words);
+            return Some(sequences);
         }
-        for &mover in into.get(&at).map_or(&[][..], Vec::as_slice) {
-            if seen.insert(mover.from) {
-                way.insert(mover.from, mover);
-                open.push_back(mover.from);
+        for &token_move in into.get(&at).map_or(&[][..], Vec::as_slice) {
+            if seen.insert(token_move.from) {
+                way.insert(token_move.from, token_move);
+                open.push_back(token_move.from);
             }
         }
     }

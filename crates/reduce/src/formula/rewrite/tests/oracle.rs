@@ -1,0 +1,144 @@
+//! The semantics that rules are tested against: for CTL the reference checker in every state of small nets, for LTL the
+//! definitions of the operators on random words.
+
+use fireset_net::{
+    Budget, Formula, Logic, Net,
+    random::{self, NetShape, Random},
+    reference::{self, Graph, Limits},
+};
+
+/// Formulas of one logic are compared on random samples.
+pub(super) struct Oracle<'n> {
+    pub(super) logic: Logic,
+    graphs: Vec<Graph<'n, Net>>,
+}
+
+/// Runs a test in LTL and in CTL.
+pub(super) fn in_both_logics(test: impl Fn(&Oracle<'_>)) {
+    test(&Oracle { logic: Logic::Ltl, graphs: Vec::new() });
+    let nets = nets();
+    test(&Oracle { logic: Logic::Ctl, graphs: graphs(&nets) });
+}
+
+impl Oracle<'_> {
+    pub(super) fn assert_equivalent(&self, random: &mut Random, label: &str, f: &Formula, g: &Formula) {
+        self.assert_related(random, label, (f, g), |a, b| a == b);
+    }
+
+    /// Asserts a relation between the values of two formulas, at each position of some words or in each state of some nets.
+    pub(super) fn assert_related(
+        &self,
+        random: &mut Random,
+        label: &str,
+        (f, g): (&Formula, &Formula),
+        related: fn(bool, bool) -> bool,
+    ) {
+        let holds = |a: Vec<bool>, b: Vec<bool>| a.into_iter().zip(b).all(|(a, b)| related(a, b));
+        match self.logic {
+            Logic::Ltl => {
+                for _ in 0..12 {
+                    let word = LassoWord::random(random);
+                    assert!(holds(word.values(f), word.values(g)), "{label}: {f:?}, {g:?} on {word:?}");
+                }
+            }
+            Logic::Ctl => {
+                for _ in 0..8 {
+                    let graph = random.pick(&self.graphs);
+                    assert!(
+                        holds(values(graph, f), values(graph, g)),
+                        "{label}: {f:?}, {g:?} on {:?}",
+                        graph.net()
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Nets with two places and two transitions at least, and with few states.
+fn nets() -> Vec<Net> {
+    let shape =
+        |seed| NetShape { places: 3, transitions: 4, inhibitors: 10 * (seed % 3), ..NetShape::default() };
+    let drawn = (0..600).map(|seed| random::net(&mut Random::new(seed), &shape(seed as usize)));
+    drawn.filter(|net| net.nodes().places.len() > 1 && net.nodes().transitions.len() > 1).collect()
+}
+
+/// The graphs of nets, as far as they are small and complete.
+fn graphs(nets: &[Net]) -> Vec<Graph<'_, Net>> {
+    let limits = Limits { states: 25, edges: true };
+    let all = nets.iter().map(|net| Graph::explore(net, limits, &Budget::unlimited(), &mut ()));
+    let graphs: Vec<Graph<'_, Net>> =
+        all.filter(|graph| graph.complete().is_ok() && graph.states().len() > 1).collect();
+    let deadlocks = graphs.iter().filter(|graph| (0..graph.states().len()).any(|s| graph.is_deadlock(s)));
+    assert!(graphs.len() > 150 && deadlocks.count() * 4 > graphs.len(), "{}", graphs.len());
+    graphs
+}
+
+/// The value of a CTL formula in each state.
+fn values(graph: &Graph<'_, Net>, f: &Formula) -> Vec<bool> {
+    let satisfying = reference::satisfying(graph, f).expect("a complete graph");
+    (0..graph.states().len()).map(|state| satisfying.get(state)).collect()
+}
+
+/// The tokens of two places and the enabled ones of two transitions at a position of a word.
+#[derive(Debug)]
+struct Letter {
+    tokens: [u64; 2],
+    enabled: [bool; 2],
+    /// Whether a transition that no formula names is enabled.
+    more: bool,
+}
+
+/// A word without end: after the last letter comes the one at `back_to`.
+#[derive(Debug)]
+struct LassoWord {
+    letters: Vec<Letter>,
+    back_to: usize,
+}
+
+impl LassoWord {
+    fn random(random: &mut Random) -> Self {
+        let mut flag = |percent| random.percent(percent);
+        let length = 1 + usize::from(flag(80)) + usize::from(flag(60)) + usize::from(flag(50));
+        let mut letter = || Letter {
+            tokens: [u64::from(flag(50)) + u64::from(flag(30)), u64::from(flag(50))],
+            enabled: [flag(40), flag(40)],
+            more: flag(30),
+        };
+        let letters: Vec<Letter> = (0..length).map(|_| letter()).collect();
+        Self { back_to: random.below(length), letters }
+    }
+
+    /// All positions from `at` on, each once, in the order in which they come.
+    fn from(&self, at: usize) -> impl Iterator<Item = usize> {
+        let again = self.back_to.min(at)..at;
+        (at..self.letters.len()).chain(again)
+    }
+
+    /// The value of a path formula at each position, read off the definitions.
+    fn values(&self, f: &Formula) -> Vec<bool> {
+        let positions = 0..self.letters.len();
+        let below: Vec<Vec<bool>> = f.children().map(|child| self.values(child)).collect();
+        let until = |at: usize, hold: &dyn Fn(usize) -> bool, reach: &dyn Fn(usize) -> bool| {
+            self.from(at).find(|&i| reach(i) || !hold(i)).map(reach)
+        };
+        let value = |at: usize| match f {
+            Formula::Constant(value) => *value,
+            Formula::Deadlock => self.letters[at].enabled == [false; 2] && !self.letters[at].more,
+            Formula::Fireable(ts) => ts.iter().any(|t| self.letters[at].enabled[t.index()]),
+            Formula::Compare(how, a, b) => a.compare(*how, b, &|p| self.letters[at].tokens[p.index()].into()),
+            Formula::Not(_) => !below[0][at],
+            Formula::And(_) => below.iter().all(|v| v[at]),
+            Formula::Or(_) => below.iter().any(|v| v[at]),
+            Formula::Iff(..) => below[0][at] == below[1][at],
+            Formula::Next(_) => below[0][if at + 1 == self.letters.len() { self.back_to } else { at + 1 }],
+            Formula::Finally(_) => self.from(at).any(|i| below[0][i]),
+            Formula::Globally(_) => self.from(at).all(|i| below[0][i]),
+            Formula::Until(..) => until(at, &|i| below[0][i], &|i| below[1][i]) == Some(true),
+            Formula::WeakUntil(..) => until(at, &|i| below[0][i], &|i| below[1][i]) != Some(false),
+            Formula::Release(..) => until(at, &|i| !below[0][i], &|i| !below[1][i]) != Some(true),
+            _ => unreachable!("a path formula"),
+        };
+        positions.map(value).collect()
+    }
+}
