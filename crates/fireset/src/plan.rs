@@ -6,7 +6,7 @@
 use std::{fmt, time::Duration};
 
 use fireset_engine::{
-    Constants, Ctl, CtlAlgorithm, Engine, Explicit, Induction, OnTheFly, Symbolic, Takes, Walk,
+    Constants, Ctl, CtlAlgorithm, Engine, Explicit, OnTheFly, SatEngine, Symbolic, Takes, Walk,
 };
 use fireset_net::{Global, Model, Problem, Query, Signal};
 use fireset_reduce::{Divide, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
@@ -384,7 +384,7 @@ impl Stage {
             Self::Walk => Box::new(Walk::default()),
             Self::OtherWalk => Box::new(Walk { seed: 1, ..Walk::default() }),
             Self::Equation => Box::new(Equation),
-            Self::Induction => Box::new(Induction::default()),
+            Self::Induction => Box::new(SatEngine::default()),
             Self::Ltl => {
                 Box::new(OnTheFly { encoding, access, automaton_order, deepening, fireset, ways, stubborn })
             }
