@@ -25,7 +25,7 @@ pub use sat_based::{SatEngine, SatMethod};
 pub use search::{FiresetMode, Order};
 pub use stubborn::Stubborn;
 pub use symbolic::{Symbolic, Takes};
-pub use walk::{Steering, Walk, walk_along};
+pub use walk::{RandomWalk, WalkGuidance, walk_along};
 
 use fireset_net::{Budget, Event, Model, Outcome, Problem, Query, Signal};
 

@@ -6,7 +6,7 @@
 use std::{fmt, time::Duration};
 
 use fireset_engine::{
-    Constants, Ctl, CtlAlgorithm, Engine, Explicit, OnTheFly, SatEngine, Symbolic, Takes, Walk,
+    Constants, Ctl, CtlAlgorithm, Engine, Explicit, OnTheFly, RandomWalk, SatEngine, Symbolic, Takes,
 };
 use fireset_net::{Global, Model, Problem, Query, Signal};
 use fireset_reduce::{Divide, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
@@ -380,9 +380,9 @@ impl Stage {
             Self::Constants => Box::new(Constants),
             Self::FirstStates => Box::new(Explicit { effort: Some(FEW), ..explicit }),
             Self::Search(threads) => Box::new(Explicit { threads, ..explicit }),
-            Self::FirstWalk => Box::new(Walk { time: Some(FIRST_WALK), ..Walk::default() }),
-            Self::Walk => Box::new(Walk::default()),
-            Self::OtherWalk => Box::new(Walk { seed: 1, ..Walk::default() }),
+            Self::FirstWalk => Box::new(RandomWalk { time: Some(FIRST_WALK), ..RandomWalk::default() }),
+            Self::Walk => Box::new(RandomWalk::default()),
+            Self::OtherWalk => Box::new(RandomWalk { seed: 1, ..RandomWalk::default() }),
             Self::Equation => Box::new(Equation),
             Self::Induction => Box::new(SatEngine::default()),
             Self::Ltl => {
