@@ -6,7 +6,8 @@
 use std::{fmt, time::Duration};
 
 use fireset_engine::{
-    Constants, Ctl, CtlAlgorithm, Engine, Explicit, OnTheFly, RandomWalk, SatEngine, Symbolic, Takes,
+    Constants, Ctl, CtlAlgorithm, Engine, Explicit, OnTheFly, QueryKinds, RandomWalk, SatEngine,
+    SymbolicEngine,
 };
 use fireset_net::{Global, Model, Problem, Query, Signal};
 use fireset_reduce::{Divide, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
@@ -87,7 +88,7 @@ enum Stage {
     CtlLabels,
     CtlWalks,
     /// For these queries.
-    Sets(Takes),
+    Sets(QueryKinds),
 }
 
 /// The part of the time in which queries that can share an exploration do so.
@@ -203,7 +204,10 @@ fn first_look(problem: &Problem, options: &Options) -> Node {
     };
     let stages = [
         (true, Node::Stage(Stage::Constants)),
-        (only_sizes(problem) && options.diagrams == Switch::On, Node::Stage(Stage::Sets(Takes::States))),
+        (
+            only_sizes(problem) && options.diagrams == Switch::On,
+            Node::Stage(Stage::Sets(QueryKinds::NonTemporal)),
+        ),
         (true, states),
         (any(|query| matches!(query, Query::Ltl(..))), Node::Stage(Stage::Ltl)),
         (any(|query| matches!(query, Query::Ctl(_))), Node::Stage(Stage::Ctl)),
@@ -230,7 +234,7 @@ fn linear(options: &Options) -> Node {
     if options.diagrams == Switch::Off {
         return search(options.threads);
     }
-    let both = Node::Beside(vec![(0.5, search(1)), (0.5, Node::Stage(Stage::Sets(Takes::Ltl)))]);
+    let both = Node::Beside(vec![(0.5, search(1)), (0.5, Node::Stage(Stage::Sets(QueryKinds::Ltl)))]);
     Node::Then(vec![(RUNNING, search(options.threads)), (1.0, both)])
 }
 
@@ -243,7 +247,7 @@ fn branching(options: &Options) -> Node {
         others.push((SAMPLING, alone(options, 0.0, 1, Stage::CtlWalks)));
     }
     let searches = Node::Beside(vec![(BRANCHING, search), (1.0 - BRANCHING, Node::Then(others))]);
-    let together = [(options.labelling, Stage::CtlLabels), (options.diagrams, Stage::Sets(Takes::Ctl))];
+    let together = [(options.labelling, Stage::CtlLabels), (options.diagrams, Stage::Sets(QueryKinds::Ctl))];
     let together = together.into_iter().filter(|(switch, _)| *switch == Switch::On);
     let mut together: Vec<(f64, Node)> = together.map(|(_, stage)| (0.5, Node::Stage(stage))).collect();
     let together = match together.len() {
@@ -260,7 +264,8 @@ fn reachability(sizes: bool, options: &Options) -> Node {
     let stages = [
         (options.walks == Switch::On).then_some((WALKING, Node::Stage(Stage::Walk))),
         (options.equation == Switch::On).then(|| (SOLVING, alone(options, 0.0, 1, Stage::Equation))),
-        (options.diagrams == Switch::On).then_some((diagrams, Node::Stage(Stage::Sets(Takes::States)))),
+        (options.diagrams == Switch::On)
+            .then_some((diagrams, Node::Stage(Stage::Sets(QueryKinds::NonTemporal)))),
         (options.induction == Switch::On).then(|| (PROVING, alone(options, 0.0, 1, Stage::Induction))),
         (options.walks == Switch::On).then_some((1.0, Node::Stage(Stage::OtherWalk))),
     ];
@@ -391,7 +396,7 @@ impl Stage {
             Self::Ctl => Box::new(branching),
             Self::CtlLabels => Box::new(Ctl { algorithm: CtlAlgorithm::Global, ..branching }),
             Self::CtlWalks => Box::new(Ctl { algorithm: CtlAlgorithm::Sample, ..branching }),
-            Self::Sets(takes) => Box::new(Symbolic { takes, ..Symbolic::default() }),
+            Self::Sets(kinds) => Box::new(SymbolicEngine { kinds, ..SymbolicEngine::default() }),
         }
     }
 }
