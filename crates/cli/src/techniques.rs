@@ -95,7 +95,7 @@ impl Techniques {
         let threads = self.threads.map_or(Options::default().threads, usize::from);
         let ctl = match self.ctl {
             Ctl::Local => fireset::CtlAlgorithm::Local,
-            Ctl::Graph => fireset::CtlAlgorithm::Graph,
+            Ctl::Graph => fireset::CtlAlgorithm::DependencyGraph,
             Ctl::Global => fireset::CtlAlgorithm::Global,
         };
         let automaton_order = match self.automaton_order {

@@ -10,9 +10,9 @@ use crate::{Engine, ResultSink};
 /// Answers queries over a constant. Where a run shows the answer every run does, so the evidence is the empty one; a
 /// lift makes an infinite run of it.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Constants;
+pub struct ConstantEngine;
 
-impl Engine for Constants {
+impl Engine for ConstantEngine {
     fn name(&self) -> &'static str {
         "simplification"
     }

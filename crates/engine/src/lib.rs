@@ -15,8 +15,8 @@ pub mod turns;
 mod walk;
 
 pub use coloured::{Binding, ColouredConfig, Tokens};
-pub use constants::Constants;
-pub use ctl::{Ctl, CtlAlgorithm};
+pub use constants::ConstantEngine;
+pub use ctl::{CtlAlgorithm, CtlEngine};
 pub use explicit::Explicit;
 pub use fireset_kernel::automata;
 pub use ltl::{AutomatonOrder, Deepening, OnTheFly};

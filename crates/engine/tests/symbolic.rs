@@ -4,7 +4,7 @@
 mod common;
 
 use common::outcomes;
-use fireset_engine::{Ctl, Engine, QueryKinds, SymbolicEngine};
+use fireset_engine::{CtlEngine, Engine, QueryKinds, SymbolicEngine};
 use fireset_net::{
     Budget, Figures, Formula, Global, Model, Outcome, Problem, Quantifier, Query, StopReason, Verdict,
     families::{self, Kind},
@@ -138,7 +138,7 @@ fn little_effort_at_first_changes_nothing() {
         let model = family.generate(Kind::Plain, &parameters).expect("it has such nets");
         let query = |at: usize| Query::Ctl(random::nested_ctl(&mut random, model.nodes(), at % 4 + 1));
         let queries: Vec<Query> = (0..40).map(query).filter(|query| SETS.accepts(&model, query)).collect();
-        let expected = outcomes(&Ctl::default(), &model, &queries, 1 << 28);
+        let expected = outcomes(&CtlEngine::default(), &model, &queries, 1 << 28);
         let given = outcomes(&SymbolicEngine { effort: 1, ..SETS }, &model, &queries, 1 << 28);
         for ((query, given), expected) in queries.iter().zip(given).zip(expected) {
             assert_eq!(given.verdict, expected.verdict, "{query:?} on {}", family.name);

@@ -6,7 +6,7 @@
 use std::{fmt, time::Duration};
 
 use fireset_engine::{
-    Constants, Ctl, CtlAlgorithm, Engine, Explicit, OnTheFly, QueryKinds, RandomWalk, SatEngine,
+    ConstantEngine, CtlAlgorithm, CtlEngine, Engine, Explicit, OnTheFly, QueryKinds, RandomWalk, SatEngine,
     SymbolicEngine,
 };
 use fireset_net::{Global, Model, Problem, Query, Signal};
@@ -380,9 +380,9 @@ impl Stage {
         let in_order = order.unwrap_or(Explicit::default().order);
         let explicit =
             Explicit { encoding, access, order: in_order, fireset, threads, ways, stubborn, effort: None };
-        let branching = Ctl { encoding, access, algorithm: ctl, order, fireset, ways, threads };
+        let branching = CtlEngine { encoding, access, algorithm: ctl, order, fireset, ways, threads };
         match self {
-            Self::Constants => Box::new(Constants),
+            Self::Constants => Box::new(ConstantEngine),
             Self::FirstStates => Box::new(Explicit { effort: Some(FEW), ..explicit }),
             Self::Search(threads) => Box::new(Explicit { threads, ..explicit }),
             Self::FirstWalk => Box::new(RandomWalk { time: Some(FIRST_WALK), ..RandomWalk::default() }),
@@ -394,8 +394,8 @@ impl Stage {
                 Box::new(OnTheFly { encoding, access, automaton_order, deepening, fireset, ways, stubborn })
             }
             Self::Ctl => Box::new(branching),
-            Self::CtlLabels => Box::new(Ctl { algorithm: CtlAlgorithm::Global, ..branching }),
-            Self::CtlWalks => Box::new(Ctl { algorithm: CtlAlgorithm::Sample, ..branching }),
+            Self::CtlLabels => Box::new(CtlEngine { algorithm: CtlAlgorithm::Global, ..branching }),
+            Self::CtlWalks => Box::new(CtlEngine { algorithm: CtlAlgorithm::RandomWalk, ..branching }),
             Self::Sets(kinds) => Box::new(SymbolicEngine { kinds, ..SymbolicEngine::default() }),
         }
     }

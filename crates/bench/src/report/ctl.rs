@@ -208,7 +208,7 @@ fn ctl(section: &mut Section, nets: &[Net], lab: &Lab) -> Result<(), Box<dyn Err
         Without {
             technique: "local algorithm",
             option: "--ctl graph",
-            options: Options { ctl: CtlAlgorithm::Graph, ..best },
+            options: Options { ctl: CtlAlgorithm::DependencyGraph, ..best },
         },
         Without {
             technique: "labelling",

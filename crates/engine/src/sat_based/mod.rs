@@ -142,10 +142,10 @@ struct SatSession<'p> {
     claims: Claims,
     /// How often the order encoding had too few variables for an open place.
     finer: u32,
-    encoded: Option<EncodedProblem<'p>>,
+    encoded: Option<SatProblem<'p>>,
 }
 
-struct EncodedProblem<'p> {
+struct SatProblem<'p> {
     encoding: SatEncoding<'p>,
     /// Runs from the initial marking; the queries share it.
     unrolling: Unrolling,
@@ -213,17 +213,17 @@ impl<'p> SatSession<'p> {
         }
     }
 
-    fn encode(&self) -> Option<EncodedProblem<'p>> {
+    fn encode(&self) -> Option<SatProblem<'p>> {
         let predicates =
             self.goals.iter().filter_map(|goal| goal.predicates.clone().map(|predicates| predicates.0));
         let (known, predicates) = ((&self.knowledge, &self.claims), predicates.collect::<Vec<_>>());
         let encoding = SatEncoding::new(self.net, known, &predicates, self.finer)?;
         let unrolling = Unrolling::from_start(&encoding);
-        Some(EncodedProblem { encoding, unrolling })
+        Some(SatProblem { encoding, unrolling })
     }
 }
 
-impl EncodedProblem<'_> {
+impl SatProblem<'_> {
     fn find(
         &mut self,
         method: SatMethod,

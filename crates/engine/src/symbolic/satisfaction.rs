@@ -13,7 +13,7 @@ use super::{
     events::{EventRelation, EventTable, StepDirection},
 };
 use crate::{
-    ctl::operators::{Kind, Operators, Term},
+    ctl::operators::{CompiledCtl, CtlTerm, TemporalKind},
     search::Predicate,
 };
 
@@ -44,14 +44,14 @@ impl<'a, 'g> SatisfactionSets<'a, 'g> {
 
     /// The value of a CTL formula in the initial marking.
     pub(super) fn holds(&mut self, formula: &Formula) -> Result<bool, Stopped> {
-        let operators = Operators::of(formula);
+        let operators = CompiledCtl::of(formula);
         let mut known = Vec::new();
         for operator in &operators.all {
             let (hold, goal) = (self.term(&operator.hold, &known)?, self.term(&operator.goal, &known)?);
             known.push(match operator.kind {
-                Kind::Next => self.step_before(self.reachable, goal)?,
-                Kind::SomeUntil => self.before(hold, goal)?,
-                Kind::AllUntil => self.on_all_runs(hold, goal)?,
+                TemporalKind::Next => self.step_before(self.reachable, goal)?,
+                TemporalKind::SomeUntil => self.before(hold, goal)?,
+                TemporalKind::AllUntil => self.on_all_runs(hold, goal)?,
             });
         }
         let root = self.term(&operators.root, &known)?;
@@ -123,23 +123,23 @@ impl<'a, 'g> SatisfactionSets<'a, 'g> {
     }
 
     /// The satisfaction set of a term, from those of the operators.
-    fn term(&mut self, term: &Term, operators: &[Set]) -> Result<Set, Stopped> {
+    fn term(&mut self, term: &CtlTerm, operators: &[Set]) -> Result<Set, Stopped> {
         match term {
-            Term::Predicate(predicate) => self.predicate(predicate),
-            Term::Temporal(operator) => Ok(operators[*operator as usize]),
-            Term::Not(term) => {
+            CtlTerm::Predicate(predicate) => self.predicate(predicate),
+            CtlTerm::Temporal(operator) => Ok(operators[*operator as usize]),
+            CtlTerm::Not(term) => {
                 let set = self.term(term, operators)?;
                 self.diagram.difference(self.reachable, set)
             }
-            Term::And(terms) => terms.iter().try_fold(self.reachable, |set, term| {
+            CtlTerm::And(terms) => terms.iter().try_fold(self.reachable, |set, term| {
                 let other = self.term(term, operators)?;
                 self.diagram.intersection(set, other)
             }),
-            Term::Or(terms) => terms.iter().try_fold(Set::EMPTY, |set, term| {
+            CtlTerm::Or(terms) => terms.iter().try_fold(Set::EMPTY, |set, term| {
                 let other = self.term(term, operators)?;
                 self.diagram.union(set, other)
             }),
-            Term::Iff(sides) => {
+            CtlTerm::Iff(sides) => {
                 let (a, b) = (self.term(&sides.0, operators)?, self.term(&sides.1, operators)?);
                 self.same(a, b)
             }

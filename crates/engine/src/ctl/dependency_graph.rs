@@ -1,10 +1,10 @@
 //! The values of `EU` and `AU` by dependency graphs, in any order.
 //!
-//! Depth-first search decides all that it meets, but it may go far where a goal is near. Other orders need to know who
-//! depends on a value that is found: then every operator can be searched breadth-first or best-first, and what one
-//! question left open serves the next. After Dalsgaard et al., "Extended Dependency Graphs and Efficient Distributed
+//! Depth-first search decides all configurations that it visits, but it may go far where a goal is near. Other orders need to
+//! know which configurations depend on a value that is found: then every operator can be searched breadth-first or
+//! best-first, and what one question left open serves the next. After Dalsgaard et al., "Extended Dependency Graphs and Efficient Distributed
 //! Fixed-Point Computation" (Petri Nets 2017). A configuration, an operator in a marking, is one, certainly zero, or open;
-//! an open one counts its successors that are open, and each of those has a list of who depends on it. `EU` is one when
+//! an open one counts its successors that are open, and each of those has a list of its dependents. `EU` is one when
 //! a successor is, zero when all are; `AU` is zero when a successor is, one when all are. Values that are found go to
 //! all that depend on them at once. What is open when nothing waits any more is zero, since both are least fixed points.
 //!
@@ -32,85 +32,84 @@
 use fireset_kernel::store::{Chunks, RowId};
 
 use super::{
-    evaluate::{Evaluation, Frame, Known, stop},
-    operators::{Kind, OperatorId},
-    values::{Standing, Values},
-    waiting::Waiting,
+    evaluate::{Evaluation, EvaluationFrame, RowSource, stop},
+    operators::{OperatorId, TemporalKind},
+    status::{Status, StatusTable},
+    worklist::Worklist,
 };
 use crate::{
     Order,
     search::{Cursor, Marked, Stop},
 };
 
-/// The position of a node.
-type NodeId = u32;
+/// The position of a configuration in its graph.
+type ConfigurationId = u32;
 
 /// The end of a list.
 const NONE: u32 = u32::MAX;
-/// How far ancestors are looked for.
+/// The most ancestors that are visited.
 const NEAR: usize = 256;
 
-/// A configuration that is or was open.
+/// An operator in a marking that is or was open.
 #[derive(Clone, Copy)]
-struct Node {
+struct Configuration {
     marking: RowId,
-    /// From where it was found first; itself, if it was asked for.
-    parent: NodeId,
-    /// The first edge to one that depends on it.
+    /// The configuration from which it was found first; itself, if a question began with it.
+    parent: ConfigurationId,
+    /// The first dependency of the list of its dependents.
     dependents: u32,
-    /// How many of its successors are open, once it is expanded; before that one of the two numbers below.
+    /// The number of its open successors, once it is expanded; before that one of the two numbers below.
     open: u32,
 }
 
-/// The marking alone does not decide it.
+/// The marking alone does not decide the value.
 const READY: u32 = 0;
-/// Operators inside have to be asked for in its marking first.
-const ASKING: u32 = u32::MAX;
+/// Inner operators have to be evaluated in its marking first.
+const NEEDS_INNER: u32 = u32::MAX;
 
-impl Node {
+impl Configuration {
     fn is_expanded(self) -> bool {
-        self.open != READY && self.open != ASKING
+        self.open != READY && self.open != NEEDS_INNER
     }
 }
 
-/// A place in the list of those that depend on a node.
+/// An entry in the list of dependents of a configuration.
 #[derive(Clone, Copy)]
-struct Edge {
-    dependent: NodeId,
+struct Dependency {
+    dependent: ConfigurationId,
     next: u32,
 }
 
-/// What a question added to a graph.
-struct Level {
-    /// Its first node, and its first edge.
-    nodes: NodeId,
+/// The part of a graph that one question added.
+struct QuestionLevel {
+    /// The positions of its first configuration and its first dependency.
+    nodes: ConfigurationId,
     edges: u32,
-    low: NodeId,
-    waiting: Waiting,
+    low: ConfigurationId,
+    waiting: Worklist,
 }
 
 /// The dependency graph of an operator.
-pub(super) struct Graph {
+pub(super) struct DependencyGraph {
     order: Order,
-    /// The value of one successor that decides.
+    /// The value of a successor that decides the configuration alone.
     decisive: bool,
-    nodes: Chunks<Node>,
-    edges: Chunks<Edge>,
-    levels: Vec<Level>,
-    /// Those whose value is to be passed on.
-    news: Vec<NodeId>,
+    nodes: Chunks<Configuration>,
+    edges: Chunks<Dependency>,
+    levels: Vec<QuestionLevel>,
+    /// Configurations whose value is to be propagated.
+    decided: Vec<ConfigurationId>,
 }
 
-impl Graph {
-    /// An empty graph.
-    pub(super) fn new(kind: Kind, order: Order) -> Self {
+impl DependencyGraph {
+    pub(super) fn new(kind: TemporalKind, order: Order) -> Self {
         Self {
             order,
-            decisive: kind != Kind::AllUntil,
+            decisive: kind != TemporalKind::AllUntil,
             nodes: Chunks::default(),
             edges: Chunks::default(),
             levels: Vec::new(),
-            news: Vec::new(),
+            decided: Vec::new(),
         }
     }
 
@@ -122,14 +121,17 @@ impl Graph {
     /// The bytes that it holds.
     pub(super) fn bytes(&self) -> usize {
         let waiting: usize = self.levels.iter().map(|level| level.waiting.bytes()).sum();
-        self.nodes.bytes() + self.edges.bytes() + self.levels.capacity() * size_of::<Level>() + waiting
+        self.nodes.bytes()
+            + self.edges.bytes()
+            + self.levels.capacity() * size_of::<QuestionLevel>()
+            + waiting
     }
 
-    /// Begins to look for the value in a marking that does not decide it alone; whether it has to be expanded.
-    fn ask(&mut self, values: &mut Values, marking: RowId) -> bool {
-        let Standing::Open(node) = values.get(marking) else {
+    /// Begins a question for the value in a marking that does not decide it alone; whether it has to be expanded.
+    fn ask(&mut self, values: &mut StatusTable, marking: RowId) -> bool {
+        let Status::Open(node) = values.get(marking) else {
             let (nodes, edges) = (self.nodes.len() as u32, self.edges.len() as u32);
-            self.levels.push(Level { nodes, edges, low: nodes, waiting: Waiting::new(self.order) });
+            self.levels.push(QuestionLevel { nodes, edges, low: nodes, waiting: Worklist::new(self.order) });
             self.add(values, marking, READY, nodes);
             return true;
         };
@@ -139,12 +141,12 @@ impl Graph {
         let known = self.nodes.get(node as usize);
         let fresh = !known.is_expanded();
         if fresh {
-            self.nodes.set(node as usize, Node { open: READY, ..known });
+            self.nodes.set(node as usize, Configuration { open: READY, ..known });
         }
         fresh
     }
 
-    fn uppermost(&mut self) -> &mut Level {
+    fn uppermost(&mut self) -> &mut QuestionLevel {
         self.levels.last_mut().expect("something is asked for")
     }
 
@@ -157,15 +159,21 @@ impl Graph {
     }
 
     /// Adds an open configuration.
-    fn add(&mut self, values: &mut Values, marking: RowId, open: u32, parent: NodeId) -> NodeId {
-        let node = self.nodes.len() as NodeId;
-        self.nodes.push(Node { marking, parent, dependents: NONE, open });
-        values.set(marking, Standing::Open(node));
+    fn add(
+        &mut self,
+        values: &mut StatusTable,
+        marking: RowId,
+        open: u32,
+        parent: ConfigurationId,
+    ) -> ConfigurationId {
+        let node = self.nodes.len() as ConfigurationId;
+        self.nodes.push(Configuration { marking, parent, dependents: NONE, open });
+        values.set(marking, Status::Open(node));
         node
     }
 
-    /// Whether a node was found from another on a short way, or is it.
-    fn is_descendant(&self, mut node: NodeId, ancestor: NodeId) -> bool {
+    /// Whether a configuration was found from another on a short path, or is it.
+    fn is_descendant(&self, mut node: ConfigurationId, ancestor: ConfigurationId) -> bool {
         for _ in 0..NEAR {
             // Parents are older.
             if node <= ancestor {
@@ -181,25 +189,25 @@ impl Graph {
         false
     }
 
-    /// One node, which is being expanded, depends on another; whether that is new.
-    fn link(&mut self, dependent: NodeId, on: NodeId) -> bool {
+    /// Makes a configuration, which is being expanded, depend on another; whether that is new.
+    fn link(&mut self, dependent: ConfigurationId, on: ConfigurationId) -> bool {
         let node = self.nodes.get(on as usize);
         // Several actions may lead to the same marking.
         if node.dependents != NONE && self.edges.get(node.dependents as usize).dependent == dependent {
             return false;
         }
         let edge = self.edges.len() as u32;
-        self.edges.push(Edge { dependent, next: node.dependents });
-        self.nodes.set(on as usize, Node { dependents: edge, ..node });
+        self.edges.push(Dependency { dependent, next: node.dependents });
+        self.nodes.set(on as usize, Configuration { dependents: edge, ..node });
         let level = self.uppermost();
         level.low = level.low.min(on);
         true
     }
 
     /// Takes a marking that has to be expanded from the uppermost level.
-    fn take(&mut self, values: &mut Values) -> Option<RowId> {
+    fn take(&mut self, values: &mut StatusTable) -> Option<RowId> {
         while let Some(marking) = self.uppermost().waiting.pop() {
-            let Standing::Open(at) = values.get(marking) else { continue };
+            let Status::Open(at) = values.get(marking) else { continue };
             let node = self.nodes.get(at as usize);
             if node.is_expanded() {
                 continue;
@@ -207,13 +215,13 @@ impl Graph {
             if self.is_wanted(values, node) {
                 return Some(marking);
             }
-            values.set(marking, if node.open == READY { Standing::Undecided } else { Standing::Unseen });
+            values.set(marking, if node.open == READY { Status::Undecided } else { Status::Unseen });
         }
         None
     }
 
-    /// Whether a node that is open depends on this one.
-    fn is_wanted(&self, values: &Values, node: Node) -> bool {
+    /// Whether an open configuration depends on this one.
+    fn is_wanted(&self, values: &StatusTable, node: Configuration) -> bool {
         let mut next = node.dependents;
         while next != NONE {
             let edge = self.edges.get(next as usize);
@@ -225,15 +233,15 @@ impl Graph {
         false
     }
 
-    fn is_open(&self, values: &Values, node: NodeId) -> bool {
-        values.get(self.nodes.get(node as usize).marking) == Standing::Open(node)
+    fn is_open(&self, values: &StatusTable, node: ConfigurationId) -> bool {
+        values.get(self.nodes.get(node as usize).marking) == Status::Open(node)
     }
 
-    /// Gives an open node its value, and those that it decides theirs: the same.
-    fn decide(&mut self, values: &mut Values, node: NodeId, value: bool) {
-        self.news.push(node);
-        values.set(self.nodes.get(node as usize).marking, Standing::Decided(value));
-        while let Some(node) = self.news.pop() {
+    /// Gives an open configuration its value, and all that it decides the same one.
+    fn decide(&mut self, values: &mut StatusTable, node: ConfigurationId, value: bool) {
+        self.decided.push(node);
+        values.set(self.nodes.get(node as usize).marking, Status::Decided(value));
+        while let Some(node) = self.decided.pop() {
             let mut next = self.nodes.get(node as usize).dependents;
             while next != NONE {
                 let edge = self.edges.get(next as usize);
@@ -243,27 +251,27 @@ impl Graph {
                 }
                 let dependent = self.nodes.get(edge.dependent as usize);
                 let open = dependent.open - 1;
-                self.nodes.set(edge.dependent as usize, Node { open, ..dependent });
+                self.nodes.set(edge.dependent as usize, Configuration { open, ..dependent });
                 if open == 0 || value == self.decisive {
-                    values.set(dependent.marking, Standing::Decided(value));
-                    self.news.push(edge.dependent);
+                    values.set(dependent.marking, Status::Decided(value));
+                    self.decided.push(edge.dependent);
                 }
             }
         }
     }
 
-    /// Nothing of the uppermost level waits: what is open in it is zero, unless it depends on what is below.
-    fn close(&mut self, values: &mut Values) {
-        let &mut Level { nodes, edges, low, .. } = self.uppermost();
+    /// Closes the uppermost level, in which nothing waits: its open configurations are zero, unless they depend on one below.
+    fn close(&mut self, values: &mut StatusTable) {
+        let &mut QuestionLevel { nodes, edges, low, .. } = self.uppermost();
         if low < nodes {
             self.join();
             return;
         }
         while self.nodes.len() > nodes as usize {
-            let at = self.nodes.len() as NodeId - 1;
+            let at = self.nodes.len() as ConfigurationId - 1;
             let node = self.nodes.pop().expect("it is above the first");
-            if values.get(node.marking) == Standing::Open(at) {
-                values.set(node.marking, Standing::Decided(false));
+            if values.get(node.marking) == Status::Open(at) {
+                values.set(node.marking, Status::Decided(false));
             }
         }
         while self.edges.len() > edges as usize {
@@ -272,22 +280,21 @@ impl Graph {
         self.levels.pop();
     }
 
-    /// A question is answered.
-    fn rest(&mut self, values: &mut Values) {
+    /// Ends a question.
+    fn end_question(&mut self, values: &mut StatusTable) {
         if self.levels.last().is_some_and(|level| level.waiting.is_empty()) {
             self.close(values);
         }
     }
 }
 
-/// What a successor is to the one before it.
-enum Met {
+enum SuccessorValue {
     Value(bool),
-    Node(NodeId),
+    Configuration(ConfigurationId),
 }
 
 impl<S: Marked> Evaluation<'_, S> {
-    /// Begins to look for the value of an operator in a marking that does not decide it alone.
+    /// Begins a question for an operator in a marking that does not decide it alone.
     pub(super) fn ask(&mut self, operator: OperatorId, marking: RowId) {
         let at = operator as usize;
         if self.graphs[at].ask(&mut self.values[at], marking) {
@@ -295,12 +302,12 @@ impl<S: Marked> Evaluation<'_, S> {
         }
     }
 
-    /// Goes on with the last search of the path. The marking that it is at, if any, is the last of the successors.
-    pub(super) fn search(&mut self, frame: Frame<S::Number>) -> Result<(), Stop<S::Number>> {
+    /// Continues the last search of the path. Its current marking, if any, is the last of the successors.
+    pub(super) fn search(&mut self, frame: EvaluationFrame<S::Number>) -> Result<(), Stop<S::Number>> {
         let (at, operators) = (frame.operator as usize, self.operators);
         let (graph, values) = (&mut self.graphs[at], &mut self.values[at]);
-        if let Standing::Decided(_) = values.get(frame.marking) {
-            graph.rest(values);
+        if let Status::Decided(_) = values.get(frame.marking) {
+            graph.end_question(values);
             self.path.pop();
             return Ok(());
         }
@@ -314,8 +321,8 @@ impl<S: Marked> Evaluation<'_, S> {
             }
         }
         let marking = *self.successors.last_mut().expect("it is at one");
-        let Standing::Open(node) = values.get(marking) else { panic!("what waits is open") };
-        if graph.nodes.get(node as usize).open == ASKING {
+        let Status::Open(node) = values.get(marking) else { panic!("what waits is open") };
+        if graph.nodes.get(node as usize).open == NEEDS_INNER {
             match self.at(marking).alone(&operators.all[at]) {
                 Ok(None) => {}
                 Ok(Some(value)) => {
@@ -337,11 +344,11 @@ impl<S: Marked> Evaluation<'_, S> {
         Ok(())
     }
 
-    /// Expands a node: its value, unless successors are open on which it depends then.
+    /// Expands a configuration: its value, unless it depends on open successors.
     fn spread(
         &mut self,
         operator: OperatorId,
-        node: NodeId,
+        node: ConfigurationId,
         marking: RowId,
     ) -> Result<Option<bool>, Stop<S::Number>> {
         let at = operator as usize;
@@ -351,17 +358,21 @@ impl<S: Marked> Evaluation<'_, S> {
         while more {
             self.found.clear();
             more = self.markings.some(marking, &mut cursor, self.handful, &mut self.found).map_err(stop)?;
-            self.values[at].approach(&self.found);
+            self.values[at].prefetch(&self.found);
             for position in 0..self.found.len() {
                 deadlock = false;
                 match self.reach(operator, position, node) {
-                    Met::Value(value) if value == decisive => return Ok(Some(value)),
-                    Met::Value(_) => {}
-                    // It can go round for ever.
-                    Met::Node(next) if !decisive && self.graphs[at].is_descendant(node, next) => {
+                    SuccessorValue::Value(value) if value == decisive => return Ok(Some(value)),
+                    SuccessorValue::Value(_) => {}
+                    // The successor closes a cycle without the goal.
+                    SuccessorValue::Configuration(next)
+                        if !decisive && self.graphs[at].is_descendant(node, next) =>
+                    {
                         return Ok(Some(false));
                     }
-                    Met::Node(next) => open += u32::from(self.graphs[at].link(node, next)),
+                    SuccessorValue::Configuration(next) => {
+                        open += u32::from(self.graphs[at].link(node, next))
+                    }
                 }
             }
         }
@@ -369,29 +380,29 @@ impl<S: Marked> Evaluation<'_, S> {
             return Ok(Some(!deadlock && !decisive));
         }
         let known = self.graphs[at].nodes.get(node as usize);
-        self.graphs[at].nodes.set(node as usize, Node { open, ..known });
+        self.graphs[at].nodes.set(node as usize, Configuration { open, ..known });
         Ok(None)
     }
 
-    /// Looks at a successor among those of a node that were found last; it waits if it is new and undecided.
-    fn reach(&mut self, operator: OperatorId, position: usize, parent: NodeId) -> Met {
+    /// The value of a successor that was generated last; it waits if it is new and undecided.
+    fn reach(&mut self, operator: OperatorId, position: usize, parent: ConfigurationId) -> SuccessorValue {
         let (at, target, operators) = (operator as usize, self.found[position], self.operators);
         let open = match self.values[at].get(target) {
-            Standing::Decided(value) => return Met::Value(value),
-            Standing::Open(node) => return Met::Node(node),
-            Standing::Undecided => READY,
-            Standing::Unseen => match self.here(target, Known::Found(position)).alone(&operators.all[at]) {
+            Status::Decided(value) => return SuccessorValue::Value(value),
+            Status::Open(node) => return SuccessorValue::Configuration(node),
+            Status::Undecided => READY,
+            Status::Unseen => match self.here(target, RowSource::Found(position)).alone(&operators.all[at]) {
                 Ok(Some(value)) => {
-                    self.values[at].set(target, Standing::Decided(value));
-                    return Met::Value(value);
+                    self.values[at].set(target, Status::Decided(value));
+                    return SuccessorValue::Value(value);
                 }
                 Ok(None) => READY,
-                Err(_) => ASKING,
+                Err(_) => NEEDS_INNER,
             },
         };
-        let far = self.far(operator, target, Known::Found(position));
+        let far = self.far(operator, target, RowSource::Found(position));
         let graph = &mut self.graphs[at];
         graph.uppermost().waiting.push(target, far);
-        Met::Node(graph.add(&mut self.values[at], target, open, parent))
+        SuccessorValue::Configuration(graph.add(&mut self.values[at], target, open, parent))
     }
 }
