@@ -8,7 +8,7 @@ use std::sync::{
 
 use fireset_engine::{
     Engine, ResultSink,
-    turns::{SHARES, Turn},
+    turns::{TIME_SHARES, Turn},
 };
 use fireset_net::{Budget, Event, Outcome, Problem, Signal, StopReason, Verdict};
 
@@ -29,7 +29,7 @@ pub(crate) fn in_turn(
     }
     let mut open: Vec<usize> = (0..problems.len()).collect();
     let mut told: Vec<Option<Outcome>> = vec![None; problems.len()];
-    for (turn, share) in SHARES {
+    for (turn, share) in TIME_SHARES {
         let queue =
             Queue { engine, problems, open: &open, next: AtomicUsize::new(0), later: Mutex::default() };
         let worker = |_| -> Work<'_> {
