@@ -1,5 +1,6 @@
 //! Problem to verdict: one [`Engine`] for each way to decide properties.
 
+mod boolean;
 mod coloured;
 mod constants;
 mod ctl;

@@ -2,30 +2,30 @@
 //!
 //! Depth-first search decides all configurations that it visits, but it may go far where a goal is near. Other orders need to
 //! know which configurations depend on a value that is found: then every operator can be searched breadth-first or
-//! best-first, and what one question left open serves the next. After Dalsgaard et al., "Extended Dependency Graphs and Efficient Distributed
-//! Fixed-Point Computation" (Petri Nets 2017). A configuration, an operator in a marking, is one, certainly zero, or open;
+//! best-first, and configurations that one question left open serve the next. After Dalsgaard et al., "Extended Dependency
+//! Graphs and Efficient Distributed Fixed-Point Computation" (Petri Nets 2017). A configuration, an operator in a marking, is one, certainly zero, or open;
 //! an open one counts its successors that are open, and each of those has a list of its dependents. `EU` is one when
-//! a successor is, zero when all are; `AU` is zero when a successor is, one when all are. Values that are found go to
-//! all that depend on them at once. What is open when nothing waits any more is zero, since both are least fixed points.
+//! a successor is, zero when all are; `AU` is zero when a successor is, one when all are. Values that are found are
+//! propagated at once. Configurations that are open when none waits any more are zero, since both are least fixed points.
 //!
-//! We differ in this: operators inside are not edges of the graph. Each operator has a graph of its own, and a
-//! configuration that needs an operator inside asks for it on the path of searches of [`super::evaluate`], which goes
-//! on when that has its final value. So an edge takes 8 bytes, negations need no care, and a question that is answered
-//! leaves its graph as it is: what waits there is gone on with when something else is asked. `EX` has no graph: it
-//! asks one successor after another.
+//! How this differs: inner operators are not edges of the graph. Each operator has a graph of its own, and a configuration
+//! that needs an inner operator begins a search for it on the path of searches of [`super::evaluate`], and continues when
+//! that has its final value. So an edge takes 8 bytes, negations need no care, and a question that is answered leaves its
+//! graph as it is: a later question continues with the waiting configurations. `EX` has no graph: its successors are
+//! evaluated one after another.
 //!
-//! A new question must not work off what older ones left. It begins a level of its own, with what it makes wait. When
-//! nothing of a level waits any more its open configurations are zero if none of them depends on an older one; otherwise
-//! it becomes a part of the level below. A configuration that waits is passed over when nothing open depends on it.
+//! A new question must not work off the configurations that older ones left waiting. It begins a level of its own. When no
+//! configuration of a level waits any more, its open ones are zero if none of them depends on an older one; otherwise the
+//! level becomes a part of the level below. A configuration that waits is passed over when nothing open depends on it.
 //!
-//! In a graph alone a cycle without a goal, which makes `AU` false, is seen only when nothing waits any more. So a node
-//! knows the one from which it was found first, and one that leads to a near ancestor is zero. Depth-first search sees
+//! In a graph alone a cycle without a goal, which makes `AU` false, is seen only when nothing waits any more. So a
+//! configuration knows its parent, from which it was found first, and one that leads to a near ancestor is zero. Depth-first search sees
 //! all cycles at once, this one only some.
 //!
 //! Invariants: (1) an open configuration waits, or was expanded and counts at least one open successor, in whose list
-//! it is; (2) only the uppermost level is expanded, so nodes and edges of a level lie above those of the levels below,
-//! and nothing below depends on it; (3) `low` of a level is the oldest node that one of its nodes depends on; (4) in
-//! all levels but the uppermost something waits, and between two questions in that too.
+//! it is; (2) only the uppermost level is expanded, so configurations and edges of a level lie above those of the levels
+//! below, and nothing below depends on it; (3) `low` of a level is the oldest configuration that one of the level depends on;
+//! (4) in all levels but the uppermost a configuration waits, and between two questions in that too.
 //! Cost: the edges times the operators; 16 bytes for an open configuration, 8 for an edge to one.
 //! Test: `tests/ctl.rs`, against the reference checker.
 

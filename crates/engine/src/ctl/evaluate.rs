@@ -1,21 +1,21 @@
 //! The value of a CTL formula in the initial marking, on the fly and not recursively.
 //!
-//! A configuration is an operator in a marking. Asking for one begins a search along the markings that follow;
-//! where that search needs the value of an operator inside, it begins a search for it on top of itself, which ends
-//! with the value before the outer one goes on. In CTL no operator depends on one around it, so this is no loss:
+//! A configuration is an operator in a marking. Its value is searched for along the markings that follow; where that search
+//! needs the value of an inner operator, it begins a search for it on top of itself, which ends with the value before the
+//! outer one continues. In CTL no operator depends on an outer one, so this is no loss:
 //! each configuration is searched once, and negations need no care. After Vergauwen and Lewi, "A linear local model
 //! checking algorithm for CTL" (CONCUR 1993), and LoLA. The alternative is a dependency graph ([`super::dependency_graph`]),
 //! which keeps for every configuration those that wait for it; there only the searches for `EU` and `AU` below differ.
 //!
-//! A search decides all configurations that it met when it ends, so none is ever asked twice:
+//! When a search ends it has decided all configurations that it visited, so none is ever searched twice:
 //!
 //! * `EX`: one successor after another.
 //! * `A[f U g]`: depth-first. A configuration is true when all its successors are. A successor that is false, one that is
 //!   on the path (a cycle without `g`), or a deadlock makes the whole path false.
-//! * `E[f U g]`: depth-first, with Tarjan's components. All configurations on his stack lead to the end of the path, so
+//! * `E[f U g]`: depth-first, with Tarjan's components. All configurations on the stack lead to the end of the path, so
 //!   when `g` is found there they are all true; those of a component that is complete are false.
 //!
-//! Other orders than depth-first do not decide what they met when they find `g`. So they are for the outermost `EU`
+//! Other orders than depth-first do not decide the configurations that they visited when they find `g`. So they are for the outermost `EU`
 //! only, which is searched once: there they keep the markings that wait in a queue or a heap. Best-first also goes into
 //! the nearest successor first elsewhere. With dependency graphs the outermost `EU` is searched like this in each order,
 //! since no other configuration depends on it.
@@ -24,8 +24,8 @@
 //! state predicates decide never wait.
 //!
 //! Invariants: (1) the frames of one search lie together, those of the search that it waits for above them; (2) an open
-//! configuration is on the path or, of `EU`, in a component that is not complete; (3) `low` of an open one is a place
-//! of one that it can reach; (4) at the end of a search none of its operator is open.
+//! configuration is on the path or, of `EU`, in a component that is not complete; (3) `low` of an open one is the
+//! position of one that it can reach; (4) at the end of a search no configuration of its operator is open.
 //! Cost: the edges times the operators. Test: `tests/ctl.rs`, against the reference checker.
 
 use std::cmp::Reverse;

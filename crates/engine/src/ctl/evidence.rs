@@ -6,12 +6,12 @@
 //! | operator | true | false |
 //! |---|---|---|
 //! | `EX g` | a step to `g` | all steps, if there are few |
-//! | `E[f U g]` | a shortest run to `g` | all that can be reached, if that is little |
-//! | `A[f U g]` | all that can be reached before `g`, if that is little | a run without `g` to a marking without `f`, a deadlock, or one of its own |
+//! | `E[f U g]` | a shortest run to `g` | all reachable markings, if there are few |
+//! | `A[f U g]` | all markings reachable before `g`, if there are few | a run without `g` to a marking without `f`, a deadlock, or one of its own |
 //!
-//! What would take too many steps is claimed, as it is written in the formula. Where nothing but a claim would be left,
-//! or a limit is passed, there is no evidence. What is shown once is not shown again.
-//! The replay reads runs as a part of the reachability graph, so it does not matter which run is there for what.
+//! A value that would take too many steps is claimed, as it is written in the formula. Where the evidence would be a claim
+//! alone, or a limit is passed, there is none. An operator is shown once in a marking. The replay reads runs as a part of
+//! the reachability graph, so it does not matter which run was recorded for which operator.
 //!
 //! Invariants: (1) a term is shown only in a marking in which it is known: an operator that was evaluated in a marking
 //! knew its operands there, as far as they decide it; (2) markings have a number before anything is shown in them.
@@ -24,7 +24,7 @@ use fireset_net::{Branching, Budget, Formula};
 
 use super::{
     evaluate::Evaluation,
-    operators::{CtlTerm, OperatorId, TemporalKind, TemporalOperator},
+    operators::{CtlAtom, CtlTerm, OperatorId, TemporalKind, TemporalOperator},
     recorder::{BranchingRecorder, GivenUp},
     runs::{MarkingEdge, MarkingLinks, chained},
     status::Status,
@@ -90,30 +90,25 @@ impl<S: Marked> EvidenceBuilder<'_, '_, S> {
     /// Shows that a term has a value in a marking.
     fn show(&mut self, term: &CtlTerm, value: bool, marking: RowId) -> Result<(), GivenUp> {
         match term {
-            CtlTerm::Predicate(_) => Ok(()),
+            CtlTerm::Atom(CtlAtom::Predicate(_)) => Ok(()),
             CtlTerm::Not(term) => self.show(term, !value, marking),
-            CtlTerm::And(terms) => self.show_several(terms, value, marking, true),
-            CtlTerm::Or(terms) => self.show_several(terms, value, marking, false),
+            CtlTerm::And(terms) | CtlTerm::Or(terms) => {
+                if value == matches!(term, CtlTerm::And(_)) {
+                    return terms.iter().try_for_each(|term| self.show(term, value, marking));
+                }
+                self.show_easiest(terms, value, marking)
+            }
             CtlTerm::Iff(sides) => {
                 let left = self.evaluation.at(marking).term(&sides.0).map_err(|_| GivenUp)?;
                 self.show(&sides.0, left, marking)?;
                 self.show(&sides.1, left == value, marking)
             }
-            CtlTerm::Temporal(operator) => self.show_operator(*operator, value, marking),
+            CtlTerm::Atom(CtlAtom::Temporal(operator)) => self.show_operator(*operator, value, marking),
         }
     }
 
-    /// Shows that a conjunction or disjunction has a value: all terms, if it is the one that all must have.
-    fn show_several(
-        &mut self,
-        terms: &[CtlTerm],
-        value: bool,
-        marking: RowId,
-        of_all: bool,
-    ) -> Result<(), GivenUp> {
-        if value == of_all {
-            return terms.iter().try_for_each(|term| self.show(term, value, marking));
-        }
+    /// Shows that one of some terms has a value, which is enough for their conjunction or disjunction.
+    fn show_easiest(&mut self, terms: &[CtlTerm], value: bool, marking: RowId) -> Result<(), GivenUp> {
         let operators = self.evaluation.operators;
         let mut here = self.evaluation.at(marking);
         let known = terms.iter().filter(|term| here.term(term) == Ok(value));
@@ -375,7 +370,7 @@ impl<S: Marked> EvidenceBuilder<'_, '_, S> {
 fn effort(all: &[TemporalOperator], term: &CtlTerm, value: bool) -> (u32, u32) {
     let join = |a: (u32, u32), b: (u32, u32)| (a.0.max(b.0), a.1 + b.1);
     match term {
-        CtlTerm::Predicate(_) => (0, 0),
+        CtlTerm::Atom(CtlAtom::Predicate(_)) => (0, 0),
         CtlTerm::Not(term) => effort(all, term, !value),
         CtlTerm::And(terms) | CtlTerm::Or(terms) => {
             terms.iter().map(|term| effort(all, term, value)).fold((0, 0), join)
@@ -386,7 +381,7 @@ fn effort(all: &[TemporalOperator], term: &CtlTerm, value: bool) -> (u32, u32) {
                 .into_iter()
                 .fold(side(&sides.0, true), join)
         }
-        CtlTerm::Temporal(id) => {
+        CtlTerm::Atom(CtlAtom::Temporal(id)) => {
             let operator = &all[*id as usize];
             let own = if value == (operator.kind != TemporalKind::AllUntil) { 1 } else { 2 };
             let inside = join(effort(all, &operator.goal, value), effort(all, &operator.hold, value));

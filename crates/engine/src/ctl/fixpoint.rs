@@ -15,7 +15,7 @@ use std::collections::{HashMap, HashSet};
 use fireset_kernel::store::Predecessors;
 use fireset_net::{Budget, StopReason, TransitionId, reference::bits::Bits};
 
-use super::operators::{CompiledCtl, CtlTerm, TemporalKind};
+use super::operators::{CompiledCtl, CtlAtom, CtlTerm, TemporalKind};
 use crate::search::{Pace, Predicate};
 
 /// Markings wait in a bit set, which is scanned in the order of memory. If at most one marking in this number waits, they
@@ -163,7 +163,13 @@ impl AtomSets {
     /// Adds the atoms of a formula.
     pub(super) fn collect(operators: &CompiledCtl, atoms: &mut HashSet<Predicate>) {
         let terms = operators.all.iter().flat_map(|operator| [&operator.hold, &operator.goal]);
-        terms.chain([&operators.root]).for_each(|term| in_term(term, atoms));
+        terms.chain([&operators.root]).for_each(|term| {
+            term.atoms(&mut |atom| {
+                if let CtlAtom::Predicate(predicate) = atom {
+                    in_predicate(predicate, atoms);
+                }
+            });
+        });
     }
 
     /// The satisfaction set of a state predicate.
@@ -180,17 +186,6 @@ impl AtomSets {
                 self.sets[predicate].clone()
             }
         }
-    }
-}
-
-/// The atoms of a term.
-fn in_term(term: &CtlTerm, atoms: &mut HashSet<Predicate>) {
-    match term {
-        CtlTerm::Predicate(predicate) => in_predicate(predicate, atoms),
-        CtlTerm::Temporal(_) => {}
-        CtlTerm::Not(term) => in_term(term, atoms),
-        CtlTerm::And(terms) | CtlTerm::Or(terms) => terms.iter().for_each(|term| in_term(term, atoms)),
-        CtlTerm::Iff(sides) => [&sides.0, &sides.1].into_iter().for_each(|term| in_term(term, atoms)),
     }
 }
 
@@ -224,8 +219,8 @@ impl TermSets<'_> {
     fn set(&self, term: &CtlTerm) -> Bits {
         let filled = |value| Bits::filled(self.atoms.markings, value);
         match term {
-            CtlTerm::Predicate(predicate) => self.atoms.set(predicate),
-            CtlTerm::Temporal(operator) => self.known[*operator as usize].clone(),
+            CtlTerm::Atom(CtlAtom::Predicate(predicate)) => self.atoms.set(predicate),
+            CtlTerm::Atom(CtlAtom::Temporal(operator)) => self.known[*operator as usize].clone(),
             CtlTerm::Not(term) => self.set(term).complement(),
             CtlTerm::And(terms) => terms.iter().fold(filled(true), |set, term| set.and(&self.set(term))),
             CtlTerm::Or(terms) => terms.iter().fold(filled(false), |set, term| set.or(&self.set(term))),

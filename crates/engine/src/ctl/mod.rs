@@ -310,7 +310,7 @@ fn end<N>(stop: Stop<N>, store: &Store) -> CtlEnd<N> {
             store.get(marking, &mut row);
             CtlEnd::Misfit(row.row().to_vec(), action)
         }
-        Stop::Enough => unreachable!("nobody looks on"),
+        Stop::Enough => unreachable!("no monitor ends an evaluation"),
     }
 }
 

@@ -11,15 +11,15 @@
 //! | `A[f R g]` | `!E[!f U !g]` | `E[f W g]` | `!A[!g U !f & !g]` |
 //! | `A[f W g]` | `!E[!g U !f & !g]` | | |
 //!
-//! State predicates are terms as large as possible, so that they are evaluated as wholes and first; equal operators are
-//! one. Invariant: the operators in an operator's terms come before it, which is why asking ends.
+//! State predicates are maximal, so that each is evaluated as a whole, and before the operators beside it; equal operators
+//! are shared. Invariant: the operators in an operator's terms come before it, so the evaluation ends.
 //! Test: `tests/ctl.rs`.
 
 use std::collections::HashMap;
 
 use fireset_net::Formula;
 
-use crate::search::Predicate;
+use crate::{boolean::BoolTree, search::Predicate};
 
 /// The position of an operator among those of its formula.
 pub(crate) type OperatorId = u32;
@@ -45,16 +45,15 @@ pub(crate) struct TemporalOperator {
     pub(crate) written: Vec<(Formula, bool)>,
 }
 
-/// A Boolean combination of state predicates and temporal operators.
+/// A leaf of a term.
 #[derive(Debug)]
-pub(crate) enum CtlTerm {
+pub(crate) enum CtlAtom {
     Predicate(Predicate),
     Temporal(OperatorId),
-    Not(Box<CtlTerm>),
-    And(Box<[CtlTerm]>),
-    Or(Box<[CtlTerm]>),
-    Iff(Box<(CtlTerm, CtlTerm)>),
 }
+
+/// A Boolean combination of state predicates and temporal operators.
+pub(crate) type CtlTerm = BoolTree<CtlAtom>;
 
 /// A CTL formula, whose operators are listed from the inside out.
 pub(crate) struct CompiledCtl {
@@ -82,7 +81,7 @@ struct CtlCompiler {
 impl CtlCompiler {
     fn term(&mut self, formula: &Formula) -> CtlTerm {
         if formula.is_state_predicate() {
-            return CtlTerm::Predicate(Predicate::new(formula));
+            return CtlTerm::Atom(CtlAtom::Predicate(Predicate::new(formula)));
         }
         match formula {
             Formula::Not(f) => self.not(f),
@@ -148,9 +147,9 @@ impl CtlCompiler {
     /// Records that an operator, or its negation, stands for a formula.
     fn stands_for(&mut self, term: CtlTerm, formula: &Formula) -> CtlTerm {
         let (operator, negated) = match &term {
-            CtlTerm::Temporal(operator) => (*operator, false),
+            CtlTerm::Atom(CtlAtom::Temporal(operator)) => (*operator, false),
             CtlTerm::Not(inside) => match **inside {
-                CtlTerm::Temporal(operator) => (operator, true),
+                CtlTerm::Atom(CtlAtom::Temporal(operator)) => (operator, true),
                 _ => return term,
             },
             _ => return term,
@@ -165,14 +164,14 @@ impl CtlCompiler {
     fn operator(&mut self, kind: TemporalKind, hold: Formula, goal: Formula) -> CtlTerm {
         let key = (kind, hold, goal);
         if let Some(&known) = self.known.get(&key) {
-            return CtlTerm::Temporal(known);
+            return CtlTerm::Atom(CtlAtom::Temporal(known));
         }
         let (hold, goal) = (self.term(&key.1), self.term(&key.2));
         let target = predicate_part(&key.2);
         let id = self.all.len() as OperatorId;
         self.all.push(TemporalOperator { kind, hold, goal, target, written: Vec::new() });
         self.known.insert(key, id);
-        CtlTerm::Temporal(id)
+        CtlTerm::Atom(CtlAtom::Temporal(id))
     }
 }
 

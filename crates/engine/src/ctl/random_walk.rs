@@ -7,12 +7,12 @@
 //!
 //! A *root* is an operator `E[p U g]` with a state predicate `p`, in a marking: one of the formula in the initial marking, or one
 //! below `X` in a marking after it. Walks go from there through markings with `p`, at random or towards the state predicate of
-//! `g`. Where `g` is not known without a search one is begun, for so many steps at most, and abandoned then: what it has
-//! decided stays, the rest is undecided again. Efforts and walks get longer. When `g` is found to be true, the root is in all markings of the walk.
-//! Then it is tried whether that decides the formula.
+//! `g`. Where `g` is not known without a search, one is begun with a limited number of steps, and abandoned then: the
+//! configurations that it has decided stay so, the others are undecided again. Efforts and walks get longer. When `g` is found to be
+//! true, the root is true in all markings of the walk, and may decide the formula.
 //!
-//! Sound, since values are set only by complete searches and by runs. It says nothing where no root is true, and ends
-//! with the time. Invariants: (1) between two attempts nothing is open; (2) all orders go depth-first here, since
+//! Sound, since values are set only by complete searches and by runs. Where no root is true there is no answer, and
+//! the walks end with the time. Invariants: (1) between two attempts nothing is open; (2) all orders go depth-first here, since
 //! a search with a queue must not meet markings that an abandoned one left undecided.
 //! Test: `tests/ctl.rs`, against the reference checker.
 
@@ -21,7 +21,7 @@ use fireset_net::{Budget, StopReason, random::Random};
 
 use super::{
     evaluate::{Evaluation, RowSource, stop},
-    operators::{CompiledCtl, CtlTerm, OperatorId, TemporalKind},
+    operators::{CompiledCtl, CtlAtom, CtlTerm, OperatorId, TemporalKind},
     status::Status,
 };
 use crate::search::{Cursor, Marked, Stop};
@@ -55,18 +55,18 @@ fn below(operators: &CompiledCtl, id: OperatorId) -> Vec<OperatorId> {
 /// Whether walks can show an operator.
 fn is_root(operators: &CompiledCtl, id: OperatorId) -> bool {
     let operator = &operators.all[id as usize];
-    operator.kind == TemporalKind::SomeUntil && matches!(operator.hold, CtlTerm::Predicate(_))
+    operator.kind == TemporalKind::SomeUntil && matches!(operator.hold, CtlTerm::Atom(CtlAtom::Predicate(_)))
 }
 
 /// The outermost operators of a term.
 fn outermost(term: &CtlTerm) -> Vec<OperatorId> {
-    match term {
-        CtlTerm::Predicate(_) => Vec::new(),
-        CtlTerm::Temporal(id) => vec![*id],
-        CtlTerm::Not(term) => outermost(term),
-        CtlTerm::And(terms) | CtlTerm::Or(terms) => terms.iter().flat_map(outermost).collect(),
-        CtlTerm::Iff(sides) => [&sides.0, &sides.1].into_iter().flat_map(outermost).collect(),
-    }
+    let mut operators = Vec::new();
+    term.atoms(&mut |atom| {
+        if let CtlAtom::Temporal(id) = atom {
+            operators.push(*id);
+        }
+    });
+    operators
 }
 
 /// An operator to show in a marking.

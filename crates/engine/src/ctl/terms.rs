@@ -3,7 +3,7 @@
 use fireset_kernel::store::RowId;
 
 use super::{
-    operators::{CtlTerm, OperatorId, TemporalKind, TemporalOperator},
+    operators::{CtlAtom, CtlTerm, OperatorId, TemporalKind, TemporalOperator},
     status::{Status, StatusTable},
 };
 use crate::search::{Marked, value};
@@ -20,11 +20,13 @@ impl<S: Marked> MarkingView<'_, S> {
     /// The value of a term, or an operator that has to be evaluated first.
     pub(super) fn term(&mut self, term: &CtlTerm) -> Result<bool, OperatorId> {
         match term {
-            CtlTerm::Predicate(predicate) => Ok(value(self.space, predicate, self.row)),
-            CtlTerm::Temporal(operator) => match self.values[*operator as usize].get(self.marking) {
-                Status::Decided(value) => Ok(value),
-                _ => Err(*operator),
-            },
+            CtlTerm::Atom(CtlAtom::Predicate(predicate)) => Ok(value(self.space, predicate, self.row)),
+            CtlTerm::Atom(CtlAtom::Temporal(operator)) => {
+                match self.values[*operator as usize].get(self.marking) {
+                    Status::Decided(value) => Ok(value),
+                    _ => Err(*operator),
+                }
+            }
             CtlTerm::Not(term) => Ok(!self.term(term)?),
             CtlTerm::And(terms) => Ok(!self.some(terms, false)?),
             CtlTerm::Or(terms) => self.some(terms, true),

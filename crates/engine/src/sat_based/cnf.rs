@@ -266,13 +266,6 @@ mod tests {
 
     use super::*;
 
-    /// Fixes the order variables to those of a marking.
-    fn fix(cnf: &mut CnfEncoder, order: &OrderEncoding, counts: &[u32]) {
-        for variable in 1..=order.variables() {
-            cnf.add([if order.holds(variable, counts) { variable } else { -variable }]);
-        }
-    }
-
     #[test]
     fn a_predicate_has_a_solution_where_it_may_hold() {
         let (mut compared, mut holding) = (0, 0);
@@ -289,7 +282,7 @@ mod tests {
             let counts = order.counts(&marking);
             let mut cnf = CnfEncoder::default();
             cnf.reserve(order.variables());
-            fix(&mut cnf, &order, &counts);
+            order.literals_of(&counts).for_each(|literal| cnf.add([literal]));
             let state = StateVariables { order: &order, offset: 0 };
             cnf.require(&goal, &[], &state).unwrap();
             let may_hold = goal.may_hold(&order, &counts);

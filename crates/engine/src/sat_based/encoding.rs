@@ -104,8 +104,7 @@ impl<'n> SatEncoding<'n> {
     }
 
     pub(super) fn initial_literals(&self) -> impl Iterator<Item = Literal> + '_ {
-        let value = |v: Literal| if self.order.holds(v, &self.initial) { v } else { -v };
-        (1..=self.order.variables()).map(value)
+        self.order.literals_of(&self.initial)
     }
 
     /// A marked trap that the counts leave empty, as a cube of markings that are not reachable.

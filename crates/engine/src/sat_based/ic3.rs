@@ -3,12 +3,12 @@
 //! After Bradley, "SAT-based model checking without unrolling" (2011), and Eén, Mishchenko, Brayton, "Efficient
 //! implementation of property directed reachability" (2011). Frame `i` is a set of cubes that no run of at most `i` steps
 //! meets. A marking of the last frame that meets the goal is a cube to be blocked: if no marking of the frame before leads
-//! into it, it is made larger as long as that stays so, and excluded; otherwise what leads into it has to be blocked first, down to the
-//! initial marking. When all cubes of a frame hold in the next one too, they are an inductive invariant.
+//! into it, it is generalised as long as that stays so, and excluded; otherwise its predecessor has to be blocked first, down to
+//! the initial marking. When all cubes of a frame are blocked in the next one too, they are an inductive invariant.
 //!
-//! How this differs: a step is one transition, and cubes are boxes of markings, so what leads into a cube by that
-//! transition is a cube again, exactly ([`EncodedTransition::before`](super::transition_relation::EncodedTransition::before)); nothing has to be lifted by a solver. A marking that leaves a
-//! trap empty which is marked at the start is excluded for ever, with the whole trap. One solver has all frames, each behind an activation
+//! How this differs: a step is one transition, and cubes are boxes of markings, so the pre-image of a cube by
+//! that transition is exactly a cube ([`EncodedTransition::before`](super::transition_relation::EncodedTransition::before)), and needs
+//! no lifting by a solver. A marking that leaves an initially marked trap empty is excluded for ever, with the whole trap. One solver has all frames, each behind an activation
 //! literal; it is built anew when too many of these are out of use.
 //!
 //! Invariants: (1) the initial marking is in no cube that is blocked; (2) cubes of frame `i` are cubes of all frames before;

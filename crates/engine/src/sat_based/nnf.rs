@@ -180,8 +180,12 @@ impl NnfBuilder<'_> {
             Formula::Fireable(ts) => self.fireable(ts.iter().copied(), value),
             Formula::Compare(how, a, b) => compare(if value { *how } else { how.negate() }, a, b),
             Formula::Not(f) => self.build(f, !value),
-            Formula::And(fs) => self.join(fs, value, value),
-            Formula::Or(fs) => self.join(fs, value, !value),
+            Formula::And(fs) => {
+                self.all(fs, value).map(if value { NnfPredicate::And } else { NnfPredicate::Or })
+            }
+            Formula::Or(fs) => {
+                self.all(fs, value).map(if value { NnfPredicate::Or } else { NnfPredicate::And })
+            }
             Formula::Iff(f, g) => {
                 let mut both = |left: bool, right: bool| {
                     Some(NnfPredicate::And(vec![self.build(f, left)?, self.build(g, right)?]))
@@ -192,9 +196,8 @@ impl NnfBuilder<'_> {
         }
     }
 
-    fn join(&mut self, formulas: &[Formula], value: bool, is_all: bool) -> Option<NnfPredicate> {
-        let parts = formulas.iter().map(|f| self.build(f, value)).collect::<Option<_>>()?;
-        Some(if is_all { NnfPredicate::And(parts) } else { NnfPredicate::Or(parts) })
+    fn all(&mut self, formulas: &[Formula], value: bool) -> Option<Vec<NnfPredicate>> {
+        formulas.iter().map(|f| self.build(f, value)).collect()
     }
 
     /// That some of the transitions is enabled, or none of them.

@@ -149,6 +149,11 @@ impl OrderEncoding {
         (counts[place as usize] >= count) == (literal > 0)
     }
 
+    /// The literals that are true of counts, one for each variable.
+    pub(super) fn literals_of<'a>(&'a self, counts: &'a [u32]) -> impl Iterator<Item = Literal> + 'a {
+        (1..=self.variables()).map(|v| if self.holds(v, counts) { v } else { -v })
+    }
+
     /// The variables of a place, ascending.
     pub(super) fn of_place(&self, place: u32) -> impl Iterator<Item = Literal> + use<> {
         let place = self.places[place as usize];

@@ -289,9 +289,7 @@ mod tests {
                     let (transition, &fires) =
                         *random.pick(&relation.transitions.iter().zip(&firing).collect::<Vec<_>>());
                     let counts = order.counts(&marking);
-                    let mut assumed: Vec<Literal> = (1..=order.variables())
-                        .map(|v| if order.holds(v, &counts) { v } else { -v })
-                        .collect();
+                    let mut assumed: Vec<Literal> = order.literals_of(&counts).collect();
                     assumed.push(fires);
                     let after = net.fire_transition(&marking, transition.transition).ok();
                     let possible = cnf.solve(&assumed, None).unwrap();
@@ -305,9 +303,7 @@ mod tests {
                     assert!(possible, "seed {seed}");
                     let after = order.counts(&after);
                     assert!(!is_exact || order.read(|l| cnf.is_true(next.at(l))) == after, "seed {seed}");
-                    let cube: Vec<Literal> = (1..=order.variables())
-                        .map(|v| if order.holds(v, &after) { v } else { -v })
-                        .collect();
+                    let cube: Vec<Literal> = order.literals_of(&after).collect();
                     assumed.extend(cube.iter().map(|&literal| next.at(literal)));
                     assert_eq!(cnf.solve(&assumed, None), Some(true), "seed {seed}");
                     let before = transition.before(&cube, order);

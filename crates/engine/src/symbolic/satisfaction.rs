@@ -13,7 +13,7 @@ use super::{
     events::{EventRelation, EventTable, StepDirection},
 };
 use crate::{
-    ctl::operators::{CompiledCtl, CtlTerm, TemporalKind},
+    ctl::operators::{CompiledCtl, CtlAtom, CtlTerm, TemporalKind},
     search::Predicate,
 };
 
@@ -125,8 +125,8 @@ impl<'a, 'g> SatisfactionSets<'a, 'g> {
     /// The satisfaction set of a term, from those of the operators.
     fn term(&mut self, term: &CtlTerm, operators: &[Set]) -> Result<Set, Stopped> {
         match term {
-            CtlTerm::Predicate(predicate) => self.predicate(predicate),
-            CtlTerm::Temporal(operator) => Ok(operators[*operator as usize]),
+            CtlTerm::Atom(CtlAtom::Predicate(predicate)) => self.predicate(predicate),
+            CtlTerm::Atom(CtlAtom::Temporal(operator)) => Ok(operators[*operator as usize]),
             CtlTerm::Not(term) => {
                 let set = self.term(term, operators)?;
                 self.diagram.difference(self.reachable, set)

@@ -1,12 +1,11 @@
 //! The variables of the decision diagrams: which places form one, and their order.
 //!
-//! A variable is a group of places; its local states are the markings of the group, numbered as they are seen. Any grouping and any order is
-//! right, but the size of diagrams depends on them more than on anything else. Places that share few tokens are a group: one unit of
+//! A variable is a group of places; its local states are the markings of the group, numbered as they are seen. Any grouping and
+//! any order is right, but the size of diagrams depends on them more than on anything else. Places that share few tokens are a group: one unit of
 //! the net, or a place invariant over one token; and so are two places that always hold a constant number together. Groups that
 //! transitions connect should lie near each other: Aloul, Markov and Sakallah, "FORCE: a fast and easy-to-implement variable-ordering
-//! heuristic" (GLSVLSI 2003), which moves each group to where its transitions are, begun from several orders; and chains of groups that
-//! change together. No number tells which
-//! order is best (of HealthRecord-PT-09 one takes 0.5 s, and the same from below more than 10 s), so several are tried.
+//! heuristic" (GLSVLSI 2003), which moves each group to the middle of its transitions, from several initial orders; and chains of groups
+//! that change together. No number tells which order is best (of HealthRecord-PT-09 one takes 0.5 s, and the same from below more than 10 s), so several are tried.
 
 use std::collections::BTreeSet;
 

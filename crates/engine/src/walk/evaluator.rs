@@ -15,6 +15,7 @@ use fireset_net::{
 };
 
 use crate::{
+    boolean::BoolTree,
     distance::{FAR, gap, gap_between, missing},
     search::Predicate,
 };
@@ -38,15 +39,7 @@ pub(super) enum GoalAtom {
 }
 
 /// A Boolean combination of atoms, by their indices.
-#[derive(Clone, Debug)]
-pub(super) enum GoalTree {
-    Constant(bool),
-    Atom(u32),
-    Not(Box<GoalTree>),
-    And(Box<[GoalTree]>),
-    Or(Box<[GoalTree]>),
-    Iff(Box<(GoalTree, GoalTree)>),
-}
+pub(super) type GoalTree = BoolTree<u32>;
 
 /// Goals with the values of their atoms in the current marking of a token game.
 #[derive(Clone, Debug)]
@@ -81,7 +74,7 @@ impl GoalEvaluator {
         let atoms = collector.atoms;
         let mut users: Vec<Vec<u32>> = vec![Vec::new(); atoms.len()];
         for (goal, (tree, _)) in trees.iter().enumerate() {
-            tree.atoms(&mut |atom| {
+            tree.atoms(&mut |&atom| {
                 let users = &mut users[atom as usize];
                 if users.last() != Some(&(goal as u32)) {
                     users.push(goal as u32);
@@ -136,13 +129,13 @@ impl GoalEvaluator {
     /// Whether a goal is met in the marking after the last update.
     pub(super) fn is_met(&self, goal: usize) -> bool {
         let (tree, want) = &self.goals[goal];
-        tree.value(&|atom| self.values[atom as usize]) == *want
+        tree.value(&|&atom| self.values[atom as usize]) == *want
     }
 
     /// Whether a goal is met in the marking of any game, evaluated from scratch.
     pub(super) fn is_met_in(&self, goal: usize, game: &Game<'_>) -> bool {
         let (tree, want) = &self.goals[goal];
-        let value = |atom: u32| {
+        let value = |&atom: &u32| {
             let atom = &self.atoms[atom as usize];
             atom.value(atom.number(game), game)
         };
@@ -235,7 +228,6 @@ impl GoalEvaluator {
     pub(super) fn distance_to(&self, node: &GoalTree, want: bool, game: &Game<'_>) -> u64 {
         let to = |node: &GoalTree, want| self.distance_to(node, want, game);
         match node {
-            GoalTree::Constant(value) => u64::from(*value != want) * FAR,
             GoalTree::Atom(atom) => {
                 let number = self.numbers[*atom as usize];
                 self.atoms[*atom as usize].distance(number, want, game)
@@ -320,33 +312,6 @@ impl GoalAtom {
     }
 }
 
-impl GoalTree {
-    fn value(&self, atom: &impl Fn(u32) -> bool) -> bool {
-        match self {
-            Self::Constant(value) => *value,
-            Self::Atom(at) => atom(*at),
-            Self::Not(node) => !node.value(atom),
-            Self::And(nodes) => nodes.iter().all(|node| node.value(atom)),
-            Self::Or(nodes) => nodes.iter().any(|node| node.value(atom)),
-            Self::Iff(sides) => sides.0.value(atom) == sides.1.value(atom),
-        }
-    }
-
-    /// Calls `visit` with each atom in it.
-    fn atoms(&self, visit: &mut impl FnMut(u32)) {
-        match self {
-            Self::Constant(_) => {}
-            Self::Atom(at) => visit(*at),
-            Self::Not(node) => node.atoms(visit),
-            Self::And(nodes) | Self::Or(nodes) => nodes.iter().for_each(|node| node.atoms(visit)),
-            Self::Iff(sides) => {
-                sides.0.atoms(visit);
-                sides.1.atoms(visit);
-            }
-        }
-    }
-}
-
 /// Numbers the atoms of formulas; equal atoms get one number.
 #[derive(Default)]
 struct AtomCollector<'f> {
@@ -357,7 +322,7 @@ struct AtomCollector<'f> {
 impl<'f> AtomCollector<'f> {
     fn node(&mut self, formula: &'f Formula) -> GoalTree {
         match formula {
-            Formula::Constant(value) => GoalTree::Constant(*value),
+            Formula::Constant(value) => GoalTree::constant(*value),
             Formula::Not(f) => GoalTree::Not(Box::new(self.node(f))),
             Formula::And(fs) => GoalTree::And(fs.iter().map(|f| self.node(f)).collect()),
             Formula::Or(fs) => GoalTree::Or(fs.iter().map(|f| self.node(f)).collect()),

@@ -198,7 +198,6 @@ fn weak_point(
     loop {
         let far = |node: &GoalTree| evaluator.distance_to(node, want, game);
         match node {
-            GoalTree::Constant(_) => return None,
             GoalTree::Atom(atom) => return Some((*atom, want)),
             GoalTree::Not(inner) => (node, want) = (inner, !want),
             GoalTree::And(nodes) | GoalTree::Or(nodes) => {
