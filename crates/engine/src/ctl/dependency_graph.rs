@@ -52,7 +52,7 @@ const NEAR: usize = 256;
 
 /// An operator in a marking that is or was open.
 #[derive(Clone, Copy)]
-struct Configuration {
+struct OpenConfiguration {
     marking: RowId,
     /// The configuration from which it was found first; itself, if a question began with it.
     parent: ConfigurationId,
@@ -67,7 +67,7 @@ const READY: u32 = 0;
 /// Inner operators have to be evaluated in its marking first.
 const NEEDS_INNER: u32 = u32::MAX;
 
-impl Configuration {
+impl OpenConfiguration {
     fn is_expanded(self) -> bool {
         self.open != READY && self.open != NEEDS_INNER
     }
@@ -94,7 +94,7 @@ pub(super) struct DependencyGraph {
     order: Order,
     /// The value of a successor that decides the configuration alone.
     decisive: bool,
-    nodes: Chunks<Configuration>,
+    nodes: Chunks<OpenConfiguration>,
     edges: Chunks<Dependency>,
     levels: Vec<QuestionLevel>,
     /// Configurations whose value is to be propagated.
@@ -141,7 +141,7 @@ impl DependencyGraph {
         let known = self.nodes.get(node as usize);
         let fresh = !known.is_expanded();
         if fresh {
-            self.nodes.set(node as usize, Configuration { open: READY, ..known });
+            self.nodes.set(node as usize, OpenConfiguration { open: READY, ..known });
         }
         fresh
     }
@@ -167,7 +167,7 @@ impl DependencyGraph {
         parent: ConfigurationId,
     ) -> ConfigurationId {
         let node = self.nodes.len() as ConfigurationId;
-        self.nodes.push(Configuration { marking, parent, dependents: NONE, open });
+        self.nodes.push(OpenConfiguration { marking, parent, dependents: NONE, open });
         values.set(marking, Status::Open(node));
         node
     }
@@ -198,7 +198,7 @@ impl DependencyGraph {
         }
         let edge = self.edges.len() as u32;
         self.edges.push(Dependency { dependent, next: node.dependents });
-        self.nodes.set(on as usize, Configuration { dependents: edge, ..node });
+        self.nodes.set(on as usize, OpenConfiguration { dependents: edge, ..node });
         let level = self.uppermost();
         level.low = level.low.min(on);
         true
@@ -221,7 +221,7 @@ impl DependencyGraph {
     }
 
     /// Whether an open configuration depends on this one.
-    fn is_wanted(&self, values: &StatusTable, node: Configuration) -> bool {
+    fn is_wanted(&self, values: &StatusTable, node: OpenConfiguration) -> bool {
         let mut next = node.dependents;
         while next != NONE {
             let edge = self.edges.get(next as usize);
@@ -251,7 +251,7 @@ impl DependencyGraph {
                 }
                 let dependent = self.nodes.get(edge.dependent as usize);
                 let open = dependent.open - 1;
-                self.nodes.set(edge.dependent as usize, Configuration { open, ..dependent });
+                self.nodes.set(edge.dependent as usize, OpenConfiguration { open, ..dependent });
                 if open == 0 || value == self.decisive {
                     values.set(dependent.marking, Status::Decided(value));
                     self.decided.push(edge.dependent);
@@ -290,7 +290,7 @@ impl DependencyGraph {
 
 enum SuccessorValue {
     Value(bool),
-    Configuration(ConfigurationId),
+    Open(ConfigurationId),
 }
 
 impl<S: Marked> Evaluation<'_, S> {
@@ -365,14 +365,10 @@ impl<S: Marked> Evaluation<'_, S> {
                     SuccessorValue::Value(value) if value == decisive => return Ok(Some(value)),
                     SuccessorValue::Value(_) => {}
                     // The successor closes a cycle without the goal.
-                    SuccessorValue::Configuration(next)
-                        if !decisive && self.graphs[at].is_descendant(node, next) =>
-                    {
+                    SuccessorValue::Open(next) if !decisive && self.graphs[at].is_descendant(node, next) => {
                         return Ok(Some(false));
                     }
-                    SuccessorValue::Configuration(next) => {
-                        open += u32::from(self.graphs[at].link(node, next))
-                    }
+                    SuccessorValue::Open(next) => open += u32::from(self.graphs[at].link(node, next)),
                 }
             }
         }
@@ -380,7 +376,7 @@ impl<S: Marked> Evaluation<'_, S> {
             return Ok(Some(!deadlock && !decisive));
         }
         let known = self.graphs[at].nodes.get(node as usize);
-        self.graphs[at].nodes.set(node as usize, Configuration { open, ..known });
+        self.graphs[at].nodes.set(node as usize, OpenConfiguration { open, ..known });
         Ok(None)
     }
 
@@ -389,7 +385,7 @@ impl<S: Marked> Evaluation<'_, S> {
         let (at, target, operators) = (operator as usize, self.found[position], self.operators);
         let open = match self.values[at].get(target) {
             Status::Decided(value) => return SuccessorValue::Value(value),
-            Status::Open(node) => return SuccessorValue::Configuration(node),
+            Status::Open(node) => return SuccessorValue::Open(node),
             Status::Undecided => READY,
             Status::Unseen => match self.here(target, RowSource::Found(position)).alone(&operators.all[at]) {
                 Ok(Some(value)) => {
@@ -403,6 +399,6 @@ impl<S: Marked> Evaluation<'_, S> {
         let far = self.far(operator, target, RowSource::Found(position));
         let graph = &mut self.graphs[at];
         graph.uppermost().waiting.push(target, far);
-        SuccessorValue::Configuration(graph.add(&mut self.values[at], target, open, parent))
+        SuccessorValue::Open(graph.add(&mut self.values[at], target, open, parent))
     }
 }

@@ -38,7 +38,7 @@ use super::{
     dependency_graph::DependencyGraph,
     operators::{CompiledCtl, OperatorId, TemporalKind, TemporalOperator},
     status::{Status, StatusTable},
-    terms::MarkingView,
+    terms::MarkingValuation,
     worklist::Worklist,
 };
 use crate::{
@@ -179,9 +179,9 @@ impl<'a, S: Marked> Evaluation<'a, S> {
         self.peak.max((self.markings.bytes() + values + graphs + stacks) as u64)
     }
 
-    pub(super) fn at(&mut self, marking: RowId) -> MarkingView<'_, S> {
+    pub(super) fn at(&mut self, marking: RowId) -> MarkingValuation<'_, S> {
         self.markings.store.get(marking, &mut self.row);
-        MarkingView { space: self.markings.space, row: self.row.row(), marking, values: &self.values }
+        MarkingValuation { space: self.markings.space, row: self.row.row(), marking, values: &self.values }
     }
 
     /// Begins a search for an operator in a marking, or for an inner one that it needs first.
@@ -336,12 +336,12 @@ impl<'a, S: Marked> Evaluation<'a, S> {
         }
     }
 
-    pub(super) fn here(&mut self, target: RowId, known: RowSource) -> MarkingView<'_, S> {
+    pub(super) fn here(&mut self, target: RowId, known: RowSource) -> MarkingValuation<'_, S> {
         match known {
             RowSource::Stored => self.at(target),
             RowSource::Found(at) => {
                 let (space, row) = self.markings.found(at);
-                MarkingView { space, row, marking: target, values: &self.values }
+                MarkingValuation { space, row, marking: target, values: &self.values }
             }
         }
     }
@@ -432,7 +432,7 @@ impl<'a, S: Marked> Evaluation<'a, S> {
         let (operators, net) = (self.operators, self.net);
         match &operators.all[operator as usize].target {
             Some(target) if self.order == Order::BestFirst => {
-                let MarkingView { space, row, .. } = self.here(marking, known);
+                let MarkingValuation { space, row, .. } = self.here(marking, known);
                 distance(net, target, true, &|place: PlaceId| space.tokens(row, place), false)
             }
             _ => 0,

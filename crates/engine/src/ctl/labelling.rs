@@ -47,7 +47,7 @@ struct OpenFormula<'a> {
 }
 
 /// The reachable markings of a space and the steps between them.
-struct ReachabilityGraph<'m, S> {
+struct LabelledGraph<'m, S> {
     space: &'m mut S,
     initial: &'m [u64],
     store: Store,
@@ -57,7 +57,7 @@ struct ReachabilityGraph<'m, S> {
     steps: StepRelation,
 }
 
-impl<S: Marked> ReachabilityGraph<'_, S> {
+impl<S: Marked> LabelledGraph<'_, S> {
     fn bytes(&self) -> usize {
         let numbers = self.numbers.len() * size_of::<RowId>();
         self.space.bytes() + self.store.bytes() + numbers + self.steps.bytes()
@@ -78,12 +78,11 @@ impl<'a> Labelling<'a> {
         let (store, firings) = (states.store, states.firings);
         let numbers = Mark::default().take(&store.mark(), usize::MAX);
         let steps = StepRelation::new(before);
-        self.answer(ReachabilityGraph { space, initial, store, numbers, firings, steps })
-            .map_err(CtlEnd::Stopped)
+        self.answer(LabelledGraph { space, initial, store, numbers, firings, steps }).map_err(CtlEnd::Stopped)
     }
 
     /// Answers the open queries, as many at a time as there are threads.
-    fn answer<S: Marked>(&mut self, mut graph: ReachabilityGraph<'_, S>) -> Result<(), StopReason> {
+    fn answer<S: Marked>(&mut self, mut graph: LabelledGraph<'_, S>) -> Result<(), StopReason> {
         let (started, threads) = (Instant::now(), (self.threads > 1).then(|| Threads::new(self.threads)));
         let threads = threads.flatten();
         let mut open = self.open_formulas();
@@ -130,7 +129,7 @@ impl<'a> Labelling<'a> {
         &self,
         some: &[OpenFormula<'_>],
         atoms: &AtomSets,
-        graph: &ReachabilityGraph<'_, S>,
+        graph: &LabelledGraph<'_, S>,
     ) -> Result<u64, StopReason> {
         let operators = some.iter().map(|asked| asked.operators.all.len());
         // A bit for each atom, operator and three terms at a time; the numbers of waiting markings and of steps that are left; and
@@ -147,12 +146,12 @@ impl<'a> Labelling<'a> {
         &self,
         all: &[OpenFormula<'a>],
         threads: Option<&Threads>,
-        graph: &ReachabilityGraph<'_, S>,
+        graph: &LabelledGraph<'_, S>,
     ) -> Result<AtomSets, StopReason> {
         let mut atoms = HashSet::new();
         all.iter().for_each(|asked| AtomSets::collect(&asked.operators, &mut atoms));
         let atoms: Vec<Predicate> = atoms.into_iter().collect();
-        let ReachabilityGraph { space, store, numbers, steps, .. } = graph;
+        let LabelledGraph { space, store, numbers, steps, .. } = graph;
         let (markings, count) = (store.len(), atoms.len());
         self.budget.check((graph.bytes() + count * markings / 8) as u64, markings as u64)?;
         let share = count.div_ceil(threads.map_or(1, |_| self.threads)).max(1);
@@ -172,9 +171,9 @@ impl<'a> Labelling<'a> {
         asked: &OpenFormula<'_>,
         sets: &[Bits],
         root: &Bits,
-        graph: ReachabilityGraph<'m, S>,
-    ) -> (CtlValue, ReachabilityGraph<'m, S>) {
-        let ReachabilityGraph { space, initial, store, numbers, firings, steps } = graph;
+        graph: LabelledGraph<'m, S>,
+    ) -> (CtlValue, LabelledGraph<'m, S>) {
+        let LabelledGraph { space, initial, store, numbers, firings, steps } = graph;
         let markings = Markings::new(&mut *space, initial, store);
         let initial_position = numbers.iter().position(|&marking| marking == markings.initial);
         let value = root.get(initial_position.expect("it is the first"));
@@ -186,7 +185,7 @@ impl<'a> Labelling<'a> {
         let runs: Option<Branching> =
             interruptible(|| evidence::of(&mut evaluation, asked.formula, value, self.budget)).ok().flatten();
         let store = evaluation.markings.store;
-        ((value, runs), ReachabilityGraph { space, initial, store, numbers, firings, steps })
+        ((value, runs), LabelledGraph { space, initial, store, numbers, firings, steps })
     }
 }
 

@@ -9,14 +9,14 @@ use super::{
 use crate::search::{Marked, value};
 
 /// A marking, with the status of the operators in all markings.
-pub(super) struct MarkingView<'a, S> {
+pub(super) struct MarkingValuation<'a, S> {
     pub(super) space: &'a mut S,
     pub(super) row: &'a [u64],
     pub(super) marking: RowId,
     pub(super) values: &'a [StatusTable],
 }
 
-impl<S: Marked> MarkingView<'_, S> {
+impl<S: Marked> MarkingValuation<'_, S> {
     /// The value of a term, or an operator that has to be evaluated first.
     pub(super) fn term(&mut self, term: &CtlTerm) -> Result<bool, OperatorId> {
         match term {

@@ -42,7 +42,7 @@ struct VariableDomain {
 
 /// The effect of a transition on a place of a variable.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct PlaceEffect {
+struct PositionEffect {
     /// Of the place in its variable.
     position: usize,
     takes: u64,
@@ -54,7 +54,7 @@ struct PlaceEffect {
 /// The effect of transitions on a variable.
 struct LocalEffect {
     variable: usize,
-    effects: Vec<PlaceEffect>,
+    effects: Vec<PositionEffect>,
     /// By local state, the one after firing, and the one before.
     after: Vec<CachedSuccessor>,
     before: Vec<CachedSuccessor>,
@@ -198,7 +198,7 @@ impl LocalEffect {
     /// The local state after firing; `None` when a count does not fit.
     fn fire(&self, here: &[u64]) -> Option<Box<[u64]>> {
         let mut next: Box<[u64]> = here.into();
-        for &PlaceEffect { position, takes, gives, .. } in &self.effects {
+        for &PositionEffect { position, takes, gives, .. } in &self.effects {
             next[position] = (next[position] - takes).checked_add(gives)?;
         }
         Some(next)
@@ -207,7 +207,7 @@ impl LocalEffect {
     /// The local state before firing, if there is one.
     fn unfire(&self, here: &[u64]) -> Option<Box<[u64]>> {
         let mut before: Box<[u64]> = here.into();
-        for &PlaceEffect { position, takes, gives, .. } in &self.effects {
+        for &PositionEffect { position, takes, gives, .. } in &self.effects {
             before[position] = before[position].checked_sub(gives)?.checked_add(takes)?;
         }
         self.allows(&before).then_some(before)
@@ -215,7 +215,11 @@ impl LocalEffect {
 }
 
 /// The effects of a transition by variable, ascending. A transition without arcs has the lowest variable, and no effect on it.
-fn effects(net: &Net, transition: TransitionId, place: &[(usize, usize)]) -> Vec<(usize, Vec<PlaceEffect>)> {
+fn effects(
+    net: &Net,
+    transition: TransitionId,
+    place: &[(usize, usize)],
+) -> Vec<(usize, Vec<PositionEffect>)> {
     let mut arcs: HashMap<usize, (u64, u64, Option<u64>)> = HashMap::new();
     net.pre(transition).iter().for_each(|arc| arcs.entry(arc.place.index()).or_default().0 += arc.weight);
     net.post(transition).iter().for_each(|arc| arcs.entry(arc.place.index()).or_default().1 += arc.weight);
@@ -225,12 +229,12 @@ fn effects(net: &Net, transition: TransitionId, place: &[(usize, usize)]) -> Vec
     }
     let mut sorted: Vec<_> = arcs.into_iter().map(|(p, arc)| (place[p], arc)).collect();
     sorted.sort_unstable();
-    let mut all: Vec<(usize, Vec<PlaceEffect>)> = Vec::new();
+    let mut all: Vec<(usize, Vec<PositionEffect>)> = Vec::new();
     for ((variable, position), (takes, gives, inhibited_from)) in sorted {
         if all.last().is_none_or(|last| last.0 != variable) {
             all.push((variable, Vec::new()));
         }
-        all.last_mut().expect("one was pushed").1.push(PlaceEffect {
+        all.last_mut().expect("one was pushed").1.push(PositionEffect {
             position,
             takes,
             gives,
@@ -248,7 +252,7 @@ struct EventTableBuilder {
     local_effects: Vec<LocalEffect>,
     suffixes: Vec<(usize, Rest)>,
     events: Vec<MddEvent>,
-    effect_of: HashMap<(usize, Vec<PlaceEffect>), usize>,
+    effect_of: HashMap<(usize, Vec<PositionEffect>), usize>,
     suffix_of: HashMap<(usize, Rest), Rest>,
     event_of: HashMap<Rest, usize>,
 }
@@ -267,7 +271,7 @@ impl Default for EventTableBuilder {
 }
 
 impl EventTableBuilder {
-    fn add(&mut self, transition: TransitionId, effects: &[(usize, Vec<PlaceEffect>)]) {
+    fn add(&mut self, transition: TransitionId, effects: &[(usize, Vec<PositionEffect>)]) {
         let Self { local_effects, suffixes, events, effect_of, suffix_of, event_of } = self;
         let mut whole = Rest::NOTHING;
         for (variable, effects) in effects {
