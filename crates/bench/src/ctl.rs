@@ -19,10 +19,10 @@ const WAYS: [(&str, CtlAlgorithm, Option<Order>); 9] = [
     ("`--ctl local --order depth-first`", CtlAlgorithm::Local, Some(Order::DepthFirst)),
     ("`--ctl local --order breadth-first`", CtlAlgorithm::Local, Some(Order::BreadthFirst)),
     ("`--ctl local --order best-first`", CtlAlgorithm::Local, Some(Order::BestFirst)),
-    ("`--ctl graph`", CtlAlgorithm::Graph, None),
-    ("`--ctl graph --order depth-first`", CtlAlgorithm::Graph, Some(Order::DepthFirst)),
-    ("`--ctl graph --order breadth-first`", CtlAlgorithm::Graph, Some(Order::BreadthFirst)),
-    ("`--ctl graph --order best-first`", CtlAlgorithm::Graph, Some(Order::BestFirst)),
+    ("`--ctl graph`", CtlAlgorithm::DependencyGraph, None),
+    ("`--ctl graph --order depth-first`", CtlAlgorithm::DependencyGraph, Some(Order::DepthFirst)),
+    ("`--ctl graph --order breadth-first`", CtlAlgorithm::DependencyGraph, Some(Order::BreadthFirst)),
+    ("`--ctl graph --order best-first`", CtlAlgorithm::DependencyGraph, Some(Order::BestFirst)),
     ("`--ctl global`", CtlAlgorithm::Global, None),
 ];
 

@@ -6,7 +6,7 @@ use std::{
 };
 
 use fireset::{
-    Budget, Engine, Model, Outcome, Problem, Query, Steering, Walk,
+    Budget, Engine, Model, Outcome, Problem, Query, RandomWalk, WalkGuidance,
     net::{
         Formula,
         families::{self, Kind},
@@ -79,14 +79,14 @@ pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
 
 /// Prints a line of the table.
 fn line(net: &str, problem: &Problem) {
-    let (blindly, _) = met(problem, Steering::Off);
-    let (steered, steps) = met(problem, Steering::On);
+    let (blindly, _) = met(problem, WalkGuidance::Unguided);
+    let (steered, steps) = met(problem, WalkGuidance::Guided);
     let goals = problem.queries.len();
     println!("| {net} | {goals} | {blindly} | {steered} | {steps} | {:.0} |", speed(&problem.model) / 1e3);
 }
 
 /// How many goals are met in the time, and the length of the runs together.
-fn met(problem: &Problem, steering: Steering) -> (usize, usize) {
+fn met(problem: &Problem, guidance: WalkGuidance) -> (usize, usize) {
     let (mut met, mut steps) = (0, 0);
     let mut hear = |_: usize, outcome: Outcome| {
         met += 1;
@@ -94,7 +94,7 @@ fn met(problem: &Problem, steering: Steering) -> (usize, usize) {
             steps += trace.0.len();
         }
     };
-    let walk = Walk { steering, ..Walk::default() };
+    let walk = RandomWalk { guidance, ..RandomWalk::default() };
     walk.decide(problem, &Budget::unlimited().with_timeout(TIME), &mut hear);
     (met, steps)
 }
@@ -103,7 +103,7 @@ fn met(problem: &Problem, steering: Steering) -> (usize, usize) {
 fn speed(model: &Model) -> f64 {
     let queries = vec![Query::Reachable(Formula::Constant(false))];
     let problem = Problem { model: model.clone().into(), queries };
-    let walk = Walk { steering: Steering::Off, steps: Some(STEPS), ..Walk::default() };
+    let walk = RandomWalk { guidance: WalkGuidance::Unguided, steps: Some(STEPS), ..RandomWalk::default() };
     let start = Instant::now();
     walk.decide(&problem, &Budget::unlimited(), &mut |_: usize, _: Outcome| {});
     STEPS as f64 / start.elapsed().as_secs_f64()

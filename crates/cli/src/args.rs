@@ -389,7 +389,7 @@ mod tests {
             };
             let options = techniques.options(Some(3));
             assert!(!options.portfolio.sat.is_on() && options.portfolio.walks.is_on());
-            assert_eq!((options.search.ctl, options.threads), (fireset::CtlAlgorithm::Graph, 3));
+            assert_eq!((options.search.ctl, options.threads), (fireset::CtlAlgorithm::DependencyGraph, 3));
         }
     }
 }

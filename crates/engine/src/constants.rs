@@ -1,4 +1,4 @@
-//! Queries that were simplified to a constant: there is nothing to explore.
+//! Queries that were simplified to a constant: they need no exploration.
 
 use fireset_net::{
     Budget, Evidence, Formula, Model, Outcome, Problem, Quantifier, Query, Statistics, Technique, Trace,
@@ -7,12 +7,12 @@ use fireset_net::{
 
 use crate::{Engine, ResultSink};
 
-/// Answers queries over a constant. Where a run shows the answer every run does, so the evidence is the empty one; a
-/// lift makes an infinite run of it.
+/// Answers queries over a constant. If a run shows the answer, every run does, so the evidence is the empty run; a lift
+/// extends it to an infinite one where that is needed.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Constants;
+pub struct ConstantEngine;
 
-impl Engine for Constants {
+impl Engine for ConstantEngine {
     fn name(&self) -> &'static str {
         "simplification"
     }
@@ -32,7 +32,7 @@ impl Engine for Constants {
     }
 }
 
-/// The value of a query over a constant, and whether every run shows it.
+/// The value of a query over a constant, and whether a run, and so every run, shows it.
 fn decided(query: &Query) -> Option<(bool, bool)> {
     match query {
         Query::Ltl(quantifier, Formula::Constant(value)) => {

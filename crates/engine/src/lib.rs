@@ -1,13 +1,14 @@
 //! Problem to verdict: one [`Engine`] for each way to decide properties.
 
+mod boolean;
 mod coloured;
 mod constants;
 mod ctl;
 mod distance;
 mod explicit;
-mod induction;
 pub mod ltl;
 mod packed;
+mod sat_based;
 mod search;
 mod stubborn;
 mod symbolic;
@@ -15,17 +16,17 @@ pub mod turns;
 mod walk;
 
 pub use coloured::{Binding, ColouredConfig, Tokens};
-pub use constants::Constants;
-pub use ctl::{Ctl, CtlAlgorithm};
+pub use constants::ConstantEngine;
+pub use ctl::{CtlAlgorithm, CtlEngine};
 pub use explicit::Explicit;
 pub use fireset_kernel::automata;
-pub use induction::{Induction, Method};
 pub use ltl::{AutomatonOrder, Deepening, OnTheFly};
 pub use packed::{Access, Choice, Encoding};
+pub use sat_based::{SatEngine, SatMethod};
 pub use search::{FiresetMode, Order};
 pub use stubborn::Stubborn;
-pub use symbolic::{Symbolic, Takes};
-pub use walk::{Steering, Walk, walk_along};
+pub use symbolic::{QueryKinds, SymbolicEngine};
+pub use walk::{RandomWalk, WalkGuidance, walk_along};
 
 use fireset_net::{Budget, Event, Model, Outcome, Problem, Query, Signal};
 

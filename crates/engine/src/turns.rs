@@ -1,23 +1,23 @@
-//! Several properties that are decided one after the other, in a limited time.
+//! Time slices for properties that are decided one after the other.
 
 use fireset_net::{Budget, Event, Outcome, StopReason, Verdict};
 
 use crate::ResultSink;
 
-/// No property may use up what the others need: at first each gets its part of a third of the time that is left,
-/// then those that are open share all the rest.
-pub const SHARES: [(Turn, u32); 2] = [(Turn::First, 3), (Turn::Second, 1)];
+/// The divisors of the remaining time in each turn. No property may use up the time of the others: in the first turn
+/// each gets its part of a third of the remaining time, then those that are open share all of it.
+pub const TIME_SHARES: [(Turn, u32); 2] = [(Turn::First, 3), (Turn::Second, 1)];
 
-/// Which turn of a property it is.
+/// The turn of a property: its first time slice, or the second if the first was not enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turn {
-    /// In a small part of the time.
+    /// With a small part of the time.
     First,
-    /// In what is left, since the first was not enough.
+    /// With all the time that is left.
     Second,
 }
 
-/// Decides so many properties, each in its part of the time; `decide` is called again for one that needs more.
+/// Decides a number of properties, each in its time slice; `decide` is called again for one that needs more.
 pub fn in_turn(
     properties: usize,
     budget: &Budget,
@@ -25,7 +25,7 @@ pub fn in_turn(
     sink: &mut dyn ResultSink,
 ) {
     let mut open: Vec<usize> = (0..properties).collect();
-    for (turn, share) in SHARES {
+    for (turn, share) in TIME_SHARES {
         let mut later = Vec::new();
         for (done, &at) in open.iter().enumerate() {
             if !sink.is_open(at) {

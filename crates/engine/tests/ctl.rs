@@ -6,7 +6,8 @@ mod common;
 
 use common::outcomes;
 use fireset_engine::{
-    Access, Binding, Choice, ColouredConfig, Ctl, CtlAlgorithm, Encoding, Engine, FiresetMode, Order, Tokens,
+    Access, Binding, Choice, ColouredConfig, CtlAlgorithm, CtlEngine, Encoding, Engine, FiresetMode, Order,
+    Tokens,
 };
 use fireset_net::{
     Branching, Budget, Count, Evidence, Formula, Global, Model, Outcome, Problem, Query, StopReason, Verdict,
@@ -21,31 +22,31 @@ const MAX_STATES: usize = 400;
 const MEMORY: u64 = 1 << 19;
 
 /// The engine with each switch turned.
-fn ways() -> Vec<Ctl> {
-    let best = Ctl::default();
-    let graph = Ctl { algorithm: CtlAlgorithm::Graph, ..best };
+fn ways() -> Vec<CtlEngine> {
+    let best = CtlEngine::default();
+    let graph = CtlEngine { algorithm: CtlAlgorithm::DependencyGraph, ..best };
     vec![
-        Ctl { order: Some(Order::DepthFirst), ..graph },
-        Ctl { order: Some(Order::BreadthFirst), ..graph },
-        Ctl { order: Some(Order::BestFirst), ..graph },
-        Ctl { order: Some(Order::BestFirst), fireset: FiresetMode::Full, ..graph },
-        Ctl { order: Some(Order::DepthFirst), ..best },
-        Ctl { order: Some(Order::BreadthFirst), ..best },
-        Ctl { order: Some(Order::BestFirst), ..best },
-        Ctl { order: Some(Order::BestFirst), fireset: FiresetMode::Full, ..best },
-        Ctl { fireset: FiresetMode::Full, ..best },
-        Ctl { access: Access::Decode, ..best },
-        Ctl { encoding: Choice::Only(Encoding::Wide), ..best },
-        Ctl { encoding: Choice::Only(Encoding::Safe), ..best },
-        Ctl { algorithm: CtlAlgorithm::Global, ..best },
-        Ctl { algorithm: CtlAlgorithm::Global, threads: 3, ..best },
+        CtlEngine { order: Some(Order::DepthFirst), ..graph },
+        CtlEngine { order: Some(Order::BreadthFirst), ..graph },
+        CtlEngine { order: Some(Order::BestFirst), ..graph },
+        CtlEngine { order: Some(Order::BestFirst), fireset: FiresetMode::Full, ..graph },
+        CtlEngine { order: Some(Order::DepthFirst), ..best },
+        CtlEngine { order: Some(Order::BreadthFirst), ..best },
+        CtlEngine { order: Some(Order::BestFirst), ..best },
+        CtlEngine { order: Some(Order::BestFirst), fireset: FiresetMode::Full, ..best },
+        CtlEngine { fireset: FiresetMode::Full, ..best },
+        CtlEngine { access: Access::Decode, ..best },
+        CtlEngine { encoding: Choice::Only(Encoding::Wide), ..best },
+        CtlEngine { encoding: Choice::Only(Encoding::Safe), ..best },
+        CtlEngine { algorithm: CtlAlgorithm::Global, ..best },
+        CtlEngine { algorithm: CtlAlgorithm::Global, threads: 3, ..best },
     ]
 }
 
 /// Each algorithm in each order.
 fn algorithms_and_orders() -> impl Iterator<Item = (CtlAlgorithm, Order)> {
     let orders = [Order::DepthFirst, Order::BreadthFirst, Order::BestFirst];
-    let searches = [CtlAlgorithm::Local, CtlAlgorithm::Graph].into_iter();
+    let searches = [CtlAlgorithm::Local, CtlAlgorithm::DependencyGraph].into_iter();
     let global = (CtlAlgorithm::Global, Order::BreadthFirst);
     searches.flat_map(move |it| orders.map(|order| (it, order))).chain([global])
 }
@@ -131,7 +132,7 @@ fn changes(runs: &Branching) -> impl Iterator<Item = Branching> {
 
 impl Tally {
     /// Compares all ways with the reference.
-    fn compare(&mut self, ways: &[Ctl], model: &Model, queries: &[Query], label: &str) {
+    fn compare(&mut self, ways: &[CtlEngine], model: &Model, queries: &[Query], label: &str) {
         let mut asked = queries.to_vec();
         asked.push(Query::Global(Global::StateSpace));
         let mut expected = reference::outcomes(model, &asked, MAX_STATES, &Budget::unlimited());
@@ -193,7 +194,7 @@ fn random_nets_and_formulas() {
 #[test]
 fn samples() {
     let mut answered = [[0; 2]; 2];
-    let engine = Ctl { algorithm: CtlAlgorithm::Sample, ..Ctl::default() };
+    let engine = CtlEngine { algorithm: CtlAlgorithm::RandomWalk, ..CtlEngine::default() };
     let mut shown = Shown::default();
     for seed in 0..600 {
         let mut random = Random::new(seed);
@@ -237,7 +238,7 @@ fn walks_come_to_where_nothing_leads_back() {
     let counters: String = (0..12).map(|at| format!("c{at}:99 ")).collect();
     let moves: String = (0..12).map(|at| format!("m{at}: p, c{at} -> p, c{}; ", (at + 1) % 12)).collect();
     let model = Model::Plain(tiny::net(&format!("p:1 q r {counters}; out: p -> q; on: q -> r; {moves}")));
-    let engine = Ctl { algorithm: CtlAlgorithm::Sample, ..Ctl::default() };
+    let engine = CtlEngine { algorithm: CtlAlgorithm::RandomWalk, ..CtlEngine::default() };
     let queries = vec![Query::Ctl(a(g(e(f(has(0)))))), Query::Ctl(e(f(a(g(has(2))))))];
     let given = outcomes(&engine, &model, &queries, 1 << 28);
     assert_eq!(
@@ -260,11 +261,11 @@ fn random_coloured_nets() {
             let bindings =
                 *random.pick(&[Binding::Token, Binding::DynExp, Binding::MinRep, Binding::FullInfo]);
             let tokens = *random.pick(&[Tokens::Dense, Tokens::Sparse]);
-            ways.push(Ctl {
+            ways.push(CtlEngine {
                 algorithm,
                 order: Some(order),
                 ways: ColouredConfig { bindings, tokens },
-                ..Ctl::default()
+                ..CtlEngine::default()
             });
         }
         tally.compare(&ways, &model, &queries, &format!("seed {seed}"));
@@ -489,9 +490,9 @@ fn limits_end_in_unknown() {
     for (budget, reason) in
         [(memory, StopReason::Memory), (Budget::unlimited().with_timeout(time), StopReason::Time)]
     {
-        for algorithm in [CtlAlgorithm::Local, CtlAlgorithm::Graph, CtlAlgorithm::Global] {
+        for algorithm in [CtlAlgorithm::Local, CtlAlgorithm::DependencyGraph, CtlAlgorithm::Global] {
             let mut told = 0;
-            let engine = Ctl { algorithm, ..Ctl::default() };
+            let engine = CtlEngine { algorithm, ..CtlEngine::default() };
             engine.decide(&problem, &budget, &mut |_: usize, outcome: Outcome| {
                 assert_eq!(outcome.verdict, Verdict::Unknown(reason.clone()), "{algorithm:?}");
                 told += 1;

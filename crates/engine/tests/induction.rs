@@ -4,7 +4,7 @@
 mod common;
 
 use common::outcomes;
-use fireset_engine::{Engine, Explicit, Induction, Method};
+use fireset_engine::{Engine, Explicit, SatEngine, SatMethod};
 use fireset_net::{
     Budget, Certificate, Comparison, Evidence, Expr, Formula, Marking, Model, Net, Outcome, PlaceId, Problem,
     Query, StopReason, Verdict,
@@ -22,7 +22,7 @@ const MEMORY: u64 = 1 << 28;
 /// Nets that are drawn.
 const SEEDS: u64 = 2_500;
 
-const METHODS: [Method; 4] = [Method::All, Method::Bounded, Method::KInduction, Method::Frames];
+const METHODS: [SatMethod; 4] = [SatMethod::All, SatMethod::Bmc, SatMethod::KInduction, SatMethod::Ic3];
 
 /// What has been compared with one method.
 #[derive(Clone, Copy, Debug, Default)]
@@ -119,11 +119,11 @@ fn every_method_is_right() {
         let reached: Vec<Marking> = graph.states().to_vec();
         let is_complete = graph.complete().is_ok();
         let model = Model::Plain(net.clone());
-        queries.retain(|query| Induction::default().accepts(&model, query));
+        queries.retain(|query| SatEngine::default().accepts(&model, query));
         let expected = reference::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
         let which = [0, 1 + seed as usize % 3];
         for at in which {
-            let engine = Induction { method: METHODS[at] };
+            let engine = SatEngine { method: METHODS[at] };
             let tally = &mut tallies[at];
             for ((query, given), expected) in
                 queries.iter().zip(outcomes(&engine, &model, &queries, MEMORY)).zip(&expected)
@@ -164,8 +164,8 @@ fn every_method_is_right() {
 }
 
 /// The outcome of one query.
-fn decide(net: &Net, query: Query, method: Method) -> Outcome {
-    outcomes(&Induction { method }, &Model::Plain(net.clone()), &[query], MEMORY).remove(0)
+fn decide(net: &Net, query: Query, method: SatMethod) -> Outcome {
+    outcomes(&SatEngine { method }, &Model::Plain(net.clone()), &[query], MEMORY).remove(0)
 }
 
 fn at_least(place: usize, tokens: i64) -> Formula {
@@ -177,7 +177,7 @@ fn at_least(place: usize, tokens: i64) -> Formula {
 fn places_without_a_bound() {
     // The second place grows for ever, the third never gets a token while the first is empty.
     let net = tiny::net("p q r; t: -> q; u: p, q -> r; v: r -> p");
-    for method in [Method::All, Method::KInduction, Method::Frames] {
+    for method in [SatMethod::All, SatMethod::KInduction, SatMethod::Ic3] {
         let verdict = |formula: Formula| decide(&net, Query::Reachable(formula), method).verdict;
         assert_eq!(verdict(at_least(2, 1)), Verdict::Fails, "{method:?}");
         assert_eq!(verdict(at_least(1, 5)), Verdict::Holds, "{method:?}");
@@ -185,7 +185,7 @@ fn places_without_a_bound() {
     }
     // With one token fewer each time, only counting says no.
     let net = tiny::net("p:3 q; t: 2*p -> p, q");
-    let verdict = |tokens: i64| decide(&net, Query::Reachable(at_least(1, tokens)), Method::Frames).verdict;
+    let verdict = |tokens: i64| decide(&net, Query::Reachable(at_least(1, tokens)), SatMethod::Ic3).verdict;
     assert_eq!((verdict(2), verdict(3)), (Verdict::Holds, Verdict::Fails));
 }
 
@@ -228,7 +228,7 @@ fn it_agrees_with_exploring() {
             places.map(|place| Query::Reachable(at_least(place.index(), 2))).collect();
         queries.push(Query::Reachable(Formula::Deadlock));
         let explored = outcomes(&Explicit::default(), &model, &queries, MEMORY);
-        let given = outcomes(&Induction::default(), &model, &queries, MEMORY);
+        let given = outcomes(&SatEngine::default(), &model, &queries, MEMORY);
         for ((query, given), explored) in queries.iter().zip(given).zip(explored) {
             assert_eq!(given.verdict, explored.verdict, "{family} {query:?}");
         }
@@ -243,7 +243,7 @@ fn it_stops_in_time() {
     let budget = Budget::unlimited();
     budget.stop(StopReason::Cancelled);
     let mut heard = Vec::new();
-    Induction::default()
+    SatEngine::default()
         .decide(&problem, &budget, &mut |_: usize, outcome: Outcome| heard.push(outcome.verdict));
     assert_eq!(heard, vec![Verdict::Unknown(StopReason::Cancelled); 2]);
 }
@@ -254,6 +254,6 @@ fn what_is_not_linear_is_not_accepted() {
     let tokens = || Expr::Tokens(vec![PlaceId::new(0)]);
     let square = Expr::Product(vec![tokens(), tokens()]);
     let query = Query::Reachable(Formula::Compare(Comparison::Less, square, tokens()));
-    assert!(!Induction::default().accepts(&model, &query));
-    assert!(Induction::default().accepts(&model, &Query::Invariant(Formula::Deadlock)));
+    assert!(!SatEngine::default().accepts(&model, &query));
+    assert!(SatEngine::default().accepts(&model, &Query::Invariant(Formula::Deadlock)));
 }

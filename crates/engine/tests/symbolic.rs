@@ -4,7 +4,7 @@
 mod common;
 
 use common::outcomes;
-use fireset_engine::{Ctl, Engine, Symbolic, Takes};
+use fireset_engine::{CtlEngine, Engine, QueryKinds, SymbolicEngine};
 use fireset_net::{
     Budget, Figures, Formula, Global, Model, Outcome, Problem, Quantifier, Query, StopReason, Verdict,
     families::{self, Kind},
@@ -12,7 +12,7 @@ use fireset_net::{
     reference, replay, tiny,
 };
 
-const SETS: Symbolic = Symbolic { takes: Takes::All, effort: 1 << 6 };
+const SETS: SymbolicEngine = SymbolicEngine { kinds: QueryKinds::All, effort: 1 << 6 };
 
 /// States of a net that the reference checker may hold.
 const MAX_STATES: usize = 400;
@@ -138,8 +138,8 @@ fn little_effort_at_first_changes_nothing() {
         let model = family.generate(Kind::Plain, &parameters).expect("it has such nets");
         let query = |at: usize| Query::Ctl(random::nested_ctl(&mut random, model.nodes(), at % 4 + 1));
         let queries: Vec<Query> = (0..40).map(query).filter(|query| SETS.accepts(&model, query)).collect();
-        let expected = outcomes(&Ctl::default(), &model, &queries, 1 << 28);
-        let given = outcomes(&Symbolic { effort: 1, ..SETS }, &model, &queries, 1 << 28);
+        let expected = outcomes(&CtlEngine::default(), &model, &queries, 1 << 28);
+        let given = outcomes(&SymbolicEngine { effort: 1, ..SETS }, &model, &queries, 1 << 28);
         for ((query, given), expected) in queries.iter().zip(given).zip(expected) {
             assert_eq!(given.verdict, expected.verdict, "{query:?} on {}", family.name);
             answered[usize::from(given.verdict == Verdict::Holds)] += 1;
@@ -159,8 +159,8 @@ fn what_it_does_not_accept() {
         Query::Ctl(Formula::Deadlock),
         Query::Ltl(Quantifier::ForAll, Formula::Deadlock),
     ];
-    for (at, takes) in [Takes::States, Takes::Ctl, Takes::Ltl].into_iter().enumerate() {
-        let taken = |query| Symbolic { takes, ..SETS }.accepts(&model, query);
+    for (at, kinds) in [QueryKinds::NonTemporal, QueryKinds::Ctl, QueryKinds::Ltl].into_iter().enumerate() {
+        let taken = |query| SymbolicEngine { kinds, ..SETS }.accepts(&model, query);
         assert_eq!(queries.iter().map(taken).collect::<Vec<_>>(), [at == 0, at == 1, at == 2]);
     }
 }

@@ -1,7 +1,7 @@
 //! Walks against the reference checker: random nets of either kind with weights, inhibitor arcs and more states than
 //! can be counted; runs replayed, and most goals met that can be.
 
-use fireset_engine::{Engine, ResultSink, Steering, Walk, walk_along};
+use fireset_engine::{Engine, RandomWalk, ResultSink, WalkGuidance, walk_along};
 use fireset_net::{
     Budget, Comparison, Evidence, Expr, Formula, Marking, Model, Net, Outcome, PlaceId, Problem, Query,
     Semantics, Trace, TransitionId, Verdict,
@@ -14,7 +14,7 @@ use fireset_net::{
 const MAX_STATES: usize = 300;
 
 /// What walks say of all queries.
-fn outcomes(walk: &Walk, model: &Model, queries: &[Query]) -> Vec<Option<Outcome>> {
+fn outcomes(walk: &RandomWalk, model: &Model, queries: &[Query]) -> Vec<Option<Outcome>> {
     let problem = Problem { model: model.clone().into(), queries: queries.to_vec() };
     let mut all: Vec<Option<Outcome>> = vec![None; queries.len()];
     walk.decide(&problem, &Budget::unlimited(), &mut |at: usize, outcome: Outcome| {
@@ -33,7 +33,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn compare(&mut self, walk: &Walk, model: &Model, queries: &[Query], label: &str) {
+    fn compare(&mut self, walk: &RandomWalk, model: &Model, queries: &[Query], label: &str) {
         let expected = reference::outcomes(model, queries, MAX_STATES, &Budget::unlimited());
         for ((query, given), expected) in queries.iter().zip(outcomes(walk, model, queries)).zip(expected) {
             let by_run = match query {
@@ -86,8 +86,8 @@ fn random_nets() {
         let queries = queries(&mut random, &model);
         let steps = Some(2_000);
         let label = format!("seed {seed}");
-        steered.compare(&Walk { steps, ..Walk::default() }, &model, &queries, &label);
-        let walk = Walk { steps, steering: Steering::Off, time: None, seed: 0 };
+        steered.compare(&RandomWalk { steps, ..RandomWalk::default() }, &model, &queries, &label);
+        let walk = RandomWalk { steps, guidance: WalkGuidance::Unguided, time: None, seed: 0 };
         blind.compare(&walk, &model, &queries, &label);
     }
     for tally in [&steered, &blind] {
@@ -105,7 +105,7 @@ fn random_coloured_nets() {
         let inhibitors = if random.percent(30) { 30 } else { 0 };
         let model = Model::Coloured(random::coloured(&mut random, inhibitors));
         let queries = queries(&mut random, &model);
-        let walk = Walk { steps: Some(1_000), ..Walk::default() };
+        let walk = RandomWalk { steps: Some(1_000), ..RandomWalk::default() };
         tally.compare(&walk, &model, &queries, &format!("seed {seed}"));
     }
     assert!(tally.answers > 2_000, "{tally:?}");
@@ -192,8 +192,8 @@ fn runs_are_short() {
         Formula::Compare(Comparison::GreaterEqual, count, Expr::Constant(1))
     };
     let each: Vec<Query> = (0..12).map(|part| Query::Reachable(ended(part))).collect();
-    for steering in [Steering::On, Steering::Off] {
-        let walk = Walk { steering, steps: Some(100_000), time: None, seed: 0 };
+    for guidance in [WalkGuidance::Guided, WalkGuidance::Unguided] {
+        let walk = RandomWalk { guidance, steps: Some(100_000), time: None, seed: 0 };
         for outcome in outcomes(&walk, &model, &each) {
             assert_eq!(run(&outcome).0.len(), 2);
         }
@@ -207,7 +207,7 @@ fn walks_are_the_same_in_every_run() {
     for kind in [Kind::Plain, Kind::Coloured] {
         let model = families::find("token-ring").unwrap().generate(kind, &[4]).unwrap();
         let queries = queries(&mut Random::new(0), &model);
-        let walk = Walk { steps: Some(20_000), ..Walk::default() };
+        let walk = RandomWalk { steps: Some(20_000), ..RandomWalk::default() };
         let runs = || -> Vec<_> {
             let outcomes = outcomes(&walk, &model, &queries);
             outcomes.into_iter().map(|outcome| outcome.and_then(|outcome| outcome.evidence)).collect()
@@ -229,7 +229,7 @@ fn thousands_of_queries_in_one_walk() {
     });
     let queries: Vec<Query> = fires.chain(stays).collect();
     assert!(queries.len() > 4_000);
-    let outcomes = outcomes(&Walk { steps: Some(300_000), ..Walk::default() }, &model, &queries);
+    let outcomes = outcomes(&RandomWalk { steps: Some(300_000), ..RandomWalk::default() }, &model, &queries);
     for (query, outcome) in queries.iter().zip(&outcomes) {
         let outcome = outcome.as_ref().unwrap_or_else(|| panic!("{query:?} stays open"));
         replay::confirm(&model, query, &outcome.verdict, outcome.evidence.as_ref().unwrap()).unwrap();
@@ -258,7 +258,11 @@ fn what_nobody_wants_is_not_told() {
         let queries: Vec<Query> = (0..5).map(|_| Query::Reachable(Formula::Deadlock)).collect();
         let problem = Problem { model: model.into(), queries };
         let mut sink = First { heard: Vec::new() };
-        Walk { steps: Some(100_000), ..Walk::default() }.decide(&problem, &Budget::unlimited(), &mut sink);
+        RandomWalk { steps: Some(100_000), ..RandomWalk::default() }.decide(
+            &problem,
+            &Budget::unlimited(),
+            &mut sink,
+        );
         assert_eq!(sink.heard.len(), 1);
     }
 }
@@ -270,7 +274,8 @@ fn nets_without_anything() {
         let model = Model::Plain(tiny::net(text));
         let net = tiny::net(text);
         let queries = [Query::Reachable(Formula::Deadlock), never.clone()];
-        let outcomes = outcomes(&Walk { steps: Some(1_000), ..Walk::default() }, &model, &queries);
+        let outcomes =
+            outcomes(&RandomWalk { steps: Some(1_000), ..RandomWalk::default() }, &model, &queries);
         assert_eq!(outcomes[0].is_some(), net.steps(net.initial_marking()).is_empty(), "{text}");
         assert!(outcomes[1].is_none());
     }
@@ -282,6 +287,6 @@ fn counts_that_overflow_end_a_walk() {
     let full = Formula::Not(Box::new(Formula::Fireable(vec![TransitionId::new(0)])));
     let model = Model::Plain(net);
     let queries = [Query::Reachable(full), Query::Reachable(Formula::Deadlock)];
-    let outcomes = outcomes(&Walk { steps: Some(10_000), ..Walk::default() }, &model, &queries);
+    let outcomes = outcomes(&RandomWalk { steps: Some(10_000), ..RandomWalk::default() }, &model, &queries);
     assert!(outcomes[0].is_some() && outcomes[1].is_none());
 }

@@ -39,7 +39,7 @@ mod watchdog;
 pub use check::{Observer, Report, check, check_unwatched};
 pub use fireset_engine::{
     Access, AutomatonOrder, Binding, Choice, ColouredConfig, CtlAlgorithm, Deepening, Encoding, Engine,
-    FiresetMode, Order, Steering, Stubborn, Tokens, Walk, automata, ltl,
+    FiresetMode, Order, RandomWalk, Stubborn, Tokens, WalkGuidance, automata, ltl,
 };
 pub use fireset_io as io;
 pub use fireset_net as net;

@@ -102,7 +102,7 @@ impl NamedValues for CtlAlgorithm {
     fn table() -> Vec<NamedValue<Self>> {
         vec![
             row("local", Self::Local, "Depth-first, with one value for each marking"),
-            row("graph", Self::Graph, "A dependency graph for each operator, in any search order"),
+            row("graph", Self::DependencyGraph, "A dependency graph for each operator, in any search order"),
             row("global", Self::Global, "Labelling of all states"),
         ]
     }

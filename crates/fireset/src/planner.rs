@@ -1,7 +1,7 @@
 //! Chooses the strategy for a problem: cheap deciders first, work that serves all queries before work for one, then each query
 //! with engines in parallel.
 
-use fireset_engine::Takes;
+use fireset_engine::QueryKinds;
 use fireset_net::{Global, Model, Problem, Query};
 
 use crate::{
@@ -85,7 +85,7 @@ impl Planner<'_> {
         let sizes = self.only_sizes() && self.options.portfolio.diagrams.is_on();
         let stages = [
             (true, Strategy::Stage(Stage::Constants)),
-            (sizes, Strategy::Stage(Stage::DecisionDiagrams(Takes::States))),
+            (sizes, Strategy::Stage(Stage::DecisionDiagrams(QueryKinds::NonTemporal))),
             (true, states),
             (self.any(|query| matches!(query, Query::Ltl(..))), Strategy::Stage(Stage::Ltl)),
             (self.any(|query| matches!(query, Query::Ctl(_))), Strategy::Stage(Stage::Ctl)),
@@ -111,7 +111,7 @@ impl Planner<'_> {
         let stages = [
             (walks, tuning::RANDOM_WALK, Strategy::Stage(Stage::Walk)),
             (state_equation, tuning::STATE_EQUATION, self.per_query(0.0, 1, Stage::StateEquation)),
-            (diagrams, diagram_share, Strategy::Stage(Stage::DecisionDiagrams(Takes::States))),
+            (diagrams, diagram_share, Strategy::Stage(Stage::DecisionDiagrams(QueryKinds::NonTemporal))),
             (sat, tuning::SAT, self.per_query(0.0, 1, Stage::Sat)),
             (walks, 1.0, Strategy::Stage(Stage::SecondWalk)),
         ];
@@ -138,7 +138,7 @@ impl Planner<'_> {
         if !self.options.portfolio.diagrams.is_on() {
             return search(self.options.threads);
         }
-        let diagrams = Strategy::Stage(Stage::DecisionDiagrams(Takes::Ltl));
+        let diagrams = Strategy::Stage(Stage::DecisionDiagrams(QueryKinds::Ltl));
         let both = in_parallel(vec![(0.5, search(1)), (0.5, diagrams)]);
         Strategy::Sequence(vec![(tuning::LTL_SEARCH, search(self.options.threads)), (1.0, both)])
     }
@@ -155,7 +155,7 @@ impl Planner<'_> {
         let searches = in_parallel(vec![(memory, search), (1.0 - memory, Strategy::Sequence(others))]);
         let global = [
             (self.options.portfolio.labelling, Stage::CtlLabelling),
-            (self.options.portfolio.diagrams, Stage::DecisionDiagrams(Takes::Ctl)),
+            (self.options.portfolio.diagrams, Stage::DecisionDiagrams(QueryKinds::Ctl)),
         ];
         let global = global.into_iter().filter(|(switch, _)| switch.is_on());
         let mut global: Vec<(f64, Strategy)> =

@@ -5,7 +5,8 @@
 use std::fmt;
 
 use fireset_engine::{
-    Constants, Ctl, CtlAlgorithm, Engine, Explicit, Induction, OnTheFly, Symbolic, Takes, Walk,
+    ConstantEngine, CtlAlgorithm, CtlEngine, Engine, Explicit, OnTheFly, QueryKinds, RandomWalk, SatEngine,
+    SymbolicEngine,
 };
 use fireset_net::{Global, Model, Query};
 use fireset_reduce::{Divide, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
@@ -105,7 +106,7 @@ pub enum Stage {
     CtlLabelling,
     CtlWalk,
     /// Decision diagrams for some kinds of queries.
-    DecisionDiagrams(Takes),
+    DecisionDiagrams(QueryKinds),
 }
 
 /// How an engine takes several queries.
@@ -216,25 +217,25 @@ impl Stage {
         let in_order = order.unwrap_or(Explicit::default().order);
         let explicit =
             Explicit { encoding, access, order: in_order, fireset, threads, ways, stubborn, effort: None };
-        let branching = Ctl { encoding, access, algorithm: ctl, order, fireset, ways, threads };
+        let ctl_engine = CtlEngine { encoding, access, algorithm: ctl, order, fireset, ways, threads };
         match self {
-            Self::Constants => Box::new(Constants),
+            Self::Constants => Box::new(ConstantEngine),
             Self::FirstStates => {
                 Box::new(Explicit { effort: Some(tuning::PRE_CHECK_MOST_STATES), ..explicit })
             }
             Self::Search(threads) => Box::new(Explicit { threads, ..explicit }),
-            Self::FirstWalk => Box::new(Walk { time: Some(tuning::PRE_CHECK_WALK), ..Walk::default() }),
-            Self::Walk => Box::new(Walk::default()),
-            Self::SecondWalk => Box::new(Walk { seed: 1, ..Walk::default() }),
+            Self::FirstWalk => Box::new(RandomWalk { time: Some(tuning::PRE_CHECK_WALK), ..RandomWalk::default() }),
+            Self::Walk => Box::new(RandomWalk::default()),
+            Self::SecondWalk => Box::new(RandomWalk { seed: 1, ..RandomWalk::default() }),
             Self::StateEquation => Box::new(StateEquationEngine),
-            Self::Sat => Box::new(Induction::default()),
+            Self::Sat => Box::new(SatEngine::default()),
             Self::Ltl => {
                 Box::new(OnTheFly { encoding, access, automaton_order, deepening, fireset, ways, stubborn })
             }
-            Self::Ctl => Box::new(branching),
-            Self::CtlLabelling => Box::new(Ctl { algorithm: CtlAlgorithm::Global, ..branching }),
-            Self::CtlWalk => Box::new(Ctl { algorithm: CtlAlgorithm::Sample, ..branching }),
-            Self::DecisionDiagrams(takes) => Box::new(Symbolic { takes, ..Symbolic::default() }),
+            Self::Ctl => Box::new(ctl_engine),
+            Self::CtlLabelling => Box::new(CtlEngine { algorithm: CtlAlgorithm::Global, ..ctl_engine }),
+            Self::CtlWalk => Box::new(CtlEngine { algorithm: CtlAlgorithm::RandomWalk, ..ctl_engine }),
+            Self::DecisionDiagrams(kinds) => Box::new(SymbolicEngine { kinds, ..SymbolicEngine::default() }),
         }
     }
 }

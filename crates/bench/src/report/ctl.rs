@@ -208,7 +208,7 @@ fn ctl(section: &mut Section, nets: &[Net], lab: &Lab) -> Result<(), Box<dyn Err
         Without {
             technique: "local algorithm",
             option: "--ctl graph",
-            options: best.with_search(|search| search.ctl = CtlAlgorithm::Graph),
+            options: best.with_search(|search| search.ctl = CtlAlgorithm::DependencyGraph),
         },
         Without {
             technique: "labelling",

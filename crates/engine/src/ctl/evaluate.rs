@@ -1,31 +1,31 @@
 //! The value of a CTL formula in the initial marking, on the fly and not recursively.
 //!
-//! A configuration is an operator in a marking. Asking for one begins a search along the markings that follow;
-//! where that search needs the value of an operator inside, it begins a search for it on top of itself, which ends
-//! with the value before the outer one goes on. In CTL no operator depends on one around it, so this is no loss:
+//! A configuration is an operator in a marking. Its value is searched for along the markings that follow; where that search
+//! needs the value of an inner operator, it begins a search for it on top of itself, which ends with the value before the
+//! outer one continues. In CTL no operator depends on an outer one, so this is no loss:
 //! each configuration is searched once, and negations need no care. After Vergauwen and Lewi, "A linear local model
-//! checking algorithm for CTL" (CONCUR 1993), and LoLA. The other way is a dependency graph ([`super::graph`]), which keeps
-//! for every configuration who waits for it; there only the searches for `EU` and `AU` below differ.
+//! checking algorithm for CTL" (CONCUR 1993), and LoLA. The alternative is a dependency graph ([`super::dependency_graph`]),
+//! which keeps for every configuration those that wait for it; there only the searches for `EU` and `AU` below differ.
 //!
-//! A search decides all configurations that it met when it ends, so none is ever asked twice:
+//! When a search ends it has decided all configurations that it visited, so none is ever searched twice:
 //!
 //! * `EX`: one successor after another.
 //! * `A[f U g]`: depth-first. A configuration is true when all its successors are. A successor that is false, one that is
 //!   on the path (a cycle without `g`), or a deadlock makes the whole path false.
-//! * `E[f U g]`: depth-first, with Tarjan's components. All configurations on his stack lead to the end of the path, so
+//! * `E[f U g]`: depth-first, with Tarjan's components. All configurations on the stack lead to the end of the path, so
 //!   when `g` is found there they are all true; those of a component that is complete are false.
 //!
-//! Other orders than depth-first do not decide what they met when they find `g`. So they are for the outermost `EU`
+//! Other orders than depth-first do not decide the configurations that they visited when they find `g`. So they are for the outermost `EU`
 //! only, which is searched once: there they keep the markings that wait in a queue or a heap. Best-first also goes into
 //! the nearest successor first elsewhere. With dependency graphs the outermost `EU` is searched like this in each order,
-//! since nobody depends on it.
+//! since no other configuration depends on it.
 //!
 //! Successors are generated a handful at a time, which saves unpacking their marking for each, and those that
 //! state predicates decide never wait.
 //!
 //! Invariants: (1) the frames of one search lie together, those of the search that it waits for above them; (2) an open
-//! configuration is on the path or, of `EU`, in a component that is not complete; (3) `low` of an open one is a place
-//! of one that it can reach; (4) at the end of a search none of its operator is open.
+//! configuration is on the path or, of `EU`, in a component that is not complete; (3) `low` of an open one is the
+//! position of one that it can reach; (4) at the end of a search no configuration of its operator is open.
 //! Cost: the edges times the operators. Test: `tests/ctl.rs`, against the reference checker.
 
 use std::cmp::Reverse;
@@ -34,12 +34,12 @@ use fireset_kernel::store::{Chunks, Folded, Full, RowId};
 use fireset_net::{Budget, Net, PlaceId};
 
 use super::{
-    CtlAlgorithm, Way,
-    graph::Graph,
-    operators::{Kind, Operator, OperatorId, Operators},
-    terms::Here,
-    values::{Standing, Values},
-    waiting::Waiting,
+    CtlAlgorithm, CtlConfig,
+    dependency_graph::DependencyGraph,
+    operators::{CompiledCtl, OperatorId, TemporalKind, TemporalOperator},
+    status::{Status, StatusTable},
+    terms::MarkingValuation,
+    worklist::Worklist,
 };
 use crate::{
     FiresetMode, Order,
@@ -47,80 +47,83 @@ use crate::{
     search::{Cursor, Marked, Markings, Number, Obstacle, Pace, Space, Stop},
 };
 
-/// Successors that are generated at a time.
+/// The number of successors that are generated at a time.
 const HANDFUL: usize = 16;
 
-/// A configuration whose successors are being looked at.
+/// A configuration whose successors are being visited.
 #[derive(Clone, Copy)]
-pub(super) struct Frame<N> {
+pub(super) struct EvaluationFrame<N> {
     pub(super) operator: OperatorId,
     pub(super) marking: RowId,
-    /// Its place on Tarjan's stack, for `EU`.
+    /// Of the configuration on Tarjan's stack, for `EU`.
     place: u32,
-    /// Where its successors begin among those that wait.
+    /// The position of its first successor among those that wait.
     pub(super) base: u32,
-    /// Where those that were not generated begin; at the end [`Number::LAST`].
+    /// The next successor to be generated; at the end [`Number::LAST`].
     cursor: Cursor<N>,
 }
 
 /// A configuration on Tarjan's stack.
 #[derive(Clone, Copy)]
-struct Open {
+struct TarjanEntry {
     marking: RowId,
     low: u32,
 }
 
-/// What a successor means for the configuration before it.
-enum Meeting {
-    /// It decides it.
+/// What a successor contributes to the value of the configuration before it.
+enum Contribution {
+    /// It decides the value.
     Decisive,
-    /// It does not count.
-    Dull,
-    /// It counts; what follows it has to be looked at.
+    /// It does not change the value.
+    Irrelevant,
+    /// Its own successors have to be visited first.
     Undecided,
-    /// This operator has to be evaluated there first.
-    Asks(OperatorId),
+    /// This operator has to be evaluated in the successor first.
+    Needs(OperatorId),
 }
 
-/// A formula that is being evaluated.
 pub(super) struct Evaluation<'a, S: Space> {
-    pub(super) operators: &'a Operators,
+    pub(super) operators: &'a CompiledCtl,
     pub(super) markings: Markings<'a, S>,
     /// The net or, of a coloured net, its skeleton.
     pub(super) net: &'a Net,
-    /// What is known, by operator.
-    pub(super) values: Vec<Values>,
-    /// The dependency graphs, by operator, if they are kept.
-    pub(super) graphs: Vec<Graph>,
-    pub(super) path: Chunks<Frame<S::Number>>,
-    open: Chunks<Open>,
-    /// The successors of the configurations on the path that have to be looked at.
+    /// By operator.
+    pub(super) values: Vec<StatusTable>,
+    /// By operator; empty unless the algorithm is [`CtlAlgorithm::DependencyGraph`].
+    pub(super) graphs: Vec<DependencyGraph>,
+    pub(super) path: Chunks<EvaluationFrame<S::Number>>,
+    open: Chunks<TarjanEntry>,
+    /// The successors of the configurations on the path that have to be visited.
     pub(super) successors: Chunks<RowId>,
-    /// Those that were found last.
+    /// The successors that were generated last.
     pub(super) found: Vec<RowId>,
-    /// Those of them that are undecided, and how far they seem from the goal.
+    /// The undecided ones of them, with their estimated distance to the goal.
     ranked: Vec<(u64, RowId)>,
     order: Order,
     /// Whether the outermost search may have a queue.
     queues: bool,
-    waiting: Waiting,
+    worklist: Worklist,
     pub(super) handful: usize,
-    /// The row of a successor.
+    /// The row that was read from the store last.
     row: Folded,
     pub(super) pace: Pace,
     peak: u64,
 }
 
 impl<'a, S: Marked> Evaluation<'a, S> {
-    /// A formula in a space.
-    pub(super) fn new(operators: &'a Operators, markings: Markings<'a, S>, net: &'a Net, way: Way) -> Self {
-        let values = operators.all.iter().map(|_| Values::default()).collect();
-        let graph = |operator: &Operator| Graph::new(operator.kind, way.order);
-        let graphs = match way.algorithm {
-            CtlAlgorithm::Local | CtlAlgorithm::Sample | CtlAlgorithm::Global => Vec::new(),
-            CtlAlgorithm::Graph => operators.all.iter().map(graph).collect(),
+    pub(super) fn new(
+        operators: &'a CompiledCtl,
+        markings: Markings<'a, S>,
+        net: &'a Net,
+        config: CtlConfig,
+    ) -> Self {
+        let values = operators.all.iter().map(|_| StatusTable::default()).collect();
+        let graph = |operator: &TemporalOperator| DependencyGraph::new(operator.kind, config.order);
+        let graphs = match config.algorithm {
+            CtlAlgorithm::Local | CtlAlgorithm::RandomWalk | CtlAlgorithm::Global => Vec::new(),
+            CtlAlgorithm::DependencyGraph => operators.all.iter().map(graph).collect(),
         };
-        let handful = match way.fireset {
+        let handful = match config.fireset {
             FiresetMode::Dynamic => HANDFUL,
             FiresetMode::Full => usize::MAX,
         };
@@ -135,9 +138,9 @@ impl<'a, S: Marked> Evaluation<'a, S> {
             successors: Chunks::default(),
             found: Vec::new(),
             ranked: Vec::new(),
-            order: way.order,
-            queues: way.algorithm != CtlAlgorithm::Sample,
-            waiting: Waiting::new(way.order),
+            order: config.order,
+            queues: config.algorithm != CtlAlgorithm::RandomWalk,
+            worklist: Worklist::new(config.order),
             handful,
             row: Folded::default(),
             pace: Pace::default(),
@@ -168,21 +171,20 @@ impl<'a, S: Marked> Evaluation<'a, S> {
         budget.check(self.peak, self.markings.store.len() as u64).map_err(Stop::Reason)
     }
 
-    /// The most bytes that it held when it looked.
+    /// The most bytes held at any check.
     pub(super) fn peak(&self) -> u64 {
-        let stacks = self.path.bytes() + self.open.bytes() + self.successors.bytes() + self.waiting.bytes();
-        let values: usize = self.values.iter().map(Values::bytes).sum();
-        let graphs: usize = self.graphs.iter().map(Graph::bytes).sum();
+        let stacks = self.path.bytes() + self.open.bytes() + self.successors.bytes() + self.worklist.bytes();
+        let values: usize = self.values.iter().map(StatusTable::bytes).sum();
+        let graphs: usize = self.graphs.iter().map(DependencyGraph::bytes).sum();
         self.peak.max((self.markings.bytes() + values + graphs + stacks) as u64)
     }
 
-    /// What is known in a marking.
-    pub(super) fn at(&mut self, marking: RowId) -> Here<'_, S> {
+    pub(super) fn at(&mut self, marking: RowId) -> MarkingValuation<'_, S> {
         self.markings.store.get(marking, &mut self.row);
-        Here { space: self.markings.space, row: self.row.row(), marking, values: &self.values }
+        MarkingValuation { space: self.markings.space, row: self.row.row(), marking, values: &self.values }
     }
 
-    /// Begins a search for an operator in a marking, or for one that it has to wait for.
+    /// Begins a search for an operator in a marking, or for an inner one that it needs first.
     pub(super) fn begin(&mut self, mut operator: OperatorId, marking: RowId) {
         let operators = self.operators;
         let alone = loop {
@@ -192,7 +194,7 @@ impl<'a, S: Marked> Evaluation<'a, S> {
             }
         };
         match alone {
-            Some(value) => self.values[operator as usize].set(marking, Standing::Decided(value)),
+            Some(value) => self.values[operator as usize].set(marking, Status::Decided(value)),
             None => self.enter(operator, marking),
         }
     }
@@ -200,38 +202,38 @@ impl<'a, S: Marked> Evaluation<'a, S> {
     /// Puts a configuration on the path.
     fn enter(&mut self, operator: OperatorId, marking: RowId) {
         let (place, base) = (self.open.len() as u32, self.successors.len() as u32);
-        self.path.push(Frame { operator, marking, place, base, cursor: Cursor::default() });
+        self.path.push(EvaluationFrame { operator, marking, place, base, cursor: Cursor::default() });
         if self.has_graph(operator) {
             self.ask(operator, marking);
             return;
         }
-        if self.kind(operator) == Kind::SomeUntil {
-            self.open.push(Open { marking, low: place });
+        if self.kind(operator) == TemporalKind::SomeUntil {
+            self.open.push(TarjanEntry { marking, low: place });
         }
-        self.values[operator as usize].set(marking, Standing::Open(place));
+        self.values[operator as usize].set(marking, Status::Open(place));
     }
 
     /// Whether the last search, for an operator, is one in its dependency graph.
     fn has_graph(&self, operator: OperatorId) -> bool {
-        !self.graphs.is_empty() && self.kind(operator) != Kind::Next && !self.has_queue()
+        !self.graphs.is_empty() && self.kind(operator) != TemporalKind::Next && !self.has_queue()
     }
 
-    pub(super) fn kind(&self, operator: OperatorId) -> Kind {
+    pub(super) fn kind(&self, operator: OperatorId) -> TemporalKind {
         self.operators.all[operator as usize].kind
     }
 
-    /// Whether the last configuration of the path is of a search whose markings wait elsewhere.
+    /// Whether the search of the last configuration of the path keeps its markings in the worklist.
     fn has_queue(&self) -> bool {
         let operator = self.path.get(0).operator;
-        let nobody_depends = self.graphs.get(operator as usize).map(Graph::is_empty);
+        let no_dependents = self.graphs.get(operator as usize).map(DependencyGraph::is_empty);
         self.queues
             && self.path.len() == 1
-            && self.kind(operator) == Kind::SomeUntil
-            && nobody_depends.unwrap_or(self.order != Order::DepthFirst)
+            && self.kind(operator) == TemporalKind::SomeUntil
+            && no_dependents.unwrap_or(self.order != Order::DepthFirst)
     }
 
     /// Goes on from the last configuration of the path.
-    pub(super) fn step(&mut self, frame: Frame<S::Number>) -> Result<(), Stop<S::Number>> {
+    pub(super) fn step(&mut self, frame: EvaluationFrame<S::Number>) -> Result<(), Stop<S::Number>> {
         if self.has_graph(frame.operator) {
             return self.search(frame);
         }
@@ -243,12 +245,12 @@ impl<'a, S: Marked> Evaluation<'a, S> {
             return self.expand(frame);
         }
         let target = *self.successors.last_mut().expect("there are some");
-        match self.meet(frame, target, Known::Stored) {
-            Meeting::Decisive => self.settle(frame.operator),
-            Meeting::Dull => {
+        match self.contribution(frame, target, RowSource::Stored) {
+            Contribution::Decisive => self.settle(frame.operator),
+            Contribution::Irrelevant => {
                 self.successors.pop();
             }
-            Meeting::Undecided => {
+            Contribution::Undecided => {
                 self.successors.pop();
                 if self.has_queue() {
                     self.put_off(frame.operator, target);
@@ -256,13 +258,13 @@ impl<'a, S: Marked> Evaluation<'a, S> {
                     self.enter(frame.operator, target);
                 }
             }
-            Meeting::Asks(operator) => self.begin(operator, target),
+            Contribution::Needs(operator) => self.begin(operator, target),
         }
         Ok(())
     }
 
     /// Generates some successors of the last configuration of the path.
-    fn expand(&mut self, frame: Frame<S::Number>) -> Result<(), Stop<S::Number>> {
+    fn expand(&mut self, frame: EvaluationFrame<S::Number>) -> Result<(), Stop<S::Number>> {
         let cursor = &mut self.path.last_mut().expect("it is there").cursor;
         self.found.clear();
         let more = self.markings.some(frame.marking, cursor, self.handful, &mut self.found).map_err(stop)?;
@@ -271,79 +273,84 @@ impl<'a, S: Marked> Evaluation<'a, S> {
         }
         let kind = self.kind(frame.operator);
         let deadlock = self.found.is_empty() && frame.cursor == Cursor::default();
-        if deadlock && kind == Kind::AllUntil {
+        if deadlock && kind == TemporalKind::AllUntil {
             self.settle(frame.operator);
             return Ok(());
         }
-        self.values[frame.operator as usize].approach(&self.found);
+        self.values[frame.operator as usize].prefetch(&self.found);
         for at in 0..self.found.len() {
             let target = self.found[at];
-            match self.meet(frame, target, Known::Found(at)) {
-                Meeting::Decisive => {
+            match self.contribution(frame, target, RowSource::Found(at)) {
+                Contribution::Decisive => {
                     self.ranked.clear();
                     self.settle(frame.operator);
                     return Ok(());
                 }
-                Meeting::Dull => {}
-                Meeting::Undecided if self.has_queue() => self.put_off(frame.operator, target),
-                Meeting::Undecided | Meeting::Asks(_) => {
-                    let far = self.far(frame.operator, target, Known::Found(at));
+                Contribution::Irrelevant => {}
+                Contribution::Undecided if self.has_queue() => self.put_off(frame.operator, target),
+                Contribution::Undecided | Contribution::Needs(_) => {
+                    let far = self.far(frame.operator, target, RowSource::Found(at));
                     self.ranked.push((far, target));
                 }
             }
         }
-        // The last is the first to be looked at.
+        // The last successor is visited first.
         self.ranked.sort_by_key(|&(far, _)| Reverse(far));
         self.ranked.drain(..).for_each(|(_, target)| self.successors.push(target));
         Ok(())
     }
 
-    /// Looks at a successor of the last configuration of the path.
-    fn meet(&mut self, frame: Frame<S::Number>, target: RowId, known: Known) -> Meeting {
+    /// The contribution of a successor to the last configuration of the path.
+    fn contribution(
+        &mut self,
+        frame: EvaluationFrame<S::Number>,
+        target: RowId,
+        known: RowSource,
+    ) -> Contribution {
         let operators = self.operators;
         let operator = &operators.all[frame.operator as usize];
-        let decisive = operator.kind != Kind::AllUntil;
-        let meaning = |value: bool| if value == decisive { Meeting::Decisive } else { Meeting::Dull };
-        if operator.kind == Kind::Next {
-            return self.here(target, known).term(&operator.goal).map_or_else(Meeting::Asks, meaning);
+        let decisive = operator.kind != TemporalKind::AllUntil;
+        let meaning =
+            |value: bool| if value == decisive { Contribution::Decisive } else { Contribution::Irrelevant };
+        if operator.kind == TemporalKind::Next {
+            return self.here(target, known).term(&operator.goal).map_or_else(Contribution::Needs, meaning);
         }
         match self.values[frame.operator as usize].get(target) {
-            Standing::Decided(value) => meaning(value),
-            Standing::Undecided if self.has_queue() => Meeting::Dull,
-            Standing::Undecided => Meeting::Undecided,
-            Standing::Open(_) if operator.kind == Kind::AllUntil => Meeting::Decisive,
-            Standing::Open(place) => {
+            Status::Decided(value) => meaning(value),
+            Status::Undecided if self.has_queue() => Contribution::Irrelevant,
+            Status::Undecided => Contribution::Undecided,
+            Status::Open(_) if operator.kind == TemporalKind::AllUntil => Contribution::Decisive,
+            Status::Open(place) => {
                 self.lower(frame.place, self.open.get(place as usize).low);
-                Meeting::Dull
+                Contribution::Irrelevant
             }
-            Standing::Unseen => {
+            Status::Unseen => {
                 let alone = match self.here(target, known).alone(operator) {
                     Ok(alone) => alone,
-                    Err(inside) => return Meeting::Asks(inside),
+                    Err(inside) => return Contribution::Needs(inside),
                 };
-                let standing = alone.map_or(Standing::Undecided, Standing::Decided);
-                self.values[frame.operator as usize].set(target, standing);
-                alone.map_or(Meeting::Undecided, meaning)
+                let status = alone.map_or(Status::Undecided, Status::Decided);
+                self.values[frame.operator as usize].set(target, status);
+                alone.map_or(Contribution::Undecided, meaning)
             }
         }
     }
 
-    /// What is known in a successor.
-    pub(super) fn here(&mut self, target: RowId, known: Known) -> Here<'_, S> {
+    pub(super) fn here(&mut self, target: RowId, known: RowSource) -> MarkingValuation<'_, S> {
         match known {
-            Known::Stored => self.at(target),
-            Known::Found(at) => {
+            RowSource::Stored => self.at(target),
+            RowSource::Found(at) => {
                 let (space, row) = self.markings.found(at);
-                Here { space, row, marking: target, values: &self.values }
+                MarkingValuation { space, row, marking: target, values: &self.values }
             }
         }
     }
 
-    /// Something decides the last search: all its open configurations have the value.
+    /// Gives all open configurations of the last search the decisive value.
     fn settle(&mut self, operator: OperatorId) {
         let kind = self.kind(operator);
         let values = &mut self.values[operator as usize];
-        let value = Standing::Decided(kind != Kind::AllUntil);
+        let value = Status::Decided(kind != TemporalKind::AllUntil);
         let mut place = self.open.len();
         while let Some(frame) = self.path.last_mut().filter(|frame| frame.operator == operator) {
             values.set(frame.marking, value);
@@ -358,39 +365,39 @@ impl<'a, S: Marked> Evaluation<'a, S> {
             values.set(open.marking, value);
         }
         if self.path.is_empty() {
-            self.waiting.clear();
+            self.worklist.clear();
         }
     }
 
-    /// Leaves all searches as they are: what is open is undecided again.
+    /// Abandons all searches: open configurations are undecided again.
     pub(super) fn abandon(&mut self) {
         while let Some(frame) = self.path.pop() {
             let values = &mut self.values[frame.operator as usize];
-            values.set(frame.marking, Standing::Undecided);
+            values.set(frame.marking, Status::Undecided);
             while self.open.len() > frame.place as usize {
                 let open = self.open.pop().expect("it is above the place");
-                values.set(open.marking, Standing::Undecided);
+                values.set(open.marking, Status::Undecided);
             }
         }
         self.successors = Chunks::default();
         self.ranked.clear();
-        self.waiting.clear();
+        self.worklist.clear();
     }
 
-    /// All successors of the last configuration of the path were looked at, and none was decisive.
-    fn leave(&mut self, frame: Frame<S::Number>) {
+    /// Leaves the last configuration of the path, none of whose successors was decisive.
+    fn leave(&mut self, frame: EvaluationFrame<S::Number>) {
         if self.has_queue()
-            && let Some(marking) = self.waiting.pop()
+            && let Some(marking) = self.worklist.pop()
         {
             let last = self.path.last_mut().expect("it is there");
-            *last = Frame { marking, cursor: Cursor::default(), ..frame };
+            *last = EvaluationFrame { marking, cursor: Cursor::default(), ..frame };
             return;
         }
         self.path.pop();
         let kind = self.kind(frame.operator);
         let values = &mut self.values[frame.operator as usize];
-        let value = Standing::Decided(kind == Kind::AllUntil);
-        if kind != Kind::SomeUntil {
+        let value = Status::Decided(kind == TemporalKind::AllUntil);
+        if kind != TemporalKind::SomeUntil {
             values.set(frame.marking, value);
             return;
         }
@@ -406,26 +413,26 @@ impl<'a, S: Marked> Evaluation<'a, S> {
         }
     }
 
-    /// The configuration at a place leads to one with this `low`.
+    /// Lowers the `low` of a configuration on Tarjan's stack.
     fn lower(&mut self, place: u32, low: u32) {
         let open = self.open.get(place as usize);
         if low < open.low {
-            self.open.set(place as usize, Open { low, ..open });
+            self.open.set(place as usize, TarjanEntry { low, ..open });
         }
     }
 
-    /// Lets a marking wait.
+    /// Adds a marking to the worklist.
     fn put_off(&mut self, operator: OperatorId, marking: RowId) {
-        let far = self.far(operator, marking, Known::Stored);
-        self.waiting.push(marking, far);
+        let far = self.far(operator, marking, RowSource::Stored);
+        self.worklist.push(marking, far);
     }
 
-    /// How far a marking seems from an operator's goal, if that decides what is looked at next.
-    pub(super) fn far(&mut self, operator: OperatorId, marking: RowId, known: Known) -> u64 {
+    /// The estimated distance of a marking to an operator's goal, if the search is best-first; otherwise 0.
+    pub(super) fn far(&mut self, operator: OperatorId, marking: RowId, known: RowSource) -> u64 {
         let (operators, net) = (self.operators, self.net);
         match &operators.all[operator as usize].target {
             Some(target) if self.order == Order::BestFirst => {
-                let Here { space, row, .. } = self.here(marking, known);
+                let MarkingValuation { space, row, .. } = self.here(marking, known);
                 distance(net, target, true, &|place: PlaceId| space.tokens(row, place), false)
             }
             _ => 0,
@@ -433,12 +440,11 @@ impl<'a, S: Marked> Evaluation<'a, S> {
     }
 }
 
-/// Where the row of a successor is.
 #[derive(Clone, Copy)]
-pub(super) enum Known {
-    /// At this position among those that were found last.
+pub(super) enum RowSource {
+    /// At this position among the successors that were generated last.
     Found(usize),
-    /// In the store.
+    /// In the store of markings.
     Stored,
 }
 

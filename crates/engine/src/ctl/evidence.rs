@@ -1,4 +1,4 @@
-//! Runs that show the value of a CTL formula, put together from what its evaluation has left in the tables.
+//! Branching evidence for the value of a CTL formula, built from the status tables of its evaluation.
 //!
 //! From the formula down: a term in a marking is shown by showing those of its operands that give it its value, and
 //! an operator by steps to other markings, in which its operands are shown:
@@ -6,12 +6,12 @@
 //! | operator | true | false |
 //! |---|---|---|
 //! | `EX g` | a step to `g` | all steps, if there are few |
-//! | `E[f U g]` | a shortest run to `g` | all that can be reached, if that is little |
-//! | `A[f U g]` | all that can be reached before `g`, if that is little | a run without `g` to a marking without `f`, a deadlock, or one of its own |
+//! | `E[f U g]` | a shortest run to `g` | all reachable markings, if there are few |
+//! | `A[f U g]` | all markings reachable before `g`, if there are few | a run without `g` to a marking without `f`, a deadlock, or one of its own |
 //!
-//! What would take too many steps is claimed, as it is written in the formula. Where nothing but a claim would be left,
-//! or a limit is passed, there is no evidence. What is shown once is not shown again.
-//! The replay reads runs as a part of the reachability graph, so it does not matter which run is there for what.
+//! A value that would take too many steps is claimed, as it is written in the formula. Where the evidence would be a claim
+//! alone, or a limit is passed, there is none. An operator is shown once in a marking. The replay reads runs as a part of
+//! the reachability graph, so it does not matter which run was recorded for which operator.
 //!
 //! Invariants: (1) a term is shown only in a marking in which it is known: an operator that was evaluated in a marking
 //! knew its operands there, as far as they decide it; (2) markings have a number before anything is shown in them.
@@ -24,24 +24,24 @@ use fireset_net::{Branching, Budget, Formula};
 
 use super::{
     evaluate::Evaluation,
-    operators::{Kind, Operator, OperatorId, Term},
-    record::{GivenUp, Record},
-    steps::{Edge, Links, chained},
-    values::Standing,
+    operators::{CtlAtom, CtlTerm, OperatorId, TemporalKind, TemporalOperator},
+    recorder::{BranchingRecorder, GivenUp},
+    runs::{MarkingEdge, MarkingLinks, chained},
+    status::Status,
 };
 use crate::search::{Agenda, Cursor, Marked, Patience, Space};
 
-/// Firings that all evidence of a formula may take: less than a second; and those that one run of it may.
+/// The most firings for all evidence of a formula, which take less than a second, and for one run of it.
 const MAX_FIRINGS: u64 = 1_000_000;
 const MAX_RUN_FIRINGS: usize = 300_000;
-/// Successors of a marking that are shown all together.
+/// The most successors of a marking that are all shown.
 const FEW_SUCCESSORS: usize = 16;
-/// Markings whose successors are shown all together, and their steps.
+/// The most markings whose successors are all shown, and the most steps of those.
 const FEW_MARKINGS: usize = 64;
 const FEW_STEPS: usize = 512;
 
 /// Steps on a space.
-type Run<S> = Vec<Edge<<S as Space>::Number>>;
+type MarkingRun<S> = Vec<MarkingEdge<<S as Space>::Number>>;
 
 /// Runs that show that a formula, which was evaluated, has this value.
 pub(super) fn of<S: Marked>(
@@ -51,69 +51,64 @@ pub(super) fn of<S: Marked>(
     budget: &Budget,
 ) -> Option<Branching> {
     let (initial, operators) = (evaluation.markings.initial, evaluation.operators);
-    let record = Record::new(initial, evaluation.net.nodes().places.len());
+    let record = BranchingRecorder::new(initial, evaluation.net.nodes().places.len());
     let patience = Patience::new(MAX_FIRINGS, budget);
-    let mut descent = Descent { evaluation, formula, record, shown: HashSet::new(), patience };
-    descent.show(&operators.root, value, initial).ok()?;
-    descent.record.finish()
+    let mut builder = EvidenceBuilder { evaluation, formula, record, shown: HashSet::new(), patience };
+    builder.show(&operators.root, value, initial).ok()?;
+    builder.record.finish()
 }
 
-/// What a marking is for a run that is looked for.
-enum Meeting {
-    /// It ends here.
+/// The role of a marking in a run that is searched for.
+enum RunRole {
+    /// The run ends in the marking.
     End,
-    /// It may go on from here.
-    Through,
-    /// It must not come here.
-    Not,
+    /// The run may go on from the marking.
+    Inner,
+    /// The run must not visit the marking.
+    Outside,
 }
 
-/// All that can be reached from a marking until an operator is decided by a marking alone.
-struct Part<S: Marked> {
-    /// Those that do not decide it alone, and those that do.
+/// The markings reachable from one until each decides an operator alone.
+struct ReachedRegion<S: Marked> {
+    /// The markings that do not decide it alone, and those that do.
     inside: Vec<RowId>,
     border: Vec<RowId>,
     /// The steps between them.
-    steps: Run<S>,
+    steps: MarkingRun<S>,
 }
 
-struct Descent<'e, 'a, S: Marked> {
+struct EvidenceBuilder<'e, 'a, S: Marked> {
     evaluation: &'e mut Evaluation<'a, S>,
     formula: &'e Formula,
-    record: Record,
+    record: BranchingRecorder,
     /// The operators that are shown, and where.
     shown: HashSet<(OperatorId, RowId)>,
     patience: Patience<'e>,
 }
 
-impl<S: Marked> Descent<'_, '_, S> {
+impl<S: Marked> EvidenceBuilder<'_, '_, S> {
     /// Shows that a term has a value in a marking.
-    fn show(&mut self, term: &Term, value: bool, marking: RowId) -> Result<(), GivenUp> {
+    fn show(&mut self, term: &CtlTerm, value: bool, marking: RowId) -> Result<(), GivenUp> {
         match term {
-            Term::Predicate(_) => Ok(()),
-            Term::Not(term) => self.show(term, !value, marking),
-            Term::And(terms) => self.show_several(terms, value, marking, true),
-            Term::Or(terms) => self.show_several(terms, value, marking, false),
-            Term::Iff(sides) => {
+            CtlTerm::Atom(CtlAtom::Predicate(_)) => Ok(()),
+            CtlTerm::Not(term) => self.show(term, !value, marking),
+            CtlTerm::And(terms) | CtlTerm::Or(terms) => {
+                if value == matches!(term, CtlTerm::And(_)) {
+                    return terms.iter().try_for_each(|term| self.show(term, value, marking));
+                }
+                self.show_easiest(terms, value, marking)
+            }
+            CtlTerm::Iff(sides) => {
                 let left = self.evaluation.at(marking).term(&sides.0).map_err(|_| GivenUp)?;
                 self.show(&sides.0, left, marking)?;
                 self.show(&sides.1, left == value, marking)
             }
-            Term::Temporal(operator) => self.show_operator(*operator, value, marking),
+            CtlTerm::Atom(CtlAtom::Temporal(operator)) => self.show_operator(*operator, value, marking),
         }
     }
 
-    /// Shows that a conjunction or disjunction has a value: all terms, if it is the one that all must have.
-    fn show_several(
-        &mut self,
-        terms: &[Term],
-        value: bool,
-        marking: RowId,
-        of_all: bool,
-    ) -> Result<(), GivenUp> {
-        if value == of_all {
-            return terms.iter().try_for_each(|term| self.show(term, value, marking));
-        }
+    /// Shows that one of some terms has a value, which is enough for their conjunction or disjunction.
+    fn show_easiest(&mut self, terms: &[CtlTerm], value: bool, marking: RowId) -> Result<(), GivenUp> {
         let operators = self.evaluation.operators;
         let mut here = self.evaluation.at(marking);
         let known = terms.iter().filter(|term| here.term(term) == Ok(value));
@@ -128,16 +123,20 @@ impl<S: Marked> Descent<'_, '_, S> {
         let operators = self.evaluation.operators;
         let operator = &operators.all[id as usize];
         let shown = match (operator.kind, value) {
-            (Kind::Next, true) => self.show_step(operator, marking)?,
-            (Kind::Next, false) => self.show_steps(operator, marking)?,
-            (Kind::SomeUntil, true) | (Kind::AllUntil, false) => self.show_run(id, operator, marking)?,
-            (Kind::SomeUntil, false) | (Kind::AllUntil, true) => self.show_part(operator, marking)?,
+            (TemporalKind::Next, true) => self.show_step(operator, marking)?,
+            (TemporalKind::Next, false) => self.show_steps(operator, marking)?,
+            (TemporalKind::SomeUntil, true) | (TemporalKind::AllUntil, false) => {
+                self.show_run(id, operator, marking)?
+            }
+            (TemporalKind::SomeUntil, false) | (TemporalKind::AllUntil, true) => {
+                self.show_part(operator, marking)?
+            }
         };
         if shown { Ok(()) } else { self.claim(operator, value, marking) }
     }
 
     /// Claims that an operator has a value in a marking.
-    fn claim(&mut self, operator: &Operator, value: bool, marking: RowId) -> Result<(), GivenUp> {
+    fn claim(&mut self, operator: &TemporalOperator, value: bool, marking: RowId) -> Result<(), GivenUp> {
         let initial = self.evaluation.markings.initial;
         for (formula, negated) in &operator.written {
             if marking == initial && formula == self.formula {
@@ -149,11 +148,11 @@ impl<S: Marked> Descent<'_, '_, S> {
     }
 
     /// `EX` is true.
-    fn show_step(&mut self, operator: &Operator, from: RowId) -> Result<bool, GivenUp> {
+    fn show_step(&mut self, operator: &TemporalOperator, from: RowId) -> Result<bool, GivenUp> {
         let mut cursor = Cursor::default();
         while let Some((to, action)) = self.next(from, &mut cursor)? {
             if self.evaluation.at(to).term(&operator.goal) == Ok(true) {
-                self.take(&[Edge { from, action, to }])?;
+                self.take(&[MarkingEdge { from, action, to }])?;
                 self.show(&operator.goal, true, to)?;
                 return Ok(true);
             }
@@ -162,7 +161,7 @@ impl<S: Marked> Descent<'_, '_, S> {
     }
 
     /// `EX` is false.
-    fn show_steps(&mut self, operator: &Operator, from: RowId) -> Result<bool, GivenUp> {
+    fn show_steps(&mut self, operator: &TemporalOperator, from: RowId) -> Result<bool, GivenUp> {
         let Some(steps) = self.all_steps(from, FEW_SUCCESSORS)? else { return Ok(false) };
         self.take(&steps)?;
         steps.iter().try_for_each(|edge| self.show(&operator.goal, false, edge.to))?;
@@ -170,16 +169,21 @@ impl<S: Marked> Descent<'_, '_, S> {
     }
 
     /// `EU` is true, or `AU` false.
-    fn show_run(&mut self, id: OperatorId, operator: &Operator, from: RowId) -> Result<bool, GivenUp> {
+    fn show_run(
+        &mut self,
+        id: OperatorId,
+        operator: &TemporalOperator,
+        from: RowId,
+    ) -> Result<bool, GivenUp> {
         let run = match self.shortest(id, operator, from)? {
-            None if operator.kind == Kind::AllUntil => self.walk(id, operator, from)?,
+            None if operator.kind == TemporalKind::AllUntil => self.walk(id, operator, from)?,
             run => run,
         };
         let Some(run) = run else { return Ok(false) };
         self.take(&run)?;
         let end = run.last().map_or(from, |edge| edge.to);
         let before_end = run.iter().map(|edge| edge.from);
-        if operator.kind == Kind::SomeUntil {
+        if operator.kind == TemporalKind::SomeUntil {
             before_end.into_iter().try_for_each(|marking| self.show(&operator.hold, true, marking))?;
             self.show(&operator.goal, true, end)?;
         } else {
@@ -192,10 +196,12 @@ impl<S: Marked> Descent<'_, '_, S> {
     }
 
     /// `EU` is false, or `AU` true.
-    fn show_part(&mut self, operator: &Operator, from: RowId) -> Result<bool, GivenUp> {
-        let Some(Part { inside, border, steps }) = self.part(operator, from)? else { return Ok(false) };
+    fn show_part(&mut self, operator: &TemporalOperator, from: RowId) -> Result<bool, GivenUp> {
+        let Some(ReachedRegion { inside, border, steps }) = self.part(operator, from)? else {
+            return Ok(false);
+        };
         self.take(&chained(&inside, steps))?;
-        if operator.kind == Kind::AllUntil {
+        if operator.kind == TemporalKind::AllUntil {
             inside.iter().try_for_each(|&marking| self.show(&operator.hold, true, marking))?;
             border.iter().try_for_each(|&marking| self.show(&operator.goal, true, marking))?;
         } else {
@@ -206,10 +212,14 @@ impl<S: Marked> Descent<'_, '_, S> {
         Ok(true)
     }
 
-    /// What is reached from a marking until it decides an operator alone; `None` if that is much.
-    fn part(&mut self, operator: &Operator, from: RowId) -> Result<Option<Part<S>>, GivenUp> {
+    /// The region that is reached from a marking; `None` if it is large.
+    fn part(
+        &mut self,
+        operator: &TemporalOperator,
+        from: RowId,
+    ) -> Result<Option<ReachedRegion<S>>, GivenUp> {
         let (mut found, mut seen) = (VecDeque::from([from]), HashSet::from([from]));
-        let mut part = Part { inside: Vec::new(), border: Vec::new(), steps: Vec::new() };
+        let mut part = ReachedRegion { inside: Vec::new(), border: Vec::new(), steps: Vec::new() };
         let most = FEW_STEPS.min(self.record.room() / 2);
         while let Some(marking) = found.pop_front() {
             match self.evaluation.at(marking).alone(operator) {
@@ -234,13 +244,13 @@ impl<S: Marked> Descent<'_, '_, S> {
     fn shortest(
         &mut self,
         id: OperatorId,
-        operator: &Operator,
+        operator: &TemporalOperator,
         start: RowId,
-    ) -> Result<Option<Run<S>>, GivenUp> {
-        if matches!(self.meet(id, operator, start), Meeting::End) {
+    ) -> Result<Option<MarkingRun<S>>, GivenUp> {
+        if matches!(self.role(id, operator, start), RunRole::End) {
             return Ok(Some(Vec::new()));
         }
-        let mut links = Links::new(start);
+        let mut links = MarkingLinks::new(start);
         let mut queue = VecDeque::from([start]);
         let mut firings = 0;
         while let Some(from) = queue.pop_front() {
@@ -251,12 +261,12 @@ impl<S: Marked> Descent<'_, '_, S> {
                     return Ok(None);
                 }
                 let ends = if links.has(to) {
-                    operator.kind == Kind::AllUntil && links.is_before(to, from)
+                    operator.kind == TemporalKind::AllUntil && links.is_before(to, from)
                 } else {
-                    match self.meet(id, operator, to) {
-                        Meeting::End => true,
-                        Meeting::Not => false,
-                        Meeting::Through => {
+                    match self.role(id, operator, to) {
+                        RunRole::End => true,
+                        RunRole::Outside => false,
+                        RunRole::Inner => {
                             links.add(from, action, to);
                             queue.push_back(to);
                             false
@@ -265,7 +275,7 @@ impl<S: Marked> Descent<'_, '_, S> {
                 };
                 if ends {
                     let mut run = links.run_to(from);
-                    run.push(Edge { from, action, to });
+                    run.push(MarkingEdge { from, action, to });
                     return Ok((run.len() <= self.record.room()).then_some(run));
                 }
             }
@@ -274,18 +284,23 @@ impl<S: Marked> Descent<'_, '_, S> {
     }
 
     /// Some run that shows that an `AU` is false: each marking in which it is leads to another one, or ends the run.
-    fn walk(&mut self, id: OperatorId, operator: &Operator, start: RowId) -> Result<Option<Run<S>>, GivenUp> {
+    fn walk(
+        &mut self,
+        id: OperatorId,
+        operator: &TemporalOperator,
+        start: RowId,
+    ) -> Result<Option<MarkingRun<S>>, GivenUp> {
         let (mut run, mut seen) = (Vec::new(), HashSet::from([start]));
         let mut from = start;
         'steps: while run.len() < self.record.room() {
             let mut cursor = Cursor::default();
             while let Some((to, action)) = self.next(from, &mut cursor)? {
-                let ends = match self.meet(id, operator, to) {
-                    Meeting::Not => continue,
-                    Meeting::Through => !seen.insert(to),
-                    Meeting::End => true,
+                let ends = match self.role(id, operator, to) {
+                    RunRole::Outside => continue,
+                    RunRole::Inner => !seen.insert(to),
+                    RunRole::End => true,
                 };
-                run.push(Edge { from, action, to });
+                run.push(MarkingEdge { from, action, to });
                 if ends {
                     return Ok(Some(run));
                 }
@@ -297,19 +312,19 @@ impl<S: Marked> Descent<'_, '_, S> {
         Ok(None)
     }
 
-    /// What a marking is for a run that shows that an `EU` is true or an `AU` false.
-    fn meet(&mut self, id: OperatorId, operator: &Operator, marking: RowId) -> Meeting {
-        let standing = self.evaluation.values[id as usize].get(marking);
-        let wanted = operator.kind == Kind::SomeUntil;
+    /// The role of a marking in a run that shows that an `EU` is true or an `AU` false.
+    fn role(&mut self, id: OperatorId, operator: &TemporalOperator, marking: RowId) -> RunRole {
+        let status = self.evaluation.values[id as usize].get(marking);
+        let wanted = operator.kind == TemporalKind::SomeUntil;
         // Orders other than depth-first leave markings undecided that a run may go through.
-        if standing == Standing::Decided(!wanted) || !wanted && standing != Standing::Decided(wanted) {
-            return Meeting::Not;
+        if status == Status::Decided(!wanted) || !wanted && status != Status::Decided(wanted) {
+            return RunRole::Outside;
         }
         match self.evaluation.at(marking).alone(operator) {
-            Ok(Some(value)) if value == wanted => Meeting::End,
-            Ok(None) if !wanted && self.is_deadlock(marking) => Meeting::End,
-            Ok(None) => Meeting::Through,
-            Ok(Some(_)) | Err(_) => Meeting::Not,
+            Ok(Some(value)) if value == wanted => RunRole::End,
+            Ok(None) if !wanted && self.is_deadlock(marking) => RunRole::End,
+            Ok(None) => RunRole::Inner,
+            Ok(Some(_)) | Err(_) => RunRole::Outside,
         }
     }
 
@@ -318,14 +333,14 @@ impl<S: Marked> Descent<'_, '_, S> {
         here.space.next(here.row, Cursor::default()).is_none()
     }
 
-    /// All steps from a marking; `None` if there are more than so many.
-    fn all_steps(&mut self, from: RowId, most: usize) -> Result<Option<Run<S>>, GivenUp> {
+    /// All steps from a marking; `None` if there are more than `most`.
+    fn all_steps(&mut self, from: RowId, most: usize) -> Result<Option<MarkingRun<S>>, GivenUp> {
         let (mut cursor, mut steps) = (Cursor::default(), Vec::new());
         while let Some((to, action)) = self.next(from, &mut cursor)? {
             if steps.len() == most {
                 return Ok(None);
             }
-            steps.push(Edge { from, action, to });
+            steps.push(MarkingEdge { from, action, to });
         }
         Ok(Some(steps))
     }
@@ -342,8 +357,8 @@ impl<S: Marked> Descent<'_, '_, S> {
         self.evaluation.markings.next(marking, cursor, &mut Agenda::default()).map_err(|_| GivenUp)
     }
 
-    /// Puts steps into the record.
-    fn take(&mut self, run: &[Edge<S::Number>]) -> Result<(), GivenUp> {
+    /// Records steps.
+    fn take(&mut self, run: &[MarkingEdge<S::Number>]) -> Result<(), GivenUp> {
         run.iter().try_for_each(|edge| {
             let step = self.evaluation.markings.space.step(edge.action);
             self.record.step(edge.from, edge.to, step)
@@ -351,25 +366,24 @@ impl<S: Marked> Descent<'_, '_, S> {
     }
 }
 
-/// How much it seems to take to show that a term has a value: nothing, steps, or more than steps show; then how many
-/// operators are in it.
-fn effort(all: &[Operator], term: &Term, value: bool) -> (u32, u32) {
+/// The estimated effort to show that a term has a value: 0 for none, 1 for a run, 2 for all runs; then its number of operators.
+fn effort(all: &[TemporalOperator], term: &CtlTerm, value: bool) -> (u32, u32) {
     let join = |a: (u32, u32), b: (u32, u32)| (a.0.max(b.0), a.1 + b.1);
     match term {
-        Term::Predicate(_) => (0, 0),
-        Term::Not(term) => effort(all, term, !value),
-        Term::And(terms) | Term::Or(terms) => {
+        CtlTerm::Atom(CtlAtom::Predicate(_)) => (0, 0),
+        CtlTerm::Not(term) => effort(all, term, !value),
+        CtlTerm::And(terms) | CtlTerm::Or(terms) => {
             terms.iter().map(|term| effort(all, term, value)).fold((0, 0), join)
         }
-        Term::Iff(sides) => {
+        CtlTerm::Iff(sides) => {
             let side = |term, value| effort(all, term, value);
             [side(&sides.0, false), side(&sides.1, true), side(&sides.1, false)]
                 .into_iter()
                 .fold(side(&sides.0, true), join)
         }
-        Term::Temporal(id) => {
+        CtlTerm::Atom(CtlAtom::Temporal(id)) => {
             let operator = &all[*id as usize];
-            let own = if value == (operator.kind != Kind::AllUntil) { 1 } else { 2 };
+            let own = if value == (operator.kind != TemporalKind::AllUntil) { 1 } else { 2 };
             let inside = join(effort(all, &operator.goal, value), effort(all, &operator.hold, value));
             join((own, 1), inside)
         }

@@ -1,13 +1,13 @@
-//! Where the operators of a formula hold, from the inside out, as sets of markings with a bit each.
+//! Satisfaction sets of the operators of a formula, from the inside out, as bit sets of markings.
 //!
 //! After Clarke, Emerson and Sistla, "Automatic verification of finite-state concurrent systems using temporal logic
-//! specifications" (1986), against the steps from where the goal holds:
+//! specifications" (1986), backwards from the satisfaction set of the goal:
 //!
-//! * `EX`: all markings before it.
-//! * `E[f U g]`: those that are found through `f`.
+//! * `EX`: its predecessors.
+//! * `E[f U g]`: the markings that are found through `f`.
 //! * `A[f U g]`: the same, but a marking is found with its last step only.
 //!
-//! State predicates are put together from atoms, which formulas share. Markings are named by their positions, which have no gaps.
+//! State predicates are combined from atoms, which formulas share. Markings are named by their positions, which have no gaps.
 //! Cost: the steps for each operator.
 
 use std::collections::{HashMap, HashSet};
@@ -15,25 +15,23 @@ use std::collections::{HashMap, HashSet};
 use fireset_kernel::store::Predecessors;
 use fireset_net::{Budget, StopReason, TransitionId, reference::bits::Bits};
 
-use super::operators::{Kind, Operators, Term};
+use super::operators::{CompiledCtl, CtlAtom, CtlTerm, TemporalKind};
 use crate::search::{Pace, Predicate};
 
-/// Markings wait in a set, through which sweeps go: what lies together in memory is looked at together. If only one of so
-/// many waits, they wait in a stack for a while, since a sweep costs more.
+/// Markings wait in a bit set, which is scanned in the order of memory. If at most one marking in this number waits, they
+/// wait on a stack for a while, since a scan costs more.
 const FEW: usize = 1 << 10;
-/// As long as that: one of so many markings.
+/// The length of that while: the number of markings divided by this.
 const WHILE: usize = 1 << 6;
 
-/// The steps between all markings.
-pub(super) struct Steps {
-    /// From where they come, by where they lead.
+/// The steps between all markings, by target.
+pub(super) struct StepRelation {
     before: Predecessors,
-    /// How many leave a marking.
+    /// By marking, the number of steps from it.
     after: Vec<u32>,
 }
 
-impl Steps {
-    /// As they were noted.
+impl StepRelation {
     pub(super) fn new(before: Predecessors) -> Self {
         Self { after: before.successors(), before }
     }
@@ -47,53 +45,59 @@ impl Steps {
         self.before.bytes() + self.after.len() * size_of::<u32>()
     }
 
-    /// Where an operator holds.
-    fn label(&self, kind: Kind, hold: &Bits, goal: Bits, budget: &Budget) -> Result<Bits, StopReason> {
+    /// The satisfaction set of an operator.
+    fn label(
+        &self,
+        kind: TemporalKind,
+        hold: &Bits,
+        goal: Bits,
+        budget: &Budget,
+    ) -> Result<Bits, StopReason> {
         let found = match kind {
-            Kind::Next => Bits::filled(self.after.len(), false),
-            Kind::SomeUntil | Kind::AllUntil => goal.clone(),
+            TemporalKind::Next => Bits::filled(self.after.len(), false),
+            TemporalKind::SomeUntil | TemporalKind::AllUntil => goal.clone(),
         };
         let left = match kind {
-            Kind::AllUntil => self.after.clone(),
-            Kind::Next | Kind::SomeUntil => Vec::new(),
+            TemporalKind::AllUntil => self.after.clone(),
+            TemporalKind::Next | TemporalKind::SomeUntil => Vec::new(),
         };
-        let mut search = Against { steps: self, kind, hold, found, left, new: Vec::new() };
+        let mut search = BackwardSearch { steps: self, kind, hold, found, left, new: Vec::new() };
         search.run(goal, budget)?;
         Ok(search.found)
     }
 }
 
-/// A search against the steps.
-struct Against<'a> {
-    steps: &'a Steps,
-    kind: Kind,
+/// A backward search for the satisfaction set of one operator.
+struct BackwardSearch<'a> {
+    steps: &'a StepRelation,
+    kind: TemporalKind,
     hold: &'a Bits,
-    /// Where the operator holds, as far as that is known.
+    /// The markings found so far.
     found: Bits,
-    /// For `AU`, the steps of each marking that lead to others.
+    /// For `AU`, by marking the number of steps to markings that are not found.
     left: Vec<u32>,
-    /// What is before the last marking and was found there.
+    /// The markings that were found from the last one.
     new: Vec<u32>,
 }
 
-impl Against<'_> {
-    /// Goes on until nothing waits.
+impl BackwardSearch<'_> {
+    /// Searches until no marking waits.
     fn run(&mut self, mut waiting: Bits, budget: &Budget) -> Result<(), StopReason> {
         let (mut pace, all) = (Pace::default(), self.steps.after.len());
         loop {
-            let (mut looked_at, mut from) = (0, 0);
+            let (mut visited, mut from) = (0, 0);
             while let Some(position) = waiting.take_from(from) {
                 if pace.is_due() {
                     budget.go_on()?;
                 }
-                self.look(position);
+                self.visit_predecessors(position);
                 self.new.drain(..).for_each(|new| waiting.insert(new as usize));
-                (looked_at, from) = (looked_at + 1, position);
+                (visited, from) = (visited + 1, position);
             }
-            if looked_at == 0 {
+            if visited == 0 {
                 return Ok(());
             }
-            if looked_at > all / FEW {
+            if visited > all / FEW {
                 continue;
             }
             self.new.extend(waiting.iter().map(|position| position as u32));
@@ -103,25 +107,25 @@ impl Against<'_> {
                     budget.go_on()?;
                 }
                 let Some(position) = self.new.pop() else { return Ok(()) };
-                self.look(position as usize);
+                self.visit_predecessors(position as usize);
             }
             self.new.drain(..).for_each(|position| waiting.insert(position as usize));
         }
     }
 
-    /// Looks at what is before a marking.
+    /// Visits the predecessors of a marking.
     #[inline]
-    fn look(&mut self, position: usize) {
+    fn visit_predecessors(&mut self, position: usize) {
         for &before in self.steps.before.of(position) {
             let at = before as usize;
-            if self.kind == Kind::Next {
+            if self.kind == TemporalKind::Next {
                 self.found.insert(at);
                 continue;
             }
             if self.found.get(at) || !self.hold.get(at) {
                 continue;
             }
-            if self.kind == Kind::AllUntil {
+            if self.kind == TemporalKind::AllUntil {
                 self.left[at] -= 1;
                 if self.left[at] > 0 {
                     continue;
@@ -133,14 +137,14 @@ impl Against<'_> {
     }
 }
 
-/// Where each operator of a formula holds, and the formula itself.
+/// The satisfaction sets of each operator of a formula, and of the formula itself.
 pub(super) fn of(
-    operators: &Operators,
-    atoms: &Atoms,
-    steps: &Steps,
+    operators: &CompiledCtl,
+    atoms: &AtomSets,
+    steps: &StepRelation,
     budget: &Budget,
 ) -> Result<(Vec<Bits>, Bits), StopReason> {
-    let mut terms = Terms { atoms, known: Vec::new() };
+    let mut terms = TermSets { atoms, known: Vec::new() };
     for operator in &operators.all {
         let (hold, goal) = (terms.set(&operator.hold), terms.set(&operator.goal));
         terms.known.push(steps.label(operator.kind, &hold, goal, budget)?);
@@ -149,21 +153,26 @@ pub(super) fn of(
     Ok((terms.known, root))
 }
 
-/// What state predicates are made of, and where it holds.
-pub(super) struct Atoms {
-    /// How many markings there are.
+/// The atoms of state predicates with their satisfaction sets.
+pub(super) struct AtomSets {
     pub(super) markings: usize,
     pub(super) sets: HashMap<Predicate, Bits>,
 }
 
-impl Atoms {
-    /// Those of a formula.
-    pub(super) fn of(operators: &Operators, atoms: &mut HashSet<Predicate>) {
+impl AtomSets {
+    /// Adds the atoms of a formula.
+    pub(super) fn collect(operators: &CompiledCtl, atoms: &mut HashSet<Predicate>) {
         let terms = operators.all.iter().flat_map(|operator| [&operator.hold, &operator.goal]);
-        terms.chain([&operators.root]).for_each(|term| in_term(term, atoms));
+        terms.chain([&operators.root]).for_each(|term| {
+            term.atoms(&mut |atom| {
+                if let CtlAtom::Predicate(predicate) = atom {
+                    in_predicate(predicate, atoms);
+                }
+            });
+        });
     }
 
-    /// Where a state predicate holds.
+    /// The satisfaction set of a state predicate.
     fn set(&self, predicate: &Predicate) -> Bits {
         let (all, none) = (|| Bits::filled(self.markings, true), || Bits::filled(self.markings, false));
         match predicate {
@@ -177,17 +186,6 @@ impl Atoms {
                 self.sets[predicate].clone()
             }
         }
-    }
-}
-
-/// The atoms of a term.
-fn in_term(term: &Term, atoms: &mut HashSet<Predicate>) {
-    match term {
-        Term::Predicate(predicate) => in_predicate(predicate, atoms),
-        Term::Temporal(_) => {}
-        Term::Not(term) => in_term(term, atoms),
-        Term::And(terms) | Term::Or(terms) => terms.iter().for_each(|term| in_term(term, atoms)),
-        Term::Iff(sides) => [&sides.0, &sides.1].into_iter().for_each(|term| in_term(term, atoms)),
     }
 }
 
@@ -205,29 +203,28 @@ fn in_predicate(predicate: &Predicate, atoms: &mut HashSet<Predicate>) {
     }
 }
 
-/// Whether one transition is enabled.
+/// The atom that one transition is enabled.
 fn fires(transition: TransitionId) -> Predicate {
     Predicate::Fireable([transition].into())
 }
 
-/// What is known when a term is read.
-struct Terms<'a> {
-    atoms: &'a Atoms,
+/// The satisfaction sets of terms, from those of atoms and operators.
+struct TermSets<'a> {
+    atoms: &'a AtomSets,
     /// By operator.
     known: Vec<Bits>,
 }
 
-impl Terms<'_> {
-    /// Where a term holds.
-    fn set(&self, term: &Term) -> Bits {
+impl TermSets<'_> {
+    fn set(&self, term: &CtlTerm) -> Bits {
         let filled = |value| Bits::filled(self.atoms.markings, value);
         match term {
-            Term::Predicate(predicate) => self.atoms.set(predicate),
-            Term::Temporal(operator) => self.known[*operator as usize].clone(),
-            Term::Not(term) => self.set(term).complement(),
-            Term::And(terms) => terms.iter().fold(filled(true), |set, term| set.and(&self.set(term))),
-            Term::Or(terms) => terms.iter().fold(filled(false), |set, term| set.or(&self.set(term))),
-            Term::Iff(sides) => self.set(&sides.0).iff(&self.set(&sides.1)),
+            CtlTerm::Atom(CtlAtom::Predicate(predicate)) => self.atoms.set(predicate),
+            CtlTerm::Atom(CtlAtom::Temporal(operator)) => self.known[*operator as usize].clone(),
+            CtlTerm::Not(term) => self.set(term).complement(),
+            CtlTerm::And(terms) => terms.iter().fold(filled(true), |set, term| set.and(&self.set(term))),
+            CtlTerm::Or(terms) => terms.iter().fold(filled(false), |set, term| set.or(&self.set(term))),
+            CtlTerm::Iff(sides) => self.set(&sides.0).iff(&self.set(&sides.1)),
         }
     }
 }

@@ -1,22 +1,23 @@
-//! CTL on the fly: operators are evaluated in the markings in which they are asked for, and no others. And not on the fly, where
-//! nearly all are asked for.
+//! CTL model checking: on the fly, where operators are evaluated only in the markings in which they are needed, and globally,
+//! where nearly all are needed.
 //!
 //! A formula becomes Boolean terms over `EX`, `EU` and `AU` ([`operators`]); [`evaluate`] searches for their values,
-//! depth-first or, for `EU` and `AU`, in dependency graphs ([`graph`]), in markings that walks come to ([`sample`]), or in all
-//! of them ([`label`]); [`evidence`] puts runs together that show the formula's. Formulas that are asked together share the markings. Test: `tests/ctl.rs`.
+//! depth-first or, for `EU` and `AU`, in dependency graphs ([`dependency_graph`]), in markings that random walks come to
+//! ([`random_walk`]), or in all of them ([`labelling`]); [`evidence`] combines runs that show the formula's value. Formulas of one
+//! problem share the markings. Test: `tests/ctl.rs`.
 
+mod dependency_graph;
 mod evaluate;
 mod evidence;
 mod fixpoint;
-mod graph;
-mod label;
+mod labelling;
 pub(crate) mod operators;
-mod record;
-mod sample;
-mod steps;
+mod random_walk;
+mod recorder;
+mod runs;
+mod status;
 mod terms;
-mod values;
-mod waiting;
+mod worklist;
 
 use std::time::Instant;
 
@@ -26,7 +27,7 @@ use fireset_net::{
     Technique, Verdict, coloured::ColouredNet,
 };
 
-use self::{evaluate::Evaluation, label::Labelling, operators::Operators};
+use self::{evaluate::Evaluation, labelling::Labelling, operators::CompiledCtl};
 use crate::{
     ColouredConfig, Engine, FiresetMode, Order, ResultSink,
     coloured::{Coloured, Compiled, Skeleton},
@@ -35,38 +36,37 @@ use crate::{
     turns::{self, Turn},
 };
 
-/// How the values of operators are searched for.
+/// How the values of operators are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CtlAlgorithm {
-    /// Depth-first, keeping a value for each marking.
+    /// Depth-first on the fly, with a value for each marking and operator.
     #[default]
     Local,
-    /// In any order, keeping also who depends on a value.
-    Graph,
-    /// Where walks come to, for a while; finds runs only.
-    Sample,
+    /// On the fly in any order, with the dependencies between values.
+    DependencyGraph,
+    /// Bounded searches in markings that random walks come to; finds runs only.
+    RandomWalk,
     /// In all markings, for all formulas at once.
     Global,
 }
 
-/// How a formula is evaluated.
 #[derive(Clone, Copy)]
-struct Way {
+struct CtlConfig {
     algorithm: CtlAlgorithm,
     order: Order,
     fireset: FiresetMode,
-    /// Which walks.
+    /// Of the random walks.
     seed: u64,
 }
 
 /// Decides CTL properties.
 #[derive(Clone, Copy, Debug)]
-pub struct Ctl {
-    /// How markings are laid out.
+pub struct CtlEngine {
+    /// The layout of markings.
     pub encoding: Choice,
-    /// How they are read and written.
+    /// How markings are read and written.
     pub access: Access,
-    /// How the values of operators are searched for.
+    /// Random walks accept only formulas with an operator that they can show.
     pub algorithm: CtlAlgorithm,
     /// In which order markings are searched: all of them in dependency graphs. Otherwise those of the outermost `EU`; all
     /// others are searched depth-first, with best-first into the nearest successor. If it is not given, depth-first at
@@ -80,7 +80,7 @@ pub struct Ctl {
     pub threads: usize,
 }
 
-impl Default for Ctl {
+impl Default for CtlEngine {
     fn default() -> Self {
         let (encoding, access, ways) = (Choice::default(), Access::default(), ColouredConfig::default());
         let (algorithm, fireset) = (CtlAlgorithm::default(), FiresetMode::default());
@@ -88,14 +88,16 @@ impl Default for Ctl {
     }
 }
 
-impl Engine for Ctl {
+impl Engine for CtlEngine {
     fn name(&self) -> &'static str {
         "ctl"
     }
 
     fn accepts(&self, _: &Model, query: &Query) -> bool {
         match query {
-            Query::Ctl(f) => self.algorithm != CtlAlgorithm::Sample || sample::has_roots(&Operators::of(f)),
+            Query::Ctl(f) => {
+                self.algorithm != CtlAlgorithm::RandomWalk || random_walk::has_roots(&CompiledCtl::of(f))
+            }
             _ => false,
         }
     }
@@ -117,15 +119,20 @@ impl Engine for Ctl {
     }
 }
 
-impl Ctl {
-    fn way(&self, turn: Turn) -> Way {
+impl CtlEngine {
+    fn config(&self, turn: Turn) -> CtlConfig {
         let order = self.order.unwrap_or(match turn {
             Turn::First => Order::DepthFirst,
             Turn::Second => Order::BestFirst,
         });
-        // What is nearest is looked at first, wherever a walk has come to.
-        let order = if self.algorithm == CtlAlgorithm::Sample { Order::BestFirst } else { order };
-        Way { algorithm: self.algorithm, order, fireset: self.fireset, seed: u64::from(turn == Turn::Second) }
+        // A search in a marking of a random walk visits the nearest marking first.
+        let order = if self.algorithm == CtlAlgorithm::RandomWalk { Order::BestFirst } else { order };
+        CtlConfig {
+            algorithm: self.algorithm,
+            order,
+            fireset: self.fireset,
+            seed: u64::from(turn == Turn::Second),
+        }
     }
 
     fn decide_coloured(
@@ -151,21 +158,22 @@ impl Ctl {
         sink: &mut dyn ResultSink,
     ) {
         let several = problem.queries.len() > 1;
-        let mut session = Session { way: self.way(Turn::First), ground, net, several, markings: None };
+        let mut session =
+            CtlSession { config: self.config(Turn::First), ground, net, several, markings: None };
         if self.algorithm == CtlAlgorithm::Global {
             return session.label(&problem.queries, self.threads, budget, sink);
         }
         let decide = |at: usize, turn: Turn, part: &Budget| {
-            session.way = self.way(turn);
+            session.config = self.config(turn);
             session.decide(&problem.queries[at], part)
         };
         turns::in_turn(problem.queries.len(), budget, decide, sink);
     }
 }
 
-/// What the formulas of a problem have in common.
-struct Session<'n, G> {
-    way: Way,
+/// The state that the formulas of a problem share.
+struct CtlSession<'n, G> {
+    config: CtlConfig,
     /// Wide enough for all markings that were seen.
     ground: G,
     /// The net or, of a coloured net, its skeleton.
@@ -175,11 +183,11 @@ struct Session<'n, G> {
     markings: Option<Store>,
 }
 
-impl<G: Ground> Session<'_, G> {
+impl<G: Ground> CtlSession<'_, G> {
     fn decide(&mut self, query: &Query, budget: &Budget) -> Outcome {
         let Query::Ctl(formula) = query else { panic!("accepts only CTL") };
         let started = Instant::now();
-        let operators = Operators::of(formula);
+        let operators = CompiledCtl::of(formula);
         let (value, mut statistics) = self.evaluate(formula, &operators, budget);
         statistics.elapsed = started.elapsed();
         outcome(value, self.several, statistics)
@@ -187,29 +195,29 @@ impl<G: Ground> Session<'_, G> {
 
     /// Evaluates formulas in all markings, in a layout that widens when one does not fit.
     fn label(&mut self, queries: &[Query], threads: usize, budget: &Budget, sink: &mut dyn ResultSink) {
-        let mut told = vec![false; queries.len()];
+        let mut answered = vec![false; queries.len()];
         let reason = loop {
             let initial = self.ground.initial();
             let labelling = Labelling {
                 queries,
-                told: &mut told,
+                answered: &mut answered,
                 net: self.net,
-                way: self.way,
+                config: self.config,
                 threads,
                 encoding: self.ground.encoding(),
                 budget,
                 sink,
             };
-            match self.ground.on_space(Label { initial: &initial, labelling }, budget) {
+            match self.ground.on_space(LabelTask { initial: &initial, labelling }, budget) {
                 Ok(Ok(())) => return,
-                Ok(Err(End::Stopped(reason))) | Err(reason) => break reason,
-                Ok(Err(End::Misfit(row, action))) => match self.ground.wider(&row, action) {
+                Ok(Err(CtlEnd::Stopped(reason))) | Err(reason) => break reason,
+                Ok(Err(CtlEnd::Misfit(row, action))) => match self.ground.wider(&row, action) {
                     Ok(wider) => self.ground = wider,
                     Err(reason) => break reason,
                 },
             }
         };
-        for at in (0..queries.len()).filter(|&at| !told[at]) {
+        for at in (0..queries.len()).filter(|&at| !answered[at]) {
             let statistics = interrupted("ctl", budget);
             sink.report(at, outcome(Err(reason.clone()), self.several, statistics));
         }
@@ -219,20 +227,20 @@ impl<G: Ground> Session<'_, G> {
     fn evaluate(
         &mut self,
         formula: &Formula,
-        operators: &Operators,
+        operators: &CompiledCtl,
         budget: &Budget,
-    ) -> (Result<Value, StopReason>, Statistics) {
+    ) -> (Result<CtlValue, StopReason>, Statistics) {
         loop {
             let initial = self.ground.initial();
             let fresh = self.markings.is_none();
             let store = self.markings.take().unwrap_or_else(|| Store::new(initial.len(), false));
-            let task = Evaluate {
+            let task = EvaluateTask {
                 initial: &initial,
                 formula,
                 operators,
                 store,
                 net: self.net,
-                way: self.way,
+                config: self.config,
                 budget,
             };
             let (value, store, mut statistics) = match self.ground.on_space(task, budget) {
@@ -246,12 +254,12 @@ impl<G: Ground> Session<'_, G> {
                     return (Ok(value), statistics);
                 }
                 // The markings of other formulas may have left too little for this one.
-                Err(End::Stopped(StopReason::Memory)) if !fresh => {}
-                Err(End::Stopped(reason)) => {
+                Err(CtlEnd::Stopped(StopReason::Memory)) if !fresh => {}
+                Err(CtlEnd::Stopped(reason)) => {
                     self.markings = (reason != StopReason::Memory).then_some(store);
                     return (Err(reason), statistics);
                 }
-                Err(End::Misfit(row, action)) => match self.ground.wider(&row, action) {
+                Err(CtlEnd::Misfit(row, action)) => match self.ground.wider(&row, action) {
                     Ok(wider) => self.ground = wider,
                     Err(reason) => return (Err(reason), statistics),
                 },
@@ -260,8 +268,7 @@ impl<G: Ground> Session<'_, G> {
     }
 }
 
-/// What is said of a formula.
-fn outcome(value: Result<Value, StopReason>, several: bool, statistics: Statistics) -> Outcome {
+fn outcome(value: Result<CtlValue, StopReason>, several: bool, statistics: Statistics) -> Outcome {
     let mut techniques = vec![Technique::Explicit];
     if several {
         techniques.push(Technique::CollateralProcessing);
@@ -274,62 +281,62 @@ fn outcome(value: Result<Value, StopReason>, several: bool, statistics: Statisti
 }
 
 /// An evaluation, as something to do on a space.
-struct Evaluate<'a> {
+struct EvaluateTask<'a> {
     initial: &'a [u64],
     formula: &'a Formula,
-    operators: &'a Operators,
+    operators: &'a CompiledCtl,
     store: Store,
     net: &'a Net,
-    way: Way,
+    config: CtlConfig,
     budget: &'a Budget,
 }
 
 /// The value of a formula, and the runs that show it.
-type Value = (bool, Option<Branching>);
+type CtlValue = (bool, Option<Branching>);
 
 /// How an evaluation ends without a value.
-enum End<N> {
+enum CtlEnd<N> {
     Stopped(StopReason),
     /// This action in this row leads to one that does not fit.
     Misfit(Vec<u64>, N),
 }
 
 /// How a search ends that was stopped.
-fn end<N>(stop: Stop<N>, store: &Store) -> End<N> {
+fn end<N>(stop: Stop<N>, store: &Store) -> CtlEnd<N> {
     match stop {
-        Stop::Reason(reason) => End::Stopped(reason),
+        Stop::Reason(reason) => CtlEnd::Stopped(reason),
         Stop::Misfit(marking, action) => {
             let mut row = Folded::default();
             store.get(marking, &mut row);
-            End::Misfit(row.row().to_vec(), action)
+            CtlEnd::Misfit(row.row().to_vec(), action)
         }
-        Stop::Enough => unreachable!("nobody looks on"),
+        Stop::Enough => unreachable!("no monitor ends an evaluation"),
     }
 }
 
 /// An evaluation in all markings, as something to do on a space.
-struct Label<'a> {
+struct LabelTask<'a> {
     initial: &'a [u64],
     labelling: Labelling<'a>,
 }
 
-impl<N: Number> Task<N> for Label<'_> {
-    type Output = Result<(), End<N>>;
+impl<N: Number> Task<N> for LabelTask<'_> {
+    type Output = Result<(), CtlEnd<N>>;
 
     fn run<S: Marked<Number = N>>(mut self, space: &mut S) -> Self::Output {
         self.labelling.run(space, self.initial)
     }
 }
 
-impl<N: Number> Task<N> for Evaluate<'_> {
-    /// The value, the markings, and what it cost.
-    type Output = (Result<Value, End<N>>, Store, Statistics);
+impl<N: Number> Task<N> for EvaluateTask<'_> {
+    /// The value, the store of markings, and the cost.
+    type Output = (Result<CtlValue, CtlEnd<N>>, Store, Statistics);
 
     fn run<S: Marked<Number = N>>(self, space: &mut S) -> Self::Output {
         let markings = Markings::new(space, self.initial, self.store);
-        let mut evaluation = Evaluation::new(self.operators, markings, self.net, self.way);
-        let value = match self.way.algorithm {
-            CtlAlgorithm::Sample => evaluation.sample(self.way.seed, self.budget),
+        let mut evaluation = Evaluation::new(self.operators, markings, self.net, self.config);
+        let value = match self.config.algorithm {
+            CtlAlgorithm::RandomWalk => evaluation.walk_from_roots(self.config.seed, self.budget),
             _ => evaluation.run(self.budget),
         };
         let value = value.map_err(|stop| end(stop, &evaluation.markings.store));

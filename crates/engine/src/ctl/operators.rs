@@ -11,22 +11,21 @@
 //! | `A[f R g]` | `!E[!f U !g]` | `E[f W g]` | `!A[!g U !f & !g]` |
 //! | `A[f W g]` | `!E[!g U !f & !g]` | | |
 //!
-//! State predicates are terms as large as possible, so that they are evaluated as wholes and first; equal operators are
-//! one. Invariant: the operators in an operator's terms come before it, which is why asking ends.
+//! State predicates are maximal, so that each is evaluated as a whole, and before the operators beside it; equal operators
+//! are shared. Invariant: the operators in an operator's terms come before it, so the evaluation ends.
 //! Test: `tests/ctl.rs`.
 
 use std::collections::HashMap;
 
 use fireset_net::Formula;
 
-use crate::search::Predicate;
+use crate::{boolean::BoolTree, search::Predicate};
 
-/// The number of an operator.
+/// The position of an operator among those of its formula.
 pub(crate) type OperatorId = u32;
 
-/// Temporal operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Kind {
+pub(crate) enum TemporalKind {
     /// `EX goal`.
     Next,
     /// `E[hold U goal]`.
@@ -35,63 +34,60 @@ pub(crate) enum Kind {
     AllUntil,
 }
 
-/// A temporal operator over terms.
 #[derive(Debug)]
-pub(crate) struct Operator {
-    pub(crate) kind: Kind,
-    pub(crate) hold: Term,
-    pub(crate) goal: Term,
-    /// The part of the goal that is a state predicate, as it is written.
+pub(crate) struct TemporalOperator {
+    pub(crate) kind: TemporalKind,
+    pub(crate) hold: CtlTerm,
+    pub(crate) goal: CtlTerm,
+    /// The part of the goal that is a state predicate, for distances.
     pub(crate) target: Option<Formula>,
-    /// The formulas that it stands for as they are written, and whether negated.
+    /// The formulas of the property that it stands for, and whether negated.
     pub(crate) written: Vec<(Formula, bool)>,
 }
 
-/// A Boolean term.
+/// A leaf of a term.
 #[derive(Debug)]
-pub(crate) enum Term {
+pub(crate) enum CtlAtom {
     Predicate(Predicate),
     Temporal(OperatorId),
-    Not(Box<Term>),
-    And(Box<[Term]>),
-    Or(Box<[Term]>),
-    Iff(Box<(Term, Term)>),
 }
 
-/// A formula.
-pub(crate) struct Operators {
-    pub(crate) all: Vec<Operator>,
-    pub(crate) root: Term,
+/// A Boolean combination of state predicates and temporal operators.
+pub(crate) type CtlTerm = BoolTree<CtlAtom>;
+
+/// A CTL formula, whose operators are listed from the inside out.
+pub(crate) struct CompiledCtl {
+    pub(crate) all: Vec<TemporalOperator>,
+    pub(crate) root: CtlTerm,
 }
 
-impl Operators {
-    /// Those of a CTL formula.
+impl CompiledCtl {
+    /// Compiles a CTL formula.
     pub(crate) fn of(formula: &Formula) -> Self {
-        let mut compiler = Compiler::default();
+        let mut compiler = CtlCompiler::default();
         let root = compiler.term(formula);
         Self { all: compiler.all, root }
     }
 }
 
-/// An operator over formulas.
-type Key = (Kind, Formula, Formula);
+type OperatorKey = (TemporalKind, Formula, Formula);
 
 #[derive(Default)]
-struct Compiler {
-    all: Vec<Operator>,
-    known: HashMap<Key, OperatorId>,
+struct CtlCompiler {
+    all: Vec<TemporalOperator>,
+    known: HashMap<OperatorKey, OperatorId>,
 }
 
-impl Compiler {
-    fn term(&mut self, formula: &Formula) -> Term {
+impl CtlCompiler {
+    fn term(&mut self, formula: &Formula) -> CtlTerm {
         if formula.is_state_predicate() {
-            return Term::Predicate(Predicate::new(formula));
+            return CtlTerm::Atom(CtlAtom::Predicate(Predicate::new(formula)));
         }
         match formula {
             Formula::Not(f) => self.not(f),
-            Formula::And(fs) => Term::And(self.terms(fs, Formula::And)),
-            Formula::Or(fs) => Term::Or(self.terms(fs, Formula::Or)),
-            Formula::Iff(f, g) => Term::Iff(Box::new((self.term(f), self.term(g)))),
+            Formula::And(fs) => CtlTerm::And(self.terms(fs, Formula::And)),
+            Formula::Or(fs) => CtlTerm::Or(self.terms(fs, Formula::Or)),
+            Formula::Iff(f, g) => CtlTerm::Iff(Box::new((self.term(f), self.term(g)))),
             Formula::Exists(path) => {
                 let term = self.some(path);
                 self.stands_for(term, formula)
@@ -104,15 +100,15 @@ impl Compiler {
         }
     }
 
-    fn not(&mut self, formula: &Formula) -> Term {
+    fn not(&mut self, formula: &Formula) -> CtlTerm {
         match self.term(formula) {
-            Term::Not(term) => *term,
-            term => Term::Not(Box::new(term)),
+            CtlTerm::Not(term) => *term,
+            term => CtlTerm::Not(Box::new(term)),
         }
     }
 
     /// The terms of a conjunction or disjunction: its state predicates together, then those with few operators.
-    fn terms(&mut self, formulas: &[Formula], join: fn(Vec<Formula>) -> Formula) -> Box<[Term]> {
+    fn terms(&mut self, formulas: &[Formula], join: fn(Vec<Formula>) -> Formula) -> Box<[CtlTerm]> {
         let (plain, mut temporal): (Vec<&Formula>, Vec<&Formula>) =
             formulas.iter().partition(|f| f.is_state_predicate());
         temporal.sort_by_key(|f| (f.temporal_depth(), f.temporal_operators()));
@@ -121,37 +117,39 @@ impl Compiler {
     }
 
     /// A path formula on some path.
-    fn some(&mut self, path: &Formula) -> Term {
+    fn some(&mut self, path: &Formula) -> CtlTerm {
         match path {
-            Formula::Next(f) => self.operator(Kind::Next, truth(), (**f).clone()),
-            Formula::Finally(f) => self.operator(Kind::SomeUntil, truth(), (**f).clone()),
-            Formula::Until(f, g) => self.operator(Kind::SomeUntil, (**f).clone(), (**g).clone()),
-            Formula::Globally(f) => negated(self.operator(Kind::AllUntil, truth(), not(f))),
-            Formula::Release(f, g) => negated(self.operator(Kind::AllUntil, not(f), not(g))),
-            Formula::WeakUntil(f, g) => negated(self.operator(Kind::AllUntil, not(g), neither(f, g))),
+            Formula::Next(f) => self.operator(TemporalKind::Next, truth(), (**f).clone()),
+            Formula::Finally(f) => self.operator(TemporalKind::SomeUntil, truth(), (**f).clone()),
+            Formula::Until(f, g) => self.operator(TemporalKind::SomeUntil, (**f).clone(), (**g).clone()),
+            Formula::Globally(f) => negated(self.operator(TemporalKind::AllUntil, truth(), not(f))),
+            Formula::Release(f, g) => negated(self.operator(TemporalKind::AllUntil, not(f), not(g))),
+            Formula::WeakUntil(f, g) => negated(self.operator(TemporalKind::AllUntil, not(g), neither(f, g))),
             _ => panic!("in CTL a temporal operator follows each quantifier"),
         }
     }
 
     /// A path formula on all paths.
-    fn all(&mut self, path: &Formula) -> Term {
+    fn all(&mut self, path: &Formula) -> CtlTerm {
         match path {
-            Formula::Finally(f) => self.operator(Kind::AllUntil, truth(), (**f).clone()),
-            Formula::Until(f, g) => self.operator(Kind::AllUntil, (**f).clone(), (**g).clone()),
-            Formula::Next(f) => negated(self.operator(Kind::Next, truth(), not(f))),
-            Formula::Globally(f) => negated(self.operator(Kind::SomeUntil, truth(), not(f))),
-            Formula::Release(f, g) => negated(self.operator(Kind::SomeUntil, not(f), not(g))),
-            Formula::WeakUntil(f, g) => negated(self.operator(Kind::SomeUntil, not(g), neither(f, g))),
+            Formula::Finally(f) => self.operator(TemporalKind::AllUntil, truth(), (**f).clone()),
+            Formula::Until(f, g) => self.operator(TemporalKind::AllUntil, (**f).clone(), (**g).clone()),
+            Formula::Next(f) => negated(self.operator(TemporalKind::Next, truth(), not(f))),
+            Formula::Globally(f) => negated(self.operator(TemporalKind::SomeUntil, truth(), not(f))),
+            Formula::Release(f, g) => negated(self.operator(TemporalKind::SomeUntil, not(f), not(g))),
+            Formula::WeakUntil(f, g) => {
+                negated(self.operator(TemporalKind::SomeUntil, not(g), neither(f, g)))
+            }
             _ => panic!("in CTL a temporal operator follows each quantifier"),
         }
     }
 
-    /// Takes note that an operator, or its negation, stands for a formula.
-    fn stands_for(&mut self, term: Term, formula: &Formula) -> Term {
+    /// Records that an operator, or its negation, stands for a formula.
+    fn stands_for(&mut self, term: CtlTerm, formula: &Formula) -> CtlTerm {
         let (operator, negated) = match &term {
-            Term::Temporal(operator) => (*operator, false),
-            Term::Not(inside) => match **inside {
-                Term::Temporal(operator) => (operator, true),
+            CtlTerm::Atom(CtlAtom::Temporal(operator)) => (*operator, false),
+            CtlTerm::Not(inside) => match **inside {
+                CtlTerm::Atom(CtlAtom::Temporal(operator)) => (operator, true),
                 _ => return term,
             },
             _ => return term,
@@ -163,17 +161,17 @@ impl Compiler {
         term
     }
 
-    fn operator(&mut self, kind: Kind, hold: Formula, goal: Formula) -> Term {
+    fn operator(&mut self, kind: TemporalKind, hold: Formula, goal: Formula) -> CtlTerm {
         let key = (kind, hold, goal);
         if let Some(&known) = self.known.get(&key) {
-            return Term::Temporal(known);
+            return CtlTerm::Atom(CtlAtom::Temporal(known));
         }
         let (hold, goal) = (self.term(&key.1), self.term(&key.2));
         let target = predicate_part(&key.2);
         let id = self.all.len() as OperatorId;
-        self.all.push(Operator { kind, hold, goal, target, written: Vec::new() });
+        self.all.push(TemporalOperator { kind, hold, goal, target, written: Vec::new() });
         self.known.insert(key, id);
-        Term::Temporal(id)
+        CtlTerm::Atom(CtlAtom::Temporal(id))
     }
 }
 
@@ -203,6 +201,6 @@ fn neither(f: &Formula, g: &Formula) -> Formula {
     Formula::And(vec![not(f), not(g)])
 }
 
-fn negated(term: Term) -> Term {
-    Term::Not(Box::new(term))
+fn negated(term: CtlTerm) -> CtlTerm {
+    CtlTerm::Not(Box::new(term))
 }

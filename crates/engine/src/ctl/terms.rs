@@ -1,39 +1,41 @@
-//! What Boolean terms come to in one marking, as far as the operators in them are known there.
+//! The values of Boolean terms in one marking, as far as their operators are known there.
 
 use fireset_kernel::store::RowId;
 
 use super::{
-    operators::{Kind, Operator, OperatorId, Term},
-    values::{Standing, Values},
+    operators::{CtlAtom, CtlTerm, OperatorId, TemporalKind, TemporalOperator},
+    status::{Status, StatusTable},
 };
 use crate::search::{Marked, value};
 
-/// A marking, and what is known of the operators in all markings.
-pub(super) struct Here<'a, S> {
+/// A marking, with the status of the operators in all markings.
+pub(super) struct MarkingValuation<'a, S> {
     pub(super) space: &'a mut S,
     pub(super) row: &'a [u64],
     pub(super) marking: RowId,
-    pub(super) values: &'a [Values],
+    pub(super) values: &'a [StatusTable],
 }
 
-impl<S: Marked> Here<'_, S> {
+impl<S: Marked> MarkingValuation<'_, S> {
     /// The value of a term, or an operator that has to be evaluated first.
-    pub(super) fn term(&mut self, term: &Term) -> Result<bool, OperatorId> {
+    pub(super) fn term(&mut self, term: &CtlTerm) -> Result<bool, OperatorId> {
         match term {
-            Term::Predicate(predicate) => Ok(value(self.space, predicate, self.row)),
-            Term::Temporal(operator) => match self.values[*operator as usize].get(self.marking) {
-                Standing::Decided(value) => Ok(value),
-                _ => Err(*operator),
-            },
-            Term::Not(term) => Ok(!self.term(term)?),
-            Term::And(terms) => Ok(!self.some(terms, false)?),
-            Term::Or(terms) => self.some(terms, true),
-            Term::Iff(sides) => Ok(self.term(&sides.0)? == self.term(&sides.1)?),
+            CtlTerm::Atom(CtlAtom::Predicate(predicate)) => Ok(value(self.space, predicate, self.row)),
+            CtlTerm::Atom(CtlAtom::Temporal(operator)) => {
+                match self.values[*operator as usize].get(self.marking) {
+                    Status::Decided(value) => Ok(value),
+                    _ => Err(*operator),
+                }
+            }
+            CtlTerm::Not(term) => Ok(!self.term(term)?),
+            CtlTerm::And(terms) => Ok(!self.some(terms, false)?),
+            CtlTerm::Or(terms) => self.some(terms, true),
+            CtlTerm::Iff(sides) => Ok(self.term(&sides.0)? == self.term(&sides.1)?),
         }
     }
 
-    /// Whether some of the terms has a value; what is known is looked for before anything is asked.
-    fn some(&mut self, terms: &[Term], wanted: bool) -> Result<bool, OperatorId> {
+    /// Whether some of the terms has a value; known values are tried before an unknown operator is returned.
+    fn some(&mut self, terms: &[CtlTerm], wanted: bool) -> Result<bool, OperatorId> {
         let mut asked = Ok(false);
         for term in terms {
             match self.term(term) {
@@ -46,8 +48,8 @@ impl<S: Marked> Here<'_, S> {
     }
 
     /// The value of an operator, if the marking alone decides it; or an operator that has to be evaluated first.
-    pub(super) fn alone(&mut self, operator: &Operator) -> Result<Option<bool>, OperatorId> {
-        if operator.kind == Kind::Next {
+    pub(super) fn alone(&mut self, operator: &TemporalOperator) -> Result<Option<bool>, OperatorId> {
+        if operator.kind == TemporalKind::Next {
             return Ok(None);
         }
         if self.term(&operator.goal)? {

@@ -1,7 +1,7 @@
-//! State predicates made ready to be evaluated in many states: comparisons of sums become one sum of factors and
-//! token counts, compared with a constant.
+//! State predicates compiled for evaluation in many states: a comparison becomes one linear sum over token counts that is
+//! compared with zero.
 //!
-//! What is not linear, or has numbers that are too large for it, is kept as it is and evaluated exactly.
+//! A comparison that is not linear, or has numbers that are too large, is kept as it is and evaluated exactly.
 //! Test: below, against the formula's own value.
 
 use fireset_net::{Comparison, Expr, Formula, Linear, PlaceId, TransitionId};
@@ -11,13 +11,12 @@ use super::Marked;
 /// Factors below this cannot overflow a sum of 128 bits.
 const MAX_FACTOR: i128 = 1 << 40;
 
-/// A state predicate.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Predicate {
     Constant(bool),
     Deadlock,
     Fireable(Box<[TransitionId]>),
-    /// How the sum of factors times tokens compares with zero when the constant is added.
+    /// The sum of factors times tokens and the constant, compared with zero.
     Linear(Comparison, Box<[(PlaceId, i64)]>, i128),
     Compare(Comparison, Expr, Expr),
     Not(Box<Predicate>),
@@ -27,7 +26,7 @@ pub(crate) enum Predicate {
 }
 
 impl Predicate {
-    /// Prepares a formula, which is a state predicate.
+    /// Compiles a formula, which is a state predicate.
     pub(crate) fn new(formula: &Formula) -> Self {
         let all = |fs: &[Formula]| fs.iter().map(Self::new).collect();
         match formula {
@@ -45,7 +44,7 @@ impl Predicate {
         }
     }
 
-    /// Its value in a row; `deadlock` tells whether nothing is enabled there.
+    /// The value in a row; `deadlock` tells whether the row enables no transition.
     pub(crate) fn holds<S: Marked>(&self, space: &mut S, row: &[u64], deadlock: bool) -> bool {
         match self {
             Self::Constant(value) => *value,
@@ -60,14 +59,14 @@ impl Predicate {
         }
     }
 
-    /// A sum of factors times tokens and a constant, as in a linear comparison.
+    /// The sum of a linear comparison.
     pub(crate) fn sum<S: Marked>(space: &S, row: &[u64], terms: &[(PlaceId, i64)], constant: i128) -> i128 {
         let term =
             |&(place, factor): &(PlaceId, i64)| i128::from(factor) * i128::from(space.tokens(row, place));
         terms.iter().map(term).fold(constant, |sum, term| sum + term)
     }
 
-    /// Whether its value depends on whether anything is enabled.
+    /// Whether it contains a deadlock atom.
     pub(crate) fn asks_for_deadlock(&self) -> bool {
         match self {
             Self::Deadlock => true,
@@ -103,9 +102,9 @@ mod tests {
         search::{Ground, Task},
     };
 
-    struct Value<'a>(&'a Predicate, Vec<u64>, bool);
+    struct PredicateTask<'a>(&'a Predicate, Vec<u64>, bool);
 
-    impl Task<u32> for Value<'_> {
+    impl Task<u32> for PredicateTask<'_> {
         type Output = bool;
 
         fn run<S: Marked<Number = u32>>(self, space: &mut S) -> bool {
@@ -118,7 +117,7 @@ mod tests {
         let ground = Packed::new(net, &knowledge, Choice::Auto, Access::Direct);
         let deadlock = net.steps(net.initial_marking()).is_empty();
         ground
-            .on_space(Value(predicate, ground.initial(), deadlock), &Budget::unlimited())
+            .on_space(PredicateTask(predicate, ground.initial(), deadlock), &Budget::unlimited())
             .expect("nothing stops it")
     }
 

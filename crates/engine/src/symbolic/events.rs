@@ -1,211 +1,225 @@
-//! Transitions as events of a diagram: what each does to the values of the levels that it touches.
+//! Transitions as events of a decision diagram: the effect of each on the local states of its variables.
 //!
-//! Values are numbered as they are seen, and what a transition does to a value is worked out once. Transitions that do the same at
-//! a level and below share that part. Backwards only values that were seen forwards count: no other is reachable.
+//! Local states are numbered as they are seen, and the effect of a transition on a local state is computed once. Transitions
+//! with the same effect on a variable and those below share that suffix. Backwards only local states that were seen forwards
+//! count: no other is reachable.
 
 use std::{collections::HashMap, rc::Rc};
 
 use fireset_kernel::diagram::{Relation, Rest};
 use fireset_net::{Net, TransitionId};
 
-/// A net over levels.
-pub(super) struct Events {
-    /// By level, from 1 on.
-    levels: Vec<Level>,
-    touches: Vec<Touch>,
-    /// What is left of transitions: what is done at the highest level, and what is left then. [`Rest::NOTHING`] is the first.
-    rests: Vec<(usize, Rest)>,
-    /// Transitions that do the same.
-    pub(super) events: Vec<Event>,
-    /// By level, from 1 on, the events whose highest level it is.
+/// The events of a net whose places are distributed over variables.
+pub(super) struct EventTable {
+    /// By variable; variables are numbered from 1, the lowest first.
+    domains: Vec<VariableDomain>,
+    local_effects: Vec<LocalEffect>,
+    /// Event suffixes: the effect on the highest variable, and the suffix below. [`Rest::NOTHING`] is the first.
+    suffixes: Vec<(usize, Rest)>,
+    pub(super) events: Vec<MddEvent>,
+    /// By variable, the events whose highest variable it is.
     highest: Vec<Vec<usize>>,
-    /// Where each place is: its level and its position there.
+    /// By place, its variable and its position there.
     pub(super) place: Vec<(usize, usize)>,
-    /// Whether a count did not fit.
+    /// Whether a firing left 64 bits.
     pub(super) overflow: bool,
-    /// The bytes of values and of what transitions do to them.
+    /// The bytes of local states and of cached successors.
     held: usize,
 }
 
-/// Some transitions, all of which do this.
-pub(super) struct Event {
+/// Transitions with the same effect.
+pub(super) struct MddEvent {
     whole: Rest,
     pub(super) transitions: Vec<TransitionId>,
 }
 
-/// The values of a level.
-struct Level {
+/// The local states of a variable that were seen.
+struct VariableDomain {
     places: Vec<usize>,
-    values: Vec<Box<[u64]>>,
-    numbers: HashMap<Box<[u64]>, u32>,
+    states: Vec<Box<[u64]>>,
+    index: HashMap<Box<[u64]>, u32>,
 }
 
-/// What is done to a place: its position in its level, what is needed there, what is left there, and below which count it has to
-/// be.
-type Effect = (usize, u64, u64, Option<u64>);
-
-/// What transitions do at a level.
-struct Touch {
-    level: usize,
-    effects: Vec<Effect>,
-    /// By value.
-    after: Vec<Known>,
-    before: Vec<Known>,
+/// The effect of a transition on a place of a variable.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct PositionEffect {
+    /// Of the place in its variable.
+    position: usize,
+    takes: u64,
+    gives: u64,
+    /// The transition is disabled from this count on.
+    inhibited_from: Option<u64>,
 }
 
-/// The value on the other side of a transition.
+/// The effect of transitions on a variable.
+struct LocalEffect {
+    variable: usize,
+    effects: Vec<PositionEffect>,
+    /// By local state, the one after firing, and the one before.
+    after: Vec<CachedSuccessor>,
+    before: Vec<CachedSuccessor>,
+}
+
+/// The local state on the other side of a firing.
 #[derive(Clone, Copy)]
-enum Known {
-    Unasked,
+enum CachedSuccessor {
+    Unknown,
     None,
-    Value(u32),
+    State(u32),
 }
 
-impl Events {
-    /// Of a net whose places are put on levels, the lowest first; there is one at least.
+impl EventTable {
+    /// `groups` are the places of each variable, the lowest first; there is at least one.
     pub(super) fn new(net: &Net, groups: &[Vec<usize>]) -> Self {
         let mut place = vec![(0, 0); net.nodes().places.len()];
         for (at, group) in groups.iter().enumerate() {
             group.iter().enumerate().for_each(|(position, &p)| place[p] = (at + 1, position));
         }
-        let level = |places: &Vec<usize>| {
+        let domain = |places: &Vec<usize>| {
             let places = places.clone();
-            Level { places, values: Vec::new(), numbers: HashMap::new() }
+            VariableDomain { places, states: Vec::new(), index: HashMap::new() }
         };
-        let levels = groups.iter().map(level).collect();
-        let mut maker = Maker::default();
+        let domains = groups.iter().map(domain).collect();
+        let mut builder = EventTableBuilder::default();
         for t in net.nodes().transition_ids() {
-            maker.add(t, &effects(net, t, &place));
+            builder.add(t, &effects(net, t, &place));
         }
-        let Maker { touches, rests, events, .. } = maker;
+        let EventTableBuilder { local_effects, suffixes, events, .. } = builder;
         let mut highest = vec![Vec::new(); groups.len()];
         for (at, event) in events.iter().enumerate() {
-            highest[touches[rests[event.whole.0 as usize].0].level - 1].push(at);
+            highest[local_effects[suffixes[event.whole.0 as usize].0].variable - 1].push(at);
         }
-        Self { levels, touches, rests, events, highest, place, overflow: false, held: 0 }
+        Self { domains, local_effects, suffixes, events, highest, place, overflow: false, held: 0 }
     }
 
-    /// The values of a marking, the lowest level's first.
-    pub(super) fn values_of(&mut self, marking: &[u64]) -> Vec<u32> {
-        let value = |level: &mut Level| {
-            let tokens = level.places.iter().map(|&place| marking[place]).collect();
-            level.number(tokens)
+    /// The local states of a marking, the lowest variable's first.
+    pub(super) fn local_states_of(&mut self, marking: &[u64]) -> Vec<u32> {
+        let local = |domain: &mut VariableDomain| {
+            let tokens = domain.places.iter().map(|&place| marking[place]).collect();
+            domain.intern(tokens)
         };
-        self.levels.iter_mut().map(value).collect()
+        self.domains.iter_mut().map(local).collect()
     }
 
-    /// What a value stands for.
-    pub(super) fn tokens(&self, level: usize, value: u32) -> &[u64] {
-        &self.levels[level - 1].values[value as usize]
+    /// The tokens of a variable's places in a local state.
+    pub(super) fn tokens(&self, variable: usize, local: u32) -> &[u64] {
+        &self.domains[variable - 1].states[local as usize]
     }
 
-    /// The value of a marking at a level, if it was seen.
-    pub(super) fn value(&self, level: usize, marking: &[u64]) -> Option<u32> {
-        let Level { places, numbers, .. } = &self.levels[level - 1];
+    /// The local state of a marking, if it was seen.
+    pub(super) fn local_state(&self, variable: usize, marking: &[u64]) -> Option<u32> {
+        let VariableDomain { places, index, .. } = &self.domains[variable - 1];
         let tokens: Box<[u64]> = places.iter().map(|&place| marking[place]).collect();
-        numbers.get(&tokens).copied()
+        index.get(&tokens).copied()
     }
 
-    /// How many values a level has.
-    pub(super) fn count(&self, level: usize) -> usize {
-        self.levels[level - 1].values.len()
+    /// The number of local states of a variable.
+    pub(super) fn local_states(&self, variable: usize) -> usize {
+        self.domains[variable - 1].states.len()
     }
 
-    /// The levels that an event touches, from the highest down, and which of their values allow it.
-    pub(super) fn allowed(&self, event: &Event) -> Vec<(usize, Vec<bool>)> {
-        let (mut all, mut rest) = (Vec::new(), event.whole);
-        while rest != Rest::NOTHING {
-            let (touch, next) = self.rests[rest.0 as usize];
-            let touch = &self.touches[touch];
-            let values = &self.levels[touch.level - 1].values;
-            all.push((touch.level, values.iter().map(|here| touch.allows(here)).collect()));
-            rest = next;
+    /// The variables of an event, from the highest down, and which of their local states enable it.
+    pub(super) fn allowed(&self, event: &MddEvent) -> Vec<(usize, Vec<bool>)> {
+        let (mut all, mut suffix) = (Vec::new(), event.whole);
+        while suffix != Rest::NOTHING {
+            let (effect, next) = self.suffixes[suffix.0 as usize];
+            let effect = &self.local_effects[effect];
+            let states = &self.domains[effect.variable - 1].states;
+            all.push((effect.variable, states.iter().map(|here| effect.allows(here)).collect()));
+            suffix = next;
         }
         all
     }
 
-    fn step(&mut self, rest: Rest, value: u32, way: Way) -> Option<(Rest, u32)> {
-        let Self { levels, touches, rests, overflow, held, .. } = self;
-        let (touch, rest) = rests[rest.0 as usize];
-        let touch = &mut touches[touch];
-        let values = &mut levels[touch.level - 1];
-        let known = match way {
-            Way::Forwards => &touch.after,
-            Way::Backwards => &touch.before,
-            Way::Staying => return touch.allows(&values.values[value as usize]).then_some((rest, value)),
+    fn step(&mut self, suffix: Rest, local: u32, direction: StepDirection) -> Option<(Rest, u32)> {
+        let Self { domains, local_effects, suffixes, overflow, held, .. } = self;
+        let (effect, suffix) = suffixes[suffix.0 as usize];
+        let effect = &mut local_effects[effect];
+        let domain = &mut domains[effect.variable - 1];
+        let known = match direction {
+            StepDirection::Forwards => &effect.after,
+            StepDirection::Backwards => &effect.before,
+            StepDirection::Staying => {
+                return effect.allows(&domain.states[local as usize]).then_some((suffix, local));
+            }
         };
-        match known.get(value as usize).copied().unwrap_or(Known::Unasked) {
-            Known::None => return None,
-            Known::Value(next) => return Some((rest, next)),
-            Known::Unasked => {}
+        match known.get(local as usize).copied().unwrap_or(CachedSuccessor::Unknown) {
+            CachedSuccessor::None => return None,
+            CachedSuccessor::State(next) => return Some((suffix, next)),
+            CachedSuccessor::Unknown => {}
         }
-        let here = &values.values[value as usize];
-        let next = match way {
-            Way::Forwards => {
-                let (seen, bytes) = (values.values.len(), size_of_val(&**here));
-                let next = touch.allows(here).then(|| touch.fire(here));
+        let here = &domain.states[local as usize];
+        let next = match direction {
+            StepDirection::Forwards => {
+                let (seen, bytes) = (domain.states.len(), size_of_val(&**here));
+                let next = effect.allows(here).then(|| effect.fire(here));
                 *overflow |= matches!(next, Some(None));
-                let next = next.flatten().map(|next| values.number(next));
-                // A value is there twice, beside what tables hold.
-                *held += (values.values.len() - seen) * (2 * bytes + 64);
+                let next = next.flatten().map(|next| domain.intern(next));
+                // A local state is held twice, beside its table entries.
+                *held += (domain.states.len() - seen) * (2 * bytes + 64);
                 next
             }
-            _ => touch.unfire(here).and_then(|before| values.numbers.get(&before).copied()),
+            _ => effect.unfire(here).and_then(|before| domain.index.get(&before).copied()),
         };
-        let known = match way {
-            Way::Forwards => &mut touch.after,
-            _ => &mut touch.before,
+        let known = match direction {
+            StepDirection::Forwards => &mut effect.after,
+            _ => &mut effect.before,
         };
-        if known.len() <= value as usize {
-            *held += (value as usize + 1 - known.len()) * size_of::<Known>();
-            known.resize(value as usize + 1, Known::Unasked);
+        if known.len() <= local as usize {
+            *held += (local as usize + 1 - known.len()) * size_of::<CachedSuccessor>();
+            known.resize(local as usize + 1, CachedSuccessor::Unknown);
         }
-        known[value as usize] = next.map_or(Known::None, Known::Value);
-        next.map(|next| (rest, next))
+        known[local as usize] = next.map_or(CachedSuccessor::None, CachedSuccessor::State);
+        next.map(|next| (suffix, next))
     }
 }
 
-impl Level {
-    /// The number of what a group holds.
-    fn number(&mut self, tokens: Box<[u64]>) -> u32 {
-        if let Some(&known) = self.numbers.get(&tokens) {
+impl VariableDomain {
+    /// The number of a local state, which is new if it was not seen.
+    fn intern(&mut self, tokens: Box<[u64]>) -> u32 {
+        if let Some(&known) = self.index.get(&tokens) {
             return known;
         }
-        let new = self.values.len() as u32;
-        self.values.push(tokens.clone());
-        self.numbers.insert(tokens, new);
+        let new = self.states.len() as u32;
+        self.states.push(tokens.clone());
+        self.index.insert(tokens, new);
         new
     }
 }
 
-impl Touch {
+impl LocalEffect {
     fn allows(&self, here: &[u64]) -> bool {
-        let allows =
-            |&(at, needs, _, below): &Effect| here[at] >= needs && below.is_none_or(|below| here[at] < below);
-        self.effects.iter().all(allows)
+        self.effects.iter().all(|effect| {
+            let tokens = here[effect.position];
+            tokens >= effect.takes && effect.inhibited_from.is_none_or(|limit| tokens < limit)
+        })
     }
 
-    /// What is left and given; `None` when a count does not fit.
+    /// The local state after firing; `None` when a count does not fit.
     fn fire(&self, here: &[u64]) -> Option<Box<[u64]>> {
         let mut next: Box<[u64]> = here.into();
-        for &(at, needs, gives, _) in &self.effects {
-            next[at] = (next[at] - needs).checked_add(gives)?;
+        for &PositionEffect { position, takes, gives, .. } in &self.effects {
+            next[position] = (next[position] - takes).checked_add(gives)?;
         }
         Some(next)
     }
 
-    /// What was there before, if it can have fired.
+    /// The local state before firing, if there is one.
     fn unfire(&self, here: &[u64]) -> Option<Box<[u64]>> {
         let mut before: Box<[u64]> = here.into();
-        for &(at, needs, gives, _) in &self.effects {
-            before[at] = before[at].checked_sub(gives)?.checked_add(needs)?;
+        for &PositionEffect { position, takes, gives, .. } in &self.effects {
+            before[position] = before[position].checked_sub(gives)?.checked_add(takes)?;
         }
         self.allows(&before).then_some(before)
     }
 }
 
-/// What a transition does, by level, ascending. One without arcs touches the lowest level, and does nothing there.
-fn effects(net: &Net, transition: TransitionId, place: &[(usize, usize)]) -> Vec<(usize, Vec<Effect>)> {
+/// The effects of a transition by variable, ascending. A transition without arcs has the lowest variable, and no effect on it.
+fn effects(
+    net: &Net,
+    transition: TransitionId,
+    place: &[(usize, usize)],
+) -> Vec<(usize, Vec<PositionEffect>)> {
     let mut arcs: HashMap<usize, (u64, u64, Option<u64>)> = HashMap::new();
     net.pre(transition).iter().for_each(|arc| arcs.entry(arc.place.index()).or_default().0 += arc.weight);
     net.post(transition).iter().for_each(|arc| arcs.entry(arc.place.index()).or_default().1 += arc.weight);
@@ -215,12 +229,17 @@ fn effects(net: &Net, transition: TransitionId, place: &[(usize, usize)]) -> Vec
     }
     let mut sorted: Vec<_> = arcs.into_iter().map(|(p, arc)| (place[p], arc)).collect();
     sorted.sort_unstable();
-    let mut all: Vec<(usize, Vec<Effect>)> = Vec::new();
-    for ((level, position), (needs, gives, below)) in sorted {
-        if all.last().is_none_or(|touched| touched.0 != level) {
-            all.push((level, Vec::new()));
+    let mut all: Vec<(usize, Vec<PositionEffect>)> = Vec::new();
+    for ((variable, position), (takes, gives, inhibited_from)) in sorted {
+        if all.last().is_none_or(|last| last.0 != variable) {
+            all.push((variable, Vec::new()));
         }
-        all.last_mut().expect("one was pushed").1.push((position, needs, gives, below));
+        all.last_mut().expect("one was pushed").1.push(PositionEffect {
+            position,
+            takes,
+            gives,
+            inhibited_from,
+        });
     }
     if all.is_empty() {
         all.push((1, Vec::new()));
@@ -228,116 +247,116 @@ fn effects(net: &Net, transition: TransitionId, place: &[(usize, usize)]) -> Vec
     all
 }
 
-/// Finds parts of transitions that are the same.
-struct Maker {
-    touches: Vec<Touch>,
-    rests: Vec<(usize, Rest)>,
-    events: Vec<Event>,
-    touch_of: HashMap<(usize, Vec<Effect>), usize>,
-    rest_of: HashMap<(usize, Rest), Rest>,
+/// Finds effects and suffixes that transitions share.
+struct EventTableBuilder {
+    local_effects: Vec<LocalEffect>,
+    suffixes: Vec<(usize, Rest)>,
+    events: Vec<MddEvent>,
+    effect_of: HashMap<(usize, Vec<PositionEffect>), usize>,
+    suffix_of: HashMap<(usize, Rest), Rest>,
     event_of: HashMap<Rest, usize>,
 }
 
-impl Default for Maker {
+impl Default for EventTableBuilder {
     fn default() -> Self {
         Self {
-            touches: Vec::new(),
-            rests: vec![(usize::MAX, Rest::NOTHING)],
+            local_effects: Vec::new(),
+            suffixes: vec![(usize::MAX, Rest::NOTHING)],
             events: Vec::new(),
-            touch_of: HashMap::new(),
-            rest_of: HashMap::new(),
+            effect_of: HashMap::new(),
+            suffix_of: HashMap::new(),
             event_of: HashMap::new(),
         }
     }
 }
 
-impl Maker {
-    fn add(&mut self, transition: TransitionId, effects: &[(usize, Vec<Effect>)]) {
-        let Self { touches, rests, events, touch_of, rest_of, event_of } = self;
+impl EventTableBuilder {
+    fn add(&mut self, transition: TransitionId, effects: &[(usize, Vec<PositionEffect>)]) {
+        let Self { local_effects, suffixes, events, effect_of, suffix_of, event_of } = self;
         let mut whole = Rest::NOTHING;
-        for (level, effects) in effects {
-            let touch = *touch_of.entry((*level, effects.clone())).or_insert_with(|| {
+        for (variable, effects) in effects {
+            let effect = *effect_of.entry((*variable, effects.clone())).or_insert_with(|| {
                 let (effects, after, before) = (effects.clone(), Vec::new(), Vec::new());
-                touches.push(Touch { level: *level, effects, after, before });
-                touches.len() - 1
+                local_effects.push(LocalEffect { variable: *variable, effects, after, before });
+                local_effects.len() - 1
             });
-            whole = *rest_of.entry((touch, whole)).or_insert_with(|| {
-                rests.push((touch, whole));
-                Rest(rests.len() as u32 - 1)
+            whole = *suffix_of.entry((effect, whole)).or_insert_with(|| {
+                suffixes.push((effect, whole));
+                Rest(suffixes.len() as u32 - 1)
             });
         }
         let event = *event_of.entry(whole).or_insert_with(|| {
-            events.push(Event { whole, transitions: Vec::new() });
+            events.push(MddEvent { whole, transitions: Vec::new() });
             events.len() - 1
         });
         events[event].transitions.push(transition);
     }
 }
 
-/// In which direction steps are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum StepDirection {
     Forwards,
     Backwards,
-    /// Nowhere, where the transition is enabled.
+    /// The marking stays as it is where the transition is enabled.
     Staying,
 }
 
-/// Steps of some transitions in one direction.
-pub(super) struct Steps<'e> {
-    events: &'e mut Events,
-    way: Way,
-    /// Of these transitions, or of all.
+/// The transition relation of some or all events, in one direction.
+pub(super) struct EventRelation<'e> {
+    events: &'e mut EventTable,
+    direction: StepDirection,
+    /// All transitions, where none are given.
     only: Option<&'e [TransitionId]>,
-    moves: Vec<Vec<Option<Moves>>>,
-    /// The bytes of moves.
+    moves: Vec<Vec<Option<LocalMoves>>>,
+    /// The bytes of the cached moves.
     held: usize,
 }
 
-/// What is left of events, and the values after them.
-type Moves = Rc<[(Rest, u32)]>;
+/// For each event its suffix below the variable, and the local state after it.
+type LocalMoves = Rc<[(Rest, u32)]>;
 
-impl<'e> Steps<'e> {
-    pub(super) fn new(events: &'e mut Events, way: Way) -> Self {
-        let moves = vec![Vec::new(); events.levels.len()];
-        Self { events, way, only: None, moves, held: 0 }
+impl<'e> EventRelation<'e> {
+    pub(super) fn new(events: &'e mut EventTable, direction: StepDirection) -> Self {
+        let moves = vec![Vec::new(); events.domains.len()];
+        Self { events, direction, only: None, moves, held: 0 }
     }
 
-    /// Of these transitions alone.
+    /// Restricts it to some transitions.
     pub(super) fn of(self, transitions: &'e [TransitionId]) -> Self {
         Self { only: Some(transitions), ..self }
     }
 }
 
-impl Relation for Steps<'_> {
-    fn moves(&mut self, level: usize, value: u32) -> Moves {
-        let (here, at) = (&mut self.moves[level - 1], value as usize);
+impl Relation for EventRelation<'_> {
+    fn moves(&mut self, variable: usize, local: u32) -> LocalMoves {
+        let (here, at) = (&mut self.moves[variable - 1], local as usize);
         if here.len() <= at {
             here.resize(at + 1, None);
         }
         if let Some(known) = &here[at] {
             return known.clone();
         }
-        let wanted =
-            |event: &Event| self.only.is_none_or(|only| event.transitions.iter().any(|t| only.contains(t)));
-        let events = self.events.highest[level - 1].iter().map(|&at| &self.events.events[at]);
+        let wanted = |event: &MddEvent| {
+            self.only.is_none_or(|only| event.transitions.iter().any(|t| only.contains(t)))
+        };
+        let events = self.events.highest[variable - 1].iter().map(|&at| &self.events.events[at]);
         let whole: Vec<Rest> = events.filter(|event| wanted(event)).map(|event| event.whole).collect();
         let mut all: Vec<(Rest, u32)> =
-            whole.into_iter().filter_map(|whole| self.events.step(whole, value, self.way)).collect();
+            whole.into_iter().filter_map(|whole| self.events.step(whole, local, self.direction)).collect();
         all.sort_unstable();
         all.dedup();
-        let all = Moves::from(all);
-        self.held += size_of_val(&*all) + size_of::<Option<Moves>>();
-        self.moves[level - 1][at] = Some(all.clone());
+        let all = LocalMoves::from(all);
+        self.held += size_of_val(&*all) + size_of::<Option<LocalMoves>>();
+        self.moves[variable - 1][at] = Some(all.clone());
         all
     }
 
-    fn level(&self, rest: Rest) -> usize {
-        self.events.touches[self.events.rests[rest.0 as usize].0].level
+    fn level(&self, suffix: Rest) -> usize {
+        self.events.local_effects[self.events.suffixes[suffix.0 as usize].0].variable
     }
 
-    fn step(&mut self, rest: Rest, value: u32) -> Option<(Rest, u32)> {
-        self.events.step(rest, value, self.way)
+    fn step(&mut self, suffix: Rest, local: u32) -> Option<(Rest, u32)> {
+        self.events.step(suffix, local, self.direction)
     }
 
     fn bytes(&self) -> usize {

@@ -1,18 +1,19 @@
-//! All reachable markings at once, as decision diagrams: nets of any number of markings whose parts depend little on each other.
+//! Symbolic model checking: all reachable markings at once, as a multi-valued decision diagram (MDD).
 //!
-//! The files: `levels`, which places lie where; `events`, what transitions do there; `figures`, what is counted; `sets`, where formulas
-//! hold; `runs`, whether an automaton accepts one; `trace`, a run to a set. The algorithms on diagrams are in `fireset_kernel::diagram`. Place/transition nets only.
+//! It suits nets with any number of markings whose parts depend little on each other. The files: `variable_order`, which places form
+//! a variable; `events`, the effects of transitions; `state_space_size`, counting; `satisfaction`, where CTL formulas hold; `emptiness`,
+//! the product with a Büchi automaton; `trace`, a run to a set. The algorithms on diagrams are in `fireset_kernel::diagram`. Place/transition nets only.
 //!
-//! Why: searches see some million markings a second, and proofs about 10^9 of them are out of their reach. Nothing is said
-//! before all reachable markings are known, and there are few runs: others come first where those are wanted.
+//! Why: searches see some million markings a second, and proofs about 10^9 of them are out of their reach. There is no
+//! answer before all reachable markings are known, and few runs are found: other engines come first where runs are needed.
 //! Test: `tests/symbolic.rs`, against the reference checker.
 
+mod emptiness;
 mod events;
-mod figures;
-mod levels;
-mod runs;
-mod sets;
+mod satisfaction;
+mod state_space_size;
 mod trace;
+mod variable_order;
 
 use std::{
     cell::{Cell, RefCell},
@@ -31,73 +32,72 @@ use fireset_net::{
 };
 
 use self::{
-    events::{Events, Steps, Way},
-    figures::Counted,
-    sets::Sets,
+    events::{EventRelation, EventTable, StepDirection},
+    satisfaction::SatisfactionSets,
+    state_space_size::MarkingCount,
 };
 use crate::{Engine, ResultSink, ltl::deciding, packed::choose::Knowledge, search::Predicate};
 
-/// Diagrams are followed from level to level; a net with more levels would need a larger stack.
-const MOST_LEVELS: usize = 20_000;
-/// Enough for that many.
+/// The algorithms recurse over the variables; a net with more of them would need a larger stack.
+const MOST_VARIABLES: usize = 20_000;
+/// The bytes of stack for that many variables.
 const STACK: usize = 1 << 28;
-/// How many times as much effort each order of levels and each query gets in each next round.
+/// The factor of effort from one round to the next, for each variable order and each query.
 const MORE_EFFORT: usize = 3;
-/// How much a run is looked for with, once it is known that there is one.
+/// The effort for a run, once it is known that there is one.
 const RUN_EFFORT: usize = 1 << 10;
-/// How often it is asked what is wanted still.
-const ASK: Duration = Duration::from_millis(50);
+/// The time between two checks at which queries are open.
+const OPEN_CHECK: Duration = Duration::from_millis(50);
 
-/// Decides by sets of markings.
+/// Decides all kinds of queries on place/transition nets by decision diagrams.
 #[derive(Clone, Copy, Debug)]
-pub struct Symbolic {
-    /// Which queries it takes.
-    pub takes: Takes,
-    /// How much each order of levels, and then each query, is tried with at first, in looks at the budget: nothing tells which are
-    /// easy.
+pub struct SymbolicEngine {
+    /// Queries of other kinds are not accepted.
+    pub kinds: QueryKinds,
+    /// The effort for each variable order, and then for each query, in the first round. The unit is one check of the budget.
     pub effort: usize,
 }
 
-/// Kinds of queries: others may have runs to show, and come before it for some of them.
+/// The kinds of queries that an engine takes: other engines, which find runs, may come first for some of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Takes {
+pub enum QueryKinds {
     /// Every kind.
     All,
-    /// Without temporal operators inside: reachability, bounds, properties of the whole net.
-    States,
+    /// Reachability, bounds, properties of the whole net.
+    NonTemporal,
     /// CTL.
     Ctl,
     /// LTL.
     Ltl,
 }
 
-impl Takes {
+impl QueryKinds {
     fn includes(self, query: &Query) -> bool {
         match self {
             Self::All => true,
-            Self::States => !matches!(query, Query::Ctl(_) | Query::Ltl(..)),
+            Self::NonTemporal => !matches!(query, Query::Ctl(_) | Query::Ltl(..)),
             Self::Ctl => matches!(query, Query::Ctl(_)),
             Self::Ltl => matches!(query, Query::Ltl(..)),
         }
     }
 }
 
-impl Default for Symbolic {
+impl Default for SymbolicEngine {
     fn default() -> Self {
-        Self { takes: Takes::All, effort: 1 << 6 }
+        Self { kinds: QueryKinds::All, effort: 1 << 6 }
     }
 }
 
-impl Engine for Symbolic {
+impl Engine for SymbolicEngine {
     fn name(&self) -> &'static str {
         "symbolic"
     }
 
     fn accepts(&self, model: &Model, query: &Query) -> bool {
         let Model::Plain(net) = model else { return false };
-        let small = (1..=MOST_LEVELS).contains(&net.nodes().places.len());
+        let small = (1..=MOST_VARIABLES).contains(&net.nodes().places.len());
         small
-            && self.takes.includes(query)
+            && self.kinds.includes(query)
             && match query {
                 Query::Reachable(f) | Query::Invariant(f) | Query::Ctl(f) | Query::Ltl(_, f) => is_linear(f),
                 Query::Bound(_) | Query::Global(_) => true,
@@ -115,7 +115,7 @@ impl Engine for Symbolic {
                 .spawn_scoped(scope, work)
                 .expect("a thread can be started");
             loop {
-                match receiver.recv_timeout(ASK) {
+                match receiver.recv_timeout(OPEN_CHECK) {
                     Ok((at, outcome)) => sink.report(at, outcome),
                     Err(RecvTimeoutError::Timeout) => {}
                     Err(RecvTimeoutError::Disconnected) => break,
@@ -126,7 +126,7 @@ impl Engine for Symbolic {
     }
 }
 
-/// Whether all comparisons are of sums.
+/// Whether all comparisons are linear.
 fn is_linear(formula: &Formula) -> bool {
     match formula {
         Formula::Compare(..) => !matches!(Predicate::new(formula), Predicate::Compare(..)),
@@ -134,8 +134,8 @@ fn is_linear(formula: &Formula) -> bool {
     }
 }
 
-impl Symbolic {
-    /// Answers what is wanted.
+impl SymbolicEngine {
+    /// Answers the queries that are open, on a thread of its own.
     fn decide_all(
         self,
         net: &Net,
@@ -145,42 +145,42 @@ impl Symbolic {
         sender: Sender<(usize, Outcome)>,
     ) {
         let started = Instant::now();
-        let limits = Limits { budget, looks: Cell::new(0), stopped: RefCell::new(None) };
+        let limits = EffortLimit { budget, checks: Cell::new(0), stopped: RefCell::new(None) };
         let go_on = |bytes: usize| limits.go_on(bytes);
         let several = problem.queries.len() > 1;
-        let tell = |at: usize, (verdict, evidence): Answer, states: u64, bytes: usize| {
+        let send = |at: usize, (verdict, evidence): SymbolicAnswer, states: u64, bytes: usize| {
             let together = several.then_some(Technique::CollateralProcessing);
             let techniques = [Technique::DecisionDiagrams].into_iter().chain(together).collect();
             let (engine, elapsed) = ("symbolic", started.elapsed());
             let memory = bytes as u64;
             let statistics = Statistics { engine, encoding: "", states, firings: 0, memory, elapsed };
-            // Nobody hears what comes when the engine was left.
+            // The receiver is gone when the engine was stopped.
             drop(sender.send((at, Outcome { verdict, evidence, techniques, statistics })));
         };
         let mut markings = match explore(net, self.effort, &limits, &go_on) {
             Ok(markings) => markings,
             Err((reason, bytes)) => {
                 let unknown = || (Verdict::Unknown(reason.clone()), None);
-                (0..wanted.len()).for_each(|at| tell(at, unknown(), 0, bytes));
+                (0..wanted.len()).for_each(|at| send(at, unknown(), 0, bytes));
                 return;
             }
         };
-        let counted = Counted::new(&markings.diagram, markings.reachable);
+        let counted = MarkingCount::new(&markings.diagram, markings.reachable);
         let states = counted.states_or_most();
-        let mut sets = Sets::new(&mut markings);
+        let mut sets = SatisfactionSets::new(&mut markings);
         let (mut open, mut effort): (Vec<usize>, _) = ((0..wanted.len()).collect(), self.effort);
         while !open.is_empty() {
             let mut left = Vec::new();
             for at in open.into_iter().filter(|&at| wanted[at].load(Relaxed)) {
-                limits.looks.set(effort);
+                limits.checks.set(effort);
                 let answer = match verdict(&mut sets, &counted, net, &problem.queries[at]) {
                     Ok((verdict, goal)) => {
-                        limits.looks.set(RUN_EFFORT);
+                        limits.checks.set(RUN_EFFORT);
                         let run = goal.and_then(|goal| sets.run_to(net, goal).ok());
                         (verdict, run.map(Evidence::Trace))
                     }
                     Err(Stopped) => {
-                        // What it made would be in the way of the others.
+                        // The nodes of this attempt would take memory from the other queries.
                         sets.forget();
                         if limits.is_effort() {
                             left.push(at);
@@ -189,79 +189,77 @@ impl Symbolic {
                         (Verdict::Unknown(limits.reason()), None)
                     }
                 };
-                tell(at, answer, states, sets.diagram.bytes());
+                send(at, answer, states, sets.diagram.bytes());
             }
             (open, effort) = (left, effort.saturating_mul(MORE_EFFORT));
         }
     }
 }
 
-/// A verdict and what shows it.
-type Answer = (Verdict, Option<Evidence>);
+type SymbolicAnswer = (Verdict, Option<Evidence>);
 
-/// The reachable markings of a net.
-struct Markings<'g> {
+struct ReachableMarkings<'g> {
     diagram: Diagram<'g>,
-    events: Events,
-    /// The values of the initial marking, the lowest level's first.
+    events: EventTable,
+    /// The local states of the initial marking, the lowest variable's first.
     initial: Vec<u32>,
     reachable: Set,
 }
 
-/// How long it goes on.
-struct Limits<'b> {
+/// Limits an attempt by the budget and by a number of checks.
+struct EffortLimit<'b> {
     budget: &'b Budget,
-    /// At most so many looks at the budget.
-    looks: Cell<usize>,
-    /// Why the budget stops it.
+    /// The checks of the budget that are left.
+    checks: Cell<usize>,
+    /// The reason, once the budget stops it.
     stopped: RefCell<Option<StopReason>>,
 }
 
-impl Limits<'_> {
-    /// Whether it may go on with so many bytes.
+impl EffortLimit<'_> {
+    /// Whether an attempt that holds `bytes` may go on.
     fn go_on(&self, bytes: usize) -> bool {
-        self.looks.set(self.looks.get().saturating_sub(1));
+        self.checks.set(self.checks.get().saturating_sub(1));
         *self.stopped.borrow_mut() = self.budget.check(bytes as u64, 0).err();
-        self.looks.get() > 0 && self.stopped.borrow().is_none()
+        self.checks.get() > 0 && self.stopped.borrow().is_none()
     }
 
-    /// Whether it stopped because that is enough for now.
+    /// Whether the attempt stopped because its checks are used up.
     fn is_effort(&self) -> bool {
-        self.looks.get() == 0 && self.stopped.borrow().is_none()
+        self.checks.get() == 0 && self.stopped.borrow().is_none()
     }
 
-    /// Why it does not. If it is nothing else there are too many nodes for their numbers.
+    /// The reason why it stopped; without one of the budget, the numbers of nodes are used up.
     fn reason(&self) -> StopReason {
         self.stopped.take().unwrap_or(StopReason::Memory)
     }
 }
 
-/// Finds all reachable markings, in some order of levels: each is tried with little effort, then with more. Otherwise, why they were
-/// not found, and what that took.
+/// Finds all reachable markings, in some variable order: each is tried with little effort, then with more. Otherwise gives the reason
+/// why they were not found, and the bytes held.
 fn explore<'g>(
     net: &Net,
     mut effort: usize,
-    limits: &Limits<'_>,
+    limits: &EffortLimit<'_>,
     go_on: &'g dyn Fn(usize) -> bool,
-) -> Result<Markings<'g>, (StopReason, usize)> {
-    let mut orders = levels::orders(net, &Knowledge::of(net, limits.budget).flows);
+) -> Result<ReachableMarkings<'g>, (StopReason, usize)> {
+    let mut orders = variable_order::orders(net, &Knowledge::of(net, limits.budget).flows);
     let mut held = 0;
     while !orders.is_empty() {
         let mut left = Vec::new();
         for groups in orders {
-            limits.looks.set(effort);
-            let mut events = Events::new(net, &groups);
+            limits.checks.set(effort);
+            let mut events = EventTable::new(net, &groups);
             let mut diagram = Diagram::new(go_on);
-            let initial = events.values_of(&net.initial_marking().0);
+            let initial = events.local_states_of(&net.initial_marking().0);
             let reachable = diagram.vector(&initial).and_then(|initial| {
-                let forwards = &mut Steps::new(&mut events, Way::Forwards);
+                let forwards = &mut EventRelation::new(&mut events, StepDirection::Forwards);
                 Reach::all(&mut diagram, forwards, Set::ALL, initial)
             });
             held = diagram.bytes();
             match reachable {
-                // Then it overflows in every order.
+                // A count overflows in every order.
                 _ if events.overflow => return Err((StopReason::Overflow, held)),
-                Ok(reachable) => return Ok(Markings { diagram, events, initial, reachable }),
+                Ok(reachable) => return Ok(ReachableMarkings { diagram, events, initial, reachable }),
                 Err(Stopped) if limits.is_effort() => left.push(groups),
                 Err(Stopped) => match limits.reason() {
                     // There may be an order that needs less.
@@ -276,10 +274,10 @@ fn explore<'g>(
     Err((StopReason::Memory, held))
 }
 
-/// The answer to a query, and where a run has to lead that shows it.
+/// The answer to a query, and the set to which a run has to lead that shows it.
 fn verdict(
-    sets: &mut Sets<'_, '_>,
-    counted: &Counted,
+    sets: &mut SatisfactionSets<'_, '_>,
+    counted: &MarkingCount,
     net: &Net,
     query: &Query,
 ) -> Result<(Verdict, Option<Set>), Stopped> {
@@ -305,7 +303,7 @@ fn verdict(
             return Ok((Verdict::Bound(most.into()), Some(sets.with_sum(places, most)?)));
         }
         Query::Global(Global::StateSpace) => {
-            Verdict::StateSpace(counted.figures(sets.diagram, sets.events, net)?)
+            Verdict::StateSpace(counted.state_space_size(sets.diagram, sets.events, net)?)
         }
         Query::Global(Global::OneSafe) => (counted.most_in_place(sets.diagram, sets.events) <= 1).into(),
         Query::Global(Global::StableMarking) => counted.keeps_a_count(sets.diagram, sets.events, net).into(),
@@ -313,7 +311,7 @@ fn verdict(
             sets.each(net, |_, fireable| Ok(fireable != Set::EMPTY))?.into()
         }
         Query::Global(Global::Liveness) => {
-            let again = |sets: &mut Sets<'_, '_>, fireable| {
+            let again = |sets: &mut SatisfactionSets<'_, '_>, fireable| {
                 Ok(sets.before(sets.reachable, fireable)? == sets.reachable)
             };
             sets.each(net, again)?.into()

@@ -1,13 +1,13 @@
-//! A run to a set of markings: against the steps in layers, until the initial marking is in one, then forwards from layer to layer.
+//! A run to a set of markings: pre-images in layers until the initial marking is in one, then forwards from layer to layer.
 //!
 //! Layers of a large set may be larger than the set, so this is tried with little effort. Test: `tests/symbolic.rs`, replayed.
 
 use fireset_kernel::diagram::{Set, Stopped};
 use fireset_net::{Net, Step, Trace};
 
-use super::sets::Sets;
+use super::satisfaction::SatisfactionSets;
 
-impl Sets<'_, '_> {
+impl SatisfactionSets<'_, '_> {
     /// A shortest run to one of some reachable markings.
     pub(super) fn run_to(&mut self, net: &Net, goal: Set) -> Result<Trace, Stopped> {
         let (mut layers, mut left) = (vec![goal], self.diagram.difference(self.reachable, goal)?);

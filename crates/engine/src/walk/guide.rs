@@ -1,121 +1,119 @@
-//! How walks choose the next step: blindly, towards what is rare, or towards a goal.
+//! How walks choose the next step: uniformly, by rareness, or towards a goal.
 //!
 //! | policy | fires |
 //! |---|---|
 //! | `Uniform` | any enabled transition |
-//! | `Rare` | of a few the one that fired least often before |
+//! | `Rare` | of a few enabled transitions the one that fired least often before |
 //! | `Greedy` | the one after which a goal is nearest; for a deadlock, after which the fewest are enabled |
 //! | `Potency` | those more often after which the goal came nearer, in this walk or in those before it |
-//! | `Regress` | one that helps, as far as one sees going back from the goal (`regress`) |
+//! | `Regression` | a transition that helps according to a search back from the goal (`regress`) |
 //!
-//! What is steered is so only most of the time: a few steps are drawn blindly, to leave places where nothing near is
-//! better. Potencies are after the random potency walks of TAPAAL's engine (Jensen, Larsen and others), with weights
+//! A guided walk draws a few steps uniformly, to leave local optima. Potencies are after the random potency walks of TAPAAL's engine (Jensen, Larsen and others), with weights
 //! that are multiplied instead of added to.
 
 use fireset_net::{Net, game::Game, random::Random};
 
 use super::{
     below,
-    regress::Regress,
-    watch::{Atom, Goal, Watch},
+    evaluator::{GoalAtom, GoalEvaluator, WalkGoal},
+    regress::Regression,
 };
 use crate::{distance::FAR, stubborn::Arcs};
 
-/// ColouredConfig to choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Policy {
     Uniform,
     Rare,
     Greedy,
     Potency,
-    Regress,
+    Regression,
 }
 
 impl Policy {
-    /// Those that are steered by a goal.
-    pub(super) const STEERED: [Self; 4] = [Self::Regress, Self::Greedy, Self::Potency, Self::Potency];
+    /// The policies that need a goal, in the order of their walks.
+    pub(super) const GUIDED: [Self; 4] = [Self::Regression, Self::Greedy, Self::Potency, Self::Potency];
 }
 
-/// Of so many enabled transitions the one is taken that fired least often.
+/// The number of enabled transitions from which the rarest is taken.
 const FEW: usize = 3;
-/// Of so many enabled transitions those are found that matter, and so many of them are tried.
+/// The number of enabled transitions among which relevant ones are looked for, and of those that are tried.
 const WINDOW: usize = 64;
 const TRIED: usize = 10;
-/// So many steps of a hundred are drawn blindly.
+/// The percentage of steps that are drawn uniformly.
 const NOISE: usize = 12;
-/// How a weight changes when the goal comes nearer or goes away, and how far.
+/// The factors of a weight when the goal comes nearer or goes away, and the largest weight.
 const NEARER: f32 = 1.25;
 const FARTHER: f32 = 0.85;
 const STRONGEST: f32 = 64.0;
 
-/// A transition that is enabled, any of them.
+/// An enabled transition, drawn uniformly.
 pub(super) fn uniform(game: &Game<'_>, random: &mut Random) -> u32 {
     let enabled = game.enabled();
     enabled[below(random, enabled.len())]
 }
 
-/// A transition that is enabled and fired less often than a few others.
+/// The enabled transition of a few that fired least often.
 pub(super) fn rare(game: &Game<'_>, fired: &[u32], random: &mut Random) -> u32 {
     let drawn = (0..FEW).map(|_| uniform(game, random));
     drawn.min_by_key(|&t| fired[t as usize]).expect("a few are more than none")
 }
 
-/// Steers to one goal.
+/// Guides a walk to one goal.
 #[derive(Debug)]
 pub(super) struct Guide<'a> {
-    watch: Watch,
-    /// Which transitions change what the goal looks at.
-    matters: Vec<bool>,
-    regress: Regress<'a>,
+    evaluator: GoalEvaluator,
+    /// By transition, whether it changes a place that the goal depends on.
+    relevant: Vec<bool>,
+    regress: Regression<'a>,
     weights: Vec<f32>,
-    /// The distance where the game stands.
+    /// The distance from the current marking to the goal.
     far: u64,
     met: Vec<u32>,
 }
 
 impl<'a> Guide<'a> {
-    /// Steers a game, which is at its initial marking, to a goal.
-    pub(super) fn new(goal: Goal<'_>, game: &Game<'_>, net: &'a Net, arcs: &'a Arcs<'a>) -> Self {
-        let watch = Watch::new(&[goal], game);
+    /// For a game that is at its initial marking.
+    pub(super) fn new(goal: WalkGoal<'_>, game: &Game<'_>, net: &'a Net, arcs: &'a Arcs<'a>) -> Self {
+        let evaluator = GoalEvaluator::new(&[goal], game);
         let mut looked_at = vec![false; game.table.places()];
         let mut all = false;
-        for atom in &watch.atoms {
-            all |= matches!(atom, Atom::Deadlock);
+        for atom in &evaluator.atoms {
+            all |= matches!(atom, GoalAtom::Deadlock);
             atom.places(game, &mut |place| looked_at[place.index()] = true);
         }
         let transitions = game.table.transitions();
         let touches = |t: u32| game.table.changes(t).iter().any(|c| looked_at[c.place as usize]);
-        let matters = (0..transitions as u32).map(|t| all || touches(t)).collect();
-        let far = watch.distance(0, game);
-        let (regress, weights) = (Regress::new(net, arcs), vec![1.0; transitions]);
-        Self { watch, matters, regress, weights, far, met: Vec::new() }
+        let relevant = (0..transitions as u32).map(|t| all || touches(t)).collect();
+        let far = evaluator.distance(0, game);
+        let (regress, weights) = (Regression::new(net, arcs), vec![1.0; transitions]);
+        Self { evaluator, relevant, regress, weights, far, met: Vec::new() }
     }
 
-    /// The game is at its initial marking again; what was learnt stays.
+    /// Follows the game back to its initial marking; the weights stay.
     pub(super) fn restart(&mut self, game: &Game<'_>) {
-        self.watch.restart();
-        self.far = self.watch.distance(0, game);
+        self.evaluator.restart();
+        self.far = self.evaluator.distance(0, game);
     }
 
-    /// The next transition; something is enabled.
+    /// The next transition of a marking that is no deadlock.
     pub(super) fn choose(&mut self, policy: Policy, game: &mut Game<'_>, random: &mut Random) -> u32 {
         let chosen = match policy {
             _ if random.percent(NOISE) => None,
             Policy::Uniform | Policy::Rare => None,
             Policy::Greedy => Some(self.nearest(game, random)),
             Policy::Potency => Some(self.potent(game, random)),
-            Policy::Regress => self.regress.helper(&self.watch, game, random),
+            Policy::Regression => self.regress.helper(&self.evaluator, game, random),
         };
         chosen.unwrap_or_else(|| uniform(game, random))
     }
 
-    /// Takes note of a step that the game has made.
+    /// Follows a firing that the game has made.
     pub(super) fn follow(&mut self, transition: u32, game: &Game<'_>) {
-        self.watch.follow(transition, game, &mut self.met);
-        if !self.matters[transition as usize] {
+        self.evaluator.follow(transition, game, &mut self.met);
+        if !self.relevant[transition as usize] {
             return;
         }
-        let before = std::mem::replace(&mut self.far, self.watch.distance(0, game));
+        let before = std::mem::replace(&mut self.far, self.evaluator.distance(0, game));
         let weight = &mut self.weights[transition as usize];
         if self.far < before {
             *weight = (*weight * NEARER).min(STRONGEST);
@@ -124,25 +122,25 @@ impl<'a> Guide<'a> {
         }
     }
 
-    /// Takes note of a step that the game has taken back; nothing is learnt from it.
+    /// Follows a firing that the game has taken back; the weights stay.
     pub(super) fn retreat(&mut self, transition: u32, game: &Game<'_>) {
-        self.watch.retreat(transition, game);
-        if self.matters[transition as usize] {
-            self.far = self.watch.distance(0, game);
+        self.evaluator.retreat(transition, game);
+        if self.relevant[transition as usize] {
+            self.far = self.evaluator.distance(0, game);
         }
     }
 
-    /// The enabled transition after which the goal is nearest, of some.
+    /// The enabled transition after which the goal is nearest, among those tried.
     fn nearest(&mut self, game: &mut Game<'_>, random: &mut Random) -> u32 {
         let start = below(random, game.enabled().len());
         let (mut tried, mut ties) = (0, 0);
         let (mut best, mut least) = (game.enabled()[start], u64::MAX);
-        let mut idle = None;
+        let mut irrelevant = None;
         // A trial may put enabled transitions into another order; that only changes which ones are seen.
         for at in 0..game.enabled().len().min(WINDOW) {
             let t = game.enabled()[(start + at) % game.enabled().len()];
-            if !self.matters[t as usize] {
-                idle = idle.or(Some(t));
+            if !self.relevant[t as usize] {
+                irrelevant = irrelevant.or(Some(t));
                 continue;
             }
             let far = self.after(t, game);
@@ -155,9 +153,9 @@ impl<'a> Guide<'a> {
                 break;
             }
         }
-        // What does not matter keeps the distance.
-        match idle {
-            Some(idle) if least > self.far || least == self.far && random.percent(50) => idle,
+        // An irrelevant transition keeps the distance.
+        match irrelevant {
+            Some(irrelevant) if least > self.far || least == self.far && random.percent(50) => irrelevant,
             _ => best,
         }
     }
@@ -168,9 +166,9 @@ impl<'a> Guide<'a> {
             return FAR + 1;
         }
         let changes = game.table.changes(transition);
-        self.watch.shift(changes, false);
-        let far = self.watch.distance(0, game);
-        self.watch.shift(changes, true);
+        self.evaluator.shift(changes, false);
+        let far = self.evaluator.distance(0, game);
+        self.evaluator.shift(changes, true);
         game.undo(transition);
         far
     }

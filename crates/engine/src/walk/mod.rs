@@ -1,30 +1,29 @@
-//! Walks: goals are met by running, not by exploring.
+//! Random walks: goals are met by running, not by exploring.
 //!
-//! What: runs from the initial marking, each step chosen at random or steered, with restarts. Every marking on the way
-//! is looked at by all open queries. Why: a goal that can be reached is often met long before a search comes to it, in
-//! nets whose states nobody can store. Sound for `Reachable` that holds and `Invariant` that fails, since a run shows
-//! it; nothing else is answered, and nothing is heard of a query that stays open, so that engines after this one are
-//! asked.
+//! What: runs from the initial marking, each step chosen at random or guided, with restarts. Every marking on the way
+//! is checked for all open queries. Why: a goal that can be reached is often met long before a search comes to it, in
+//! nets with more states than memory holds. Sound for `Reachable` that holds and `Invariant` that fails, since a run shows
+//! it. The engine reports nothing else; queries that stay open get no outcome and are left to other engines.
 //!
-//! | file | what |
+//! | file | content |
 //! |---|---|
-//! | `watch` | goals that are evaluated when something that they ask about changed |
+//! | `evaluator` | goals, evaluated incrementally along a walk |
 //! | `guide`, `regress` | how the next step is chosen |
-//! | `tour` | walks with restarts, by each policy in turn |
+//! | `place_transition` | walks on place/transition nets, with restarts, by each policy in turn |
+//! | `coloured` | walks on coloured nets |
 //! | `parikh` | walks along a vector of firing counts |
 //! | `shorten` | shorter runs to the same goal |
-//! | `stroll` | walks on coloured nets |
 //!
 //! The draws are the same in every run. Cost: a step takes the time of the arcs and goals that it touches; memory is
 //! that of the net, the goals and one run. Test: `tests/walk.rs`, against the reference checker.
 
+mod coloured;
+mod evaluator;
 mod guide;
 mod parikh;
+mod place_transition;
 mod regress;
 mod shorten;
-mod stroll;
-mod tour;
-mod watch;
 
 use std::time::{Duration, Instant};
 
@@ -33,37 +32,37 @@ use fireset_net::{
     random::Random,
 };
 
+use self::evaluator::WalkGoal;
 pub use self::parikh::walk_along;
-use self::watch::Goal;
 use crate::{Engine, ResultSink, search::Pace};
 
-/// Steps of all walks together where neither steps nor time are limited.
+/// The number of steps of all walks together where neither steps nor time are limited.
 const STEPS: u64 = 1 << 22;
 
-/// Whether walks look for goals.
+/// Whether walks are guided by the goals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Steering {
-    /// Most of them go towards one open goal.
+pub enum WalkGuidance {
+    /// Most walks go towards one open goal.
     #[default]
-    On,
-    /// They meet goals by chance.
-    Off,
+    Guided,
+    /// Walks meet goals by chance.
+    Unguided,
 }
 
-/// Finds markings by walking.
+/// Finds reachable markings by random walks.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Walk {
-    /// Whether walks look for goals.
-    pub steering: Steering,
-    /// At most so many steps; if it is not given, as many as the time allows.
+pub struct RandomWalk {
+    /// Guided walks are shorter, since a guided step takes longer.
+    pub guidance: WalkGuidance,
+    /// The most steps of all walks together; without a number, as many as the time allows.
     pub steps: Option<u64>,
-    /// At most so much of the time that there is.
+    /// The most time, within the budget's.
     pub time: Option<Duration>,
-    /// Which walks: others have other draws.
+    /// Of the random generator: equal seeds give equal walks.
     pub seed: u64,
 }
 
-impl Engine for Walk {
+impl Engine for RandomWalk {
     fn name(&self) -> &'static str {
         "walk"
     }
@@ -76,56 +75,54 @@ impl Engine for Walk {
         let budget = &self.time.map_or_else(|| budget.clone(), |time| budget.within(time));
         let limited = budget.time_left().is_some();
         let steps = self.steps.unwrap_or(if limited { u64::MAX } else { STEPS });
-        let limits = Limits { steering: self.steering, steps, seed: self.seed, budget };
-        let answers = Answers { sink, problem, started: Instant::now() };
+        let limits = WalkLimits { guidance: self.guidance, steps, seed: self.seed, budget };
+        let results = WalkResults { sink, problem, started: Instant::now() };
         match &*problem.model {
-            Model::Plain(net) => tour::walk(net, answers, limits),
-            // What stops it early is no answer.
-            Model::Coloured(net) => drop(stroll::walk(net, answers, limits)),
+            Model::Plain(net) => place_transition::walk(net, results, limits),
+            // A walk that stops early leaves its queries open.
+            Model::Coloured(net) => drop(coloured::walk(net, results, limits)),
         }
     }
 }
 
-/// How long it goes on, and how.
 #[derive(Clone, Copy)]
-struct Limits<'b> {
-    steering: Steering,
+struct WalkLimits<'b> {
+    guidance: WalkGuidance,
     steps: u64,
     seed: u64,
     budget: &'b Budget,
 }
 
-impl Limits<'_> {
-    /// Whether walks have to stop after so many steps; the clock is looked at where that is due.
+impl WalkLimits<'_> {
+    /// Whether walks have to stop after a number of steps; the budget is checked from time to time.
     fn are_reached(&self, steps: u64, pace: &mut Pace) -> bool {
         steps >= self.steps || pace.is_due() && self.budget.check(0, steps).is_err()
     }
 }
 
-/// What a run has to end in to answer a query.
-fn goal(query: &Query) -> Option<Goal<'_>> {
+/// The goal that a run has to reach to answer a query.
+fn goal(query: &Query) -> Option<WalkGoal<'_>> {
     let (formula, want): (&Formula, bool) = match query {
         Query::Reachable(formula) => (formula, true),
         Query::Invariant(formula) => (formula, false),
         _ => return None,
     };
-    Some(Goal { formula, want })
+    Some(WalkGoal { formula, want })
 }
 
-/// Where answers go.
-struct Answers<'a> {
+/// Reports the runs that are found.
+struct WalkResults<'a> {
     sink: &'a mut dyn ResultSink,
     problem: &'a Problem,
     started: Instant,
 }
 
-impl Answers<'_> {
-    /// What each query wants.
-    fn goals<'q>(queries: &'q [Query]) -> Vec<Goal<'q>> {
+impl WalkResults<'_> {
+    fn goals<'q>(queries: &'q [Query]) -> Vec<WalkGoal<'q>> {
         queries.iter().map(|query| goal(query).expect("accepts only what has a goal")).collect()
     }
 
-    /// A run meets the goal of a query, after so many steps of all walks.
+    /// Reports a run to the goal of a query; `steps` are those of all walks.
     fn found(&mut self, at: usize, run: Vec<Step>, steps: u64, encoding: &'static str) {
         let verdict = match self.problem.queries[at] {
             Query::Reachable(_) => Verdict::Holds,
@@ -155,7 +152,7 @@ fn below(random: &mut Random, end: usize) -> usize {
     (((random.bits() >> 32) * end as u64) >> 32) as usize
 }
 
-/// How long walk number `round` is, counted from 1, in units: mostly short, at times long, after Luby, Sinclair and
+/// The length of walk number `round`, counted from 1, in units: mostly short, at times long, after Luby, Sinclair and
 /// Zuckerman, "Optimal speedup of Las Vegas algorithms" (1993).
 pub(crate) fn luby(round: u64) -> u64 {
     let mut round = round.max(1);

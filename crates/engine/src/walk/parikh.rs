@@ -1,9 +1,9 @@
-//! Walks along a Parikh vector: how often each transition is to fire, as a solution of the state equation proposes,
-//! without the order.
+//! Walks along a Parikh vector: the number of firings of each transition, as a solution of the state equation proposes
+//! it, without their order.
 //!
 //! Transitions whose count is not used up go first, in a random order that differs from try to try. Where none of them
 //! is enabled, others may fire that help to enable one (`regress`), as often as a limit allows: a solution may lack
-//! loops that only lend tokens. A goal that is met on the way ends the walk, whatever is left of the counts. Test:
+//! loops that only lend tokens. A goal that is met on the way ends the walk, with counts left over or not. Test:
 //! `tests/walk.rs`, with counts of runs that exist.
 
 use fireset_net::{
@@ -13,10 +13,11 @@ use fireset_net::{
 };
 
 use super::{
-    below, guide,
-    regress::Regress,
+    below,
+    evaluator::{GoalEvaluator, WalkGoal},
+    guide,
+    regress::Regression,
     shorten::shorten,
-    watch::{Goal, Watch},
 };
 use crate::{
     search::{Pace, Patience},
@@ -27,7 +28,7 @@ use crate::{
 const TRIES: usize = 64;
 /// Steps of all tries together.
 const STEPS: usize = 1 << 20;
-/// Steps of a try that are not in the vector, beside as many as there are in it.
+/// Steps of a try beyond twice the vector's total.
 const DETOURS: u64 = 64;
 /// Firings that may go into making the run shorter.
 const FIRINGS: u64 = 1 << 19;
@@ -37,17 +38,17 @@ const FIRINGS: u64 = 1 << 19;
 pub fn walk_along(net: &Net, counts: &[u64], goal: &Formula, budget: &Budget) -> Option<Trace> {
     let (table, arcs) = (Table::new(net), Arcs::new(net));
     let game = Game::new(&table);
-    let watch = Watch::new(&[Goal { formula: goal, want: true }], &game);
+    let evaluator = GoalEvaluator::new(&[WalkGoal { formula: goal, want: true }], &game);
     let mut vector = vec![0; table.transitions()];
     vector.iter_mut().zip(counts).for_each(|(to, &count)| *to = count);
     let support = (0..vector.len() as u32).filter(|&t| vector[t as usize] > 0).collect();
     let total = vector.iter().fold(0, |sum: u64, &count| sum.saturating_add(count));
-    let mut along = Along {
+    let mut along = ParikhWalk {
         left: vector.clone(),
         support,
         game,
-        watch,
-        regress: Regress::new(net, &arcs),
+        evaluator,
+        regress: Regression::new(net, &arcs),
         random: Random::new(0),
         path: Vec::new(),
     };
@@ -56,7 +57,7 @@ pub fn walk_along(net: &Net, counts: &[u64], goal: &Formula, budget: &Budget) ->
         along.restart(&vector);
         let mut detours = total.saturating_add(DETOURS);
         loop {
-            if along.watch.is_met(0) {
+            if along.evaluator.is_met(0) {
                 return Some(along.run(budget));
             }
             if steps == STEPS || pace.is_due() && budget.go_on().is_err() {
@@ -71,28 +72,28 @@ pub fn walk_along(net: &Net, counts: &[u64], goal: &Formula, budget: &Budget) ->
     None
 }
 
-/// A try.
-struct Along<'a> {
-    /// What is left of the counts.
+/// One try to realise the vector.
+struct ParikhWalk<'a> {
+    /// The firings that are left, by transition.
     left: Vec<u64>,
-    /// The transitions of the vector.
+    /// The transitions with a count.
     support: Vec<u32>,
     game: Game<'a>,
-    watch: Watch,
-    regress: Regress<'a>,
+    evaluator: GoalEvaluator,
+    regress: Regression<'a>,
     random: Random,
     path: Vec<u32>,
 }
 
-impl Along<'_> {
+impl ParikhWalk<'_> {
     fn restart(&mut self, vector: &[u64]) {
         self.left.copy_from_slice(vector);
         self.game.restart();
-        self.watch.restart();
+        self.evaluator.restart();
         self.path.clear();
     }
 
-    /// Takes a step; `false` where there is none to take.
+    /// Takes a step; `false` where no transition is chosen or fires.
     fn step(&mut self, detours: &mut u64) -> bool {
         let planned = self.planned();
         let Some(transition) = planned.or_else(|| self.detour(detours)) else { return false };
@@ -102,11 +103,11 @@ impl Along<'_> {
         let left = &mut self.left[transition as usize];
         *left = left.saturating_sub(1);
         self.path.push(transition);
-        self.watch.follow(transition, &self.game, &mut Vec::new());
+        self.evaluator.follow(transition, &self.game, &mut Vec::new());
         true
     }
 
-    /// An enabled transition whose count is not used up, those more often of which much is left.
+    /// An enabled transition whose count is not used up, drawn by the firings that are left.
     fn planned(&mut self) -> Option<u32> {
         let Self { left, game, random, .. } = self;
         let (mut chosen, mut total) = (None, 0);
@@ -120,16 +121,16 @@ impl Along<'_> {
         chosen
     }
 
-    /// A transition that is not planned, but may lead on.
+    /// A transition outside the vector that may enable one of it.
     fn detour(&mut self, detours: &mut u64) -> Option<u32> {
         if *detours == 0 || self.game.is_deadlock() {
             return None;
         }
         *detours -= 1;
-        let Self { game, random, regress, watch, support, left, .. } = self;
+        let Self { game, random, regress, evaluator, support, left, .. } = self;
         let open = support.iter().filter(|&&t| left[t as usize] > 0).count();
         let helper = if open == 0 {
-            regress.helper(watch, game, random)
+            regress.helper(evaluator, game, random)
         } else {
             let mut open = support.iter().filter(|&&t| left[t as usize] > 0).skip(below(random, open));
             open.next().and_then(|&t| regress.enabler(t, game, random))
@@ -139,9 +140,9 @@ impl Along<'_> {
 
     /// The run so far, shortened.
     fn run(mut self, budget: &Budget) -> Trace {
-        let watch = &self.watch;
+        let evaluator = &self.evaluator;
         let mut patience = Patience::new(FIRINGS.max(2 * self.path.len() as u64), budget);
-        let run = shorten(&self.path, &mut self.game, &|game| watch.is_met_in(0, game), &mut patience);
+        let run = shorten(&self.path, &mut self.game, &|game| evaluator.is_met_in(0, game), &mut patience);
         Trace(run.into_iter().map(|t| Step::plain(TransitionId::new(t as usize))).collect())
     }
 }

@@ -1,8 +1,8 @@
-//! What helps: from a goal that is not met back to transitions that are enabled.
+//! Regression: a search from a goal that is not met back to transitions that are enabled.
 //!
-//! A goal lacks tokens somewhere, or has too many. Transitions that bring or take them help; where one is not enabled,
-//! what it lacks is wanted too. The search goes back breadth-first until it meets enabled transitions, so in a net
-//! whose parts depend on each other by long chains it finds what to do first, where the distance tells nothing. It
+//! A goal lacks tokens in a place, or has too many. Transitions that add or remove them help; where one is not enabled,
+//! the tokens that it lacks become needs too. The search goes back breadth-first until it meets enabled transitions, so in a net
+//! whose parts depend on each other by long chains it finds the first transition to fire, where the distance tells nothing. It
 //! does not see that firing one may take from another, so it is a guess. Cost: the arcs that are met, at most [`MOST`]
 //! transitions.
 
@@ -10,39 +10,39 @@ use fireset_net::{Comparison, Net, PlaceId, TransitionId, game::Game, random::Ra
 
 use super::{
     below,
-    watch::{Atom, Node, Watch},
+    evaluator::{GoalAtom, GoalEvaluator, GoalTree},
 };
 use crate::{
     distance::{FAR, missing},
     stubborn::Arcs,
 };
 
-/// So many transitions are looked at.
+/// The number of transitions that one search visits.
 const MOST: usize = 512;
-/// So many places of a sum.
+/// The number of places of a sum that become needs.
 const TERMS: usize = 64;
 
-/// Goes back from goals.
+/// Searches back from goals and from transitions.
 #[derive(Debug)]
-pub(super) struct Regress<'a> {
+pub(super) struct Regression<'a> {
     arcs: &'a Arcs<'a>,
     net: &'a Net,
-    /// When a need, or a transition, was met last.
+    /// The search in which a need, or a transition, was met last.
     needs_seen: Vec<u32>,
     seen: Vec<u32>,
     now: u32,
-    queue: Vec<Need>,
+    queue: Vec<TokenNeed>,
     found: Vec<u32>,
 }
 
-/// More tokens in a place, or fewer.
 #[derive(Clone, Copy, Debug)]
-struct Need {
+struct TokenNeed {
     place: PlaceId,
+    /// Whether the place needs more tokens, or fewer.
     more: bool,
 }
 
-impl<'a> Regress<'a> {
+impl<'a> Regression<'a> {
     pub(super) fn new(net: &'a Net, arcs: &'a Arcs<'a>) -> Self {
         let (places, transitions) = (net.nodes().places.len(), net.nodes().transitions.len());
         Self {
@@ -56,17 +56,22 @@ impl<'a> Regress<'a> {
         }
     }
 
-    /// A transition that is enabled and may help to meet a goal.
-    pub(super) fn helper(&mut self, watch: &Watch, game: &Game<'_>, random: &mut Random) -> Option<u32> {
+    /// An enabled transition that may help to meet the evaluator's first goal.
+    pub(super) fn helper(
+        &mut self,
+        evaluator: &GoalEvaluator,
+        game: &Game<'_>,
+        random: &mut Random,
+    ) -> Option<u32> {
         self.begin();
-        let (tree, want) = &watch.goals[0];
-        let (atom, want) = weak_point(watch, (tree, *want), game, random)?;
-        self.needs_of(watch, atom, want, game, random);
+        let (tree, want) = &evaluator.goals[0];
+        let (atom, want) = weak_point(evaluator, (tree, *want), game, random)?;
+        self.needs_of(evaluator, atom, want, game, random);
         self.search(game);
         self.any(random)
     }
 
-    /// A transition that is enabled and may help to enable another.
+    /// An enabled transition that may help to enable another.
     pub(super) fn enabler(&mut self, transition: u32, game: &Game<'_>, random: &mut Random) -> Option<u32> {
         self.begin();
         self.needs_to_fire(transition, game);
@@ -90,25 +95,32 @@ impl<'a> Regress<'a> {
     }
 
     /// What an atom lacks to have a value.
-    fn needs_of(&mut self, watch: &Watch, atom: u32, want: bool, game: &Game<'_>, random: &mut Random) {
-        match &watch.atoms[atom as usize] {
-            Atom::Deadlock => {}
-            Atom::Fireable(ts) if want => {
+    fn needs_of(
+        &mut self,
+        evaluator: &GoalEvaluator,
+        atom: u32,
+        want: bool,
+        game: &Game<'_>,
+        random: &mut Random,
+    ) {
+        match &evaluator.atoms[atom as usize] {
+            GoalAtom::Deadlock => {}
+            GoalAtom::Fireable(ts) if want => {
                 let Some(&any) = ts.get(below(random, ts.len().max(1))) else { return };
                 let tokens = |p: PlaceId| game.tokens()[p.index()];
                 let lacks = |&&t: &&u32| missing(self.net, TransitionId::new(t as usize), &tokens);
                 let nearest = if random.percent(50) { ts.iter().min_by_key(lacks) } else { None };
                 self.needs_to_fire(*nearest.unwrap_or(&any), game);
             }
-            Atom::Fireable(ts) => {
+            GoalAtom::Fireable(ts) => {
                 for t in ts.iter().filter(|&&t| game.is_enabled(t)).map(|&t| TransitionId::new(t as usize)) {
                     let net = self.net;
                     net.pre(t).iter().for_each(|arc| self.need(arc.place, false));
                     net.inhibitors(t).iter().for_each(|arc| self.need(arc.place, true));
                 }
             }
-            Atom::Linear(how, terms, _) => {
-                let number = watch.number(atom);
+            GoalAtom::Linear(how, terms, _) => {
+                let number = evaluator.number(atom);
                 let up = match if want { *how } else { how.negate() } {
                     Comparison::Less | Comparison::LessEqual => false,
                     Comparison::Greater | Comparison::GreaterEqual => true,
@@ -120,7 +132,7 @@ impl<'a> Regress<'a> {
                     self.need(place, (factor > 0) == up);
                 }
             }
-            Atom::Compare(_, a, b) => {
+            GoalAtom::Compare(_, a, b) => {
                 let mut places = Vec::new();
                 for side in [a, b] {
                     side.places(&mut |place| places.push(place));
@@ -130,7 +142,7 @@ impl<'a> Regress<'a> {
         }
     }
 
-    /// What a transition lacks.
+    /// Adds the needs of a transition that is not enabled.
     fn needs_to_fire(&mut self, transition: u32, game: &Game<'_>) {
         let (net, t, tokens) = (self.net, TransitionId::new(transition as usize), game.tokens());
         let lacking = net.pre(t).iter().filter(|arc| tokens[arc.place.index()] < arc.weight);
@@ -142,20 +154,20 @@ impl<'a> Regress<'a> {
     fn need(&mut self, place: PlaceId, more: bool) {
         let seen = &mut self.needs_seen[2 * place.index() + usize::from(more)];
         if std::mem::replace(seen, self.now) != self.now {
-            self.queue.push(Need { place, more });
+            self.queue.push(TokenNeed { place, more });
         }
     }
 
-    /// Goes back from needs until something that is enabled is met.
+    /// Searches back from the needs until it meets enabled transitions.
     fn search(&mut self, game: &Game<'_>) {
         let arcs = self.arcs;
         let (mut at, mut looked) = (0, 0);
         while self.found.is_empty() && at < self.queue.len() {
-            // One level: all that is enabled there is equally near.
+            // All enabled transitions of one level are equally near.
             let level = at..self.queue.len();
             at = level.end;
             for next in level {
-                let Need { place, more } = self.queue[next];
+                let TokenNeed { place, more } = self.queue[next];
                 let helping = if more { &arcs.raising } else { &arcs.lowering };
                 for &(t, _) in &helping[place.index()] {
                     if std::mem::replace(&mut self.seen[t as usize], self.now) == self.now {
@@ -176,33 +188,34 @@ impl<'a> Regress<'a> {
     }
 }
 
-/// An atom that keeps a tree from having a value, and the value that it should have.
+/// An atom that keeps a tree from having a value, and the value that the atom should have.
 fn weak_point(
-    watch: &Watch,
-    (mut node, mut want): (&Node, bool),
+    evaluator: &GoalEvaluator,
+    (mut node, mut want): (&GoalTree, bool),
     game: &Game<'_>,
     random: &mut Random,
 ) -> Option<(u32, bool)> {
     loop {
-        let far = |node: &Node| watch.to(node, want, game);
+        let far = |node: &GoalTree| evaluator.distance_to(node, want, game);
         match node {
-            Node::Constant(_) => return None,
-            Node::Atom(atom) => return Some((*atom, want)),
-            Node::Not(inner) => (node, want) = (inner, !want),
-            Node::And(nodes) | Node::Or(nodes) => {
-                let all = matches!(node, Node::And(_)) == want;
-                let open: Vec<(u64, &Node)> =
+            GoalTree::Atom(atom) => return Some((*atom, want)),
+            GoalTree::Not(inner) => (node, want) = (inner, !want),
+            GoalTree::And(nodes) | GoalTree::Or(nodes) => {
+                let all = matches!(node, GoalTree::And(_)) == want;
+                let open: Vec<(u64, &GoalTree)> =
                     nodes.iter().map(|n| (far(n), n)).filter(|n| n.0 > 0 && n.0 < FAR).collect();
                 let any = open.get(below(random, open.len().max(1)))?.1;
                 let nearest = open.iter().min_by_key(|n| n.0)?.1;
                 node = if all || random.percent(50) { any } else { nearest };
             }
-            Node::Iff(sides) => {
-                let both = |a, b| watch.to(&sides.0, a, game) + watch.to(&sides.1, b, game);
+            GoalTree::Iff(sides) => {
+                let both = |a, b| {
+                    evaluator.distance_to(&sides.0, a, game) + evaluator.distance_to(&sides.1, b, game)
+                };
                 let first = both(true, want) <= both(false, !want);
                 let second = first == want;
-                let left = watch.to(&sides.0, first, game) > 0;
-                let right = watch.to(&sides.1, second, game) > 0;
+                let left = evaluator.distance_to(&sides.0, first, game) > 0;
+                let right = evaluator.distance_to(&sides.1, second, game) > 0;
                 let go_left = left && (!right || random.percent(50));
                 (node, want) = if go_left { (&sides.0, first) } else { (&sides.1, second) };
             }

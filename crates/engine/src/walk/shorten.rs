@@ -1,11 +1,11 @@
-//! Shorter runs to where a goal is met: nobody reads thousands of steps, and each is replayed.
+//! Shorter runs to a goal: a reader cannot use thousands of steps, and the replay fires each.
 //!
-//! First loops are cut: where a run comes back to a marking it goes on from its last visit there. Then all steps of
+//! First, loops are cut: where a run comes back to a marking it goes on from its last visit there. Then all steps of
 //! one transition are left out, for one transition after the other, and then parts of the run, large ones first; steps
-//! that cannot fire without them are left out too. What still ends in the goal is kept; at last the run ends where the
-//! goal is met first. After Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input" (2002); leaving
-//! out what depends on a step together with it is ours. The effort is bounded. Nothing is believed: what comes out has
-//! been fired.
+//! that cannot fire without them are left out too. A run that still ends in the goal is kept; at last the run ends
+//! where the goal is met first. After Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input" (2002); leaving
+//! out what depends on a step together with it is ours. The effort is bounded. The result has been
+//! fired.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -14,7 +14,7 @@ use fireset_net::random::Random;
 use crate::search::Patience;
 use fireset_net::game::Game;
 
-/// A run that is not longer than `path`, and like it leads from the initial marking to where `is_met`.
+/// A run that is not longer than `path`, and like it leads from the initial marking to one with `is_met`.
 pub(super) fn shorten(
     path: &[u32],
     game: &mut Game<'_>,
@@ -22,7 +22,7 @@ pub(super) fn shorten(
     patience: &mut Patience<'_>,
 ) -> Vec<u32> {
     let short = without_loops(path, game);
-    let mut trial = Trial { game, is_met, patience, fired: Vec::new() };
+    let mut trial = RunShortener { game, is_met, patience, fired: Vec::new() };
     trial.game.restart();
     if !trial.meets(&mut short.iter().copied()) {
         // Two markings had the same hash, or the time is up.
@@ -62,17 +62,16 @@ fn without_loops(path: &[u32], game: &Game<'_>) -> Vec<u32> {
     short
 }
 
-/// Tries runs.
-struct Trial<'a, 't, 'b> {
+struct RunShortener<'a, 't, 'b> {
     game: &'a mut Game<'t>,
     is_met: &'a dyn Fn(&Game<'_>) -> bool,
     patience: &'a mut Patience<'b>,
-    /// What fired of the last run.
+    /// The steps of the last run that fired.
     fired: Vec<u32>,
 }
 
-impl Trial<'_, '_, '_> {
-    /// Fires what can fire of some steps, from where the game stands; `true` where the goal is met after them.
+impl RunShortener<'_, '_, '_> {
+    /// Fires those steps that are enabled in their turn; `true` where the goal is met after them.
     fn meets(&mut self, steps: &mut dyn Iterator<Item = u32>) -> bool {
         self.fired.clear();
         for step in steps {
@@ -116,7 +115,7 @@ impl Trial<'_, '_, '_> {
         }
     }
 
-    /// Drops what comes after the goal is met for the first time.
+    /// Drops the steps after the goal is met for the first time.
     fn end_early(&mut self, path: &mut Vec<u32>) {
         self.game.restart();
         let met = (0..path.len()).find(|&at| (self.is_met)(self.game) || !self.game.fire(path[at]));

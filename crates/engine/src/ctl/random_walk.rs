@@ -1,4 +1,4 @@
-//! Walks to markings in which what stands inside a formula is evaluated with little effort.
+//! Random walks to markings in which the inner operators of a formula are evaluated with little effort.
 //!
 //! Why: `EF f` is true where one marking can be found in which `f` is, and `AG EF p` false where one is found that does not
 //! lead to `p` any more. A search evaluates `f` in the markings near the start, one after the other and each to the end,
@@ -7,12 +7,12 @@
 //!
 //! A *root* is an operator `E[p U g]` with a state predicate `p`, in a marking: one of the formula in the initial marking, or one
 //! below `X` in a marking after it. Walks go from there through markings with `p`, at random or towards the state predicate of
-//! `g`. Where `g` is not known without a search one is begun, for so many steps at most, and abandoned then: what it has
-//! decided stays, the rest is undecided again. Efforts and walks get longer. When `g` is found to be true, the root is in all markings of the walk.
-//! Then it is tried whether that decides the formula.
+//! `g`. Where `g` is not known without a search, one is begun with a limited number of steps, and abandoned then: the
+//! configurations that it has decided stay so, the others are undecided again. Efforts and walks get longer. When `g` is found to be
+//! true, the root is true in all markings of the walk, and may decide the formula.
 //!
-//! Sound, since values are set only by complete searches and by runs. It says nothing where no root is true, and ends
-//! with the time. Invariants: (1) between two attempts nothing is open; (2) all orders go depth-first here, since
+//! Sound, since values are set only by complete searches and by runs. Where no root is true there is no answer, and
+//! the walks end with the time. Invariants: (1) between two attempts nothing is open; (2) all orders go depth-first here, since
 //! a search with a queue must not meet markings that an abandoned one left undecided.
 //! Test: `tests/ctl.rs`, against the reference checker.
 
@@ -20,53 +20,53 @@ use fireset_kernel::store::RowId;
 use fireset_net::{Budget, StopReason, random::Random};
 
 use super::{
-    evaluate::{Evaluation, Known, stop},
-    operators::{Kind, OperatorId, Operators, Term},
-    values::Standing,
+    evaluate::{Evaluation, RowSource, stop},
+    operators::{CompiledCtl, CtlAtom, CtlTerm, OperatorId, TemporalKind},
+    status::Status,
 };
 use crate::search::{Cursor, Marked, Stop};
 
-/// Steps of a walk of length one.
+/// The number of steps of a walk of Luby length one.
 const LENGTH: u64 = 32;
-/// Steps that a search may take at first.
+/// The number of steps of a search in the first rounds.
 const EFFORT: usize = 256;
-/// Rounds after which searches may take twice as many.
+/// Rounds after which the number of steps of a search is doubled.
 const ROUNDS: u64 = 16;
-/// Rounds where the time is not limited.
+/// The most rounds where the time is not limited.
 const MAX_ROUNDS: u64 = 64;
-/// Markings after the initial one whose roots are looked at.
+/// The most successors of the initial marking from which walks start.
 const MAX_STARTS: usize = 64;
-/// Of a hundred steps of a steered walk, those to the nearest marking.
-const STEERED: usize = 75;
+/// The percentage of steps of a guided walk that go to the nearest marking.
+const GUIDED: usize = 75;
 
-/// Whether a formula has something that walks can show.
-pub(super) fn has_roots(operators: &Operators) -> bool {
-    let is_next = |&id: &OperatorId| operators.all[id as usize].kind == Kind::Next;
+/// Whether a formula has an operator that walks can show.
+pub(super) fn has_roots(operators: &CompiledCtl) -> bool {
+    let is_next = |&id: &OperatorId| operators.all[id as usize].kind == TemporalKind::Next;
     let outermost = outermost(&operators.root);
     let below = outermost.iter().filter(|id| is_next(id)).flat_map(|&id| below(operators, id));
     outermost.iter().copied().chain(below).any(|id| is_root(operators, id))
 }
 
-/// The operators of the goal of one that no other stands around.
-fn below(operators: &Operators, id: OperatorId) -> Vec<OperatorId> {
+/// The outermost operators of an operator's goal.
+fn below(operators: &CompiledCtl, id: OperatorId) -> Vec<OperatorId> {
     outermost(&operators.all[id as usize].goal)
 }
 
 /// Whether walks can show an operator.
-fn is_root(operators: &Operators, id: OperatorId) -> bool {
+fn is_root(operators: &CompiledCtl, id: OperatorId) -> bool {
     let operator = &operators.all[id as usize];
-    operator.kind == Kind::SomeUntil && matches!(operator.hold, Term::Predicate(_))
+    operator.kind == TemporalKind::SomeUntil && matches!(operator.hold, CtlTerm::Atom(CtlAtom::Predicate(_)))
 }
 
-/// The operators of a term that no other stands around.
-fn outermost(term: &Term) -> Vec<OperatorId> {
-    match term {
-        Term::Predicate(_) => Vec::new(),
-        Term::Temporal(id) => vec![*id],
-        Term::Not(term) => outermost(term),
-        Term::And(terms) | Term::Or(terms) => terms.iter().flat_map(outermost).collect(),
-        Term::Iff(sides) => [&sides.0, &sides.1].into_iter().flat_map(outermost).collect(),
-    }
+/// The outermost operators of a term.
+fn outermost(term: &CtlTerm) -> Vec<OperatorId> {
+    let mut operators = Vec::new();
+    term.atoms(&mut |atom| {
+        if let CtlAtom::Temporal(id) = atom {
+            operators.push(*id);
+        }
+    });
+    operators
 }
 
 /// An operator to show in a marking.
@@ -74,7 +74,7 @@ type Root = (OperatorId, RowId);
 
 impl<S: Marked> Evaluation<'_, S> {
     /// The value of the formula in the initial marking, when walks have found it.
-    pub(super) fn sample(&mut self, seed: u64, budget: &Budget) -> Result<bool, Stop<S::Number>> {
+    pub(super) fn walk_from_roots(&mut self, seed: u64, budget: &Budget) -> Result<bool, Stop<S::Number>> {
         let (initial, operators) = (self.markings.initial, self.operators);
         let limited = budget.time_left().is_some();
         let mut random = Random::new(seed);
@@ -87,7 +87,7 @@ impl<S: Marked> Evaluation<'_, S> {
             for &root in &roots {
                 self.check(budget)?;
                 let walk =
-                    Walk { length: LENGTH * crate::walk::luby(round), effort, steered: round % 2 == 0 };
+                    CtlWalk { length: LENGTH * crate::walk::luby(round), effort, guided: round % 2 == 0 };
                 self.wander(root, walk, &mut random, budget)?;
             }
             if !limited && round == MAX_ROUNDS {
@@ -97,14 +97,14 @@ impl<S: Marked> Evaluation<'_, S> {
         Err(Stop::Reason(StopReason::Time))
     }
 
-    /// What walks can show.
+    /// The operators that walks can show, with the markings from which they start.
     fn roots(&mut self) -> Result<Vec<Root>, Stop<S::Number>> {
         let (initial, operators) = (self.markings.initial, self.operators);
         let mut roots = Vec::new();
         for id in outermost(&operators.root) {
             if is_root(operators, id) {
                 roots.push((id, initial));
-            } else if operators.all[id as usize].kind == Kind::Next {
+            } else if operators.all[id as usize].kind == TemporalKind::Next {
                 let mut below = below(operators, id);
                 below.retain(|&id| is_root(operators, id));
                 self.successors_of(initial)?;
@@ -115,7 +115,7 @@ impl<S: Marked> Evaluation<'_, S> {
         Ok(roots)
     }
 
-    /// Finds all markings after one.
+    /// Generates all successors of a marking.
     fn successors_of(&mut self, marking: RowId) -> Result<(), Stop<S::Number>> {
         self.found.clear();
         let mut cursor = Cursor::default();
@@ -123,10 +123,10 @@ impl<S: Marked> Evaluation<'_, S> {
         Ok(())
     }
 
-    /// The value of a term in a marking, if a search finds it in so many steps.
+    /// The value of a term in a marking, if a search of `effort` steps finds it.
     fn attempt(
         &mut self,
-        term: &Term,
+        term: &CtlTerm,
         (marking, effort): (RowId, usize),
         budget: &Budget,
     ) -> Result<Option<bool>, Stop<S::Number>> {
@@ -150,11 +150,11 @@ impl<S: Marked> Evaluation<'_, S> {
         }
     }
 
-    /// Walks from a root's marking; when it is found to be true, all markings of the walk know.
+    /// Walks from a root's marking; when the root is found to be true, it is so in all markings of the walk.
     fn wander(
         &mut self,
         (id, start): Root,
-        walk: Walk,
+        walk: CtlWalk,
         random: &mut Random,
         budget: &Budget,
     ) -> Result<(), Stop<S::Number>> {
@@ -164,14 +164,14 @@ impl<S: Marked> Evaluation<'_, S> {
         let mut spent = 0;
         loop {
             let now = *run.last().expect("it begins somewhere");
-            if self.values[id as usize].get(now) == Standing::Decided(false) {
+            if self.values[id as usize].get(now) == Status::Decided(false) {
                 return Ok(());
             }
             self.successors_of(now)?;
             spent += self.found.len();
             let ends = self.found.is_empty() || run.len() as u64 > walk.length;
             let goal = match self.at(now).term(&operator.goal) {
-                // As much is searched as is walked.
+                // Searches take as many steps as the walk.
                 Err(_) if ends || spent >= walk.effort => {
                     spent = 0;
                     let goal = self.attempt(&operator.goal, (now, walk.effort), budget)?;
@@ -180,28 +180,28 @@ impl<S: Marked> Evaluation<'_, S> {
                 }
                 goal => goal.ok(),
             };
-            if goal == Some(true) || self.values[id as usize].get(now) == Standing::Decided(true) {
+            if goal == Some(true) || self.values[id as usize].get(now) == Status::Decided(true) {
                 let values = &mut self.values[id as usize];
-                run.iter().for_each(|&marking| values.set(marking, Standing::Decided(true)));
+                run.iter().for_each(|&marking| values.set(marking, Status::Decided(true)));
                 return Ok(());
             }
             if ends || self.at(now).term(&operator.hold) != Ok(true) {
                 return Ok(());
             }
-            run.push(self.choose(id, walk.steered, random));
+            run.push(self.choose(id, walk.guided, random));
         }
     }
 
-    /// One of the markings that were found last.
-    fn choose(&mut self, id: OperatorId, steered: bool, random: &mut Random) -> RowId {
+    /// One of the successors that were generated last.
+    fn choose(&mut self, id: OperatorId, guided: bool, random: &mut Random) -> RowId {
         let any = random.below(self.found.len());
-        if !steered || !random.percent(STEERED) {
+        if !guided || !random.percent(GUIDED) {
             return self.found[any];
         }
         let mut nearest = (u64::MAX, any);
         let most = self.found.len();
         for at in (any..any + most).map(|at| at % most) {
-            let far = self.far(id, self.found[at], Known::Found(at));
+            let far = self.far(id, self.found[at], RowSource::Found(at));
             if far < nearest.0 {
                 nearest = (far, at);
             }
@@ -210,11 +210,10 @@ impl<S: Marked> Evaluation<'_, S> {
     }
 }
 
-/// How a walk goes.
 #[derive(Clone, Copy)]
-struct Walk {
+struct CtlWalk {
     length: u64,
-    /// Steps of a search on the way.
+    /// The number of steps of a search on the way.
     effort: usize,
-    steered: bool,
+    guided: bool,
 }

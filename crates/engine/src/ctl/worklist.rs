@@ -1,4 +1,4 @@
-//! The markings whose successors wait to be looked at; the order of a search is the order in which they are taken.
+//! The markings whose successors wait to be visited; the order of a search is the order in which they are taken.
 
 use std::{
     cmp::Reverse,
@@ -9,17 +9,16 @@ use fireset_kernel::store::{Chunks, RowId};
 
 use crate::Order;
 
-/// What waits.
-pub(super) enum Waiting {
-    /// Markings, those first that were found last.
+pub(super) enum Worklist {
+    /// Depth-first.
     Stack(Chunks<RowId>),
-    /// Markings, those first that were found first.
+    /// Breadth-first.
     Queue(VecDeque<RowId>),
-    /// Markings, those first that look near.
+    /// Best-first, by the distance to the goal.
     Heap(BinaryHeap<Reverse<(u64, RowId)>>),
 }
 
-impl Waiting {
+impl Worklist {
     pub(super) fn new(order: Order) -> Self {
         match order {
             Order::DepthFirst => Self::Stack(Chunks::default()),
@@ -28,7 +27,7 @@ impl Waiting {
         }
     }
 
-    /// Adds a marking, so far from the goal.
+    /// Adds a marking with its estimated distance to the goal.
     pub(super) fn push(&mut self, marking: RowId, distance: u64) {
         match self {
             Self::Stack(stack) => stack.push(marking),
@@ -37,7 +36,6 @@ impl Waiting {
         }
     }
 
-    /// Takes the next marking.
     pub(super) fn pop(&mut self) -> Option<RowId> {
         match self {
             Self::Stack(stack) => stack.pop(),
@@ -46,7 +44,7 @@ impl Waiting {
         }
     }
 
-    /// Adds those that wait elsewhere in the same order.
+    /// Adds the markings of another worklist with the same order.
     pub(super) fn append(&mut self, other: Self) {
         match (self, other) {
             (Self::Stack(stack), Self::Stack(mut other)) => other.iter_mut().for_each(|at| stack.push(*at)),
@@ -56,7 +54,6 @@ impl Waiting {
         }
     }
 
-    /// Whether no marking waits.
     pub(super) fn is_empty(&self) -> bool {
         match self {
             Self::Stack(stack) => stack.is_empty(),
@@ -65,7 +62,6 @@ impl Waiting {
         }
     }
 
-    /// Forgets all markings.
     pub(super) fn clear(&mut self) {
         match self {
             Self::Stack(stack) => *stack = Chunks::default(),

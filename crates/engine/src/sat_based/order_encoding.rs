@@ -1,7 +1,7 @@
 //! Markings as Boolean variables: one for each place `p` and each `k` from 1 to its top, which says `m(p) >= k`.
 //!
-//! Why this order encoding and no binary numbers: what a transition needs, what it leaves, and what a set of markings
-//! was before a step are then each a conjunction of literals, so that IC3's cubes are boxes of markings, go back through
+//! Why this order encoding and no binary numbers: what a transition needs, what it leaves, and what the pre-image of a set of
+//! markings are then each a conjunction of literals, so that IC3's cubes are boxes of markings, go back through
 //! a step exactly, and read as formulas over places. Places are mostly 1-safe, where both encodings are the same.
 //!
 //! A place whose proven bound is at most its top is *exact*. Any other is *open*: its top stands for itself and all that is
@@ -12,101 +12,98 @@
 use fireset_kernel::sat::Literal;
 use fireset_net::{Marking, PlaceId};
 
-/// A place with a bound up to this has all its thresholds, unless they are too many together.
+/// A place with a bound up to this is exact, unless there would be too many variables.
 const EXACT: u64 = 64;
-/// As many thresholds as there may be.
+/// The number of variables that there may be.
 const MOST: usize = 30_000;
 /// The highest top of an open place.
 const HIGHEST: u64 = 64;
 
-/// The thresholds of a place.
 #[derive(Clone, Copy, Debug)]
-struct Scale {
-    /// The variable of the first, if there is any.
+struct PlaceVariables {
+    /// The variable of `m(p) >= 1`, if there is any.
     first: Literal,
-    /// How many there are.
+    /// The number of variables.
     top: u32,
     is_exact: bool,
 }
 
-/// What a comparison of a place with a number is in the encoding.
+/// That a place holds at least a number of tokens, in the encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AtLeast {
     Always,
     Never,
-    /// Exactly this literal.
+    /// Equivalent to this literal.
     When(Literal),
-    /// Only if this literal is true, but not always then: it is above the top of an open place.
+    /// Implies this literal, but is not implied by it: the number is above the top of an open place.
     OnlyWhen(Literal),
 }
 
-/// The variables of all places.
+/// The Boolean variables of a marking.
 #[derive(Clone, Debug)]
-pub(super) struct Thresholds {
-    scales: Vec<Scale>,
-    /// The place of each variable.
+pub(super) struct OrderEncoding {
+    places: Vec<PlaceVariables>,
+    /// By variable, its place.
     owners: Vec<u32>,
 }
 
-impl Thresholds {
+impl OrderEncoding {
     /// From the bounds that are proven and the largest number that each place is compared with; `None` when there are too
-    /// many.
+    /// many variables.
     pub(super) fn new(bounds: &[Option<u64>], compared: &[u64], finer: u32) -> Option<Self> {
-        let (mut scales, mut owners) = (Vec::new(), Vec::new());
+        let (mut places, mut owners) = (Vec::new(), Vec::new());
         let bounded: u64 = bounds.iter().flatten().filter(|&&bound| bound <= EXACT).sum();
         let exact = if bounded <= MOST as u64 / 2 { EXACT } else { 1 };
         for (place, (bound, &compared)) in bounds.iter().zip(compared).enumerate() {
-            // A marking that is said to be safe and is not has to be told from one that is.
+            // Two tokens are told from one even where the net claims to be safe.
             let open = compared.clamp(2, HIGHEST / 4).saturating_mul(1 << finer.min(6)).min(HIGHEST);
             let (top, is_exact) = match bound {
                 Some(bound) if *bound <= exact.max(open) => (*bound, true),
                 _ => (open, false),
             };
-            scales.push(Scale { first: owners.len() as Literal + 1, top: top as u32, is_exact });
+            places.push(PlaceVariables { first: owners.len() as Literal + 1, top: top as u32, is_exact });
             owners.resize(owners.len() + top as usize, place as u32);
             if owners.len() > MOST {
                 return None;
             }
         }
-        Some(Self { scales, owners })
+        Some(Self { places, owners })
     }
 
-    /// How many variables there are; they are numbered from 1.
+    /// The number of variables; they are numbered from 1.
     pub(super) fn variables(&self) -> Literal {
         self.owners.len() as Literal
     }
 
-    /// How many places there are.
     pub(super) fn places(&self) -> usize {
-        self.scales.len()
+        self.places.len()
     }
 
-    /// The highest threshold of a place.
+    /// The highest number that the count of a place is compared with.
     pub(super) fn top(&self, place: u32) -> u32 {
-        self.scales[place as usize].top
+        self.places[place as usize].top
     }
 
     /// Whether the top is a proven bound.
     pub(super) fn is_exact(&self, place: u32) -> bool {
-        self.scales[place as usize].is_exact
+        self.places[place as usize].is_exact
     }
 
-    /// Whether some place is open and could have finer thresholds.
+    /// Whether some place is open and could have more variables.
     pub(super) fn can_be_finer(&self) -> bool {
-        self.scales.iter().any(|scale| !scale.is_exact && u64::from(scale.top) < HIGHEST)
+        self.places.iter().any(|place| !place.is_exact && u64::from(place.top) < HIGHEST)
     }
 
-    /// That a place holds at least so many tokens.
     pub(super) fn at_least(&self, place: u32, tokens: i128) -> AtLeast {
-        let scale = self.scales[place as usize];
+        let place = self.places[place as usize];
         if tokens <= 0 {
             AtLeast::Always
-        } else if tokens <= i128::from(scale.top) {
-            AtLeast::When(scale.first + tokens as Literal - 1)
-        } else if scale.is_exact {
+        } else if tokens <= i128::from(place.top) {
+            AtLeast::When(place.first + tokens as Literal - 1)
+        } else if place.is_exact {
             AtLeast::Never
         } else {
-            AtLeast::OnlyWhen(scale.first + scale.top as Literal - 1)
+            AtLeast::OnlyWhen(place.first + place.top as Literal - 1)
         }
     }
 
@@ -114,10 +111,10 @@ impl Thresholds {
     pub(super) fn meaning(&self, literal: Literal) -> (u32, u32) {
         let variable = literal.abs();
         let place = self.owners[variable as usize - 1];
-        (place, (variable - self.scales[place as usize].first) as u32 + 1)
+        (place, (variable - self.places[place as usize].first) as u32 + 1)
     }
 
-    /// Whether whenever `a` is true `b` is too.
+    /// Whether `a` implies `b`.
     pub(super) fn implies(&self, a: Literal, b: Literal) -> bool {
         let ((place, count), (other, limit)) = (self.meaning(a), self.meaning(b));
         place == other && (a > 0) == (b > 0) && if a > 0 { count >= limit } else { count <= limit }
@@ -132,34 +129,37 @@ impl Thresholds {
         }
     }
 
-    /// A marking, each place up to its top.
+    /// The counts of a marking, each cut at the place's top.
     pub(super) fn counts(&self, marking: &Marking) -> Vec<u32> {
-        let count = |(scale, &tokens): (&Scale, &u64)| tokens.min(scale.top.into()) as u32;
-        self.scales.iter().zip(&marking.0).map(count).collect()
+        let count = |(place, &tokens): (&PlaceVariables, &u64)| tokens.min(place.top.into()) as u32;
+        self.places.iter().zip(&marking.0).map(count).collect()
     }
 
     /// Counts from the values of variables.
     pub(super) fn read(&self, is_true: impl Fn(Literal) -> bool) -> Vec<u32> {
-        let count = |scale: &Scale| {
-            // Thresholds are true up to the count.
-            (0..scale.top).rev().find(|&k| is_true(scale.first + k as Literal)).map_or(0, |k| k + 1)
+        let count = |place: &PlaceVariables| {
+            // The variables are true up to the count.
+            (0..place.top).rev().find(|&k| is_true(place.first + k as Literal)).map_or(0, |k| k + 1)
         };
-        self.scales.iter().map(count).collect()
+        self.places.iter().map(count).collect()
     }
 
-    /// Whether a literal is true of counts.
     pub(super) fn holds(&self, literal: Literal, counts: &[u32]) -> bool {
         let (place, count) = self.meaning(literal);
         (counts[place as usize] >= count) == (literal > 0)
     }
 
-    /// The threshold literals of a place from the lowest on.
-    pub(super) fn of_place(&self, place: u32) -> impl Iterator<Item = Literal> + use<> {
-        let scale = self.scales[place as usize];
-        (0..scale.top as Literal).map(move |k| scale.first + k)
+    /// The literals that are true of counts, one for each variable.
+    pub(super) fn literals_of<'a>(&'a self, counts: &'a [u32]) -> impl Iterator<Item = Literal> + 'a {
+        (1..=self.variables()).map(|v| if self.holds(v, counts) { v } else { -v })
     }
 
-    /// The place as an id.
+    /// The variables of a place, ascending.
+    pub(super) fn of_place(&self, place: u32) -> impl Iterator<Item = Literal> + use<> {
+        let place = self.places[place as usize];
+        (0..place.top as Literal).map(move |k| place.first + k)
+    }
+
     pub(super) fn id(place: u32) -> PlaceId {
         PlaceId::new(place as usize)
     }
@@ -170,27 +170,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thresholds_mean_what_they_say() {
-        let thresholds = Thresholds::new(&[Some(1), Some(3), None, Some(0)], &[1, 1, 4, 0], 0).unwrap();
-        assert_eq!(thresholds.variables(), 1 + 3 + 4);
-        assert_eq!(thresholds.at_least(1, 2), AtLeast::When(3));
-        assert_eq!(thresholds.at_least(1, 4), AtLeast::Never);
-        assert_eq!(thresholds.at_least(2, 5), AtLeast::OnlyWhen(8));
-        assert_eq!(thresholds.at_least(3, 0), AtLeast::Always);
-        assert_eq!(thresholds.meaning(-4), (1, 3));
-        assert!(thresholds.implies(4, 2) && !thresholds.implies(2, 4) && thresholds.implies(-2, -4));
-        assert_eq!((thresholds.weaker(4), thresholds.weaker(2)), (Some(3), None));
-        assert_eq!((thresholds.weaker(-3), thresholds.weaker(-4)), (Some(-4), None));
-        let counts = thresholds.counts(&Marking([1, 2, 9, 0].into()));
+    fn variables_mean_what_they_say() {
+        let order = OrderEncoding::new(&[Some(1), Some(3), None, Some(0)], &[1, 1, 4, 0], 0).unwrap();
+        assert_eq!(order.variables(), 1 + 3 + 4);
+        assert_eq!(order.at_least(1, 2), AtLeast::When(3));
+        assert_eq!(order.at_least(1, 4), AtLeast::Never);
+        assert_eq!(order.at_least(2, 5), AtLeast::OnlyWhen(8));
+        assert_eq!(order.at_least(3, 0), AtLeast::Always);
+        assert_eq!(order.meaning(-4), (1, 3));
+        assert!(order.implies(4, 2) && !order.implies(2, 4) && order.implies(-2, -4));
+        assert_eq!((order.weaker(4), order.weaker(2)), (Some(3), None));
+        assert_eq!((order.weaker(-3), order.weaker(-4)), (Some(-4), None));
+        let counts = order.counts(&Marking([1, 2, 9, 0].into()));
         assert_eq!(counts, [1, 2, 4, 0]);
-        assert_eq!(thresholds.read(|literal| thresholds.holds(literal, &counts)), counts);
+        assert_eq!(order.read(|literal| order.holds(literal, &counts)), counts);
     }
 
     #[test]
     fn huge_numbers_are_cut() {
-        let thresholds = Thresholds::new(&[None, Some(u64::MAX)], &[u64::MAX, 0], 9).unwrap();
-        assert_eq!((thresholds.top(0), thresholds.top(1)), (64, 64));
-        assert!(!thresholds.is_exact(0) && !thresholds.is_exact(1) && !thresholds.can_be_finer());
-        assert_eq!(thresholds.at_least(0, i128::MAX), AtLeast::OnlyWhen(64));
+        let order = OrderEncoding::new(&[None, Some(u64::MAX)], &[u64::MAX, 0], 9).unwrap();
+        assert_eq!((order.top(0), order.top(1)), (64, 64));
+        assert!(!order.is_exact(0) && !order.is_exact(1) && !order.can_be_finer());
+        assert_eq!(order.at_least(0, i128::MAX), AtLeast::OnlyWhen(64));
     }
 }

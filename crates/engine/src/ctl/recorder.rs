@@ -1,4 +1,4 @@
-//! The runs of some evidence while they are put together: each step between two markings once, numbered as it comes.
+//! Records branching evidence: each step between two markings once, numbered as it comes.
 //!
 //! Invariants: (1) a marking's number is that of the first step that led to it, and 0 is the initial one; (2) only the
 //! last run grows, so numbers stay right.
@@ -8,29 +8,28 @@ use std::collections::{HashMap, HashSet};
 use fireset_kernel::store::RowId;
 use fireset_net::{Branch, Branching, Claim, Formula, Step};
 
-/// Steps and claims past which evidence helps nobody.
+/// The most steps and claims of evidence that a reader can use.
 const MAX_STEPS: usize = 20_000;
 const MAX_CLAIMS: usize = 100;
-/// Whoever replays it keeps all its markings, of so many places together.
+/// The most places of all markings together, since the replay keeps them.
 const MAX_PLACES: usize = 50_000_000;
 
 /// Evidence would be too large, or take too long to find.
 pub(super) struct GivenUp;
 
-/// Runs and claims so far.
-pub(super) struct Record {
+pub(super) struct BranchingRecorder {
     branching: Branching,
     numbers: HashMap<RowId, usize>,
     taken: HashSet<(RowId, RowId)>,
-    /// Where the last run ends.
+    /// The last marking of the last run.
     end: RowId,
-    /// Steps of all runs, and how many there may be.
+    /// The number of steps of all runs, and its limit.
     steps: usize,
     most: usize,
 }
 
-impl Record {
-    /// Nothing but the initial marking of a net with so many places.
+impl BranchingRecorder {
+    /// Begins with the initial marking of a net with `places` places.
     pub(super) fn new(initial: RowId, places: usize) -> Self {
         Self {
             branching: Branching::default(),
@@ -42,7 +41,7 @@ impl Record {
         }
     }
 
-    /// How many steps more there may be.
+    /// The number of steps that may still be added.
     pub(super) fn room(&self) -> usize {
         self.most - self.steps
     }
@@ -72,7 +71,7 @@ impl Record {
         if self.branching.claims.len() > MAX_CLAIMS { Err(GivenUp) } else { Ok(()) }
     }
 
-    /// What was put together, unless it is nothing but claims.
+    /// The evidence, unless it has claims but no runs.
     pub(super) fn finish(self) -> Option<Branching> {
         let Branching { runs, claims } = &self.branching;
         (claims.is_empty() || !runs.is_empty()).then_some(self.branching)

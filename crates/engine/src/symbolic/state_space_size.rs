@@ -1,4 +1,4 @@
-//! What is counted of all reachable markings.
+//! The state-space size: the numbers of markings and firings, and the most tokens.
 
 use std::collections::HashMap;
 
@@ -6,15 +6,15 @@ use fireset_kernel::diagram::{Diagram, Folded, Set, Stopped};
 use fireset_net::{Figures, Net, PlaceId};
 use num_bigint::BigUint;
 
-use super::{events::Events, sets};
+use super::{events::EventTable, satisfaction};
 
-/// How many vectors each node of a set has.
-pub(super) struct Counted {
+/// The number of markings below each node of a set.
+pub(super) struct MarkingCount {
     set: Set,
     counts: Folded<BigUint>,
 }
 
-impl Counted {
+impl MarkingCount {
     pub(super) fn new(diagram: &Diagram<'_>, set: Set) -> Self {
         let counts = diagram.fold(set, BigUint::from(1u8), |_, edges, below| {
             edges.iter().map(|&(_, child)| &below[child]).sum()
@@ -22,16 +22,15 @@ impl Counted {
         Self { set, counts }
     }
 
-    /// How many there are, or the largest number.
+    /// The number of markings, or the largest 64-bit number.
     pub(super) fn states_or_most(&self) -> u64 {
         u64::try_from(&self.counts[self.set]).unwrap_or(u64::MAX)
     }
 
-    /// The size of the state space.
-    pub(super) fn figures(
+    pub(super) fn state_space_size(
         &self,
         diagram: &Diagram<'_>,
-        events: &Events,
+        events: &EventTable,
         net: &Net,
     ) -> Result<Figures, Stopped> {
         let places: Vec<PlaceId> = net.nodes().place_ids().collect();
@@ -44,59 +43,60 @@ impl Counted {
     }
 
     /// The most tokens of some places together.
-    pub(super) fn bound(&self, diagram: &Diagram<'_>, events: &Events, places: &[PlaceId]) -> u128 {
+    pub(super) fn bound(&self, diagram: &Diagram<'_>, events: &EventTable, places: &[PlaceId]) -> u128 {
         let terms: Vec<(PlaceId, i64)> = places.iter().map(|&place| (place, 1)).collect();
-        let weights = sets::weights(events, diagram.level(self.set), &terms);
-        let most = diagram.fold(self.set, 0, |level, edges, below| {
-            let sums = edges.iter().map(|&(value, child)| weights[level - 1][value as usize] + below[child]);
+        let weights = satisfaction::weights(events, diagram.level(self.set), &terms);
+        let most = diagram.fold(self.set, 0, |variable, edges, below| {
+            let sums =
+                edges.iter().map(|&(local, child)| weights[variable - 1][local as usize] + below[child]);
             sums.max().expect("a node has edges")
         });
         u128::try_from(most[self.set]).expect("tokens are not negative")
     }
 
-    /// The most tokens of one place.
-    pub(super) fn most_in_place(&self, diagram: &Diagram<'_>, events: &Events) -> u64 {
+    /// The most tokens of any one place.
+    pub(super) fn most_in_place(&self, diagram: &Diagram<'_>, events: &EventTable) -> u64 {
         let occurring = self.occurring(diagram);
-        let most = |(level, values): (usize, &Vec<u32>)| {
-            values.iter().flat_map(|&value| events.tokens(level + 1, value)).max().copied()
+        let most = |(variable, states): (usize, &Vec<u32>)| {
+            states.iter().flat_map(|&local| events.tokens(variable + 1, local)).max().copied()
         };
         occurring.iter().enumerate().filter_map(most).max().unwrap_or(0)
     }
 
     /// Whether some place has its initial count in all markings.
-    pub(super) fn keeps_a_count(&self, diagram: &Diagram<'_>, events: &Events, net: &Net) -> bool {
+    pub(super) fn keeps_a_count(&self, diagram: &Diagram<'_>, events: &EventTable, net: &Net) -> bool {
         let (occurring, initial) = (self.occurring(diagram), net.initial_marking());
         net.nodes().place_ids().any(|place| {
-            let (level, position) = events.place[place.index()];
-            let values = &occurring[level - 1];
-            values.iter().all(|&value| events.tokens(level, value)[position] == initial.tokens(place))
+            let (variable, position) = events.place[place.index()];
+            let states = &occurring[variable - 1];
+            states.iter().all(|&local| events.tokens(variable, local)[position] == initial.tokens(place))
         })
     }
 
-    /// The values that occur at each level.
+    /// The local states of each variable that occur.
     fn occurring(&self, diagram: &Diagram<'_>) -> Vec<Vec<u32>> {
         let mut occurring = vec![Vec::new(); diagram.level(self.set)];
         for node in diagram.nodes(self.set) {
             occurring[diagram.level(node) - 1].extend(diagram.edges(node).iter().map(|edge| edge.0));
         }
-        for values in &mut occurring {
-            values.sort_unstable();
-            values.dedup();
+        for states in &mut occurring {
+            states.sort_unstable();
+            states.dedup();
         }
         occurring
     }
 
-    /// How many firings there are in all markings.
-    fn firings(&self, diagram: &Diagram<'_>, events: &Events) -> Result<BigUint, Stopped> {
+    /// The number of pairs of a marking and a transition that it enables.
+    fn firings(&self, diagram: &Diagram<'_>, events: &EventTable) -> Result<BigUint, Stopped> {
         let nodes = diagram.nodes(self.set);
-        // How many ways lead to each node from above.
+        // The number of paths from the root to each node.
         let mut above: HashMap<Set, BigUint> = HashMap::from([(self.set, BigUint::from(1u8))]);
-        let mut by_level = vec![Vec::new(); diagram.level(self.set) + 1];
+        let mut by_variable = vec![Vec::new(); diagram.level(self.set) + 1];
         for &node in nodes.iter().rev() {
-            by_level[diagram.level(node)].push(node);
-            let ways = above[&node].clone();
+            by_variable[diagram.level(node)].push(node);
+            let paths = above[&node].clone();
             for &(_, child) in diagram.edges(node) {
-                *above.entry(child).or_default() += &ways;
+                *above.entry(child).or_default() += &paths;
             }
         }
         let mut all = BigUint::default();
@@ -105,16 +105,16 @@ impl Counted {
             let allowed = events.allowed(event);
             let (highest, lowest) = (allowed[0].0, allowed[allowed.len() - 1].0);
             let allows: HashMap<usize, Vec<bool>> = allowed.into_iter().collect();
-            // Nodes of the levels from the lowest on, with how many of their vectors allow the event.
+            // Nodes from the event's lowest variable on, with the number of their vectors that enable the event.
             let mut enabled: HashMap<Set, BigUint> = HashMap::new();
-            for (level, nodes) in by_level.iter().enumerate().take(highest + 1).skip(lowest) {
-                let allows = allows.get(&level);
+            for (variable, nodes) in by_variable.iter().enumerate().take(highest + 1).skip(lowest) {
+                let allows = allows.get(&variable);
                 for &node in nodes {
                     let allowed = diagram
                         .edges(node)
                         .iter()
                         .filter(|edge| allows.is_none_or(|allows| allows[edge.0 as usize]));
-                    let count = |&(_, child): &(u32, Set)| match level == lowest {
+                    let count = |&(_, child): &(u32, Set)| match variable == lowest {
                         true => Some(&self.counts[child]),
                         false => enabled.get(&child),
                     };
@@ -124,7 +124,7 @@ impl Counted {
                     }
                 }
             }
-            for node in &by_level[highest] {
+            for node in &by_variable[highest] {
                 if let Some(count) = enabled.get(node) {
                     all += &above[node] * count * event.transitions.len();
                 }

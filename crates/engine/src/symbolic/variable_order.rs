@@ -1,30 +1,29 @@
-//! Which places a level of the diagram is about, and in which order levels lie.
+//! The variables of the decision diagrams: which places form one, and their order.
 //!
-//! A level is a group of places; its values are numbers of what the group holds, as that is seen. Any grouping and any order is
-//! right, but the size of diagrams depends on them more than on anything else. Places that share few tokens are a group: one unit of
+//! A variable is a group of places; its local states are the markings of the group, numbered as they are seen. Any grouping and
+//! any order is right, but the size of diagrams depends on them more than on anything else. Places that share few tokens are a group: one unit of
 //! the net, or a place invariant over one token; and so are two places that always hold a constant number together. Groups that
 //! transitions connect should lie near each other: Aloul, Markov and Sakallah, "FORCE: a fast and easy-to-implement variable-ordering
-//! heuristic" (GLSVLSI 2003), which moves each group to where its transitions are, begun from several orders; and chains of groups that
-//! change together. No number tells which
-//! order is best (of HealthRecord-PT-09 one takes 0.5 s, and the same from below more than 10 s), so several are tried.
+//! heuristic" (GLSVLSI 2003), which moves each group to the middle of its transitions, from several initial orders; and chains of groups
+//! that change together. No number tells which order is best (of HealthRecord-PT-09 one takes 0.5 s, and the same from below more than 10 s), so several are tried.
 
 use std::collections::BTreeSet;
 
 use fireset_kernel::flows::Sparse;
 use fireset_net::Net;
 
-/// A unit with more places is no group: its values would be too many.
+/// A unit with more places is no group: it would have too many local states.
 const LARGEST: usize = 64;
-/// Groups of several tokens have at most so many values.
-const MOST_VALUES: u128 = 64;
-/// Transitions that touch more groups do not join any.
+/// The most local states of a group with several tokens.
+const MOST_LOCAL_STATES: u128 = 64;
+/// Transitions over more groups do not join any.
 const WIDEST: usize = 16;
 /// Nor do more pairs of groups than these.
 const MOST_LINKS: usize = 1 << 20;
 /// Rounds of moving groups from one first order.
 const ROUNDS: usize = 100;
 
-/// The places of each level, the lowest first, in several orders: those first that look best.
+/// The places of each variable, the lowest first, in several orders, the most promising first.
 pub(super) fn orders(net: &Net, flows: &[Sparse]) -> Vec<Vec<Vec<usize>>> {
     let groups = groups(net, flows);
     let mut group_of = vec![0; net.nodes().places.len()];
@@ -35,7 +34,7 @@ pub(super) fn orders(net: &Net, flows: &[Sparse]) -> Vec<Vec<Vec<usize>>> {
     orders.into_iter().map(|order| order.into_iter().map(|at| groups[at].clone()).collect()).collect()
 }
 
-/// Places put together.
+/// A partition of the places.
 fn groups(net: &Net, flows: &[Sparse]) -> Vec<Vec<usize>> {
     let places = net.nodes().places.len();
     let initial = &net.initial_marking().0;
@@ -48,17 +47,17 @@ fn groups(net: &Net, flows: &[Sparse]) -> Vec<Vec<usize>> {
     for flow in flows.iter().filter(|flow| flow.iter().all(|&(_, factor)| factor == 1)) {
         let all: Vec<usize> = flow.iter().map(|&(place, _)| place as usize).collect();
         let tokens: u128 = all.iter().map(|&place| u128::from(initial[place])).sum();
-        if values(tokens, all.len()) <= MOST_VALUES || (tokens <= 1 && all.len() <= LARGEST) {
+        if local_states(tokens, all.len()) <= MOST_LOCAL_STATES || (tokens <= 1 && all.len() <= LARGEST) {
             sums.push((tokens, all));
         }
     }
-    // One token says most; then many places.
+    // Groups of one token come first, then those of many places.
     sums.sort_by_key(|(tokens, all)| (*tokens, usize::MAX - all.len()));
     candidates.extend(sums.into_iter().map(|(_, all)| all));
     let (mut taken, mut groups) = (vec![false; places], Vec::new());
     for (at, mut candidate) in candidates.into_iter().enumerate() {
         candidate.retain(|&place| !taken[place]);
-        // What is left of a unit stays among its neighbours.
+        // The remaining places of a unit stay together.
         let fewest = if at < units { 1 } else { 2 };
         if (fewest..=LARGEST).contains(&candidate.len()) {
             candidate.iter().for_each(|&place| taken[place] = true);
@@ -69,16 +68,16 @@ fn groups(net: &Net, flows: &[Sparse]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// In how many ways tokens lie on places.
-fn values(tokens: u128, places: usize) -> u128 {
-    let mut ways: u128 = 1;
+/// The number of distributions of tokens over places.
+fn local_states(tokens: u128, places: usize) -> u128 {
+    let mut count: u128 = 1;
     for at in 1..places as u128 {
-        match ways.checked_mul(tokens.saturating_add(at)) {
-            Some(more) => ways = more / at,
+        match count.checked_mul(tokens.saturating_add(at)) {
+            Some(more) => count = more / at,
             None => return u128::MAX,
         }
     }
-    ways
+    count
 }
 
 /// The groups that each transition depends on or changes, without repetitions.
@@ -106,7 +105,7 @@ fn of_groups(groups: usize, spans: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let mut orders: Vec<Vec<usize>> = Vec::new();
     for (_, order) in found {
         let other: Vec<usize> = order.iter().rev().copied().collect();
-        // Events should have low highest levels, since they fire on what is below.
+        // Events should have low highest variables, since saturation fires them on the nodes below.
         let first = highest(&order, spans) <= highest(&other, spans);
         let both = if first { [order, other] } else { [other, order] };
         for order in both {
@@ -118,7 +117,7 @@ fn of_groups(groups: usize, spans: &[Vec<usize>]) -> Vec<Vec<usize>> {
     orders
 }
 
-/// The highest levels of all spans, added.
+/// The sum of the highest positions of all spans.
 fn highest(order: &[usize], spans: &[Vec<usize>]) -> usize {
     let position = positions(order);
     spans.iter().filter_map(|span| span.iter().map(|&group| position[group]).max()).sum()
@@ -130,7 +129,7 @@ fn positions(order: &[usize]) -> Vec<usize> {
     position
 }
 
-/// The groups as a search through transitions comes to them.
+/// The groups in the order of a depth-first search through transitions.
 fn near(groups: usize, spans: &[Vec<usize>]) -> Vec<usize> {
     let mut spans_of = vec![Vec::new(); groups];
     for (at, span) in spans.iter().enumerate() {
@@ -154,7 +153,7 @@ fn near(groups: usize, spans: &[Vec<usize>]) -> Vec<usize> {
 /// The groups in chains: those that most often change together are joined first, by the ends that are near to them. Unlike moves of
 /// single groups, this sees a process among many that all look at each other.
 fn joined(groups: usize, spans: &[Vec<usize>]) -> Vec<usize> {
-    // Narrow spans say most.
+    // Narrow spans are the strongest links.
     let mut narrow: Vec<&Vec<usize>> = spans.iter().filter(|span| span.len() <= WIDEST).collect();
     narrow.sort_by_key(|span| span.len());
     let (mut links, mut degrees) = (Vec::new(), vec![0.0; groups]);
@@ -205,7 +204,7 @@ fn joined(groups: usize, spans: &[Vec<usize>]) -> Vec<usize> {
     chains.concat()
 }
 
-/// Moves groups to where their transitions are, as long as that makes spans shorter; and their length.
+/// Moves groups to the middle of their transitions, as long as that makes spans shorter; gives their length too.
 fn force(mut order: Vec<usize>, spans: &[Vec<usize>]) -> (u64, Vec<usize>) {
     let mut best = (length(&order, spans), order.clone());
     let mut without = 0;
@@ -238,7 +237,7 @@ fn force(mut order: Vec<usize>, spans: &[Vec<usize>]) -> (u64, Vec<usize>) {
     best
 }
 
-/// How many levels lie between the ends of all spans.
+/// The sum of the distances between the ends of all spans.
 fn length(order: &[usize], spans: &[Vec<usize>]) -> u64 {
     let position = positions(order);
     let length = |span: &Vec<usize>| {

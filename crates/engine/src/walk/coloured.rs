@@ -1,8 +1,8 @@
-//! Walks on coloured nets, on the rows of any space: blind ones, and such that go where one open goal looks nearest.
+//! Random walks on coloured nets, on the rows of any space: uniform ones, and walks guided by the distance to one open goal.
 //!
-//! A step is drawn as a position in the total order of bindings, and the next enabled one from there on fires; a walk
-//! that is steered draws a few. When a row does not fit, the ground is made wider and the walk begins again there. Of
-//! a run that meets a goal the loops are cut.
+//! A step is drawn as a position in the total order of bindings, and the next enabled one from there on fires; a guided
+//! walk draws a few. When a row does not fit, the layout is widened and the walk begins again there. The loops of a run
+//! that meets a goal are cut.
 
 use std::{
     collections::{HashMap, hash_map::DefaultHasher},
@@ -11,7 +11,7 @@ use std::{
 
 use fireset_net::{Formula, Net, StopReason, coloured::ColouredNet, random::Random};
 
-use super::{Answers, Limits, Steering, luby};
+use super::{WalkGuidance, WalkLimits, WalkResults, luby};
 use crate::{
     ColouredConfig,
     coloured::{Coloured, Compiled, Skeleton},
@@ -19,90 +19,92 @@ use crate::{
     search::{Cursor, Ground, Marked, Number, Pace, Predicate, Task},
 };
 
-/// The shortest walk, and the longest.
+/// The lengths of the shortest and the longest walk.
 const SHORTEST: u64 = 1 << 7;
 const LONGEST: u64 = 1 << 13;
-/// Of so many steps the one is taken after which the goal looks nearest.
+/// The number of steps from which a guided walk takes the one after which the goal is nearest.
 const TRIED: usize = 4;
-/// So many steps of a hundred are drawn blindly on a walk that is steered.
+/// The percentage of steps on a guided walk that are drawn uniformly.
 const NOISE: usize = 15;
 
-/// Walks until all goals are met or something stops it.
-pub(super) fn walk(net: &ColouredNet, answers: Answers<'_>, limits: Limits<'_>) -> Result<(), StopReason> {
+/// Walks until all goals are met or the limits are reached.
+pub(super) fn walk(
+    net: &ColouredNet,
+    results: WalkResults<'_>,
+    limits: WalkLimits<'_>,
+) -> Result<(), StopReason> {
     let compiled = Compiled::new(net)?;
     let mut ground = Coloured::new(net, &compiled, ColouredConfig::default())?;
     let skeleton = Skeleton::of(net, &compiled).net;
-    let goals = Answers::goals(&answers.problem.queries).into_iter().enumerate();
-    let open = goals.map(|(at, goal)| Open {
+    let goals = WalkResults::goals(&results.problem.queries).into_iter().enumerate();
+    let open = goals.map(|(at, goal)| OpenGoal {
         at,
         formula: goal.formula,
         want: goal.want,
         predicate: Predicate::new(goal.formula),
     });
-    let mut stroll = Stroll {
+    let mut walker = ColouredWalker {
         net: &skeleton,
         open: open.collect(),
         random: Random::new(limits.seed),
         round: 0,
         steps: 0,
-        answers,
+        results,
         limits,
     };
     loop {
-        let on = On { stroll: &mut stroll, initial: ground.initial(), encoding: ground.encoding() };
+        let on = WalkOnSpace { walker: &mut walker, initial: ground.initial(), encoding: ground.encoding() };
         match ground.on_space(on, limits.budget)? {
-            End::Over => return Ok(()),
-            End::Misfit(row, action) => ground = ground.wider(&row, action)?,
+            WalkEnd::Finished => return Ok(()),
+            WalkEnd::Misfit(row, action) => ground = ground.wider(&row, action)?,
         }
     }
 }
 
-/// Why walks end.
-enum End<N> {
-    Over,
+enum WalkEnd<N> {
+    Finished,
     /// This action leads from this row to one that does not fit.
     Misfit(Vec<u64>, N),
 }
 
-/// A query that is open.
-struct Open<'q> {
+struct OpenGoal<'q> {
     at: usize,
     formula: &'q Formula,
     want: bool,
     predicate: Predicate,
 }
 
-/// The walks on a net, in whatever layout.
-struct Stroll<'a, 'q> {
+/// The walks on a net, independent of the layout of markings.
+struct ColouredWalker<'a, 'q> {
     /// The net without its colours, for distances.
     net: &'a Net,
-    open: Vec<Open<'q>>,
+    open: Vec<OpenGoal<'q>>,
     random: Random,
     round: u64,
     steps: u64,
-    answers: Answers<'q>,
-    limits: Limits<'a>,
+    results: WalkResults<'q>,
+    limits: WalkLimits<'a>,
 }
 
-/// The walks in one layout.
-struct On<'s, 'a, 'q> {
-    stroll: &'s mut Stroll<'a, 'q>,
+/// The walks on the space of one layout.
+struct WalkOnSpace<'s, 'a, 'q> {
+    walker: &'s mut ColouredWalker<'a, 'q>,
     initial: Vec<u64>,
     encoding: &'static str,
 }
 
-impl<N: Number> Task<N> for On<'_, '_, '_> {
-    type Output = End<N>;
+impl<N: Number> Task<N> for WalkOnSpace<'_, '_, '_> {
+    type Output = WalkEnd<N>;
 
-    fn run<S: Marked<Number = N>>(mut self, space: &mut S) -> End<N> {
+    fn run<S: Marked<Number = N>>(mut self, space: &mut S) -> WalkEnd<N> {
         let mut pace = Pace::default();
         loop {
-            self.stroll.round += 1;
-            let Stroll { open, answers, .. } = &mut *self.stroll;
-            open.retain(|open| answers.sink.is_open(open.at));
-            for steered in [false, true] {
-                let steered = steered && self.stroll.limits.steering == Steering::On;
-                if let Err(end) = self.walk(space, steered, &mut pace) {
+            self.walker.round += 1;
+            let ColouredWalker { open, results, .. } = &mut *self.walker;
+            open.retain(|open| results.sink.is_open(open.at));
+            for guided in [false, true] {
+                let guided = guided && self.walker.limits.guidance == WalkGuidance::Guided;
+                if let Err(end) = self.walk(space, guided, &mut pace) {
                     return end;
                 }
             }
@@ -110,53 +112,53 @@ impl<N: Number> Task<N> for On<'_, '_, '_> {
     }
 }
 
-impl On<'_, '_, '_> {
-    /// One walk.
+impl WalkOnSpace<'_, '_, '_> {
+    /// One walk with the length of the current round.
     fn walk<S: Marked>(
         &mut self,
         space: &mut S,
-        steered: bool,
+        guided: bool,
         pace: &mut Pace,
-    ) -> Result<(), End<S::Number>> {
-        let length = luby(self.stroll.round).saturating_mul(SHORTEST).min(LONGEST);
+    ) -> Result<(), WalkEnd<S::Number>> {
+        let length = luby(self.walker.round).saturating_mul(SHORTEST).min(LONGEST);
         let (mut row, mut next) = (self.initial.clone(), self.initial.clone());
         let mut actions = Vec::new();
         loop {
-            let stroll = &mut *self.stroll;
-            if stroll.open.is_empty() || stroll.limits.are_reached(stroll.steps, pace) {
-                return Err(End::Over);
+            let walker = &mut *self.walker;
+            if walker.open.is_empty() || walker.limits.are_reached(walker.steps, pace) {
+                return Err(WalkEnd::Finished);
             }
-            stroll.steps += 1;
-            let enabled = any_action(space, &row, &mut stroll.random);
-            self.look(space, &row, enabled.is_none(), &actions);
+            walker.steps += 1;
+            let enabled = any_action(space, &row, &mut walker.random);
+            self.report(space, &row, enabled.is_none(), &actions);
             let Some(action) = enabled.filter(|_| (actions.len() as u64) < length) else { return Ok(()) };
-            let action = if steered { self.nearest(space, &row, action, &mut next) } else { action };
+            let action = if guided { self.nearest(space, &row, action, &mut next) } else { action };
             if !space.fire(&row, action, &mut next) {
-                return Err(End::Misfit(row, action));
+                return Err(WalkEnd::Misfit(row, action));
             }
             actions.push(action);
             std::mem::swap(&mut row, &mut next);
         }
     }
 
-    /// Answers the queries whose goals are met in a row, to which some actions lead.
-    fn look<S: Marked>(&mut self, space: &mut S, row: &[u64], deadlock: bool, actions: &[S::Number]) {
-        let Stroll { open, answers, steps, .. } = &mut *self.stroll;
+    /// Reports the queries whose goals are met in a row, to which some actions lead.
+    fn report<S: Marked>(&mut self, space: &mut S, row: &[u64], deadlock: bool, actions: &[S::Number]) {
+        let ColouredWalker { open, results, steps, .. } = &mut *self.walker;
         let initial = &self.initial;
         open.retain(|open| {
             if open.predicate.holds(space, row, deadlock) != open.want {
                 return true;
             }
-            if answers.sink.is_open(open.at) {
+            if results.sink.is_open(open.at) {
                 let run = without_loops(space, initial, actions);
                 let run = run.into_iter().map(|action| space.step(action)).collect();
-                answers.found(open.at, run, *steps, self.encoding);
+                results.found(open.at, run, *steps, self.encoding);
             }
             false
         });
     }
 
-    /// Of an action and a few others the one after which a goal looks nearest, most of the time.
+    /// From `first` and a few other actions the one after which a goal is nearest, most of the time.
     fn nearest<S: Marked>(
         &mut self,
         space: &mut S,
@@ -164,7 +166,7 @@ impl On<'_, '_, '_> {
         first: S::Number,
         next: &mut [u64],
     ) -> S::Number {
-        let Stroll { open, random, round, net, .. } = &mut *self.stroll;
+        let ColouredWalker { open, random, round, net, .. } = &mut *self.walker;
         if open.is_empty() || random.percent(NOISE) {
             return first;
         }

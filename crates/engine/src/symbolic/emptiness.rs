@@ -1,8 +1,8 @@
-//! Whether some run of a net is accepted by a Büchi automaton, by sets of markings: one for each state of the automaton.
+//! Emptiness of the product with a Büchi automaton, by sets of markings: one for each state of the automaton.
 //!
-//! After Emerson and Lei, "Efficient model checking in fragments of the propositional mu-calculus" (LICS 1986): pairs of markings and
-//! states from which accepting ones are met again and again are what is left when those are taken away that do not lead to an
-//! accepting pair in one step or more, until nothing goes. An edge of the automaton reads the marking that it leaves. A deadlock's
+//! After Emerson and Lei, "Efficient model checking in fragments of the propositional mu-calculus" (LICS 1986): the pairs of markings and
+//! states from which accepting ones are met again and again are a greatest fixed point, of those that lead to an accepting
+//! pair in one step or more. An edge of the automaton reads the marking that it leaves. A deadlock's
 //! marking repeats for ever.
 //! Cost: a search against the steps for each edge and round. Test: `tests/symbolic.rs`.
 
@@ -11,28 +11,28 @@ use fireset_kernel::{
     diagram::{Set, Stopped},
 };
 
-use super::sets::Sets;
+use super::satisfaction::SatisfactionSets;
 use crate::search::Predicate;
 
 /// The product of the reachable markings and an automaton.
-struct Product<'p, 'a, 'g> {
-    sets: &'p mut Sets<'a, 'g>,
-    /// By state of the automaton, where edges lead, and in which markings.
+struct SymbolicProduct<'p, 'a, 'g> {
+    sets: &'p mut SatisfactionSets<'a, 'g>,
+    /// By state of the automaton, the targets of its edges, and the markings that allow them.
     edges: Vec<Vec<(usize, Set)>>,
-    /// The same, by where they lead.
+    /// The same by target, with the sources.
     before: Vec<Vec<(usize, Set)>>,
     deadlocks: Set,
 }
 
 /// A set of markings for each state of the automaton.
-type Pairs = Vec<Set>;
+type ProductStates = Vec<Set>;
 
-impl Sets<'_, '_> {
+impl SatisfactionSets<'_, '_> {
     /// Whether there is a run that the automaton accepts.
     pub(super) fn some_run(&mut self, automaton: &Buchi, atoms: &[Predicate]) -> Result<bool, Stopped> {
         let deadlocks = self.predicate(&Predicate::Deadlock)?;
         let count = automaton.states.len();
-        let mut product = Product {
+        let mut product = SymbolicProduct {
             sets: self,
             edges: vec![Vec::new(); count],
             before: vec![Vec::new(); count],
@@ -40,7 +40,7 @@ impl Sets<'_, '_> {
         };
         product.connect(automaton, atoms)?;
         let all = product.sets.reachable;
-        let mut for_ever: Pairs =
+        let mut for_ever: ProductStates =
             automaton.recurring().into_iter().map(|recurs| if recurs { all } else { Set::EMPTY }).collect();
         loop {
             let accepting = for_ever.iter().zip(&automaton.states);
@@ -60,8 +60,8 @@ impl Sets<'_, '_> {
     }
 }
 
-impl Product<'_, '_, '_> {
-    /// Where each edge of the automaton can be taken.
+impl SymbolicProduct<'_, '_, '_> {
+    /// Finds the markings that allow each edge of the automaton.
     fn connect(&mut self, automaton: &Buchi, atoms: &[Predicate]) -> Result<(), Stopped> {
         for (from, state) in automaton.states.iter().enumerate() {
             for edge in &state.edges {
@@ -86,8 +86,8 @@ impl Product<'_, '_, '_> {
         Ok(())
     }
 
-    /// Markings within a set from which an edge of a state leads to pairs in one step.
-    fn step(&mut self, state: usize, goal: &Pairs, within: Set) -> Result<Set, Stopped> {
+    /// The markings within a set from which an edge of a state leads to pairs in one step.
+    fn step(&mut self, state: usize, goal: &ProductStates, within: Set) -> Result<Set, Stopped> {
         let mut found = Set::EMPTY;
         for (to, allowed) in self.edges[state].clone() {
             let inside = self.sets.diagram.intersection(allowed, within)?;
@@ -97,7 +97,7 @@ impl Product<'_, '_, '_> {
         Ok(found)
     }
 
-    /// Markings within a set from which one step leads to others.
+    /// The pre-image of a set within another, where a deadlock is its own successor.
     fn one_before(&mut self, within: Set, goal: Set) -> Result<Set, Stopped> {
         let one = self.sets.step_before(within, goal)?;
         let stays = self.sets.diagram.intersection(self.deadlocks, goal)?;
@@ -105,8 +105,12 @@ impl Product<'_, '_, '_> {
         self.sets.diagram.union(one, stays)
     }
 
-    /// Pairs and those that lead to them, within others if there are such.
-    fn leading_to(&mut self, goal: Pairs, within: Option<&Pairs>) -> Result<Pairs, Stopped> {
+    /// The pairs that lead to others, within a set of pairs if one is given.
+    fn leading_to(
+        &mut self,
+        goal: ProductStates,
+        within: Option<&ProductStates>,
+    ) -> Result<ProductStates, Stopped> {
         let mut found = goal;
         let mut waiting: Vec<usize> = (0..found.len()).filter(|&state| found[state] != Set::EMPTY).collect();
         while let Some(state) = waiting.pop() {
@@ -133,7 +137,7 @@ impl Product<'_, '_, '_> {
         Ok(found)
     }
 
-    fn inside(&mut self, allowed: Set, within: Option<&Pairs>, state: usize) -> Result<Set, Stopped> {
+    fn inside(&mut self, allowed: Set, within: Option<&ProductStates>, state: usize) -> Result<Set, Stopped> {
         match within {
             Some(within) => self.sets.diagram.intersection(allowed, within[state]),
             None => Ok(allowed),

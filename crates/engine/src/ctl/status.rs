@@ -1,32 +1,32 @@
-//! What is known of one operator in the markings: a table by their numbers, in pages that come when they are needed.
+//! The status of one operator in the markings: a table by their numbers, in pages that are allocated when they are needed.
 //!
 //! Numbers of markings are dense, and markings that are found together have numbers that are close. So a table costs
-//! little more than 4 bytes for each marking in which the operator was asked for, and nothing is hashed.
+//! little more than 4 bytes for each marking in which the operator was needed, without hashing.
 
 use std::hint::black_box;
 
 use fireset_kernel::store::RowId;
 
-/// Markings of a page.
+/// The number of markings of a page.
 const PAGE: usize = 1 << 10;
 
-/// How an operator stands in a marking.
+/// The status of an operator in a marking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
-    /// Nothing is known.
+pub(super) enum Status {
+    /// The operator was not evaluated in the marking.
     Unseen,
-    /// It has this value, for ever.
+    /// This is the final value.
     Decided(bool),
-    /// The marking alone does not decide it, but what follows does.
+    /// The marking alone does not decide the value; its successors do.
     Undecided,
-    /// A search for it has begun here: its place on the stack.
+    /// A search visits the configuration, which has this position on its stack.
     Open(u32),
 }
 
-/// The first number that stands for a place.
+/// The first number that stands for a position.
 const OPEN: u32 = 4;
 
-impl Standing {
+impl Status {
     #[inline]
     fn number(self) -> u32 {
         match self {
@@ -48,26 +48,24 @@ impl Standing {
     }
 }
 
-/// The standings of an operator.
 #[derive(Debug, Default)]
-pub(super) struct Values {
+pub(super) struct StatusTable {
     pages: Vec<Option<Box<[u32; PAGE]>>>,
     taken: usize,
 }
 
-impl Values {
-    /// How it stands in a marking.
+impl StatusTable {
     #[inline]
-    pub(super) fn get(&self, marking: RowId) -> Standing {
+    pub(super) fn get(&self, marking: RowId) -> Status {
         let (page, at) = (marking as usize / PAGE, marking as usize % PAGE);
         match self.pages.get(page) {
-            Some(Some(page)) => Standing::from_number(page[at]),
-            _ => Standing::Unseen,
+            Some(Some(page)) => Status::from_number(page[at]),
+            _ => Status::Unseen,
         }
     }
 
-    /// Brings the memory near in which markings stand: nothing but loads, so that many of them are under way at once.
-    pub(super) fn approach(&self, markings: &[RowId]) {
+    /// Loads the entries of markings into the cache: nothing but loads, so that many are in flight at once.
+    pub(super) fn prefetch(&self, markings: &[RowId]) {
         let number = |&marking: &RowId| match self.pages.get(marking as usize / PAGE) {
             Some(Some(page)) => page[marking as usize % PAGE],
             _ => 0,
@@ -75,17 +73,16 @@ impl Values {
         black_box(markings.iter().map(number).fold(0, |all, number| all ^ number));
     }
 
-    /// Takes note of how it stands in a marking.
     #[inline]
-    pub(super) fn set(&mut self, marking: RowId, standing: Standing) {
+    pub(super) fn set(&mut self, marking: RowId, status: Status) {
         let (page, at) = (marking as usize / PAGE, marking as usize % PAGE);
         match self.pages.get_mut(page) {
-            Some(Some(page)) => page[at] = standing.number(),
-            _ => self.page(page)[at] = standing.number(),
+            Some(Some(page)) => page[at] = status.number(),
+            _ => self.page(page)[at] = status.number(),
         }
     }
 
-    /// A page that is new.
+    /// Allocates a page.
     #[cold]
     fn page(&mut self, page: usize) -> &mut [u32; PAGE] {
         if page >= self.pages.len() {
@@ -107,15 +104,14 @@ mod tests {
 
     #[test]
     fn it_keeps_what_it_is_told() {
-        let standings =
-            [Standing::Undecided, Standing::Decided(true), Standing::Decided(false), Standing::Open(7)];
-        let mut values = Values::default();
+        let statuses = [Status::Undecided, Status::Decided(true), Status::Decided(false), Status::Open(7)];
+        let mut values = StatusTable::default();
         let markings = |offset: u32| (0..40).map(move |at: u32| at * 997 + offset);
         for marking in markings(0) {
-            values.set(marking, standings[marking as usize % 4]);
+            values.set(marking, statuses[marking as usize % 4]);
         }
-        assert!(markings(0).all(|marking| values.get(marking) == standings[marking as usize % 4]));
-        assert!(markings(1).all(|marking| values.get(marking) == Standing::Unseen));
+        assert!(markings(0).all(|marking| values.get(marking) == statuses[marking as usize % 4]));
+        assert!(markings(1).all(|marking| values.get(marking) == Status::Unseen));
         assert!(values.bytes() >= 40 * 4);
     }
 }

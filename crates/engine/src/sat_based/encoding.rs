@@ -1,8 +1,8 @@
-//! A net as clauses know it: thresholds, steps, and what is known of all reachable markings.
+//! A net as clauses: the order encoding, the transition relation, and what is known of all reachable markings.
 //!
-//! Known are place invariants, as equations; what is proved of units; traps that are marked at the start; and inductive
-//! invariants of earlier proofs. Only equations that take few clauses are written, but all that a place's bound rests on are
-//! in the certificate.
+//! Known are place invariants, as equations; what is proved of units; initially marked traps; and inductive invariants of
+//! earlier proofs. Only equations that take few clauses are encoded, but all that a place's bound rests on are in the
+//! certificate.
 
 use std::time::{Duration, Instant};
 
@@ -13,121 +13,118 @@ use fireset_kernel::{
 use fireset_net::{Budget, Comparison, Expr, Formula, Linear, Net, StopReason};
 
 use super::{
-    columns::{Columns, write_order},
+    cnf::{CnfEncoder, StateVariables},
     cube::Cube,
-    goal::{Goal, Sum},
-    thresholds::Thresholds,
+    nnf::{LinearInequality, NnfPredicate},
+    order_encoding::OrderEncoding,
+    transition_relation::{TransitionRelation, encode_order},
     traps::Traps,
     units::Claims,
-    writer::{Frame, Writer},
 };
 use crate::packed::choose::Knowledge;
 
-/// A step of a larger net takes too long to write.
+/// The number of literals that a step may take.
 const MAX_STEP: usize = 4_000_000;
-/// An equation with more thresholds times tokens than this is not written.
+/// An equation with more variables times tokens than this is not encoded.
 const MAX_EQUATION: i128 = 3_000;
 /// Terms of all equations together, for each place; those that give bounds are kept in any case.
 const TERMS: usize = 4;
-/// The solver is asked to look up so often, so that it notices when nobody wants the answer.
-const PATIENCE: Duration = Duration::from_millis(200);
+/// The solver returns this often, so that the budget is checked.
+const SLICE: Duration = Duration::from_millis(200);
 
-/// The product of a flow with every reachable marking is this number.
+/// A place invariant: the product of the flow with every reachable marking is `total`.
 #[derive(Clone, Debug)]
-struct Equation {
+struct InvariantEquation {
     flow: Sparse,
     total: i128,
 }
 
-/// A net, ready for clauses.
-pub(super) struct Encoding<'n> {
+pub(super) struct SatEncoding<'n> {
     pub(super) net: &'n Net,
-    pub(super) thresholds: Thresholds,
-    pub(super) columns: Columns,
+    pub(super) order: OrderEncoding,
+    pub(super) relation: TransitionRelation,
     pub(super) traps: Traps<'n>,
-    /// The counts of the initial marking.
     pub(super) initial: Vec<u32>,
-    equations: Vec<Equation>,
-    /// Equations as sums.
-    sums: Vec<Goal>,
-    /// Places that units show to have at most one token.
+    equations: Vec<InvariantEquation>,
+    /// The equations that take few clauses.
+    encoded_equations: Vec<NnfPredicate>,
+    /// Places that are safe because of units.
     safe: Vec<u32>,
-    /// Markings that are not reachable: each excludes one of these.
+    /// Cubes without a reachable marking.
     pub(super) excluded: Vec<Cube>,
 }
 
-impl<'n> Encoding<'n> {
-    /// For these goals; with finer thresholds where they were not fine enough before. `None` when there are too many.
+impl<'n> SatEncoding<'n> {
+    /// For these goals; with more variables for open places the larger `finer` is. `None` when there are too many.
     pub(super) fn new(
         net: &'n Net,
         known: (&Knowledge, &Claims),
-        goals: &[Goal],
+        goals: &[NnfPredicate],
         finer: u32,
     ) -> Option<Self> {
         let (knowledge, claims) = known;
         let mut bounds = knowledge.bounds.clone();
         claims.safe.iter().for_each(|&place| bounds[place as usize] = Some(1));
-        let thresholds = Thresholds::new(&bounds, &compared(net, goals), finer)?;
-        let columns = Columns::new(net, &thresholds);
-        if columns.size() > MAX_STEP {
+        let order = OrderEncoding::new(&bounds, &compared(net, goals), finer)?;
+        let relation = TransitionRelation::new(net, &order);
+        if relation.size() > MAX_STEP {
             return None;
         }
         let equations = equations(net, knowledge);
-        let sums = equations.iter().filter_map(|equation| equation.goal(&thresholds)).collect();
-        let initial = thresholds.counts(net.initial_marking());
+        let encoded_equations =
+            equations.iter().filter_map(|equation| equation.inequalities(&order)).collect();
+        let initial = order.counts(net.initial_marking());
         let traps = Traps::new(net);
-        let first = |place: u32| thresholds.of_place(place).next();
+        let first = |place: u32| order.of_place(place).next();
         let apart = claims.apart.iter().filter_map(|&(p, q)| Some([first(p)?, first(q)?]));
-        let excluded = apart.map(|both| Cube::new(both, &thresholds)).collect();
+        let excluded = apart.map(|both| Cube::new(both, &order)).collect();
         let safe = claims.safe.clone();
-        Some(Self { net, thresholds, columns, traps, initial, equations, sums, safe, excluded })
+        Some(Self { net, order, relation, traps, initial, equations, encoded_equations, safe, excluded })
     }
 
-    /// Variables of a marking.
-    pub(super) fn write_marking(&self, writer: &mut Writer) -> Frame<'_> {
-        let offset = writer.reserve(self.thresholds.variables());
-        let frame = Frame { thresholds: &self.thresholds, offset };
-        write_order(writer, &frame);
-        frame
+    /// Adds variables of a marking.
+    pub(super) fn encode_marking(&self, cnf: &mut CnfEncoder) -> StateVariables<'_> {
+        let offset = cnf.reserve(self.order.variables());
+        let state = StateVariables { order: &self.order, offset };
+        encode_order(cnf, &state);
+        state
     }
 
-    /// Variables of a marking, and what is known of all that are reachable.
-    pub(super) fn write_frame(&self, writer: &mut Writer) -> Frame<'_> {
-        let frame = self.write_marking(writer);
-        for sum in &self.sums {
-            // One that is too large is left out.
-            let _ = writer.require(sum, &[], &frame);
+    /// Adds variables of a marking, with what is known of all reachable ones.
+    pub(super) fn encode_reachable(&self, cnf: &mut CnfEncoder) -> StateVariables<'_> {
+        let state = self.encode_marking(cnf);
+        for sum in &self.encoded_equations {
+            // An equation that needs too many clauses is left out.
+            let _ = cnf.require(sum, &[], &state);
         }
         for cube in &self.excluded {
-            writer.add(cube.clause().map(|literal| frame.at(literal)));
+            cnf.add(cube.clause().map(|literal| state.at(literal)));
         }
-        frame
+        state
     }
 
-    /// The literals of the initial marking.
     pub(super) fn initial_literals(&self) -> impl Iterator<Item = Literal> + '_ {
-        let value = |v: Literal| if self.thresholds.holds(v, &self.initial) { v } else { -v };
-        (1..=self.thresholds.variables()).map(value)
+        self.order.literals_of(&self.initial)
     }
 
     /// A marked trap that the counts leave empty, as a cube of markings that are not reachable.
     pub(super) fn empty_trap(&self, counts: &[u32]) -> Option<Cube> {
         let trap = self.traps.marked_among(counts.iter().map(|&count| count == 0).collect())?;
-        // A place without thresholds is empty for ever.
-        let first = trap.iter().filter_map(|&place| self.thresholds.of_place(place).next());
-        Some(Cube::new(first.map(|literal| -literal), &self.thresholds))
+        // A place without variables is never marked.
+        let first = trap.iter().filter_map(|&place| self.order.of_place(place).next());
+        Some(Cube::new(first.map(|literal| -literal), &self.order))
     }
 
-    /// What is known and `cubes` being unreachable, as a formula over places; `None` when a number does not fit.
+    /// The inductive invariant that excludes `cubes`, with what is known; `None` when a number does not fit.
     pub(super) fn invariant(&self, cubes: &[Cube]) -> Option<Formula> {
-        let mut parts = self.equations.iter().map(Equation::formula).collect::<Option<Vec<_>>>()?;
-        let tokens = |place: u32| Expr::Tokens(vec![Thresholds::id(place)]);
+        let mut parts = self.equations.iter().map(InvariantEquation::formula).collect::<Option<Vec<_>>>()?;
+        let tokens = |place: u32| Expr::Tokens(vec![OrderEncoding::id(place)]);
         let at_most_one =
             |place: u32| Formula::Compare(Comparison::LessEqual, tokens(place), Expr::Constant(1));
         parts.extend(self.safe.iter().map(|&place| at_most_one(place)));
         let clauses = self.excluded.iter().chain(cubes).map(|cube| {
             let part = |literal: Literal| {
-                let (place, count) = self.thresholds.meaning(literal);
+                let (place, count) = self.order.meaning(literal);
                 let how = if literal > 0 { Comparison::GreaterEqual } else { Comparison::Less };
                 Formula::Compare(how, tokens(place), Expr::Constant(count.into()))
             };
@@ -138,24 +135,24 @@ impl<'n> Encoding<'n> {
     }
 }
 
-impl Equation {
-    /// As sums, unless they are too large.
-    fn goal(&self, thresholds: &Thresholds) -> Option<Goal> {
-        let tops = self.flow.iter().map(|&(place, _)| i128::from(thresholds.top(place)));
+impl InvariantEquation {
+    /// As two inequalities, unless they take too many clauses.
+    fn inequalities(&self, order: &OrderEncoding) -> Option<NnfPredicate> {
+        let tops = self.flow.iter().map(|&(place, _)| i128::from(order.top(place)));
         let (count, most): (i128, i128) = (tops.clone().sum(), self.total.abs());
         if count * most.max(1).min(count) > MAX_EQUATION {
             return None;
         }
         let terms = self.flow.iter().map(|&(place, factor)| (place, i128::from(factor))).collect();
         let above = Linear::of(terms, self.total.checked_neg()?)?;
-        let both = [Sum::new(&above)?, Sum::new(&above.scaled(-1)?)?];
-        Some(Goal::All(both.map(Goal::Sum).into()))
+        let both = [LinearInequality::new(&above)?, LinearInequality::new(&above.scaled(-1)?)?];
+        Some(NnfPredicate::And(both.map(NnfPredicate::Inequality).into()))
     }
 
-    /// As a comparison; `None` when a number does not fit.
+    /// `None` when a number does not fit.
     fn formula(&self) -> Option<Formula> {
         let term = |&(place, factor): &(u32, i64)| {
-            let tokens = Expr::Tokens(vec![Thresholds::id(place)]);
+            let tokens = Expr::Tokens(vec![OrderEncoding::id(place)]);
             if factor == 1 { tokens } else { Expr::Product(vec![Expr::Constant(factor), tokens]) }
         };
         let sum = Expr::Sum(self.flow.iter().map(term).collect());
@@ -163,15 +160,15 @@ impl Equation {
     }
 }
 
-/// The equations of a net: those that give bounds, then short ones.
-fn equations(net: &Net, knowledge: &Knowledge) -> Vec<Equation> {
+/// The place invariants of a net as equations: those that give bounds, then short ones.
+fn equations(net: &Net, knowledge: &Knowledge) -> Vec<InvariantEquation> {
     let initial = &net.initial_marking().0;
     let mixed = knowledge.invariants.iter().filter(|flow| is_mixed(flow));
     let mut flows: Vec<&Sparse> = knowledge.flows.iter().chain(mixed).collect();
-    // Of those with the same bound the shortest is taken.
+    // The shortest of those with the same bound is taken.
     flows.sort_by_key(|flow| flow.len());
     let mut best: Vec<Option<(i128, usize)>> = vec![None; initial.len()];
-    let mut all: Vec<Option<Equation>> = Vec::with_capacity(flows.len());
+    let mut all: Vec<Option<InvariantEquation>> = Vec::with_capacity(flows.len());
     for (at, &flow) in flows.iter().enumerate() {
         let total = flows::total(flow, initial);
         for &(place, factor) in flow.iter().filter(|_| !is_mixed(flow)) {
@@ -181,7 +178,7 @@ fn equations(net: &Net, knowledge: &Knowledge) -> Vec<Equation> {
                 *known = Some((bound, at));
             }
         }
-        all.push(total.map(|total| Equation { flow: flow.clone(), total }));
+        all.push(total.map(|total| InvariantEquation { flow: flow.clone(), total }));
     }
     let mut bounding = vec![false; flows.len()];
     best.iter().flatten().for_each(|&(_, at)| bounding[at] = true);
@@ -203,7 +200,7 @@ fn is_mixed(flow: &Sparse) -> bool {
 }
 
 /// The largest number that each place is compared with alone.
-fn compared(net: &Net, goals: &[Goal]) -> Vec<u64> {
+fn compared(net: &Net, goals: &[NnfPredicate]) -> Vec<u64> {
     let mut most = vec![0; net.nodes().places.len()];
     for t in net.nodes().transition_ids() {
         for arc in net.pre(t).iter().chain(net.inhibitors(t)) {
@@ -212,7 +209,7 @@ fn compared(net: &Net, goals: &[Goal]) -> Vec<u64> {
         }
     }
     for goal in goals {
-        goal.sums(&mut |sum| {
+        goal.inequalities(&mut |sum| {
             if let [(place, factor)] = sum.terms[..] {
                 let tokens = if factor > 0 { sum.least } else { 1 - sum.least };
                 let known = &mut most[place as usize];
@@ -223,12 +220,12 @@ fn compared(net: &Net, goals: &[Goal]) -> Vec<u64> {
     most
 }
 
-/// Whether the clauses have a solution.
-pub(super) fn ask(writer: &mut Writer, assumed: &[Literal], budget: &Budget) -> Result<bool, StopReason> {
+/// Whether the clauses have a solution in which the assumed literals are true.
+pub(super) fn ask(cnf: &mut CnfEncoder, assumed: &[Literal], budget: &Budget) -> Result<bool, StopReason> {
     loop {
-        budget.check(16 * writer.size() as u64, 0)?;
-        let time = budget.time_left().map_or(PATIENCE, |left| left.min(PATIENCE));
-        if let Some(answer) = writer.solve(assumed, Some(Instant::now() + time)) {
+        budget.check(16 * cnf.size() as u64, 0)?;
+        let time = budget.time_left().map_or(SLICE, |left| left.min(SLICE));
+        if let Some(answer) = cnf.solve(assumed, Some(Instant::now() + time)) {
             return Ok(answer);
         }
     }

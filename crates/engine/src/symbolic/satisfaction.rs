@@ -1,7 +1,7 @@
-//! Where formulas hold: sets of reachable markings.
+//! Satisfaction sets: the reachable markings in which a formula holds.
 //!
-//! `E[f U g]` is what leads to `g` through `f`, by saturation against the steps; `A[f U g]` is everything but what can avoid it: by
-//! ending or leaving `f` before `g`, or by going on for ever without `g`, which is a greatest fixpoint.
+//! `E[f U g]` is the set of markings that lead to `g` through `f`, by backward saturation; `A[f U g]` the complement of those
+//! that can avoid it: by ending or leaving `f` before `g`, or by going on for ever without `g`, which is a greatest fixpoint.
 
 use std::collections::HashMap;
 
@@ -9,35 +9,34 @@ use fireset_kernel::diagram::{Diagram, Reach, Set, Stopped};
 use fireset_net::{Comparison, Formula, Net, PlaceId, TransitionId};
 
 use super::{
-    Markings,
-    events::{Events, Steps, Way},
+    ReachableMarkings,
+    events::{EventRelation, EventTable, StepDirection},
 };
 use crate::{
-    ctl::operators::{Kind, Operators, Term},
+    ctl::operators::{CompiledCtl, CtlAtom, CtlTerm, TemporalKind},
     search::Predicate,
 };
 
-/// The reachable markings, and sets of them.
-pub(super) struct Sets<'a, 'g> {
+pub(super) struct SatisfactionSets<'a, 'g> {
     pub(super) diagram: &'a mut Diagram<'g>,
-    pub(super) events: &'a mut Events,
+    pub(super) events: &'a mut EventTable,
     pub(super) reachable: Set,
-    /// The values of the initial marking, the lowest level's first.
+    /// The local states of the initial marking, the lowest variable's first.
     initial: &'a [u32],
-    /// Where predicates hold that were asked for.
+    /// The satisfaction sets of predicates so far.
     known: HashMap<Predicate, Set>,
-    /// How many there were when nothing was asked yet.
+    /// The number of nodes before the first satisfaction set.
     nodes: usize,
 }
 
-impl<'a, 'g> Sets<'a, 'g> {
-    pub(super) fn new(markings: &'a mut Markings<'g>) -> Self {
-        let Markings { diagram, events, initial, reachable } = markings;
+impl<'a, 'g> SatisfactionSets<'a, 'g> {
+    pub(super) fn new(markings: &'a mut ReachableMarkings<'g>) -> Self {
+        let ReachableMarkings { diagram, events, initial, reachable } = markings;
         let nodes = diagram.len();
         Self { diagram, events, reachable: *reachable, initial, known: HashMap::new(), nodes }
     }
 
-    /// Keeps the reachable markings and nothing else.
+    /// Drops all nodes but those of the reachable markings.
     pub(super) fn forget(&mut self) {
         self.known.clear();
         self.diagram.truncate(self.nodes);
@@ -45,21 +44,21 @@ impl<'a, 'g> Sets<'a, 'g> {
 
     /// The value of a CTL formula in the initial marking.
     pub(super) fn holds(&mut self, formula: &Formula) -> Result<bool, Stopped> {
-        let operators = Operators::of(formula);
+        let operators = CompiledCtl::of(formula);
         let mut known = Vec::new();
         for operator in &operators.all {
             let (hold, goal) = (self.term(&operator.hold, &known)?, self.term(&operator.goal, &known)?);
             known.push(match operator.kind {
-                Kind::Next => self.step_before(self.reachable, goal)?,
-                Kind::SomeUntil => self.before(hold, goal)?,
-                Kind::AllUntil => self.on_all_runs(hold, goal)?,
+                TemporalKind::Next => self.step_before(self.reachable, goal)?,
+                TemporalKind::SomeUntil => self.before(hold, goal)?,
+                TemporalKind::AllUntil => self.on_all_runs(hold, goal)?,
             });
         }
         let root = self.term(&operators.root, &known)?;
         Ok(self.contains_initial(root))
     }
 
-    /// Whether a test says yes about where each transition is enabled.
+    /// Whether a test holds for each transition's set of markings that enable it.
     pub(super) fn each(
         &mut self,
         net: &Net,
@@ -75,41 +74,42 @@ impl<'a, 'g> Sets<'a, 'g> {
     }
 
     pub(super) fn contains_initial(&self, set: Set) -> bool {
-        let child = |set, &value: &u32| self.diagram.child(set, value);
+        let child = |set, &local: &u32| self.diagram.child(set, local);
         self.initial.iter().rev().fold(set, child) != Set::EMPTY
     }
 
     /// Whether a marking is in a set.
     pub(super) fn contains(&self, set: Set, marking: &[u64]) -> bool {
-        let value = |level| self.events.value(level, marking);
-        let child = |set, level| value(level).map_or(Set::EMPTY, |value| self.diagram.child(set, value));
+        let local_state = |variable| self.events.local_state(variable, marking);
+        let child =
+            |set, variable| local_state(variable).map_or(Set::EMPTY, |local| self.diagram.child(set, local));
         (1..=self.initial.len()).rev().fold(set, child) != Set::EMPTY
     }
 
-    /// Where some places hold so many tokens together.
+    /// The markings in which some places hold `sum` tokens together.
     pub(super) fn with_sum(&mut self, places: &[PlaceId], sum: u128) -> Result<Set, Stopped> {
         let terms: Vec<(PlaceId, i64)> = places.iter().map(|&place| (place, 1)).collect();
         let sum = i128::try_from(sum).expect("a sum of few numbers of 64 bits");
         self.compared(Comparison::Equal, &terms, -sum)
     }
 
-    /// Markings from which one step leads into a set.
+    /// The pre-image of a set, within another.
     pub(super) fn step_before(&mut self, within: Set, goal: Set) -> Result<Set, Stopped> {
-        Reach::one(self.diagram, &mut Steps::new(self.events, Way::Backwards), within, goal)
+        Reach::one(self.diagram, &mut EventRelation::new(self.events, StepDirection::Backwards), within, goal)
     }
 
-    /// A set and the markings from which steps through `hold` lead there.
+    /// The markings of `E[hold U goal]`.
     pub(super) fn before(&mut self, hold: Set, goal: Set) -> Result<Set, Stopped> {
-        Reach::all(self.diagram, &mut Steps::new(self.events, Way::Backwards), hold, goal)
+        Reach::all(self.diagram, &mut EventRelation::new(self.events, StepDirection::Backwards), hold, goal)
     }
 
-    /// Where `A[hold U goal]` holds.
+    /// The markings of `A[hold U goal]`.
     fn on_all_runs(&mut self, hold: Set, goal: Set) -> Result<Set, Stopped> {
         let not_yet = self.diagram.difference(self.reachable, goal)?;
         let deadlocks = self.deadlocks()?;
         let going_on = self.diagram.difference(hold, deadlocks)?;
-        let wrong = self.diagram.difference(not_yet, going_on)?;
-        let mut for_ever = self.diagram.difference(not_yet, wrong)?;
+        let violating = self.diagram.difference(not_yet, going_on)?;
+        let mut for_ever = self.diagram.difference(not_yet, violating)?;
         loop {
             let next = self.step_before(for_ever, for_ever)?;
             if next == for_ever {
@@ -117,36 +117,36 @@ impl<'a, 'g> Sets<'a, 'g> {
             }
             for_ever = next;
         }
-        let avoided = self.diagram.union(wrong, for_ever)?;
+        let avoided = self.diagram.union(violating, for_ever)?;
         let can_avoid = self.before(not_yet, avoided)?;
         self.diagram.difference(self.reachable, can_avoid)
     }
 
-    /// Where a term holds, from where operators do.
-    fn term(&mut self, term: &Term, operators: &[Set]) -> Result<Set, Stopped> {
+    /// The satisfaction set of a term, from those of the operators.
+    fn term(&mut self, term: &CtlTerm, operators: &[Set]) -> Result<Set, Stopped> {
         match term {
-            Term::Predicate(predicate) => self.predicate(predicate),
-            Term::Temporal(operator) => Ok(operators[*operator as usize]),
-            Term::Not(term) => {
+            CtlTerm::Atom(CtlAtom::Predicate(predicate)) => self.predicate(predicate),
+            CtlTerm::Atom(CtlAtom::Temporal(operator)) => Ok(operators[*operator as usize]),
+            CtlTerm::Not(term) => {
                 let set = self.term(term, operators)?;
                 self.diagram.difference(self.reachable, set)
             }
-            Term::And(terms) => terms.iter().try_fold(self.reachable, |set, term| {
+            CtlTerm::And(terms) => terms.iter().try_fold(self.reachable, |set, term| {
                 let other = self.term(term, operators)?;
                 self.diagram.intersection(set, other)
             }),
-            Term::Or(terms) => terms.iter().try_fold(Set::EMPTY, |set, term| {
+            CtlTerm::Or(terms) => terms.iter().try_fold(Set::EMPTY, |set, term| {
                 let other = self.term(term, operators)?;
                 self.diagram.union(set, other)
             }),
-            Term::Iff(sides) => {
+            CtlTerm::Iff(sides) => {
                 let (a, b) = (self.term(&sides.0, operators)?, self.term(&sides.1, operators)?);
                 self.same(a, b)
             }
         }
     }
 
-    /// Where a state predicate holds.
+    /// The satisfaction set of a state predicate.
     pub(super) fn predicate(&mut self, predicate: &Predicate) -> Result<Set, Stopped> {
         if let Some(&known) = self.known.get(predicate) {
             return Ok(known);
@@ -179,16 +179,16 @@ impl<'a, 'g> Sets<'a, 'g> {
         Ok(set)
     }
 
-    /// What is in both sets or in none.
+    /// The reachable markings that are in both sets or in none.
     fn same(&mut self, a: Set, b: Set) -> Result<Set, Stopped> {
         let (one, other) = (self.diagram.difference(a, b)?, self.diagram.difference(b, a)?);
         let either = self.diagram.union(one, other)?;
         self.diagram.difference(self.reachable, either)
     }
 
-    /// Where one of these transitions is enabled.
+    /// The markings that enable one of these transitions.
     fn fireable(&mut self, transitions: &[TransitionId]) -> Result<Set, Stopped> {
-        let steps = &mut Steps::new(self.events, Way::Staying).of(transitions);
+        let steps = &mut EventRelation::new(self.events, StepDirection::Staying).of(transitions);
         Reach::one(self.diagram, steps, Set::ALL, self.reachable)
     }
 
@@ -196,14 +196,14 @@ impl<'a, 'g> Sets<'a, 'g> {
         if let Some(&known) = self.known.get(&Predicate::Deadlock) {
             return Ok(known);
         }
-        let steps = &mut Steps::new(self.events, Way::Staying);
+        let steps = &mut EventRelation::new(self.events, StepDirection::Staying);
         let enabled = Reach::one(self.diagram, steps, Set::ALL, self.reachable)?;
         let set = self.diagram.difference(self.reachable, enabled)?;
         self.known.insert(Predicate::Deadlock, set);
         Ok(set)
     }
 
-    /// Where a sum of factors times tokens and a constant compares so with zero.
+    /// The markings in which a sum of factors times tokens and a constant compares with zero.
     fn compared(
         &mut self,
         how: Comparison,
@@ -211,41 +211,43 @@ impl<'a, 'g> Sets<'a, 'g> {
         constant: i128,
     ) -> Result<Set, Stopped> {
         let weights = weights(self.events, self.initial.len(), terms);
-        // The least and the most that nodes add.
-        let ranges = self.diagram.fold(self.reachable, (0, 0), |level, edges, below| {
-            let range = edges.iter().map(|&(value, child)| {
-                let (here, (least, most)) = (weights[level - 1][value as usize], below[child]);
+        // The least and the largest sum below each node.
+        let ranges = self.diagram.fold(self.reachable, (0, 0), |variable, edges, below| {
+            let range = edges.iter().map(|&(local, child)| {
+                let (here, (least, most)) = (weights[variable - 1][local as usize], below[child]);
                 (here + least, here + most)
             });
             range.reduce(|a: (i128, i128), b| (a.0.min(b.0), a.1.max(b.1))).expect("a node has edges")
         });
-        let mut select = Select { diagram: self.diagram, how, weights: &weights, known: HashMap::new() };
+        let mut select =
+            LinearSelection { diagram: self.diagram, how, weights: &weights, known: HashMap::new() };
         select.run(self.reachable, constant, &|set| ranges[set])
     }
 }
 
-/// What each value of each level adds to a sum.
-pub(super) fn weights(events: &Events, levels: usize, terms: &[(PlaceId, i64)]) -> Vec<Vec<i128>> {
-    let mut weights: Vec<Vec<i128>> = (1..=levels).map(|level| vec![0; events.count(level)]).collect();
+/// By variable and local state, its contribution to a sum.
+pub(super) fn weights(events: &EventTable, variables: usize, terms: &[(PlaceId, i64)]) -> Vec<Vec<i128>> {
+    let mut weights: Vec<Vec<i128>> =
+        (1..=variables).map(|variable| vec![0; events.local_states(variable)]).collect();
     for &(place, factor) in terms {
-        let (level, position) = events.place[place.index()];
-        for (value, weight) in weights[level - 1].iter_mut().enumerate() {
-            *weight += i128::from(factor) * i128::from(events.tokens(level, value as u32)[position]);
+        let (variable, position) = events.place[place.index()];
+        for (local, weight) in weights[variable - 1].iter_mut().enumerate() {
+            *weight += i128::from(factor) * i128::from(events.tokens(variable, local as u32)[position]);
         }
     }
     weights
 }
 
-/// Vectors of a set whose weights compare as wanted.
-struct Select<'d, 'g> {
+/// Selects the markings of a set by a linear comparison.
+struct LinearSelection<'d, 'g> {
     diagram: &'d mut Diagram<'g>,
     how: Comparison,
     weights: &'d [Vec<i128>],
-    /// By node and what the levels above add.
+    /// By node and the sum of the variables above.
     known: HashMap<(Set, i128), Set>,
 }
 
-impl Select<'_, '_> {
+impl LinearSelection<'_, '_> {
     fn run(&mut self, set: Set, above: i128, range: &dyn Fn(Set) -> (i128, i128)) -> Result<Set, Stopped> {
         let (least, most) = range(set);
         match decided(self.how, above + least, above + most) {
@@ -256,23 +258,23 @@ impl Select<'_, '_> {
         if let Some(&known) = self.known.get(&(set, above)) {
             return Ok(known);
         }
-        let level = self.diagram.level(set);
+        let variable = self.diagram.level(set);
         let edges = self.diagram.edges(set).to_vec();
         let mut some = Vec::with_capacity(edges.len());
-        for (value, child) in edges {
-            let here = above + self.weights[level - 1][value as usize];
+        for (local, child) in edges {
+            let here = above + self.weights[variable - 1][local as usize];
             let child = self.run(child, here, range)?;
             if child != Set::EMPTY {
-                some.push((value, child));
+                some.push((local, child));
             }
         }
-        let selected = self.diagram.node(level, &some)?;
+        let selected = self.diagram.node(variable, &some)?;
         self.known.insert((set, above), selected);
         Ok(selected)
     }
 }
 
-/// Whether all sums between two bounds compare so with zero, or none does.
+/// Whether all sums between two bounds compare with zero in this way, or none does.
 fn decided(how: Comparison, least: i128, most: i128) -> Option<bool> {
     let (at_least, at_most) = (how.holds(&least, &0), how.holds(&most, &0));
     match how {

@@ -4,17 +4,16 @@ use std::collections::{HashMap, VecDeque};
 
 use fireset_kernel::store::RowId;
 
-/// A step between two markings.
-pub(super) struct Edge<N> {
+pub(super) struct MarkingEdge<N> {
     pub(super) from: RowId,
     pub(super) action: N,
     pub(super) to: RowId,
 }
 
-/// Steps from markings, which lead from the first to all others, in an order that makes long runs of them. Each
-/// starts where it has been before, since the markings come in the order in which they were found.
-pub(super) fn chained<N>(markings: &[RowId], steps: Vec<Edge<N>>) -> Vec<Edge<N>> {
-    let mut open: HashMap<RowId, VecDeque<Edge<N>>> = HashMap::new();
+/// Orders steps, which lead from the first marking to all others, so that they form long runs. Each run starts in a marking
+/// that was visited before, since the markings come in the order in which they were found.
+pub(super) fn chained<N>(markings: &[RowId], steps: Vec<MarkingEdge<N>>) -> Vec<MarkingEdge<N>> {
+    let mut open: HashMap<RowId, VecDeque<MarkingEdge<N>>> = HashMap::new();
     steps.into_iter().for_each(|edge| open.entry(edge.from).or_default().push_back(edge));
     let mut chained = Vec::new();
     for &marking in markings {
@@ -30,31 +29,28 @@ pub(super) fn chained<N>(markings: &[RowId], steps: Vec<Edge<N>>) -> Vec<Edge<N>
 }
 
 /// A distance, and the step that led there.
-type Link<N> = (u32, Option<(RowId, N)>);
+type MarkingLink<N> = (u32, Option<(RowId, N)>);
 
 /// Markings that were found, each with its distance and the step that led to it.
-pub(super) struct Links<N> {
-    before: HashMap<RowId, Link<N>>,
+pub(super) struct MarkingLinks<N> {
+    before: HashMap<RowId, MarkingLink<N>>,
 }
 
-impl<N: Copy> Links<N> {
-    /// From a marking.
+impl<N: Copy> MarkingLinks<N> {
     pub(super) fn new(start: RowId) -> Self {
         Self { before: HashMap::from([(start, (0, None))]) }
     }
 
-    /// Whether a marking was found.
     pub(super) fn has(&self, marking: RowId) -> bool {
         self.before.contains_key(&marking)
     }
 
-    /// Adds a marking.
     pub(super) fn add(&mut self, from: RowId, action: N, to: RowId) {
         let distance = self.before[&from].0 + 1;
         self.before.insert(to, (distance, Some((from, action))));
     }
 
-    /// Whether a marking is on the way to another one, or is it.
+    /// Whether a marking is on the run to another one, or equal to it.
     pub(super) fn is_before(&self, marking: RowId, mut other: RowId) -> bool {
         let distance = self.before[&marking].0;
         while let (farther, Some((before, _))) = self.before[&other]
@@ -66,10 +62,10 @@ impl<N: Copy> Links<N> {
     }
 
     /// The steps that led to a marking.
-    pub(super) fn run_to(&self, mut to: RowId) -> Vec<Edge<N>> {
+    pub(super) fn run_to(&self, mut to: RowId) -> Vec<MarkingEdge<N>> {
         let mut run = Vec::new();
         while let (_, Some((from, action))) = self.before[&to] {
-            run.push(Edge { from, action, to });
+            run.push(MarkingEdge { from, action, to });
             to = from;
         }
         run.reverse();

@@ -1,8 +1,8 @@
-//! CTL in all markings.
+//! Global CTL model checking: all markings are labelled with the operators that hold in them.
 //!
-//! Why: a formula that holds often has to be looked at in nearly all markings, and then it costs less to explore them once, for
-//! all formulas and with several threads, and to keep the steps between them: where its operators hold is found in one walk
-//! over the steps for each ([`fixpoint`]). Nothing is said until all markings are explored.
+//! Why: a formula that holds often has to be evaluated in nearly all markings, and then it costs less to explore them once, for
+//! all formulas and with several threads, and to keep the steps between them: the satisfaction set of an operator is found in
+//! one pass over the steps ([`fixpoint`]). There is no answer before all markings are explored.
 //! Cost: 8 bytes a step beside the markings. Test: `tests/ctl.rs`, against the reference checker.
 
 use std::{collections::HashSet, ops::ControlFlow, time::Instant};
@@ -14,13 +14,13 @@ use fireset_kernel::{
 use fireset_net::{Branching, Budget, Formula, Net, Query, Statistics, StopReason, reference::bits::Bits};
 
 use super::{
-    End, Value, Way, end,
+    CtlConfig, CtlEnd, CtlValue, end,
     evaluate::Evaluation,
     evidence,
-    fixpoint::{self, Atoms, Steps},
-    operators::Operators,
+    fixpoint::{self, AtomSets, StepRelation},
+    operators::CompiledCtl,
     outcome,
-    values::Standing,
+    status::Status,
 };
 use crate::{
     Order, ResultSink,
@@ -30,36 +30,34 @@ use crate::{
 /// Formulas that are evaluated together.
 pub(super) struct Labelling<'a> {
     pub(super) queries: &'a [Query],
-    /// Those that were answered.
-    pub(super) told: &'a mut [bool],
+    /// By query, whether it was answered.
+    pub(super) answered: &'a mut [bool],
     pub(super) net: &'a Net,
-    pub(super) way: Way,
+    pub(super) config: CtlConfig,
     pub(super) threads: usize,
     pub(super) encoding: &'static str,
     pub(super) budget: &'a Budget,
     pub(super) sink: &'a mut dyn ResultSink,
 }
 
-/// A formula.
-struct Asked<'a> {
+struct OpenFormula<'a> {
     at: usize,
     formula: &'a Formula,
-    operators: Operators,
+    operators: CompiledCtl,
 }
 
-/// The markings of a space and the steps between them.
-struct Whole<'m, S> {
+/// The reachable markings of a space and the steps between them.
+struct LabelledGraph<'m, S> {
     space: &'m mut S,
-    /// The first row.
     initial: &'m [u64],
     store: Store,
-    /// All that are in it, by position.
+    /// The markings of the store, by position.
     numbers: Vec<RowId>,
     firings: u64,
-    steps: Steps,
+    steps: StepRelation,
 }
 
-impl<S: Marked> Whole<'_, S> {
+impl<S: Marked> LabelledGraph<'_, S> {
     fn bytes(&self) -> usize {
         let numbers = self.numbers.len() * size_of::<RowId>();
         self.space.bytes() + self.store.bytes() + numbers + self.steps.bytes()
@@ -67,130 +65,131 @@ impl<S: Marked> Whole<'_, S> {
 }
 
 impl<'a> Labelling<'a> {
-    /// Explores all markings of a space, and answers.
-    pub(super) fn run<S: Marked>(&mut self, space: &mut S, initial: &[u64]) -> Result<(), End<S::Number>> {
+    /// Explores all markings of a space, and answers the queries.
+    pub(super) fn run<S: Marked>(&mut self, space: &mut S, initial: &[u64]) -> Result<(), CtlEnd<S::Number>> {
         let Self { threads, budget, .. } = *self;
-        let (order, fireset) = (Order::BreadthFirst, self.way.fireset);
-        let way = search::Way { order, fireset, threads, runs: false, steps: true, most: usize::MAX };
-        let mut search = Search::new(initial, way);
+        let (order, fireset) = (Order::BreadthFirst, self.config.fireset);
+        let config = search::Way { order, fireset, threads, runs: false, steps: true, most: usize::MAX };
+        let mut search = Search::new(initial, config);
         if let Err(stop) = search.run(space, budget, &mut Blind) {
             return Err(end(stop, &search.states.store));
         }
-        let (states, before) = search.into_graph(budget).map_err(End::Stopped)?;
+        let (states, before) = search.into_graph(budget).map_err(CtlEnd::Stopped)?;
         let (store, firings) = (states.store, states.firings);
         let numbers = Mark::default().take(&store.mark(), usize::MAX);
-        let steps = Steps::new(before);
-        self.answer(Whole { space, initial, store, numbers, firings, steps }).map_err(End::Stopped)
+        let steps = StepRelation::new(before);
+        self.answer(LabelledGraph { space, initial, store, numbers, firings, steps }).map_err(CtlEnd::Stopped)
     }
 
-    /// Answers what is wanted, as many formulas at a time as there are threads.
-    fn answer<S: Marked>(&mut self, mut whole: Whole<'_, S>) -> Result<(), StopReason> {
+    /// Answers the open queries, as many at a time as there are threads.
+    fn answer<S: Marked>(&mut self, mut graph: LabelledGraph<'_, S>) -> Result<(), StopReason> {
         let (started, threads) = (Instant::now(), (self.threads > 1).then(|| Threads::new(self.threads)));
         let threads = threads.flatten();
-        let mut open = self.asked();
-        let atoms = self.evaluate(&open, threads.as_ref(), &whole)?;
+        let mut open = self.open_formulas();
+        let atoms = self.evaluate(&open, threads.as_ref(), &graph)?;
         while !open.is_empty() {
             let later = open.split_off(open.len().min(threads.as_ref().map_or(1, |_| self.threads)));
             let mut some = std::mem::replace(&mut open, later);
             some.retain(|asked| self.sink.is_open(asked.at));
-            let bytes = self.check(&some, &atoms, &whole)?;
-            let (steps, budget) = (&whole.steps, self.budget);
-            let label = |asked: Asked<'a>| {
+            let bytes = self.check(&some, &atoms, &graph)?;
+            let (steps, budget) = (&graph.steps, self.budget);
+            let label = |asked: OpenFormula<'a>| {
                 fixpoint::of(&asked.operators, &atoms, steps, budget).map(|sets| (asked, sets))
             };
             let labelled = on(threads.as_ref(), || each(some, label));
             for labelled in labelled {
                 let (asked, (sets, root)) = labelled?;
                 let value;
-                (value, whole) = self.show(&asked, &sets, &root, whole);
+                (value, graph) = self.show(&asked, &sets, &root, graph);
                 let statistics = Statistics {
                     engine: "ctl",
                     encoding: self.encoding,
-                    states: whole.store.len() as u64,
-                    firings: whole.firings,
+                    states: graph.store.len() as u64,
+                    firings: graph.firings,
                     memory: bytes,
                     elapsed: started.elapsed(),
                 };
-                self.told[asked.at] = true;
+                self.answered[asked.at] = true;
                 self.sink.report(asked.at, outcome(Ok(value), self.queries.len() > 1, statistics));
             }
         }
         Ok(())
     }
 
-    /// The formulas whose values are wanted.
-    fn asked(&self) -> Vec<Asked<'a>> {
+    fn open_formulas(&self) -> Vec<OpenFormula<'a>> {
         let asked = |(at, query): (usize, &'a Query)| {
             let Query::Ctl(formula) = query else { panic!("accepts only CTL") };
-            Asked { at, formula, operators: Operators::of(formula) }
+            OpenFormula { at, formula, operators: CompiledCtl::of(formula) }
         };
         self.queries.iter().enumerate().filter(|(at, _)| self.sink.is_open(*at)).map(asked).collect()
     }
 
-    /// Whether there is enough memory to go on with some formulas, and how much is held then.
+    /// Checks the memory that some formulas will need; gives its bytes.
     fn check<S: Marked>(
         &self,
-        some: &[Asked<'_>],
-        atoms: &Atoms,
-        whole: &Whole<'_, S>,
+        some: &[OpenFormula<'_>],
+        atoms: &AtomSets,
+        graph: &LabelledGraph<'_, S>,
     ) -> Result<u64, StopReason> {
         let operators = some.iter().map(|asked| asked.operators.all.len());
-        // A bit for each atom, operator and three terms at a time; numbers of what waits and of steps that are left; and the
-        // values of one formula as evidence reads them.
+        // A bit for each atom, operator and three terms at a time; the numbers of waiting markings and of steps that are left; and
+        // the status tables of one formula for its evidence.
         let bits = atoms.sets.len() + operators.clone().sum::<usize>() + 3 * some.len();
         let numbers = 2 * some.len() + operators.max().unwrap_or(0);
-        let bytes = whole.bytes() + atoms.markings * bits / 8 + atoms.markings * numbers * size_of::<u32>();
-        self.budget.check(bytes as u64, whole.store.len() as u64)?;
+        let bytes = graph.bytes() + atoms.markings * bits / 8 + atoms.markings * numbers * size_of::<u32>();
+        self.budget.check(bytes as u64, graph.store.len() as u64)?;
         Ok(bytes as u64)
     }
 
     /// Evaluates the atoms of formulas in all markings. Each thread takes some of them, and unpacks each marking once.
     fn evaluate<S: Marked>(
         &self,
-        all: &[Asked<'a>],
+        all: &[OpenFormula<'a>],
         threads: Option<&Threads>,
-        whole: &Whole<'_, S>,
-    ) -> Result<Atoms, StopReason> {
+        graph: &LabelledGraph<'_, S>,
+    ) -> Result<AtomSets, StopReason> {
         let mut atoms = HashSet::new();
-        all.iter().for_each(|asked| Atoms::of(&asked.operators, &mut atoms));
+        all.iter().for_each(|asked| AtomSets::collect(&asked.operators, &mut atoms));
         let atoms: Vec<Predicate> = atoms.into_iter().collect();
-        let Whole { space, store, numbers, steps, .. } = whole;
+        let LabelledGraph { space, store, numbers, steps, .. } = graph;
         let (markings, count) = (store.len(), atoms.len());
-        self.budget.check((whole.bytes() + count * markings / 8) as u64, markings as u64)?;
+        self.budget.check((graph.bytes() + count * markings / 8) as u64, markings as u64)?;
         let share = count.div_ceil(threads.map_or(1, |_| self.threads)).max(1);
         let parts = atoms.chunks(share).map(|part| (S::clone(space), part)).collect();
         let sets = on(threads, || {
-            each(parts, |(mut space, part)| hold(part, &mut space, (store, numbers, steps), self.budget))
+            each(parts, |(mut space, part)| {
+                satisfaction_sets(part, &mut space, (store, numbers, steps), self.budget)
+            })
         });
         let sets: Vec<Vec<Bits>> = sets.into_iter().collect::<Result<_, _>>()?;
-        Ok(Atoms { markings, sets: atoms.into_iter().zip(sets.into_iter().flatten()).collect() })
+        Ok(AtomSets { markings, sets: atoms.into_iter().zip(sets.into_iter().flatten()).collect() })
     }
 
-    /// The value of a formula in the initial marking, from where its operators hold, and what shows it.
+    /// The value of a formula in the initial marking, from the satisfaction sets of its operators, with its evidence.
     fn show<'m, S: Marked>(
         &self,
-        asked: &Asked<'_>,
+        asked: &OpenFormula<'_>,
         sets: &[Bits],
         root: &Bits,
-        whole: Whole<'m, S>,
-    ) -> (Value, Whole<'m, S>) {
-        let Whole { space, initial, store, numbers, firings, steps } = whole;
+        graph: LabelledGraph<'m, S>,
+    ) -> (CtlValue, LabelledGraph<'m, S>) {
+        let LabelledGraph { space, initial, store, numbers, firings, steps } = graph;
         let markings = Markings::new(&mut *space, initial, store);
         let initial_position = numbers.iter().position(|&marking| marking == markings.initial);
         let value = root.get(initial_position.expect("it is the first"));
-        let mut evaluation = Evaluation::new(&asked.operators, markings, self.net, self.way);
+        let mut evaluation = Evaluation::new(&asked.operators, markings, self.net, self.config);
         for (values, set) in evaluation.values.iter_mut().zip(sets) {
-            let decided = |position| Standing::Decided(set.get(position));
+            let decided = |position| Status::Decided(set.get(position));
             numbers.iter().enumerate().for_each(|(at, &marking)| values.set(marking, decided(at)));
         }
         let runs: Option<Branching> =
             interruptible(|| evidence::of(&mut evaluation, asked.formula, value, self.budget)).ok().flatten();
         let store = evaluation.markings.store;
-        ((value, runs), Whole { space, initial, store, numbers, firings, steps })
+        ((value, runs), LabelledGraph { space, initial, store, numbers, firings, steps })
     }
 }
 
-/// Does something on threads, if there are any.
+/// Runs work on the threads, if there are any.
 fn on<R: Send>(threads: Option<&Threads>, work: impl FnOnce() -> R + Send) -> R {
     match threads {
         Some(threads) => threads.run(work),
@@ -198,11 +197,11 @@ fn on<R: Send>(threads: Option<&Threads>, work: impl FnOnce() -> R + Send) -> R 
     }
 }
 
-/// Where atoms hold.
-fn hold<S: Marked>(
+/// The satisfaction sets of atoms.
+fn satisfaction_sets<S: Marked>(
     atoms: &[Predicate],
     space: &mut S,
-    (store, numbers, steps): (&Store, &[RowId], &Steps),
+    (store, numbers, steps): (&Store, &[RowId], &StepRelation),
     budget: &Budget,
 ) -> Result<Vec<Bits>, StopReason> {
     let mut sets = vec![Bits::default(); atoms.len()];
@@ -220,7 +219,7 @@ fn hold<S: Marked>(
     Ok(sets)
 }
 
-/// Looks at nothing: only the steps are wanted.
+/// Monitors nothing: the search only collects the steps.
 #[derive(Clone)]
 struct Blind;
 

@@ -3,13 +3,13 @@
 //! After Bradley, "SAT-based model checking without unrolling" (2011), and Eén, Mishchenko, Brayton, "Efficient
 //! implementation of property directed reachability" (2011). Frame `i` is a set of cubes that no run of at most `i` steps
 //! meets. A marking of the last frame that meets the goal is a cube to be blocked: if no marking of the frame before leads
-//! into it, it is made larger as long as that stays so, and excluded; otherwise what leads into it has to be blocked first, down to the
-//! initial marking. When all cubes of a frame hold in the next one too, they are an inductive invariant.
+//! into it, it is generalised as long as that stays so, and excluded; otherwise its predecessor has to be blocked first, down to
+//! the initial marking. When all cubes of a frame are blocked in the next one too, they are an inductive invariant.
 //!
-//! How this differs: a step is one transition, and cubes are boxes of markings, so what leads into a cube by that
-//! transition is a cube again, exactly ([`Column::before`](super::columns::Column::before)); nothing has to be lifted by a solver. A marking that leaves a
-//! trap empty which is marked at the start is excluded for ever, with the whole trap. One solver has all frames, each behind a
-//! literal; it is written anew when too many literals are out of use.
+//! How this differs: a step is one transition, and cubes are boxes of markings, so the pre-image of a cube by
+//! that transition is exactly a cube ([`EncodedTransition::before`](super::transition_relation::EncodedTransition::before)), and needs
+//! no lifting by a solver. A marking that leaves an initially marked trap empty is excluded for ever, with the whole trap. One solver has all frames, each behind an activation
+//! literal; it is built anew when too many of these are out of use.
 //!
 //! Invariants: (1) the initial marking is in no cube that is blocked; (2) cubes of frame `i` are cubes of all frames before;
 //! (3) a run of the net from the initial marking is one of the encoding, so an invariant is right on every net; a run is fired by the caller.
@@ -21,84 +21,83 @@ use fireset_kernel::sat::Literal;
 use fireset_net::{Budget, StopReason, TransitionId};
 
 use super::{
-    columns::Steps,
+    cnf::{CnfEncoder, StateVariables},
     cube::Cube,
-    encoding::{Encoding, ask},
-    goal::Goal,
-    writer::{Frame, Writer},
+    encoding::{SatEncoding, ask},
+    nnf::NnfPredicate,
+    transition_relation::StepSemantics,
 };
 
-/// Literals that are out of use before the solver is written anew.
+/// Activation literals that are out of use before the solver is built anew.
 const MAX_RETIRED: usize = 2_000;
 
-/// Questions to the solver where the time is not limited: a proof that counts tokens one by one takes very many.
-const MAX_QUESTIONS: usize = 4_000;
+/// Calls of the solver where the time is not limited: a proof that counts tokens one by one takes very many.
+const MAX_QUERIES: usize = 4_000;
 
-/// What was found.
-pub(super) enum End {
+pub(super) enum Ic3Result {
     /// A run of the encoding to the goal.
     Run(Vec<TransitionId>),
-    /// Cubes that, with what is known, no marking of the net is in, and one of which every goal is in.
+    /// Cubes outside of which, with what is known, all reachable markings are; every goal is in one of them.
     Unreachable(Vec<Cube>),
 }
 
 /// A cube from which the goal is reached.
-struct Obligation {
+struct ProofObligation {
     cube: Cube,
-    /// The column that leads on, and to which obligation; `None` if the goal itself is met.
+    /// The transition that leads on, and to which obligation; `None` if the cube meets the goal.
     next: Option<(u32, usize)>,
 }
 
-/// One search.
-pub(super) struct Search<'e, 'n> {
-    encoding: &'e mut Encoding<'n>,
-    goal: &'e Goal,
+pub(super) struct Ic3<'e, 'n> {
+    encoding: &'e mut SatEncoding<'n>,
+    goal: &'e NnfPredicate,
     budget: &'e Budget,
-    solver: Solver,
-    /// Cubes by the last frame in which they are known to be blocked; of frame 0 there are none.
+    solver: FrameSolver,
+    /// Cubes by the last frame in which they are known to be blocked; frame 0 has none.
     blocked: Vec<Vec<Cube>>,
-    obligations: Vec<Obligation>,
-    questions: usize,
+    obligations: Vec<ProofObligation>,
+    queries: usize,
 }
 
-/// The clauses, and what stands for what in them.
-struct Solver {
-    writer: Writer,
+/// The clauses of all frames, and the meaning of their variables.
+struct FrameSolver {
+    cnf: CnfEncoder,
+    /// The offsets of the variables before and after the step.
     now: Literal,
     next: Literal,
     firing: Vec<Literal>,
     is_goal: Literal,
-    /// What switches each frame on; that of frame 0 the initial marking.
+    /// The activation literal of each frame; that of frame 0 stands for the initial marking.
     frames: Vec<Literal>,
-    /// What was switched on for the last question only.
+    /// The activation literal of the last query alone.
     last: Option<Literal>,
     retired: usize,
 }
 
-impl<'e, 'n> Search<'e, 'n> {
+impl<'e, 'n> Ic3<'e, 'n> {
     pub(super) fn new(
-        encoding: &'e mut Encoding<'n>,
-        goal: &'e Goal,
+        encoding: &'e mut SatEncoding<'n>,
+        goal: &'e NnfPredicate,
         budget: &'e Budget,
     ) -> Result<Self, StopReason> {
         let blocked = vec![Vec::new(), Vec::new()];
-        let solver = Solver::new(encoding, goal, &blocked)?;
-        Ok(Self { encoding, goal, budget, solver, blocked, obligations: Vec::new(), questions: 0 })
+        let solver = FrameSolver::new(encoding, goal, &blocked)?;
+        Ok(Self { encoding, goal, budget, solver, blocked, obligations: Vec::new(), queries: 0 })
     }
 
     /// Decides whether the goal, which the initial marking does not meet, is reachable.
-    pub(super) fn run(mut self) -> Result<End, StopReason> {
+    pub(super) fn run(mut self) -> Result<Ic3Result, StopReason> {
         loop {
             while let Some(cube) = self.goal_in_last()? {
                 if let Some(run) = self.block(cube)? {
-                    return Ok(End::Run(run));
+                    return Ok(Ic3Result::Run(run));
                 }
             }
             self.blocked.push(Vec::new());
             self.solver.add_frame();
             if let Some(fixed) = self.push()? {
                 let cubes = self.blocked.drain(fixed..).flatten().collect();
-                return Ok(End::Unreachable(cubes));
+                return Ok(Ic3Result::Unreachable(cubes));
             }
         }
     }
@@ -114,35 +113,35 @@ impl<'e, 'n> Search<'e, 'n> {
             self.solver.begin();
             let mut assumed: Vec<Literal> = self.solver.frames[last..].to_vec();
             assumed.push(self.solver.is_goal);
-            if !ask(&mut self.solver.writer, &assumed, self.budget)? {
+            if !ask(&mut self.solver.cnf, &assumed, self.budget)? {
                 return Ok(None);
             }
             let counts = self.counts();
             if !self.exclude_by_trap(&counts) {
-                let reasons = self.goal.reasons(&self.encoding.thresholds, &counts);
-                return Ok(Some(Cube::new(reasons, &self.encoding.thresholds)));
+                let reasons = self.goal.reasons(&self.encoding.order, &counts);
+                return Ok(Some(Cube::new(reasons, &self.encoding.order)));
             }
         }
     }
 
-    /// The marking of the solution.
+    /// The marking of the last solution.
     fn counts(&self) -> Vec<u32> {
-        let Solver { writer, now, .. } = &self.solver;
-        self.encoding.thresholds.read(|literal| writer.is_true(literal + now))
+        let FrameSolver { cnf, now, .. } = &self.solver;
+        self.encoding.order.read(|literal| cnf.is_true(literal + now))
     }
 
     /// Excludes the counts if they leave a marked trap empty.
     fn exclude_by_trap(&mut self, counts: &[u32]) -> bool {
         let Some(cube) = self.encoding.empty_trap(counts) else { return false };
-        let now = self.frame(self.solver.now);
+        let now = self.state(self.solver.now);
         let clause: Vec<Literal> = cube.clause().map(|literal| now.at(literal)).collect();
-        self.solver.writer.add(clause);
+        self.solver.cnf.add(clause);
         self.encoding.excluded.push(cube);
         true
     }
 
-    fn frame(&self, offset: Literal) -> Frame<'_> {
-        Frame { thresholds: &self.encoding.thresholds, offset }
+    fn state(&self, offset: Literal) -> StateVariables<'_> {
+        StateVariables { order: &self.encoding.order, offset }
     }
 
     /// Blocks a cube of goals in the last frame, or finds a run to it.
@@ -160,12 +159,12 @@ impl<'e, 'n> Search<'e, 'n> {
                 Some(known) => known,
                 None => match self.predecessor(&cube, frame)? {
                     None => self.exclude(cube, frame)?,
-                    Some(column) => {
-                        let before = self.encoding.columns.all[column as usize]
-                            .before(cube.literals(), &self.encoding.thresholds);
-                        let before = Cube::new(before, &self.encoding.thresholds);
+                    Some(transition) => {
+                        let before = self.encoding.relation.transitions[transition as usize]
+                            .before(cube.literals(), &self.encoding.order);
+                        let before = Cube::new(before, &self.encoding.order);
                         let new = self.obligations.len();
-                        if let Some(run) = self.oblige(before, Some((column, at))) {
+                        if let Some(run) = self.oblige(before, Some((transition, at))) {
                             return Ok(Some(run));
                         }
                         open.push(Reverse((frame, at)));
@@ -182,15 +181,15 @@ impl<'e, 'n> Search<'e, 'n> {
         Ok(None)
     }
 
-    /// Notes an obligation; gives a run if the initial marking is in it.
+    /// Adds a proof obligation; gives a run if the initial marking is in it.
     fn oblige(&mut self, cube: Cube, next: Option<(u32, usize)>) -> Option<Vec<TransitionId>> {
-        let is_initial = cube.contains(&self.encoding.initial, &self.encoding.thresholds);
-        self.obligations.push(Obligation { cube, next });
+        let is_initial = cube.contains(&self.encoding.initial, &self.encoding.order);
+        self.obligations.push(ProofObligation { cube, next });
         is_initial.then(|| {
             let mut run = Vec::new();
             let mut at = self.obligations.len() - 1;
-            while let Some((column, next)) = self.obligations[at].next {
-                run.push(self.encoding.columns.all[column as usize].transition);
+            while let Some((transition, next)) = self.obligations[at].next {
+                run.push(self.encoding.relation.transitions[transition as usize].transition);
                 at = next;
             }
             run
@@ -199,7 +198,7 @@ impl<'e, 'n> Search<'e, 'n> {
 
     /// The last frame in which a cube is known to be blocked, if it is one from `frame` on.
     fn blocked_from(&self, cube: &Cube, frame: usize) -> Option<usize> {
-        let covers = |other: &Cube| other.covers(cube, &self.encoding.thresholds);
+        let covers = |other: &Cube| other.covers(cube, &self.encoding.order);
         (frame..self.blocked.len()).rev().find(|&at| self.blocked[at].iter().any(covers))
     }
 
@@ -208,9 +207,9 @@ impl<'e, 'n> Search<'e, 'n> {
         self.renew()?;
         let solver = &mut self.solver;
         solver.begin();
-        let outside = solver.writer.fresh();
-        let now = Frame { thresholds: &self.encoding.thresholds, offset: solver.now };
-        solver.writer.add([-outside].into_iter().chain(cube.clause().map(|literal| now.at(literal))));
+        let outside = solver.cnf.fresh();
+        let now = StateVariables { order: &self.encoding.order, offset: solver.now };
+        solver.cnf.add([-outside].into_iter().chain(cube.clause().map(|literal| now.at(literal))));
         solver.last = Some(outside);
         self.leads_nowhere(cube, frame, Some(outside))
     }
@@ -222,29 +221,29 @@ impl<'e, 'n> Search<'e, 'n> {
         frame: usize,
         outside: Option<Literal>,
     ) -> Result<bool, StopReason> {
-        self.questions += 1;
-        if self.questions > MAX_QUESTIONS && self.budget.time_left().is_none() {
+        self.queries += 1;
+        if self.queries > MAX_QUERIES && self.budget.time_left().is_none() {
             return Err(StopReason::Time);
         }
-        let next = self.frame(self.solver.next);
+        let next = self.state(self.solver.next);
         let mut assumed: Vec<Literal> = self.solver.frames[frame - 1..].to_vec();
         assumed.extend(outside);
         assumed.extend(cube.literals().iter().map(|&literal| next.at(literal)));
-        Ok(!ask(&mut self.solver.writer, &assumed, self.budget)?)
+        Ok(!ask(&mut self.solver.cnf, &assumed, self.budget)?)
     }
 
-    /// The column by which a marking of the frame before leads into a cube.
+    /// The transition by which a marking of the frame before leads into a cube.
     fn predecessor(&mut self, cube: &Cube, frame: usize) -> Result<Option<u32>, StopReason> {
         while !self.is_inductive(cube, frame)? {
-            let places = cube.literals().iter().map(|&literal| self.encoding.thresholds.meaning(literal).0);
-            let mut columns = places.flat_map(|place| self.encoding.columns.changing(place));
-            // Outside before and inside after: something that the cube speaks of has changed.
-            let fires = |column: &u32| self.solver.writer.is_true(self.solver.firing[*column as usize]);
-            let column = columns.find(fires).expect("a place of the cube changes");
-            drop(columns);
+            let places = cube.literals().iter().map(|&literal| self.encoding.order.meaning(literal).0);
+            let mut changing = places.flat_map(|place| self.encoding.relation.changing(place));
+            // The marking before is outside the cube and the one after inside: a place of the cube has changed.
+            let fires = |transition: &u32| self.solver.cnf.is_true(self.solver.firing[*transition as usize]);
+            let transition = changing.find(fires).expect("a place of the cube changes");
+            drop(changing);
             let counts = self.counts();
             if !self.exclude_by_trap(&counts) {
-                return Ok(Some(column));
+                return Ok(Some(transition));
             }
         }
         Ok(None)
@@ -256,15 +255,15 @@ impl<'e, 'n> Search<'e, 'n> {
         let mut at = 0;
         while let Some(&literal) = cube.literals().get(at) {
             let without = cube.literals().iter().copied().filter(|&other| other != literal);
-            let weaker = self.encoding.thresholds.weaker(literal);
-            let larger = Cube::new(without.clone(), &self.encoding.thresholds);
+            let weaker = self.encoding.order.weaker(literal);
+            let larger = Cube::new(without.clone(), &self.encoding.order);
             if self.can_exclude(&larger, frame)? {
                 cube = self.needed(&larger);
                 // Literals before are needed still, those after have moved up.
                 at = at.min(cube.literals().len());
                 continue;
             }
-            let larger = weaker.map(|weaker| Cube::new(without.chain([weaker]), &self.encoding.thresholds));
+            let larger = weaker.map(|weaker| Cube::new(without.chain([weaker]), &self.encoding.order));
             match larger {
                 Some(larger) if self.can_exclude(&larger, frame)? => cube = self.needed(&larger),
                 _ => at += 1,
@@ -279,37 +278,37 @@ impl<'e, 'n> Search<'e, 'n> {
     }
 
     fn can_exclude(&mut self, cube: &Cube, frame: usize) -> Result<bool, StopReason> {
-        let is_initial = cube.contains(&self.encoding.initial, &self.encoding.thresholds);
+        let is_initial = cube.contains(&self.encoding.initial, &self.encoding.order);
         Ok(!is_initial && self.is_inductive(cube, frame)?)
     }
 
-    /// Those literals of a cube for which the last question had no solution, and enough to leave out the initial marking.
+    /// The literals of a cube in the core of the last query, which had no solution, and one that excludes the initial marking.
     fn needed(&self, cube: &Cube) -> Cube {
-        let next = self.frame(self.solver.next);
+        let next = self.state(self.solver.next);
         let literals = cube.literals().iter().copied();
         let mut needed: Vec<Literal> =
-            literals.clone().filter(|&literal| self.solver.writer.failed(next.at(literal))).collect();
-        let excludes = |&literal: &Literal| !self.encoding.thresholds.holds(literal, &self.encoding.initial);
+            literals.clone().filter(|&literal| self.solver.cnf.failed(next.at(literal))).collect();
+        let excludes = |&literal: &Literal| !self.encoding.order.holds(literal, &self.encoding.initial);
         if !needed.iter().any(excludes) {
             needed.extend(literals.clone().find(excludes));
         }
-        Cube::new(needed, &self.encoding.thresholds)
+        Cube::new(needed, &self.encoding.order)
     }
 
     /// Blocks a cube in a frame and all before.
     fn add(&mut self, cube: Cube, frame: usize) {
-        let now = self.frame(self.solver.now);
+        let now = self.state(self.solver.now);
         let clause: Vec<Literal> =
             [-self.solver.frames[frame]].into_iter().chain(cube.clause().map(|l| now.at(l))).collect();
         self.solver.begin();
-        self.solver.writer.add(clause);
+        self.solver.cnf.add(clause);
         for earlier in &mut self.blocked[..=frame] {
-            earlier.retain(|other| !cube.covers(other, &self.encoding.thresholds));
+            earlier.retain(|other| !cube.covers(other, &self.encoding.order));
         }
         self.blocked[frame].push(cube);
     }
 
-    /// Moves cubes on to the next frame where they hold; gives a frame from which on the cubes are inductive.
+    /// Moves cubes on to the next frame where they stay blocked; gives a frame from which on the cubes are inductive.
     fn push(&mut self) -> Result<Option<usize>, StopReason> {
         for frame in 1..self.last() {
             let mut cubes = std::mem::take(&mut self.blocked[frame]);
@@ -329,44 +328,48 @@ impl<'e, 'n> Search<'e, 'n> {
         Ok(None)
     }
 
-    /// Writes the solver anew when too much of it is out of use.
+    /// Builds the solver anew when too many literals are out of use.
     fn renew(&mut self) -> Result<(), StopReason> {
         if self.solver.retired > MAX_RETIRED {
-            self.solver = Solver::new(self.encoding, self.goal, &self.blocked)?;
+            self.solver = FrameSolver::new(self.encoding, self.goal, &self.blocked)?;
         }
         Ok(())
     }
 }
 
-impl Solver {
-    fn new(encoding: &Encoding<'_>, goal: &Goal, blocked: &[Vec<Cube>]) -> Result<Self, StopReason> {
-        let mut writer = Writer::default();
-        let now = encoding.write_frame(&mut writer);
-        let next = encoding.write_marking(&mut writer);
-        let firing = encoding.columns.write(&mut writer, &now, &next, Steps::Single);
-        let is_goal = writer.fresh();
-        writer.require(goal, &[is_goal], &now).map_err(|_| StopReason::Memory)?;
+impl FrameSolver {
+    fn new(
+        encoding: &SatEncoding<'_>,
+        goal: &NnfPredicate,
+        blocked: &[Vec<Cube>],
+    ) -> Result<Self, StopReason> {
+        let mut cnf = CnfEncoder::default();
+        let now = encoding.encode_reachable(&mut cnf);
+        let next = encoding.encode_marking(&mut cnf);
+        let firing = encoding.relation.encode(&mut cnf, &now, &next, StepSemantics::Interleaving);
+        let is_goal = cnf.fresh();
+        cnf.require(goal, &[is_goal], &now).map_err(|_| StopReason::Memory)?;
         let mut frames = Vec::new();
         for cubes in blocked {
-            let switch = writer.fresh();
+            let switch = cnf.fresh();
             for cube in cubes {
-                writer.add([-switch].into_iter().chain(cube.clause().map(|literal| now.at(literal))));
+                cnf.add([-switch].into_iter().chain(cube.clause().map(|literal| now.at(literal))));
             }
             frames.push(switch);
         }
-        encoding.initial_literals().for_each(|literal| writer.add([-frames[0], now.at(literal)]));
+        encoding.initial_literals().for_each(|literal| cnf.add([-frames[0], now.at(literal)]));
         let (now, next) = (now.offset, next.offset);
-        Ok(Self { writer, now, next, firing, is_goal, frames, last: None, retired: 0 })
+        Ok(Self { cnf, now, next, firing, is_goal, frames, last: None, retired: 0 })
     }
 
     fn add_frame(&mut self) {
-        self.frames.push(self.writer.fresh());
+        self.frames.push(self.cnf.fresh());
     }
 
-    /// Switches off what was for the last question only, before its solution is changed.
+    /// Deactivates the clauses of the last query, before its solution is changed.
     fn begin(&mut self) {
         if let Some(last) = self.last.take() {
-            self.writer.add([-last]);
+            self.cnf.add([-last]);
             self.retired += 1;
         }
     }

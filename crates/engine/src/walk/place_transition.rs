@@ -1,7 +1,7 @@
-//! Walks on place/transition nets, with restarts, by each policy in turn.
+//! Random walks on place/transition nets, with restarts, by each policy in turn.
 //!
-//! A round is a blind walk, one towards what is rare, and several that are steered to one open goal, which takes turns
-//! with the others. All goals look on in all of them. Lengths are Luby's, so that both near and far markings are met;
+//! A round is a uniform walk, one that prefers rare transitions, and several that are guided to one open goal, which takes
+//! turns with the others. All goals are evaluated in all of them. Lengths are Luby's, so that both near and far markings are met;
 //! a walk that ends in a deadlock goes on from a marking before it.
 
 use fireset_net::{
@@ -11,36 +11,36 @@ use fireset_net::{
 };
 
 use super::{
-    Answers, Limits, Steering,
+    WalkGuidance, WalkLimits, WalkResults,
+    evaluator::{GoalEvaluator, WalkGoal},
     guide::{self, Guide, Policy},
     luby,
     shorten::shorten,
-    watch::{Goal, Watch},
 };
 use crate::{
     search::{Pace, Patience},
     stubborn::Arcs,
 };
 
-/// The shortest walk is as long as there are transitions, but within this.
+/// The range of the shortest walk, which otherwise has as many steps as the net has transitions.
 const SHORTEST: (u64, u64) = (1 << 8, 1 << 12);
 const LONGEST: u64 = 1 << 16;
-/// A step that is steered takes so many times as long as another, so such walks are shorter.
-const SLOWER: u64 = 4;
-/// Steps after which the sink is asked what it wants still.
-const ASKING: u64 = 1 << 16;
-/// Firings that may go into making one run shorter, and all of them where there are many.
+/// The time of a guided step in uniform steps; guided walks are shorter by this factor.
+const GUIDED_COST: u64 = 4;
+/// Steps between two looks at which queries are open.
+const OPEN_CHECK: u64 = 1 << 16;
+/// Firings that may go into making one run shorter, and into making all runs shorter.
 const FIRINGS: u64 = 1 << 19;
 const ALL_FIRINGS: u64 = 1 << 24;
 
-/// Walks until all goals are met or the time or the steps are used up.
-pub(super) fn walk(net: &Net, answers: Answers<'_>, limits: Limits<'_>) {
-    let goals = Answers::goals(&answers.problem.queries);
+/// Walks until all goals are met or the limits are reached.
+pub(super) fn walk(net: &Net, results: WalkResults<'_>, limits: WalkLimits<'_>) {
+    let goals = WalkResults::goals(&results.problem.queries);
     let (table, arcs) = (Table::new(net), Arcs::new(net));
     let game = Game::new(&table);
-    let tour = Tour {
-        watch: Watch::new(&goals, &game),
-        watched: (0..goals.len()).collect(),
+    let walker = PlainWalker {
+        evaluator: GoalEvaluator::new(&goals, &game),
+        evaluated: (0..goals.len()).collect(),
         open: vec![true; goals.len()],
         left: goals.len(),
         goals,
@@ -53,49 +53,47 @@ pub(super) fn walk(net: &Net, answers: Answers<'_>, limits: Limits<'_>) {
         random: Random::new(limits.seed),
         pace: Pace::default(),
         steps: 0,
-        asked: 0,
-        answers,
+        open_checked: 0,
+        results,
         limits,
     };
-    let Err(Over) = tour.run();
+    let Err(Finished) = walker.run();
 }
 
-/// There is nothing more to do, or no time for it.
-struct Over;
+/// All goals are met, or the limits are reached.
+struct Finished;
 
-/// The walks on a net.
-struct Tour<'a, 'q> {
-    /// By query.
-    goals: Vec<Goal<'q>>,
+struct PlainWalker<'a, 'q> {
+    goals: Vec<WalkGoal<'q>>,
     open: Vec<bool>,
     left: usize,
-    watch: Watch,
-    /// For each goal that is watched its query; some of them may be met already.
-    watched: Vec<usize>,
+    evaluator: GoalEvaluator,
+    /// For each goal of the evaluator its query; some of them may be met already.
+    evaluated: Vec<usize>,
     game: Game<'a>,
     /// For making runs shorter.
     scratch: Game<'a>,
     arcs: &'a Arcs<'a>,
-    /// How often each transition fired.
+    /// By transition, the number of its firings in all walks.
     fired: Vec<u32>,
     path: Vec<u32>,
     met: Vec<u32>,
     random: Random,
     pace: Pace,
     steps: u64,
-    /// When the sink was asked last.
-    asked: u64,
-    answers: Answers<'q>,
-    limits: Limits<'a>,
+    /// The step of the last look at which queries are open.
+    open_checked: u64,
+    results: WalkResults<'q>,
+    limits: WalkLimits<'a>,
 }
 
-impl Tour<'_, '_> {
-    fn run(mut self) -> Result<std::convert::Infallible, Over> {
-        let met = (0..self.goals.len()).filter(|&goal| self.watch.is_met(goal)).map(|goal| goal as u32);
+impl PlainWalker<'_, '_> {
+    fn run(mut self) -> Result<std::convert::Infallible, Finished> {
+        let met = (0..self.goals.len()).filter(|&goal| self.evaluator.is_met(goal)).map(|goal| goal as u32);
         self.met = met.collect();
         self.report()?;
         if self.game.is_deadlock() {
-            return Err(Over);
+            return Err(Finished);
         }
         let unit = (self.fired.len() as u64).clamp(SHORTEST.0, SHORTEST.1);
         let mut target = 0;
@@ -103,26 +101,26 @@ impl Tour<'_, '_> {
             let length = luby(round).saturating_mul(unit).min(LONGEST);
             self.walk(Policy::Uniform, None, length)?;
             self.walk(Policy::Rare, None, length)?;
-            if self.limits.steering == Steering::On {
+            if self.limits.guidance == WalkGuidance::Guided {
                 target = self.next_open(target);
-                self.steer(target, (length / SLOWER).max(1))?;
+                self.walk_to(target, (length / GUIDED_COST).max(1))?;
             }
-            self.forget()?;
+            self.drop_closed()?;
         }
-        Err(Over)
+        Err(Finished)
     }
 
-    /// The next query that is open after one; there is one.
+    /// The next open query after one, cyclically; some query is open.
     fn next_open(&self, after: usize) -> usize {
         let count = self.open.len();
         (1..=count).map(|by| (after + by) % count).find(|&at| self.open[at]).unwrap_or(after)
     }
 
-    /// Walks to the goal of a query.
-    fn steer(&mut self, query: usize, length: u64) -> Result<(), Over> {
+    /// Guided walks to the goal of a query.
+    fn walk_to(&mut self, query: usize, length: u64) -> Result<(), Finished> {
         self.game.restart();
         let mut guide = Guide::new(self.goals[query], &self.game, self.game.table.net, self.arcs);
-        for policy in Policy::STEERED {
+        for policy in Policy::GUIDED {
             if self.open[query] {
                 self.walk(policy, Some(&mut guide), length)?;
             }
@@ -130,10 +128,15 @@ impl Tour<'_, '_> {
         Ok(())
     }
 
-    /// One walk.
-    fn walk(&mut self, policy: Policy, mut guide: Option<&mut Guide<'_>>, length: u64) -> Result<(), Over> {
+    /// A walk of a number of steps from the initial marking.
+    fn walk(
+        &mut self,
+        policy: Policy,
+        mut guide: Option<&mut Guide<'_>>,
+        length: u64,
+    ) -> Result<(), Finished> {
         self.game.restart();
-        self.watch.restart();
+        self.evaluator.restart();
         if let Some(guide) = &mut guide {
             guide.restart(&self.game);
         }
@@ -141,7 +144,7 @@ impl Tour<'_, '_> {
         let end = self.steps.saturating_add(length);
         while self.steps < end {
             if self.limits.are_reached(self.steps, &mut self.pace) {
-                return Err(Over);
+                return Err(Finished);
             }
             if self.game.is_deadlock() {
                 self.back_up(guide.as_deref_mut());
@@ -160,7 +163,7 @@ impl Tour<'_, '_> {
             self.path.push(transition);
             let fired = &mut self.fired[transition as usize];
             *fired = fired.saturating_add(1);
-            self.watch.follow(transition, &self.game, &mut self.met);
+            self.evaluator.follow(transition, &self.game, &mut self.met);
             if let Some(guide) = &mut guide {
                 guide.follow(transition, &self.game);
             }
@@ -181,58 +184,59 @@ impl Tour<'_, '_> {
         for transition in self.path.drain(self.path.len().saturating_sub(count)..).rev() {
             self.steps += 1;
             self.game.undo(transition);
-            self.watch.retreat(transition, &self.game);
+            self.evaluator.retreat(transition, &self.game);
             if let Some(guide) = &mut guide {
                 guide.retreat(transition, &self.game);
             }
         }
     }
 
-    /// Answers the queries whose goals are met where the game stands.
-    fn report(&mut self) -> Result<(), Over> {
+    /// Reports the queries whose goals are met in the current marking.
+    fn report(&mut self) -> Result<(), Finished> {
         let met = std::mem::take(&mut self.met);
         for &goal in &met {
-            let query = self.watched[goal as usize];
+            let query = self.evaluated[goal as usize];
             if !std::mem::replace(&mut self.open[query], false) {
                 continue;
             }
             self.left -= 1;
-            if self.answers.sink.is_open(query) {
+            if self.results.sink.is_open(query) {
                 self.answer(goal as usize, query);
             }
         }
         self.met = met;
-        if self.left == 0 { Err(Over) } else { Ok(()) }
+        if self.left == 0 { Err(Finished) } else { Ok(()) }
     }
 
     fn answer(&mut self, goal: usize, query: usize) {
         let firings = FIRINGS.min(ALL_FIRINGS / self.goals.len() as u64);
         let mut patience = Patience::new(firings.max(2 * self.path.len() as u64), self.limits.budget);
-        let watch = &self.watch;
-        let run = shorten(&self.path, &mut self.scratch, &|game| watch.is_met_in(goal, game), &mut patience);
+        let evaluator = &self.evaluator;
+        let run =
+            shorten(&self.path, &mut self.scratch, &|game| evaluator.is_met_in(goal, game), &mut patience);
         let steps = run.into_iter().map(|t| Step::plain(TransitionId::new(t as usize)));
-        self.answers.found(query, steps.collect(), self.steps, "");
+        self.results.found(query, steps.collect(), self.steps, "");
     }
 
-    /// Leaves what nobody wants to know any more, and watches only what is open.
-    fn forget(&mut self) -> Result<(), Over> {
-        if self.steps - self.asked >= ASKING {
-            self.asked = self.steps;
+    /// Drops queries that are no longer open, and rebuilds the evaluator once a quarter of its goals is closed.
+    fn drop_closed(&mut self) -> Result<(), Finished> {
+        if self.steps - self.open_checked >= OPEN_CHECK {
+            self.open_checked = self.steps;
             for query in 0..self.open.len() {
-                if self.open[query] && !self.answers.sink.is_open(query) {
+                if self.open[query] && !self.results.sink.is_open(query) {
                     self.open[query] = false;
                     self.left -= 1;
                 }
             }
         }
         if self.left == 0 {
-            return Err(Over);
+            return Err(Finished);
         }
-        if self.left <= self.watched.len() / 4 * 3 {
+        if self.left <= self.evaluated.len() / 4 * 3 {
             self.game.restart();
-            self.watched = (0..self.open.len()).filter(|&query| self.open[query]).collect();
-            let goals: Vec<Goal<'_>> = self.watched.iter().map(|&query| self.goals[query]).collect();
-            self.watch = Watch::new(&goals, &self.game);
+            self.evaluated = (0..self.open.len()).filter(|&query| self.open[query]).collect();
+            let goals: Vec<WalkGoal<'_>> = self.evaluated.iter().map(|&query| self.goals[query]).collect();
+            self.evaluator = GoalEvaluator::new(&goals, &self.game);
         }
         Ok(())
     }

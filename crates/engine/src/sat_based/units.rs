@@ -13,11 +13,11 @@ use fireset_kernel::sat::Literal;
 use fireset_net::{Budget, Net, Nupn, UnitId};
 
 use super::{
-    columns::Steps,
+    cnf::CnfEncoder,
     cube::Cube,
-    encoding::{Encoding, ask},
-    thresholds::AtLeast,
-    writer::Writer,
+    encoding::{SatEncoding, ask},
+    order_encoding::AtLeast,
+    transition_relation::StepSemantics,
 };
 use crate::packed::choose::Knowledge;
 
@@ -79,45 +79,45 @@ fn pairs(nupn: &Nupn) -> Vec<(u32, u32)> {
 
 /// The largest part of the claims that is inductive; `None` if it takes too long.
 fn prove(net: &Net, knowledge: &Knowledge, claims: Claims, budget: &Budget) -> Option<Claims> {
-    let encoding = Encoding::new(net, (knowledge, &Claims::default()), &[], 0)?;
-    let thresholds = &encoding.thresholds;
-    let literal = |place: u32, tokens: i128| match thresholds.at_least(place, tokens) {
+    let encoding = SatEncoding::new(net, (knowledge, &Claims::default()), &[], 0)?;
+    let order = &encoding.order;
+    let literal = |place: u32, tokens: i128| match order.at_least(place, tokens) {
         AtLeast::When(literal) => Some(literal),
         _ => None,
     };
     // What is claimed never to happen.
-    let safe =
-        claims.safe.iter().filter_map(|&p| Some((Claim::Safe(p), Cube::new([literal(p, 2)?], thresholds))));
-    let apart = claims.apart.iter().filter_map(|&(p, q)| {
-        Some((Claim::Apart(p, q), Cube::new([literal(p, 1)?, literal(q, 1)?], thresholds)))
-    });
+    let safe = claims.safe.iter().filter_map(|&p| Some((Claim::Safe(p), Cube::new([literal(p, 2)?], order))));
+    let apart = claims
+        .apart
+        .iter()
+        .filter_map(|&(p, q)| Some((Claim::Apart(p, q), Cube::new([literal(p, 1)?, literal(q, 1)?], order))));
     let mut all: Vec<(Claim, Cube)> = safe.chain(apart).collect();
-    all.retain(|(_, cube)| !cube.contains(&encoding.initial, thresholds));
-    let mut writer = Writer::default();
-    let now = encoding.write_frame(&mut writer);
-    let next = encoding.write_marking(&mut writer);
-    encoding.columns.write(&mut writer, &now, &next, Steps::Single);
+    all.retain(|(_, cube)| !cube.contains(&encoding.initial, order));
+    let mut cnf = CnfEncoder::default();
+    let now = encoding.encode_reachable(&mut cnf);
+    let next = encoding.encode_marking(&mut cnf);
+    encoding.relation.encode(&mut cnf, &now, &next, StepSemantics::Interleaving);
     let mut switches: Vec<(Literal, Literal)> = Vec::with_capacity(all.len());
     for (_, cube) in &all {
-        let (is_claimed, is_broken) = (writer.fresh(), writer.fresh());
-        writer.add([-is_claimed].into_iter().chain(cube.clause().map(|literal| now.at(literal))));
-        cube.literals().iter().for_each(|&literal| writer.add([-is_broken, next.at(literal)]));
+        let (is_claimed, is_broken) = (cnf.fresh(), cnf.fresh());
+        cnf.add([-is_claimed].into_iter().chain(cube.clause().map(|literal| now.at(literal))));
+        cube.literals().iter().for_each(|&literal| cnf.add([-is_broken, next.at(literal)]));
         switches.push((is_claimed, is_broken));
     }
     loop {
-        let some_broken = writer.fresh();
-        writer.add([-some_broken].into_iter().chain(switches.iter().map(|switch| switch.1)));
+        let some_broken = cnf.fresh();
+        cnf.add([-some_broken].into_iter().chain(switches.iter().map(|switch| switch.1)));
         let assumed: Vec<Literal> = switches.iter().map(|switch| switch.0).chain([some_broken]).collect();
-        if !ask(&mut writer, &assumed, budget).ok()? {
+        if !ask(&mut cnf, &assumed, budget).ok()? {
             break;
         }
-        let after = thresholds.read(|literal| writer.is_true(next.at(literal)));
-        let keeps: Vec<bool> = all.iter().map(|(_, cube)| !cube.contains(&after, thresholds)).collect();
+        let after = order.read(|literal| cnf.is_true(next.at(literal)));
+        let keeps: Vec<bool> = all.iter().map(|(_, cube)| !cube.contains(&after, order)).collect();
         let mut keep = keeps.iter();
         all.retain(|_| *keep.next().expect("as many"));
         let mut keep = keeps.iter();
         switches.retain(|_| *keep.next().expect("as many"));
-        writer.add([-some_broken]);
+        cnf.add([-some_broken]);
     }
     let mut proved = Claims::default();
     for (claim, _) in all {

@@ -1,12 +1,12 @@
-//! Writes goals as clauses.
+//! Predicates as clauses (CNF).
 //!
-//! Goals have no negations, so a definition is needed in one direction only: where the defined variable is true its part
-//! may hold (Plaisted and Greenbaum, "A structure-preserving clause form translation", 1986). A sum is a decision diagram
-//! over its thresholds with a variable for each rest that is still missing (Eén and Sörensson, "Translating
+//! Predicates are in negation normal form, so a definition is needed in one direction only: where the defined variable is
+//! true its part may hold (Plaisted and Greenbaum, "A structure-preserving clause form translation", 1986). An inequality is a decision
+//! diagram over its order variables with a variable for each rest that is still missing (Eén and Sörensson, "Translating
 //! pseudo-Boolean constraints into SAT", 2006), made layer by layer.
 //!
-//! Cost of a sum: thresholds times distinct rests; a sum with more than [`MAX_NODES`] is refused, and nothing of it counts.
-//! Test: below, against the values of random sums.
+//! Cost of an inequality: order variables times distinct rests; one with more than [`MAX_NODES`] is refused.
+//! Test: below, against the values of random inequalities.
 
 use std::{
     collections::{BTreeMap, btree_map::Entry},
@@ -16,34 +16,34 @@ use std::{
 use fireset_kernel::sat::{Clauses, Literal};
 
 use super::{
-    goal::{Goal, Sum},
-    thresholds::{AtLeast, Thresholds},
+    nnf::{LinearInequality, NnfPredicate},
+    order_encoding::{AtLeast, OrderEncoding},
 };
 
-/// Variables that a sum may need.
+/// Variables that an inequality may need.
 const MAX_NODES: usize = 50_000;
 
-/// A goal is too large for clauses.
+/// A predicate needs too many clauses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooLarge;
 
-/// Clauses, and how many variables they have.
+/// Adds clauses to a solver, and numbers their variables.
 #[derive(Default)]
-pub(super) struct Writer {
+pub(super) struct CnfEncoder {
     clauses: Clauses,
     variables: Literal,
-    /// Literals that were written.
+    /// The number of literals in all clauses.
     size: usize,
 }
 
-impl Writer {
-    /// A variable that nothing speaks of yet.
+impl CnfEncoder {
+    /// A new variable.
     pub(super) fn fresh(&mut self) -> Literal {
         self.variables += 1;
         self.variables
     }
 
-    /// So many new variables; gives what has to be added to a number from 1 on.
+    /// Reserves new variables; gives the offset to be added to numbers from 1 on.
     pub(super) fn reserve(&mut self, variables: Literal) -> Literal {
         let before = self.variables;
         self.variables += variables;
@@ -84,7 +84,7 @@ impl Writer {
             }
             return;
         }
-        // One is true up to here: Sinz's sequential counter (2005).
+        // Sinz's sequential counter (2005): a literal up to this one is true.
         let mut before: Option<Literal> = None;
         for &literal in literals {
             let so_far = self.fresh();
@@ -97,60 +97,60 @@ impl Writer {
         }
     }
 
-    /// The goal may hold at a frame, where all literals of `given` are true.
+    /// Requires that a predicate may hold of a state, where all literals of `given` are true.
     pub(super) fn require(
         &mut self,
-        goal: &Goal,
+        goal: &NnfPredicate,
         given: &[Literal],
-        frame: &Frame<'_>,
+        state: &StateVariables<'_>,
     ) -> Result<(), TooLarge> {
         match goal {
-            Goal::All(parts) => parts.iter().try_for_each(|part| self.require(part, given, frame)),
-            Goal::Sum(sum) => self.one_of(&[], Some(sum), given, frame),
-            Goal::Any(parts) => {
+            NnfPredicate::And(parts) => parts.iter().try_for_each(|part| self.require(part, given, state)),
+            NnfPredicate::Inequality(sum) => self.one_of(&[], Some(sum), given, state),
+            NnfPredicate::Or(parts) => {
                 let mut literals = Vec::with_capacity(parts.len());
                 for part in parts {
-                    match simple(part, frame) {
+                    match simple(part, state) {
                         Some(AtLeast::Always) => return Ok(()),
                         Some(AtLeast::When(literal) | AtLeast::OnlyWhen(literal)) => literals.push(literal),
                         Some(AtLeast::Never) => {}
                         None => {
                             let part_holds = self.fresh();
-                            self.require(part, &[part_holds], frame)?;
+                            self.require(part, &[part_holds], state)?;
                             literals.push(part_holds);
                         }
                     }
                 }
-                self.one_of(&literals, None, given, frame)
+                self.one_of(&literals, None, given, state)
             }
         }
     }
 
-    /// One of the literals is true or the sum may be large enough, where all of `given` are true.
+    /// One of the literals is true or the inequality may hold, where all of `given` are true.
     fn one_of(
         &mut self,
         literals: &[Literal],
-        sum: Option<&Sum>,
+        sum: Option<&LinearInequality>,
         given: &[Literal],
-        frame: &Frame<'_>,
+        state: &StateVariables<'_>,
     ) -> Result<(), TooLarge> {
         let mut clause: Vec<Literal> = given.iter().map(|&literal| -literal).collect();
         clause.extend(literals);
         if let Some(sum) = sum {
-            let top = |place: u32| frame.at_least(place, frame.thresholds.top(place).into());
-            let open = sum.open(frame.thresholds).filter_map(|place| match top(place) {
+            let top = |place: u32| state.at_least(place, state.order.top(place).into());
+            let open = sum.open(state.order).filter_map(|place| match top(place) {
                 AtLeast::When(literal) => Some(literal),
                 _ => None,
             });
             clause.extend(open);
-            let weights = Weights::new(sum, frame);
-            if weights.least <= 0 {
+            let constraint = PseudoBoolean::new(sum, state);
+            if constraint.least <= 0 {
                 return Ok(());
             }
-            if weights.terms.iter().all(|&(_, weight)| weight >= weights.least) {
-                clause.extend(weights.terms.iter().map(|term| term.0));
-            } else if weights.least <= weights.total() {
-                clause.push(self.diagram(&weights)?);
+            if constraint.terms.iter().all(|&(_, weight)| weight >= constraint.least) {
+                clause.extend(constraint.terms.iter().map(|term| term.0));
+            } else if constraint.least <= constraint.total() {
+                clause.push(self.diagram(&constraint)?);
             }
         }
         self.add(clause);
@@ -158,11 +158,11 @@ impl Writer {
     }
 
     /// A variable that is true only where the weights of true literals add up to enough.
-    fn diagram(&mut self, weights: &Weights) -> Result<Literal, TooLarge> {
+    fn diagram(&mut self, constraint: &PseudoBoolean) -> Result<Literal, TooLarge> {
         let root = self.fresh();
-        let mut layer = BTreeMap::from([(weights.least, root)]);
-        let (mut after, mut nodes) = (weights.total(), 0);
-        for &(literal, weight) in &weights.terms {
+        let mut layer = BTreeMap::from([(constraint.least, root)]);
+        let (mut after, mut nodes) = (constraint.total(), 0);
+        for &(literal, weight) in &constraint.terms {
             after -= weight;
             nodes += layer.len();
             if nodes > MAX_NODES {
@@ -171,7 +171,7 @@ impl Writer {
             let mut next: BTreeMap<i128, Literal> = BTreeMap::new();
             for (missing, node) in layer {
                 for (is_true, rest) in [(true, missing - weight), (false, missing)] {
-                    // That a smaller rest can be had follows from a larger one, so the literal itself need not be false.
+                    // A larger rest implies a smaller one, so the literal itself need not be false.
                     let mut clause = vec![-node];
                     clause.extend((!is_true).then_some(literal));
                     if rest <= 0 {
@@ -192,22 +192,21 @@ impl Writer {
     }
 }
 
-/// A copy of the thresholds' variables.
+/// A copy of the order encoding's variables: one marking of a run.
 #[derive(Clone, Copy)]
-pub(super) struct Frame<'t> {
-    pub(super) thresholds: &'t Thresholds,
-    /// What is added to the number of a variable.
+pub(super) struct StateVariables<'t> {
+    pub(super) order: &'t OrderEncoding,
     pub(super) offset: Literal,
 }
 
-impl Frame<'_> {
+impl StateVariables<'_> {
     /// The copy of a literal.
     pub(super) fn at(&self, literal: Literal) -> Literal {
         literal + literal.signum() * self.offset
     }
 
     fn at_least(&self, place: u32, tokens: i128) -> AtLeast {
-        match self.thresholds.at_least(place, tokens) {
+        match self.order.at_least(place, tokens) {
             AtLeast::When(literal) => AtLeast::When(self.at(literal)),
             AtLeast::OnlyWhen(literal) => AtLeast::OnlyWhen(self.at(literal)),
             constant => constant,
@@ -215,14 +214,14 @@ impl Frame<'_> {
     }
 }
 
-/// What a comparison of one place may be, if the goal is one.
-fn simple(goal: &Goal, frame: &Frame<'_>) -> Option<AtLeast> {
-    let Goal::Sum(Sum { terms, least }) = goal else { return None };
+/// The comparison of one place with a number that the predicate is, if it is one.
+fn simple(goal: &NnfPredicate, state: &StateVariables<'_>) -> Option<AtLeast> {
+    let NnfPredicate::Inequality(LinearInequality { terms, least }) = goal else { return None };
     match terms[..] {
-        [(place, 1)] => Some(frame.at_least(place, *least)),
-        [(place, -1)] => Some(match frame.at_least(place, 1 - *least) {
+        [(place, 1)] => Some(state.at_least(place, *least)),
+        [(place, -1)] => Some(match state.at_least(place, 1 - *least) {
             AtLeast::Always => AtLeast::Never,
-            // What is only sometimes reached may always be missed.
+            // Above the top of an open place the count may always be smaller.
             AtLeast::Never | AtLeast::OnlyWhen(_) => AtLeast::Always,
             AtLeast::When(literal) => AtLeast::When(-literal),
         }),
@@ -230,27 +229,27 @@ fn simple(goal: &Goal, frame: &Frame<'_>) -> Option<AtLeast> {
     }
 }
 
-/// A sum as literals with weights above 0 that add up to at least a number; large weights first.
-struct Weights {
+/// A pseudo-Boolean constraint: literals with weights above 0 that add up to at least `least`; large weights first.
+struct PseudoBoolean {
     terms: Vec<(Literal, i128)>,
     least: i128,
 }
 
-impl Weights {
-    fn new(sum: &Sum, frame: &Frame<'_>) -> Self {
-        let mut weights = Self { terms: Vec::new(), least: sum.least };
+impl PseudoBoolean {
+    fn new(sum: &LinearInequality, state: &StateVariables<'_>) -> Self {
+        let mut constraint = Self { terms: Vec::new(), least: sum.least };
         for &(place, factor) in &sum.terms {
-            for literal in frame.thresholds.of_place(place).map(|literal| frame.at(literal)) {
+            for literal in state.order.of_place(place).map(|literal| state.at(literal)) {
                 if factor > 0 {
-                    weights.terms.push((literal, factor));
+                    constraint.terms.push((literal, factor));
                 } else {
-                    weights.terms.push((-literal, -factor));
-                    weights.least -= factor;
+                    constraint.terms.push((-literal, -factor));
+                    constraint.least -= factor;
                 }
             }
         }
-        weights.terms.sort_by_key(|&(_, weight)| std::cmp::Reverse(weight));
-        weights
+        constraint.terms.sort_by_key(|&(_, weight)| std::cmp::Reverse(weight));
+        constraint
     }
 
     fn total(&self) -> i128 {
@@ -267,60 +266,53 @@ mod tests {
 
     use super::*;
 
-    /// Writes that the thresholds are those of a marking.
-    fn fix(writer: &mut Writer, thresholds: &Thresholds, counts: &[u32]) {
-        for variable in 1..=thresholds.variables() {
-            writer.add([if thresholds.holds(variable, counts) { variable } else { -variable }]);
-        }
-    }
-
     #[test]
-    fn a_goal_has_a_solution_where_it_may_hold() {
+    fn a_predicate_has_a_solution_where_it_may_hold() {
         let (mut compared, mut holding) = (0, 0);
         for seed in 0..3_000 {
             let mut random = Random::new(seed);
             let net = random::net(&mut random, &NetShape { inhibitors: 20, ..NetShape::default() });
             let formula = random::predicate(&mut random, net.nodes(), 3);
-            let Some(goal) = Goal::new(&net, &formula, true) else { continue };
+            let Some(goal) = NnfPredicate::new(&net, &formula, true) else { continue };
             let bounds: Vec<Option<u64>> =
                 net.initial_marking().0.iter().map(|_| random.percent(60).then_some(3)).collect();
-            let thresholds = Thresholds::new(&bounds, &vec![2; bounds.len()], 0).unwrap();
+            let order = OrderEncoding::new(&bounds, &vec![2; bounds.len()], 0).unwrap();
             let tokens = bounds.iter().map(|bound| random.within(0, bound.unwrap_or(6))).collect();
             let marking = Marking(tokens);
-            let counts = thresholds.counts(&marking);
-            let mut writer = Writer::default();
-            writer.reserve(thresholds.variables());
-            fix(&mut writer, &thresholds, &counts);
-            let frame = Frame { thresholds: &thresholds, offset: 0 };
-            writer.require(&goal, &[], &frame).unwrap();
-            let may_hold = goal.may_hold(&thresholds, &counts);
-            assert_eq!(writer.solve(&[], None), Some(may_hold), "seed {seed} {formula:?} {marking:?}");
+            let counts = order.counts(&marking);
+            let mut cnf = CnfEncoder::default();
+            cnf.reserve(order.variables());
+            order.literals_of(&counts).for_each(|literal| cnf.add([literal]));
+            let state = StateVariables { order: &order, offset: 0 };
+            cnf.require(&goal, &[], &state).unwrap();
+            let may_hold = goal.may_hold(&order, &counts);
+            assert_eq!(cnf.solve(&[], None), Some(may_hold), "seed {seed} {formula:?} {marking:?}");
             let holds = fireset_net::replay::holds_in(&net, &marking, &formula);
             assert!(may_hold || !holds, "seed {seed} {formula:?} {marking:?}");
-            let is_exact = (0..bounds.len() as u32).all(|place| thresholds.is_exact(place));
+            let is_exact = (0..bounds.len() as u32).all(|place| order.is_exact(place));
             assert!(!is_exact || may_hold == holds, "seed {seed} {formula:?} {marking:?}");
             assert!(net.steps(&marking).len() <= net.nodes().transitions.len());
             compared += 1;
             if may_hold {
                 holding += 1;
-                check_reasons(&goal, &thresholds, &counts, &mut random);
+                check_reasons(&goal, &order, &counts, &mut random);
             }
         }
         assert!(compared > 2_000 && holding > 800, "{compared} {holding}");
     }
 
-    /// Wherever the reasons are true the goal may hold.
-    fn check_reasons(goal: &Goal, thresholds: &Thresholds, counts: &[u32], random: &mut Random) {
-        let reasons = goal.reasons(thresholds, counts);
-        assert!(reasons.iter().all(|&literal| thresholds.holds(literal, counts)));
+    /// Wherever the reasons are true the predicate may hold.
+    fn check_reasons(goal: &NnfPredicate, order: &OrderEncoding, counts: &[u32], random: &mut Random) {
+        let reasons = goal.reasons(order, counts);
+        assert!(reasons.iter().all(|&literal| order.holds(literal, counts)));
         for _ in 0..20 {
             let drawn = |(place, &count): (usize, &u32)| match random.percent(50) {
-                true => random.within(0, thresholds.top(place as u32).into()) as u32,
+                true => random.within(0, order.top(place as u32).into()) as u32,
                 false => count,
             };
             let other: Vec<u32> = counts.iter().enumerate().map(drawn).collect();
-            if reasons.iter().all(|&literal| thresholds.holds(literal, &other)) {
-                assert!(goal.may_hold(thresholds, &other), "{goal:?} {counts:?} {reasons:?} {other:?}");
+            if reasons.iter().all(|&literal| order.holds(literal, &other)) {
+                assert!(goal.may_hold(order, &other), "{goal:?} {counts:?} {reasons:?} {other:?}");
             }
         }
     }
@@ -329,10 +321,10 @@ mod tests {
     fn one_at_most() {
         for size in 0..9 {
             for (a, b) in (1..=size).flat_map(|a| (1..=size).map(move |b| (a, b))) {
-                let mut writer = Writer::default();
-                writer.reserve(size);
-                writer.at_most_one(&(1..=size).collect::<Vec<_>>());
-                assert_eq!(writer.solve(&[a, b], None), Some(a == b));
+                let mut cnf = CnfEncoder::default();
+                cnf.reserve(size);
+                cnf.at_most_one(&(1..=size).collect::<Vec<_>>());
+                assert_eq!(cnf.solve(&[a, b], None), Some(a == b));
             }
         }
     }

@@ -1,11 +1,11 @@
-//! Goals that look on while tokens move: each is evaluated again only when something that it asks about changed.
+//! Incremental evaluation of goals along a run: each goal is evaluated again only when the value of one of its atoms changed.
 //!
-//! A goal is a tree over atoms, which goals share. An atom that is linear in the tokens keeps its sum, one that asks
-//! for enabled transitions their number; places and transitions know the atoms that look at them. A goal is evaluated
-//! when the value of one of its atoms changes, so thousands of goals cost little while nothing of theirs happens.
+//! A goal is a tree over atoms, which goals share. An atom that is linear in the tokens keeps its sum, a fireability atom
+//! the number of its enabled transitions; an index gives the atoms that depend on a place or a transition. So thousands of
+//! goals cost little while their atoms do not change.
 //!
 //! Invariants: (1) after each call the numbers and values of all atoms are those of the game's marking; (2) a goal
-//! that is true in the marking after a firing, and was not before, is told. Test: below, against the goals' formulas.
+//! that is true in the marking after a firing, and was not before, is listed. Test: below, against the goals' formulas.
 
 use std::collections::HashMap;
 
@@ -15,75 +15,66 @@ use fireset_net::{
 };
 
 use crate::{
+    boolean::BoolTree,
     distance::{FAR, gap, gap_between, missing},
     search::Predicate,
 };
 
-/// What is wanted: a state predicate, or its negation.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Goal<'q> {
+pub(super) struct WalkGoal<'q> {
     pub(super) formula: &'q Formula,
-    /// The value that it is to have.
+    /// The value of the formula that a run has to reach.
     pub(super) want: bool,
 }
 
-/// What the smallest parts of goals ask.
 #[derive(Clone, Debug)]
-pub(super) enum Atom {
+pub(super) enum GoalAtom {
     Deadlock,
-    /// Some of these is enabled.
+    /// Some of these transitions is enabled.
     Fireable(Box<[u32]>),
     /// How the sum of factors times tokens and a constant compares with zero.
     Linear(Comparison, Box<[(PlaceId, i64)]>, i128),
-    /// What is not linear, or has large numbers.
+    /// A comparison that is not linear, or has large numbers.
     Compare(Comparison, Expr, Expr),
 }
 
-/// A goal over atoms.
-#[derive(Clone, Debug)]
-pub(super) enum Node {
-    Constant(bool),
-    Atom(u32),
-    Not(Box<Node>),
-    And(Box<[Node]>),
-    Or(Box<[Node]>),
-    Iff(Box<(Node, Node)>),
-}
+/// A Boolean combination of atoms, by their indices.
+pub(super) type GoalTree = BoolTree<u32>;
 
-/// Goals, and the values of their atoms in the marking of a game.
+/// Goals with the values of their atoms in the current marking of a token game.
 #[derive(Clone, Debug)]
-pub(super) struct Watch {
-    pub(super) atoms: Vec<Atom>,
-    /// For each goal its tree and the value that it is to have.
-    pub(super) goals: Vec<(Node, bool)>,
-    /// By atom: the sum, or how many of its transitions are enabled.
+pub(super) struct GoalEvaluator {
+    pub(super) atoms: Vec<GoalAtom>,
+    /// For each goal its tree and the value that the tree has to have.
+    pub(super) goals: Vec<(GoalTree, bool)>,
+    /// By atom: the sum, or the number of its enabled transitions.
     numbers: Vec<i128>,
     values: Vec<bool>,
-    /// The same in the initial marking.
+    /// Numbers and values in the initial marking.
     initial: (Vec<i128>, Vec<bool>),
-    /// By place, the linear atoms that look at it and its factor there; and all others.
+    /// By place, the linear atoms over it with its factor; and the nonlinear ones.
     linear: Rows<(u32, i64)>,
-    others: Rows<u32>,
-    /// By transition, the atoms that ask whether it is enabled.
+    nonlinear: Rows<u32>,
+    /// By transition, the fireability atoms over it.
     fireable: Rows<u32>,
     deadlock: Option<u32>,
-    /// By atom, the goals that it is part of.
+    /// By atom, the goals that contain it.
     users: Rows<u32>,
     /// The goals of which some atom changed.
     touched: Vec<u32>,
     is_touched: Vec<bool>,
 }
 
-impl Watch {
-    /// Watches goals from the initial marking on, where the game stands.
-    pub(super) fn new(goals: &[Goal<'_>], game: &Game<'_>) -> Self {
-        let mut collector = Collector::default();
-        let trees: Vec<(Node, bool)> =
+impl GoalEvaluator {
+    /// Evaluates goals in the initial marking, in which the game is.
+    pub(super) fn new(goals: &[WalkGoal<'_>], game: &Game<'_>) -> Self {
+        let mut collector = AtomCollector::default();
+        let trees: Vec<(GoalTree, bool)> =
             goals.iter().map(|goal| (collector.node(goal.formula), goal.want)).collect();
         let atoms = collector.atoms;
         let mut users: Vec<Vec<u32>> = vec![Vec::new(); atoms.len()];
         for (goal, (tree, _)) in trees.iter().enumerate() {
-            tree.atoms(&mut |atom| {
+            tree.atoms(&mut |&atom| {
                 let users = &mut users[atom as usize];
                 if users.last() != Some(&(goal as u32)) {
                     users.push(goal as u32);
@@ -91,26 +82,28 @@ impl Watch {
             });
         }
         let (places, transitions) = (game.table.places(), game.table.transitions());
-        let (mut linear, mut others, mut fireable) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut linear, mut nonlinear, mut fireable) = (Vec::new(), Vec::new(), Vec::new());
         for (at, atom) in atoms.iter().enumerate() {
             let at = at as u32;
             match atom {
-                Atom::Deadlock => {}
-                Atom::Fireable(ts) => fireable.extend(ts.iter().map(|&t| (t as usize, at))),
-                Atom::Linear(_, terms, _) => linear.extend(terms.iter().map(|&(p, f)| (p.index(), (at, f)))),
-                Atom::Compare(_, a, b) => {
-                    a.places(&mut |p| others.push((p.index(), at)));
-                    b.places(&mut |p| others.push((p.index(), at)));
+                GoalAtom::Deadlock => {}
+                GoalAtom::Fireable(ts) => fireable.extend(ts.iter().map(|&t| (t as usize, at))),
+                GoalAtom::Linear(_, terms, _) => {
+                    linear.extend(terms.iter().map(|&(p, f)| (p.index(), (at, f))))
+                }
+                GoalAtom::Compare(_, a, b) => {
+                    a.places(&mut |p| nonlinear.push((p.index(), at)));
+                    b.places(&mut |p| nonlinear.push((p.index(), at)));
                 }
             }
         }
-        let deadlock = atoms.iter().position(|atom| matches!(atom, Atom::Deadlock)).map(|at| at as u32);
-        let mut watch = Self {
+        let deadlock = atoms.iter().position(|atom| matches!(atom, GoalAtom::Deadlock)).map(|at| at as u32);
+        let mut evaluator = Self {
             numbers: vec![0; atoms.len()],
             values: vec![false; atoms.len()],
             initial: Default::default(),
             linear: Rows::group(places, linear.into_iter()),
-            others: Rows::group(places, others.into_iter()),
+            nonlinear: Rows::group(places, nonlinear.into_iter()),
             fireable: Rows::group(transitions, fireable.into_iter()),
             deadlock,
             users: users.into_iter().collect(),
@@ -119,30 +112,30 @@ impl Watch {
             goals: trees,
             atoms,
         };
-        for at in 0..watch.atoms.len() {
-            watch.numbers[at] = watch.atoms[at].number(game);
-            watch.values[at] = watch.value(at, game);
+        for at in 0..evaluator.atoms.len() {
+            evaluator.numbers[at] = evaluator.atoms[at].number(game);
+            evaluator.values[at] = evaluator.value(at, game);
         }
-        watch.initial = (watch.numbers.clone(), watch.values.clone());
-        watch
+        evaluator.initial = (evaluator.numbers.clone(), evaluator.values.clone());
+        evaluator
     }
 
-    /// The game is at its initial marking again.
+    /// Follows the game back to its initial marking.
     pub(super) fn restart(&mut self) {
         self.numbers.clone_from(&self.initial.0);
         self.values.clone_from(&self.initial.1);
     }
 
-    /// Whether a goal is met in the marking that it was told about last.
+    /// Whether a goal is met in the marking after the last update.
     pub(super) fn is_met(&self, goal: usize) -> bool {
         let (tree, want) = &self.goals[goal];
-        tree.value(&|atom| self.values[atom as usize]) == *want
+        tree.value(&|&atom| self.values[atom as usize]) == *want
     }
 
-    /// Whether a goal is met where some game stands, whatever was told before.
+    /// Whether a goal is met in the marking of any game, evaluated from scratch.
     pub(super) fn is_met_in(&self, goal: usize, game: &Game<'_>) -> bool {
         let (tree, want) = &self.goals[goal];
-        let value = |atom: u32| {
+        let value = |&atom: &u32| {
             let atom = &self.atoms[atom as usize];
             atom.value(atom.number(game), game)
         };
@@ -177,27 +170,27 @@ impl Watch {
             for at in 0..self.linear[change.place as usize].len() {
                 let (atom, factor) = self.linear[change.place as usize][at];
                 self.numbers[atom as usize] += i128::from(factor) * amount;
-                self.look(atom, game);
+                self.reevaluate(atom, game);
             }
-            for at in 0..self.others[change.place as usize].len() {
-                self.look(self.others[change.place as usize][at], game);
+            for at in 0..self.nonlinear[change.place as usize].len() {
+                self.reevaluate(self.nonlinear[change.place as usize][at], game);
             }
         }
         for &(transition, enabled) in game.flips() {
             for at in 0..self.fireable[transition as usize].len() {
                 let atom = self.fireable[transition as usize][at];
                 self.numbers[atom as usize] += if enabled { 1 } else { -1 };
-                self.look(atom, game);
+                self.reevaluate(atom, game);
             }
         }
         if let Some(atom) = self.deadlock {
-            self.look(atom, game);
+            self.reevaluate(atom, game);
         }
     }
 
-    /// Something that an atom asks about changed.
+    /// Evaluates an atom again, whose place or transition changed.
     #[inline]
-    fn look(&mut self, atom: u32, game: &Game<'_>) {
+    fn reevaluate(&mut self, atom: u32, game: &Game<'_>) {
         let value = self.value(atom as usize, game);
         if self.values[atom as usize] == value {
             return;
@@ -215,7 +208,7 @@ impl Watch {
         self.atoms[atom].value(self.numbers[atom], game)
     }
 
-    /// Adds up sums as after some changes, or takes that back; values of atoms stay.
+    /// Applies changes to the sums, or undoes that; the values of atoms stay.
     pub(super) fn shift(&mut self, changes: &[Change], back: bool) {
         for change in changes {
             let amount = if back { -change.amount() } else { change.amount() };
@@ -225,42 +218,41 @@ impl Watch {
         }
     }
 
-    /// About how many tokens are in the wrong place for a goal; zero where it is met.
+    /// An estimate of the tokens that are in the wrong place for a goal; zero where it is met.
     pub(super) fn distance(&self, goal: usize, game: &Game<'_>) -> u64 {
         let (tree, want) = &self.goals[goal];
-        self.to(tree, *want, game)
+        self.distance_to(tree, *want, game)
     }
 
-    /// The distance to where a tree has a value.
-    pub(super) fn to(&self, node: &Node, want: bool, game: &Game<'_>) -> u64 {
-        let to = |node: &Node, want| self.to(node, want, game);
+    /// The distance to a marking in which a tree has a value.
+    pub(super) fn distance_to(&self, node: &GoalTree, want: bool, game: &Game<'_>) -> u64 {
+        let to = |node: &GoalTree, want| self.distance_to(node, want, game);
         match node {
-            Node::Constant(value) => u64::from(*value != want) * FAR,
-            Node::Atom(atom) => {
+            GoalTree::Atom(atom) => {
                 let number = self.numbers[*atom as usize];
                 self.atoms[*atom as usize].distance(number, want, game)
             }
-            Node::Not(node) => to(node, !want),
-            Node::And(nodes) | Node::Or(nodes) if matches!(node, Node::And(_)) == want => {
+            GoalTree::Not(node) => to(node, !want),
+            GoalTree::And(nodes) | GoalTree::Or(nodes) if matches!(node, GoalTree::And(_)) == want => {
                 nodes.iter().fold(0, |sum: u64, node| (sum + to(node, want)).min(FAR))
             }
-            Node::And(nodes) | Node::Or(nodes) => {
+            GoalTree::And(nodes) | GoalTree::Or(nodes) => {
                 nodes.iter().map(|node| to(node, want)).min().unwrap_or(FAR)
             }
-            Node::Iff(sides) => {
+            GoalTree::Iff(sides) => {
                 let both = |a, b| (to(&sides.0, a) + to(&sides.1, b)).min(FAR);
                 both(true, want).min(both(false, !want))
             }
         }
     }
 
-    /// The sum of a linear atom, or how many transitions of another are enabled.
+    /// The sum of a linear atom, or the number of enabled transitions of a fireability atom.
     pub(super) fn number(&self, atom: u32) -> i128 {
         self.numbers[atom as usize]
     }
 }
 
-impl Atom {
+impl GoalAtom {
     /// The number that decides it, from scratch.
     fn number(&self, game: &Game<'_>) -> i128 {
         match self {
@@ -320,49 +312,22 @@ impl Atom {
     }
 }
 
-impl Node {
-    fn value(&self, atom: &impl Fn(u32) -> bool) -> bool {
-        match self {
-            Self::Constant(value) => *value,
-            Self::Atom(at) => atom(*at),
-            Self::Not(node) => !node.value(atom),
-            Self::And(nodes) => nodes.iter().all(|node| node.value(atom)),
-            Self::Or(nodes) => nodes.iter().any(|node| node.value(atom)),
-            Self::Iff(sides) => sides.0.value(atom) == sides.1.value(atom),
-        }
-    }
-
-    /// Calls `visit` with each atom in it.
-    fn atoms(&self, visit: &mut impl FnMut(u32)) {
-        match self {
-            Self::Constant(_) => {}
-            Self::Atom(at) => visit(*at),
-            Self::Not(node) => node.atoms(visit),
-            Self::And(nodes) | Self::Or(nodes) => nodes.iter().for_each(|node| node.atoms(visit)),
-            Self::Iff(sides) => {
-                sides.0.atoms(visit);
-                sides.1.atoms(visit);
-            }
-        }
-    }
-}
-
-/// Gives each atom of some formulas a number.
+/// Numbers the atoms of formulas; equal atoms get one number.
 #[derive(Default)]
-struct Collector<'f> {
-    atoms: Vec<Atom>,
+struct AtomCollector<'f> {
+    atoms: Vec<GoalAtom>,
     known: HashMap<&'f Formula, u32>,
 }
 
-impl<'f> Collector<'f> {
-    fn node(&mut self, formula: &'f Formula) -> Node {
+impl<'f> AtomCollector<'f> {
+    fn node(&mut self, formula: &'f Formula) -> GoalTree {
         match formula {
-            Formula::Constant(value) => Node::Constant(*value),
-            Formula::Not(f) => Node::Not(Box::new(self.node(f))),
-            Formula::And(fs) => Node::And(fs.iter().map(|f| self.node(f)).collect()),
-            Formula::Or(fs) => Node::Or(fs.iter().map(|f| self.node(f)).collect()),
-            Formula::Iff(f, g) => Node::Iff(Box::new((self.node(f), self.node(g)))),
-            atom => Node::Atom(self.atom(atom)),
+            Formula::Constant(value) => GoalTree::constant(*value),
+            Formula::Not(f) => GoalTree::Not(Box::new(self.node(f))),
+            Formula::And(fs) => GoalTree::And(fs.iter().map(|f| self.node(f)).collect()),
+            Formula::Or(fs) => GoalTree::Or(fs.iter().map(|f| self.node(f)).collect()),
+            Formula::Iff(f, g) => GoalTree::Iff(Box::new((self.node(f), self.node(g)))),
+            atom => GoalTree::Atom(self.atom(atom)),
         }
     }
 
@@ -371,16 +336,16 @@ impl<'f> Collector<'f> {
             return at;
         }
         let atom = match Predicate::new(formula) {
-            Predicate::Deadlock => Atom::Deadlock,
+            Predicate::Deadlock => GoalAtom::Deadlock,
             Predicate::Fireable(ts) => {
                 // Each transition counts once.
                 let mut ts: Vec<u32> = ts.iter().map(|t| t.index() as u32).collect();
                 ts.sort_unstable();
                 ts.dedup();
-                Atom::Fireable(ts.into())
+                GoalAtom::Fireable(ts.into())
             }
-            Predicate::Linear(how, terms, constant) => Atom::Linear(how, terms, constant),
-            Predicate::Compare(how, a, b) => Atom::Compare(how, a, b),
+            Predicate::Linear(how, terms, constant) => GoalAtom::Linear(how, terms, constant),
+            Predicate::Compare(how, a, b) => GoalAtom::Compare(how, a, b),
             _ => unreachable!("constants and connectives are no atoms"),
         };
         self.atoms.push(atom);
@@ -411,39 +376,42 @@ mod tests {
             let net = random::net(&mut random, &NetShape { inhibitors, ..NetShape::default() });
             let formulas: Vec<Formula> =
                 (0..6).map(|depth| random::predicate(&mut random, net.nodes(), depth)).collect();
-            let goals: Vec<Goal<'_>> =
-                formulas.iter().map(|formula| Goal { formula, want: random.percent(50) }).collect();
+            let goals: Vec<WalkGoal<'_>> =
+                formulas.iter().map(|formula| WalkGoal { formula, want: random.percent(50) }).collect();
             let table = Table::new(&net);
             let mut game = Game::new(&table);
-            let mut watch = Watch::new(&goals, &game);
-            let mut told = Vec::new();
+            let mut evaluator = GoalEvaluator::new(&goals, &game);
+            let mut listed = Vec::new();
             let mut before = vec![true; goals.len()];
             for _ in 0..30 {
                 let marking = Marking(game.tokens().into());
                 for (at, goal) in goals.iter().enumerate() {
                     let expected = replay::holds_in(&net, &marking, goal.formula) == goal.want;
-                    assert_eq!(watch.is_met(at), expected, "seed {seed}: {goal:?}");
-                    assert_eq!(watch.is_met_in(at, &game), expected, "seed {seed}: {goal:?}");
-                    assert_eq!(watch.distance(at, &game) == 0, expected, "seed {seed}: {goal:?}");
-                    assert!(!expected || before[at] || told.contains(&(at as u32)), "seed {seed}: {goal:?}");
+                    assert_eq!(evaluator.is_met(at), expected, "seed {seed}: {goal:?}");
+                    assert_eq!(evaluator.is_met_in(at, &game), expected, "seed {seed}: {goal:?}");
+                    assert_eq!(evaluator.distance(at, &game) == 0, expected, "seed {seed}: {goal:?}");
+                    assert!(
+                        !expected || before[at] || listed.contains(&(at as u32)),
+                        "seed {seed}: {goal:?}"
+                    );
                     before[at] = expected;
                     met += usize::from(expected);
                 }
                 if game.is_deadlock() {
                     game.restart();
-                    watch.restart();
+                    evaluator.restart();
                     before.fill(true);
                     continue;
                 }
                 let transition = *random.pick(game.enabled());
                 assert!(game.fire(transition));
                 // A shift that is taken back leaves no trace.
-                watch.shift(table.changes(transition), false);
-                watch.shift(table.changes(transition), true);
-                watch.follow(transition, &game, &mut told);
+                evaluator.shift(table.changes(transition), false);
+                evaluator.shift(table.changes(transition), true);
+                evaluator.follow(transition, &game, &mut listed);
                 if random.percent(30) {
                     game.undo(transition);
-                    watch.retreat(transition, &game);
+                    evaluator.retreat(transition, &game);
                     before.fill(true);
                 }
             }
