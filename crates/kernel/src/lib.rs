@@ -1,7 +1,7 @@
 //! Algorithms that do not know what a net is.
 //!
 //! * [`automata`] translates temporal formulas to Büchi automata.
-//! * [`diagram`] keeps sets of vectors as decision diagrams.
+//! * [`mdd`] keeps sets of vectors as multi-valued decision diagrams.
 //! * [`flows`] solves linear equations over the integers.
 //! * [`lp`] solves linear programs, as a guess.
 //! * [`sat`] solves clauses over Boolean variables.
@@ -9,9 +9,9 @@
 //! * [`threads`] spreads work over threads.
 
 pub mod automata;
-pub mod diagram;
 pub mod flows;
 pub mod lp;
+pub mod mdd;
 pub mod sat;
 pub mod store;
 pub mod threads;

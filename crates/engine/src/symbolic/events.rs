@@ -5,7 +5,7 @@
 
 use std::{collections::HashMap, rc::Rc};
 
-use fireset_kernel::diagram::{Relation, Rest};
+use fireset_kernel::mdd::{EventSuffix, NextStateRelation};
 use fireset_net::{Net, TransitionId};
 
 /// A net over levels.
@@ -13,8 +13,8 @@ pub(super) struct Events {
     /// By level, from 1 on.
     levels: Vec<Level>,
     touches: Vec<Touch>,
-    /// What is left of transitions: what is done at the highest level, and what is left then. [`Rest::NOTHING`] is the first.
-    rests: Vec<(usize, Rest)>,
+    /// What is left of transitions: what is done at the highest level, and what is left then. [`EventSuffix::EMPTY`] is the first.
+    rests: Vec<(usize, EventSuffix)>,
     /// Transitions that do the same.
     pub(super) events: Vec<Event>,
     /// By level, from 1 on, the events whose highest level it is.
@@ -29,7 +29,7 @@ pub(super) struct Events {
 
 /// Some transitions, all of which do this.
 pub(super) struct Event {
-    whole: Rest,
+    whole: EventSuffix,
     pub(super) transitions: Vec<TransitionId>,
 }
 
@@ -114,7 +114,7 @@ impl Events {
     /// The levels that an event touches, from the highest down, and which of their values allow it.
     pub(super) fn allowed(&self, event: &Event) -> Vec<(usize, Vec<bool>)> {
         let (mut all, mut rest) = (Vec::new(), event.whole);
-        while rest != Rest::NOTHING {
+        while rest != EventSuffix::EMPTY {
             let (touch, next) = self.rests[rest.0 as usize];
             let touch = &self.touches[touch];
             let values = &self.levels[touch.level - 1].values;
@@ -124,7 +124,7 @@ impl Events {
         all
     }
 
-    fn step(&mut self, rest: Rest, value: u32, way: Way) -> Option<(Rest, u32)> {
+    fn step(&mut self, rest: EventSuffix, value: u32, way: Way) -> Option<(EventSuffix, u32)> {
         let Self { levels, touches, rests, overflow, held, .. } = self;
         let (touch, rest) = rests[rest.0 as usize];
         let touch = &mut touches[touch];
@@ -231,18 +231,18 @@ fn effects(net: &Net, transition: TransitionId, place: &[(usize, usize)]) -> Vec
 /// Finds parts of transitions that are the same.
 struct Maker {
     touches: Vec<Touch>,
-    rests: Vec<(usize, Rest)>,
+    rests: Vec<(usize, EventSuffix)>,
     events: Vec<Event>,
     touch_of: HashMap<(usize, Vec<Effect>), usize>,
-    rest_of: HashMap<(usize, Rest), Rest>,
-    event_of: HashMap<Rest, usize>,
+    rest_of: HashMap<(usize, EventSuffix), EventSuffix>,
+    event_of: HashMap<EventSuffix, usize>,
 }
 
 impl Default for Maker {
     fn default() -> Self {
         Self {
             touches: Vec::new(),
-            rests: vec![(usize::MAX, Rest::NOTHING)],
+            rests: vec![(usize::MAX, EventSuffix::EMPTY)],
             events: Vec::new(),
             touch_of: HashMap::new(),
             rest_of: HashMap::new(),
@@ -254,7 +254,7 @@ impl Default for Maker {
 impl Maker {
     fn add(&mut self, transition: TransitionId, effects: &[(usize, Vec<Effect>)]) {
         let Self { touches, rests, events, touch_of, rest_of, event_of } = self;
-        let mut whole = Rest::NOTHING;
+        let mut whole = EventSuffix::EMPTY;
         for (level, effects) in effects {
             let touch = *touch_of.entry((*level, effects.clone())).or_insert_with(|| {
                 let (effects, after, before) = (effects.clone(), Vec::new(), Vec::new());
@@ -263,7 +263,7 @@ impl Maker {
             });
             whole = *rest_of.entry((touch, whole)).or_insert_with(|| {
                 rests.push((touch, whole));
-                Rest(rests.len() as u32 - 1)
+                EventSuffix(rests.len() as u32 - 1)
             });
         }
         let event = *event_of.entry(whole).or_insert_with(|| {
@@ -295,7 +295,7 @@ pub(super) struct Steps<'e> {
 }
 
 /// What is left of events, and the values after them.
-type Moves = Rc<[(Rest, u32)]>;
+type Moves = Rc<[(EventSuffix, u32)]>;
 
 impl<'e> Steps<'e> {
     pub(super) fn new(events: &'e mut Events, way: Way) -> Self {
@@ -309,8 +309,8 @@ impl<'e> Steps<'e> {
     }
 }
 
-impl Relation for Steps<'_> {
-    fn moves(&mut self, level: usize, value: u32) -> Moves {
+impl NextStateRelation for Steps<'_> {
+    fn local_effects(&mut self, level: usize, value: u32) -> Moves {
         let (here, at) = (&mut self.moves[level - 1], value as usize);
         if here.len() <= at {
             here.resize(at + 1, None);
@@ -321,8 +321,8 @@ impl Relation for Steps<'_> {
         let wanted =
             |event: &Event| self.only.is_none_or(|only| event.transitions.iter().any(|t| only.contains(t)));
         let events = self.events.highest[level - 1].iter().map(|&at| &self.events.events[at]);
-        let whole: Vec<Rest> = events.filter(|event| wanted(event)).map(|event| event.whole).collect();
-        let mut all: Vec<(Rest, u32)> =
+        let whole: Vec<EventSuffix> = events.filter(|event| wanted(event)).map(|event| event.whole).collect();
+        let mut all: Vec<(EventSuffix, u32)> =
             whole.into_iter().filter_map(|whole| self.events.step(whole, value, self.way)).collect();
         all.sort_unstable();
         all.dedup();
@@ -332,11 +332,11 @@ impl Relation for Steps<'_> {
         all
     }
 
-    fn level(&self, rest: Rest) -> usize {
+    fn top_variable(&self, rest: EventSuffix) -> usize {
         self.events.touches[self.events.rests[rest.0 as usize].0].level
     }
 
-    fn step(&mut self, rest: Rest, value: u32) -> Option<(Rest, u32)> {
+    fn fire_top(&mut self, rest: EventSuffix, value: u32) -> Option<(EventSuffix, u32)> {
         self.events.step(rest, value, self.way)
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use fireset_kernel::diagram::{Diagram, Folded, Set, Stopped};
+use fireset_kernel::mdd::{MddManager, MddNode, NodeValues, Stopped};
 use fireset_net::{Figures, Net, PlaceId};
 use num_bigint::BigUint;
 
@@ -10,12 +10,12 @@ use super::{events::Events, sets};
 
 /// How many vectors each node of a set has.
 pub(super) struct Counted {
-    set: Set,
-    counts: Folded<BigUint>,
+    set: MddNode,
+    counts: NodeValues<BigUint>,
 }
 
 impl Counted {
-    pub(super) fn new(diagram: &Diagram<'_>, set: Set) -> Self {
+    pub(super) fn new(diagram: &MddManager<'_>, set: MddNode) -> Self {
         let counts = diagram.fold(set, BigUint::from(1u8), |_, edges, below| {
             edges.iter().map(|&(_, child)| &below[child]).sum()
         });
@@ -30,7 +30,7 @@ impl Counted {
     /// The size of the state space.
     pub(super) fn figures(
         &self,
-        diagram: &Diagram<'_>,
+        diagram: &MddManager<'_>,
         events: &Events,
         net: &Net,
     ) -> Result<Figures, Stopped> {
@@ -44,9 +44,9 @@ impl Counted {
     }
 
     /// The most tokens of some places together.
-    pub(super) fn bound(&self, diagram: &Diagram<'_>, events: &Events, places: &[PlaceId]) -> u128 {
+    pub(super) fn bound(&self, diagram: &MddManager<'_>, events: &Events, places: &[PlaceId]) -> u128 {
         let terms: Vec<(PlaceId, i64)> = places.iter().map(|&place| (place, 1)).collect();
-        let weights = sets::weights(events, diagram.level(self.set), &terms);
+        let weights = sets::weights(events, diagram.variable(self.set), &terms);
         let most = diagram.fold(self.set, 0, |level, edges, below| {
             let sums = edges.iter().map(|&(value, child)| weights[level - 1][value as usize] + below[child]);
             sums.max().expect("a node has edges")
@@ -55,7 +55,7 @@ impl Counted {
     }
 
     /// The most tokens of one place.
-    pub(super) fn most_in_place(&self, diagram: &Diagram<'_>, events: &Events) -> u64 {
+    pub(super) fn most_in_place(&self, diagram: &MddManager<'_>, events: &Events) -> u64 {
         let occurring = self.occurring(diagram);
         let most = |(level, values): (usize, &Vec<u32>)| {
             values.iter().flat_map(|&value| events.tokens(level + 1, value)).max().copied()
@@ -64,7 +64,7 @@ impl Counted {
     }
 
     /// Whether some place has its initial count in all markings.
-    pub(super) fn keeps_a_count(&self, diagram: &Diagram<'_>, events: &Events, net: &Net) -> bool {
+    pub(super) fn keeps_a_count(&self, diagram: &MddManager<'_>, events: &Events, net: &Net) -> bool {
         let (occurring, initial) = (self.occurring(diagram), net.initial_marking());
         net.nodes().place_ids().any(|place| {
             let (level, position) = events.place[place.index()];
@@ -74,10 +74,10 @@ impl Counted {
     }
 
     /// The values that occur at each level.
-    fn occurring(&self, diagram: &Diagram<'_>) -> Vec<Vec<u32>> {
-        let mut occurring = vec![Vec::new(); diagram.level(self.set)];
+    fn occurring(&self, diagram: &MddManager<'_>) -> Vec<Vec<u32>> {
+        let mut occurring = vec![Vec::new(); diagram.variable(self.set)];
         for node in diagram.nodes(self.set) {
-            occurring[diagram.level(node) - 1].extend(diagram.edges(node).iter().map(|edge| edge.0));
+            occurring[diagram.variable(node) - 1].extend(diagram.edges(node).iter().map(|edge| edge.0));
         }
         for values in &mut occurring {
             values.sort_unstable();
@@ -87,13 +87,13 @@ impl Counted {
     }
 
     /// How many firings there are in all markings.
-    fn firings(&self, diagram: &Diagram<'_>, events: &Events) -> Result<BigUint, Stopped> {
+    fn firings(&self, diagram: &MddManager<'_>, events: &Events) -> Result<BigUint, Stopped> {
         let nodes = diagram.nodes(self.set);
         // How many ways lead to each node from above.
-        let mut above: HashMap<Set, BigUint> = HashMap::from([(self.set, BigUint::from(1u8))]);
-        let mut by_level = vec![Vec::new(); diagram.level(self.set) + 1];
+        let mut above: HashMap<MddNode, BigUint> = HashMap::from([(self.set, BigUint::from(1u8))]);
+        let mut by_level = vec![Vec::new(); diagram.variable(self.set) + 1];
         for &node in nodes.iter().rev() {
-            by_level[diagram.level(node)].push(node);
+            by_level[diagram.variable(node)].push(node);
             let ways = above[&node].clone();
             for &(_, child) in diagram.edges(node) {
                 *above.entry(child).or_default() += &ways;
@@ -101,12 +101,12 @@ impl Counted {
         }
         let mut all = BigUint::default();
         for event in &events.events {
-            diagram.check()?;
+            diagram.check_limits()?;
             let allowed = events.allowed(event);
             let (highest, lowest) = (allowed[0].0, allowed[allowed.len() - 1].0);
             let allows: HashMap<usize, Vec<bool>> = allowed.into_iter().collect();
             // Nodes of the levels from the lowest on, with how many of their vectors allow the event.
-            let mut enabled: HashMap<Set, BigUint> = HashMap::new();
+            let mut enabled: HashMap<MddNode, BigUint> = HashMap::new();
             for (level, nodes) in by_level.iter().enumerate().take(highest + 1).skip(lowest) {
                 let allows = allows.get(&level);
                 for &node in nodes {
@@ -114,7 +114,7 @@ impl Counted {
                         .edges(node)
                         .iter()
                         .filter(|edge| allows.is_none_or(|allows| allows[edge.0 as usize]));
-                    let count = |&(_, child): &(u32, Set)| match level == lowest {
+                    let count = |&(_, child): &(u32, MddNode)| match level == lowest {
                         true => Some(&self.counts[child]),
                         false => enabled.get(&child),
                     };

@@ -1,7 +1,7 @@
 //! All reachable markings at once, as decision diagrams: nets of any number of markings whose parts depend little on each other.
 //!
 //! The files: `levels`, which places lie where; `events`, what transitions do there; `figures`, what is counted; `sets`, where formulas
-//! hold; `runs`, whether an automaton accepts one; `trace`, a run to a set. The algorithms on diagrams are in `fireset_kernel::diagram`. Place/transition nets only.
+//! hold; `runs`, whether an automaton accepts one; `trace`, a run to a set. The algorithms on diagrams are in `fireset_kernel::mdd`. Place/transition nets only.
 //!
 //! Why: searches see some million markings a second, and proofs about 10^9 of them are out of their reach. Nothing is said
 //! before all reachable markings are known, and there are few runs: others come first where those are wanted.
@@ -24,7 +24,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use fireset_kernel::diagram::{Diagram, Reach, Set, Stopped};
+use fireset_kernel::mdd::{MddManager, MddNode, Saturation, Stopped};
 use fireset_net::{
     Budget, Evidence, Formula, Global, Model, Net, Outcome, Problem, Quantifier, Query, Statistics,
     StopReason, Technique, Verdict,
@@ -201,11 +201,11 @@ type Answer = (Verdict, Option<Evidence>);
 
 /// The reachable markings of a net.
 struct Markings<'g> {
-    diagram: Diagram<'g>,
+    diagram: MddManager<'g>,
     events: Events,
     /// The values of the initial marking, the lowest level's first.
     initial: Vec<u32>,
-    reachable: Set,
+    reachable: MddNode,
 }
 
 /// How long it goes on.
@@ -251,11 +251,11 @@ fn explore<'g>(
         for groups in orders {
             limits.looks.set(effort);
             let mut events = Events::new(net, &groups);
-            let mut diagram = Diagram::new(go_on);
+            let mut diagram = MddManager::new(go_on);
             let initial = events.values_of(&net.initial_marking().0);
             let reachable = diagram.vector(&initial).and_then(|initial| {
                 let forwards = &mut Steps::new(&mut events, Way::Forwards);
-                Reach::all(&mut diagram, forwards, Set::ALL, initial)
+                Saturation::closure(&mut diagram, forwards, MddNode::ALL, initial)
             });
             held = diagram.bytes();
             match reachable {
@@ -282,9 +282,9 @@ fn verdict(
     counted: &Counted,
     net: &Net,
     query: &Query,
-) -> Result<(Verdict, Option<Set>), Stopped> {
-    let found = |set: Set, when_found: bool| match set {
-        Set::EMPTY => ((!when_found).into(), None),
+) -> Result<(Verdict, Option<MddNode>), Stopped> {
+    let found = |set: MddNode, when_found: bool| match set {
+        MddNode::EMPTY => ((!when_found).into(), None),
         set => (when_found.into(), Some(set)),
     };
     let verdict = match query {
@@ -310,7 +310,7 @@ fn verdict(
         Query::Global(Global::OneSafe) => (counted.most_in_place(sets.diagram, sets.events) <= 1).into(),
         Query::Global(Global::StableMarking) => counted.keeps_a_count(sets.diagram, sets.events, net).into(),
         Query::Global(Global::QuasiLiveness) => {
-            sets.each(net, |_, fireable| Ok(fireable != Set::EMPTY))?.into()
+            sets.each(net, |_, fireable| Ok(fireable != MddNode::EMPTY))?.into()
         }
         Query::Global(Global::Liveness) => {
             let again = |sets: &mut Sets<'_, '_>, fireable| {
