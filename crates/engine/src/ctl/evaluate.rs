@@ -30,7 +30,7 @@
 
 use std::cmp::Reverse;
 
-use fireset_kernel::store::{Chunks, Folded, Full, RowId};
+use fireset_kernel::store::{ChunkedVec, Full, RowId, TreeRow};
 use fireset_net::{Budget, Net, PlaceId};
 
 use super::{
@@ -92,10 +92,10 @@ pub(super) struct Evaluation<'a, S: Space> {
     pub(super) values: Vec<Values>,
     /// The dependency graphs, by operator, if they are kept.
     pub(super) graphs: Vec<Graph>,
-    pub(super) path: Chunks<Frame<S::Number>>,
-    open: Chunks<Open>,
+    pub(super) path: ChunkedVec<Frame<S::Number>>,
+    open: ChunkedVec<Open>,
     /// The successors of the configurations on the path that have to be looked at.
-    pub(super) successors: Chunks<RowId>,
+    pub(super) successors: ChunkedVec<RowId>,
     /// Those that were found last.
     pub(super) found: Vec<RowId>,
     /// Those of them that are undecided, and how far they seem from the goal.
@@ -106,7 +106,7 @@ pub(super) struct Evaluation<'a, S: Space> {
     waiting: Waiting,
     pub(super) handful: usize,
     /// The row of a successor.
-    row: Folded,
+    row: TreeRow,
     pub(super) pace: Pace,
     peak: u64,
 }
@@ -130,16 +130,16 @@ impl<'a, S: Marked> Evaluation<'a, S> {
             net,
             values,
             graphs,
-            path: Chunks::default(),
-            open: Chunks::default(),
-            successors: Chunks::default(),
+            path: ChunkedVec::default(),
+            open: ChunkedVec::default(),
+            successors: ChunkedVec::default(),
             found: Vec::new(),
             ranked: Vec::new(),
             order: way.order,
             queues: way.algorithm != CtlAlgorithm::Sample,
             waiting: Waiting::new(way.order),
             handful,
-            row: Folded::default(),
+            row: TreeRow::default(),
             pace: Pace::default(),
             peak: 0,
         }
@@ -372,7 +372,7 @@ impl<'a, S: Marked> Evaluation<'a, S> {
                 values.set(open.marking, Standing::Undecided);
             }
         }
-        self.successors = Chunks::default();
+        self.successors = ChunkedVec::default();
         self.ranked.clear();
         self.waiting.clear();
     }

@@ -35,7 +35,7 @@ pub(super) struct Steps {
 impl Steps {
     /// As they were noted.
     pub(super) fn new(before: Predecessors) -> Self {
-        Self { after: before.successors(), before }
+        Self { after: before.out_degrees(), before }
     }
 
     /// Whether no step leaves the marking at a position.

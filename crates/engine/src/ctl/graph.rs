@@ -29,7 +29,7 @@
 //! Cost: the edges times the operators; 16 bytes for an open configuration, 8 for an edge to one.
 //! Test: `tests/ctl.rs`, against the reference checker.
 
-use fireset_kernel::store::{Chunks, RowId};
+use fireset_kernel::store::{ChunkedVec, RowId};
 
 use super::{
     evaluate::{Evaluation, Frame, Known, stop},
@@ -94,8 +94,8 @@ pub(super) struct Graph {
     order: Order,
     /// The value of one successor that decides.
     decisive: bool,
-    nodes: Chunks<Node>,
-    edges: Chunks<Edge>,
+    nodes: ChunkedVec<Node>,
+    edges: ChunkedVec<Edge>,
     levels: Vec<Level>,
     /// Those whose value is to be passed on.
     news: Vec<NodeId>,
@@ -107,8 +107,8 @@ impl Graph {
         Self {
             order,
             decisive: kind != Kind::AllUntil,
-            nodes: Chunks::default(),
-            edges: Chunks::default(),
+            nodes: ChunkedVec::default(),
+            edges: ChunkedVec::default(),
             levels: Vec::new(),
             news: Vec::new(),
         }

@@ -8,8 +8,8 @@
 use std::{collections::HashSet, ops::ControlFlow, time::Instant};
 
 use fireset_kernel::{
-    store::{Folded, Mark, RowId, Store},
-    threads::{Threads, each},
+    store::{RowId, Store, TreeRow, Watermark},
+    threads::{WorkerPool, parallel_map},
 };
 use fireset_net::{Branching, Budget, Formula, Net, Query, Statistics, StopReason, reference::bits::Bits};
 
@@ -78,14 +78,14 @@ impl<'a> Labelling<'a> {
         }
         let (states, before) = search.into_graph(budget).map_err(End::Stopped)?;
         let (store, firings) = (states.store, states.firings);
-        let numbers = Mark::default().take(&store.mark(), usize::MAX);
+        let numbers = Watermark::default().take(&store.watermark(), usize::MAX);
         let steps = Steps::new(before);
         self.answer(Whole { space, initial, store, numbers, firings, steps }).map_err(End::Stopped)
     }
 
     /// Answers what is wanted, as many formulas at a time as there are threads.
     fn answer<S: Marked>(&mut self, mut whole: Whole<'_, S>) -> Result<(), StopReason> {
-        let (started, threads) = (Instant::now(), (self.threads > 1).then(|| Threads::new(self.threads)));
+        let (started, threads) = (Instant::now(), (self.threads > 1).then(|| WorkerPool::new(self.threads)));
         let threads = threads.flatten();
         let mut open = self.asked();
         let atoms = self.evaluate(&open, threads.as_ref(), &whole)?;
@@ -98,7 +98,7 @@ impl<'a> Labelling<'a> {
             let label = |asked: Asked<'a>| {
                 fixpoint::of(&asked.operators, &atoms, steps, budget).map(|sets| (asked, sets))
             };
-            let labelled = on(threads.as_ref(), || each(some, label));
+            let labelled = on(threads.as_ref(), || parallel_map(some, label));
             for labelled in labelled {
                 let (asked, (sets, root)) = labelled?;
                 let value;
@@ -148,7 +148,7 @@ impl<'a> Labelling<'a> {
     fn evaluate<S: Marked>(
         &self,
         all: &[Asked<'a>],
-        threads: Option<&Threads>,
+        threads: Option<&WorkerPool>,
         whole: &Whole<'_, S>,
     ) -> Result<Atoms, StopReason> {
         let mut atoms = HashSet::new();
@@ -160,7 +160,9 @@ impl<'a> Labelling<'a> {
         let share = count.div_ceil(threads.map_or(1, |_| self.threads)).max(1);
         let parts = atoms.chunks(share).map(|part| (S::clone(space), part)).collect();
         let sets = on(threads, || {
-            each(parts, |(mut space, part)| hold(part, &mut space, (store, numbers, steps), self.budget))
+            parallel_map(parts, |(mut space, part)| {
+                hold(part, &mut space, (store, numbers, steps), self.budget)
+            })
         });
         let sets: Vec<Vec<Bits>> = sets.into_iter().collect::<Result<_, _>>()?;
         Ok(Atoms { markings, sets: atoms.into_iter().zip(sets.into_iter().flatten()).collect() })
@@ -191,7 +193,7 @@ impl<'a> Labelling<'a> {
 }
 
 /// Does something on threads, if there are any.
-fn on<R: Send>(threads: Option<&Threads>, work: impl FnOnce() -> R + Send) -> R {
+fn on<R: Send>(threads: Option<&WorkerPool>, work: impl FnOnce() -> R + Send) -> R {
     match threads {
         Some(threads) => threads.run(work),
         None => work(),
@@ -206,7 +208,7 @@ fn hold<S: Marked>(
     budget: &Budget,
 ) -> Result<Vec<Bits>, StopReason> {
     let mut sets = vec![Bits::default(); atoms.len()];
-    let (mut row, mut pace) = (Folded::default(), Pace::default());
+    let (mut row, mut pace) = (TreeRow::default(), Pace::default());
     for (position, &marking) in numbers.iter().enumerate() {
         if pace.is_due() {
             budget.go_on()?;

@@ -20,7 +20,7 @@ mod waiting;
 
 use std::time::Instant;
 
-use fireset_kernel::store::{Folded, Store};
+use fireset_kernel::store::{Store, TreeRow};
 use fireset_net::{
     Branching, Budget, Evidence, Formula, Model, Net, Outcome, Problem, Query, Statistics, StopReason,
     Technique, Verdict, coloured::ColouredNet,
@@ -299,7 +299,7 @@ fn end<N>(stop: Stop<N>, store: &Store) -> End<N> {
     match stop {
         Stop::Reason(reason) => End::Stopped(reason),
         Stop::Misfit(marking, action) => {
-            let mut row = Folded::default();
+            let mut row = TreeRow::default();
             store.get(marking, &mut row);
             End::Misfit(row.row().to_vec(), action)
         }

@@ -5,14 +5,14 @@ use std::{
     collections::{BinaryHeap, VecDeque},
 };
 
-use fireset_kernel::store::{Chunks, RowId};
+use fireset_kernel::store::{ChunkedVec, RowId};
 
 use crate::Order;
 
 /// What waits.
 pub(super) enum Waiting {
     /// Markings, those first that were found last.
-    Stack(Chunks<RowId>),
+    Stack(ChunkedVec<RowId>),
     /// Markings, those first that were found first.
     Queue(VecDeque<RowId>),
     /// Markings, those first that look near.
@@ -22,7 +22,7 @@ pub(super) enum Waiting {
 impl Waiting {
     pub(super) fn new(order: Order) -> Self {
         match order {
-            Order::DepthFirst => Self::Stack(Chunks::default()),
+            Order::DepthFirst => Self::Stack(ChunkedVec::default()),
             Order::BreadthFirst => Self::Queue(VecDeque::new()),
             Order::BestFirst => Self::Heap(BinaryHeap::new()),
         }
@@ -68,7 +68,7 @@ impl Waiting {
     /// Forgets all markings.
     pub(super) fn clear(&mut self) {
         match self {
-            Self::Stack(stack) => *stack = Chunks::default(),
+            Self::Stack(stack) => *stack = ChunkedVec::default(),
             Self::Queue(queue) => queue.clear(),
             Self::Heap(heap) => heap.clear(),
         }
