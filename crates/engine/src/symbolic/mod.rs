@@ -20,11 +20,13 @@ use std::{
         atomic::{AtomicBool, Ordering::Relaxed},
         mpsc::{self, RecvTimeoutError, Sender},
     },
-    thread,
     time::{Duration, Instant},
 };
 
-use fireset_kernel::mdd::{MddManager, MddNode, Saturation, Stopped};
+use fireset_kernel::{
+    mdd::{MddManager, MddNode, Saturation, Stopped},
+    threads::{HAS_THREADS, with_large_stack},
+};
 use fireset_net::{
     Budget, Evidence, Formula, Global, Model, Net, Outcome, Problem, Quantifier, Query, Statistics,
     StopReason, Technique, Verdict,
@@ -37,8 +39,9 @@ use self::{
 };
 use crate::{Engine, ResultSink, ltl::deciding, packed::choose::Knowledge, search::Predicate};
 
-/// Diagrams are followed from level to level; a net with more levels would need a larger stack.
-const MOST_LEVELS: usize = 20_000;
+/// Diagrams are followed from level to level; a net with more levels would need a larger stack. Without threads that is the caller's,
+/// of which 1 MiB may be used.
+const MOST_LEVELS: usize = if HAS_THREADS { 20_000 } else { 400 };
 /// Enough for that many.
 const STACK: usize = 1 << 28;
 /// How many times as much effort each order of levels and each query gets in each next round.
@@ -108,12 +111,8 @@ impl Engine for Symbolic {
         let Model::Plain(net) = &*problem.model else { panic!("accepts only such nets") };
         let wanted: Vec<AtomicBool> = problem.queries.iter().map(|_| AtomicBool::new(true)).collect();
         let (sender, receiver) = mpsc::channel();
-        thread::scope(|scope| {
-            let work = || self.decide_all(net, problem, &wanted, budget, sender);
-            thread::Builder::new()
-                .stack_size(STACK)
-                .spawn_scoped(scope, work)
-                .expect("a thread can be started");
+        let work = || self.decide_all(net, problem, &wanted, budget, sender);
+        with_large_stack(STACK, work, || {
             loop {
                 match receiver.recv_timeout(ASK) {
                     Ok((at, outcome)) => sink.report(at, outcome),
