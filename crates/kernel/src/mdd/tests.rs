@@ -1,6 +1,7 @@
 use std::{collections::BTreeSet, rc::Rc};
 
 use super::*;
+use crate::threads::with_large_stack;
 
 /// A linear congruential generator.
 struct VectorSampler(u64);
@@ -185,4 +186,47 @@ fn operations_stop_when_the_check_refuses() {
         manager.vector(&vector)
     });
     assert!(sets.any(|set| set == Err(Stopped)));
+}
+
+/// A token on a ring of variables: the event with the number of a variable moves the token from there to the next lower variable,
+/// the event 1 from the lowest variable to the highest.
+struct RingEvents(usize);
+
+impl NextStateRelation for RingEvents {
+    fn local_effects(&mut self, variable: usize, local: u32) -> Rc<[(EventSuffix, u32)]> {
+        let lower = (variable > 1 && local == 1).then_some((EventSuffix(variable as u32), 0));
+        let highest = (variable == self.0 && local == 0).then_some((EventSuffix(1), 1));
+        lower.into_iter().chain(highest).collect()
+    }
+
+    fn top_variable(&self, EventSuffix(event): EventSuffix) -> usize {
+        if event == 1 { 1 } else { event as usize - 1 }
+    }
+
+    fn fire_top(&mut self, EventSuffix(event): EventSuffix, local: u32) -> Option<(EventSuffix, u32)> {
+        (local == u32::from(event == 1)).then_some((EventSuffix::EMPTY, 1 - local))
+    }
+
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+/// Callers without threads rely on this.
+#[test]
+fn four_hundred_variables_need_less_than_a_mebibyte_of_stack() {
+    const VARIABLES: usize = 400;
+    let work = || {
+        let go_on = |_| true;
+        let mut manager = MddManager::new(&go_on);
+        let mut start = vec![0; VARIABLES];
+        start[VARIABLES / 2] = 1;
+        let start = manager.vector(&start).unwrap();
+        let all = Saturation::closure(&mut manager, &mut RingEvents(VARIABLES), MddNode::ALL, start).unwrap();
+        let count = manager.fold(all, 1, |_, edges, below| edges.iter().map(|e| below[e.1]).sum::<usize>());
+        assert_eq!(count[all], VARIABLES);
+        let one = Saturation::image(&mut manager, &mut RingEvents(VARIABLES), all, all).unwrap();
+        assert_eq!(manager.difference(all, one), Ok(MddNode::EMPTY));
+    };
+    with_large_stack(1 << 20, work, || ());
 }
