@@ -76,7 +76,7 @@ fn split(variable: LpVariable) -> (usize, usize) {
 }
 
 impl LinearProgram {
-    /// The number of rows.
+    /// The number of rows added so far.
     pub fn len(&self) -> usize {
         self.rows.len()
     }

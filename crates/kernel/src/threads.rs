@@ -54,7 +54,7 @@ impl WorkerPool {
 pub fn parallel_map<T: Send, R: Send>(items: Vec<T>, work: impl Fn(T) -> R + Send + Sync) -> Vec<R> {
     #[cfg(feature = "threads")]
     if items.len() > 1 {
-        // One item at a time, since there are few of them and a thread that is done early shall find another one.
+        // One item at a time, since there are few of them and a thread that is done early can take another one.
         return items.into_par_iter().with_max_len(1).map(work).collect();
     }
     // A parallel iterator would start threads outside of a pool.

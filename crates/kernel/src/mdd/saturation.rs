@@ -62,7 +62,7 @@ enum ImageMode {
 struct OpenEdge {
     local: LocalState,
     node: MddNode,
-    /// Whether events have yet to be fired on it.
+    /// Whether the events of its local state have yet to be fired.
     is_pending: bool,
 }
 

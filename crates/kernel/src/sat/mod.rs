@@ -11,16 +11,10 @@ mod cadical;
 use std::time::Instant;
 
 pub use self::batsat::BatsatSolver;
-#[cfg(feature = "cadical")]
-pub use self::cadical::CadicalSolver;
-
-/// The solver that the engines use.
-#[cfg(feature = "cadical")]
-pub type DefaultSatSolver = CadicalSolver;
-
-/// The solver that the engines use.
 #[cfg(not(feature = "cadical"))]
-pub type DefaultSatSolver = BatsatSolver;
+pub use self::batsat::BatsatSolver as DefaultSatSolver;
+#[cfg(feature = "cadical")]
+pub use self::cadical::{CadicalSolver, CadicalSolver as DefaultSatSolver};
 
 /// A variable, or its negation with a minus sign; never 0.
 pub type Literal = i32;

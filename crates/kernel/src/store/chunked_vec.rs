@@ -54,10 +54,7 @@ impl<T: Copy> ChunkedVec<T> {
         self.last.last_mut().or_else(|| self.full.last_mut().and_then(|chunk| chunk.last_mut()))
     }
 
-    /// A copy of the item at a position.
-    ///
-    /// # Panics
-    /// When the position is not below the length.
+    /// A copy of the item at a position, which must be below the length.
     #[inline]
     pub fn get(&self, at: usize) -> T {
         match self.full.get(at / CHUNK_LEN) {
@@ -66,10 +63,7 @@ impl<T: Copy> ChunkedVec<T> {
         }
     }
 
-    /// Replaces the item at a position.
-    ///
-    /// # Panics
-    /// When the position is not below the length.
+    /// Replaces the item at a position, which must be below the length.
     pub fn set(&mut self, at: usize, item: T) {
         match self.full.get_mut(at / CHUNK_LEN) {
             Some(chunk) => chunk[at % CHUNK_LEN] = item,

@@ -174,7 +174,7 @@ impl Store {
         watermark
     }
 
-    /// The number of rows.
+    /// The number of different rows inserted so far.
     pub fn len(&self) -> usize {
         self.words.len()
     }

@@ -47,7 +47,6 @@ impl Bucket {
         quarter(0) | quarter(1) | quarter(2) | quarter(3)
     }
 
-    /// The first empty slot.
     #[inline]
     fn vacant(&self) -> Option<usize> {
         let empty = self.matches(u32::MAX, EMPTY);
@@ -168,7 +167,6 @@ impl Segment {
         if self.keys.is_empty() { 0 } else { self.get(self.guess(self.home(key), key)) }
     }
 
-    /// The number of a key, if it is known.
     #[inline]
     pub(super) fn find(&self, key: u64) -> Option<u32> {
         if self.keys.is_empty() { None } else { self.probe(key).ok() }
@@ -197,7 +195,6 @@ impl Segment {
         }
     }
 
-    /// The key of a number.
     #[inline]
     pub(super) fn get(&self, number: u32) -> u64 {
         self.keys.get(number as usize)
@@ -207,12 +204,10 @@ impl Segment {
         self.links.is_some()
     }
 
-    /// The link of a number; links are kept.
     pub(super) fn link(&self, number: u32) -> RowId {
         self.links.as_ref().expect("links are kept").get(number as usize)
     }
 
-    /// Gives a number another link; links are kept.
     pub(super) fn set_link(&mut self, number: u32, link: RowId) {
         self.links.as_mut().expect("links are kept").set(number as usize, link);
     }

@@ -49,7 +49,6 @@ impl WordSet {
         }
     }
 
-    /// The number of a word, if it is known.
     #[inline]
     pub(super) fn find(&self, word: u64) -> Option<RowId> {
         let key = mix(word);
@@ -57,18 +56,15 @@ impl WordSet {
         Some(row_id(self.segments[segment].find(key)?, segment))
     }
 
-    /// The word of a number.
     #[inline]
     pub(super) fn get(&self, id: RowId) -> u64 {
         unmix(self.segments[id as usize % SEGMENTS].get(id >> SEGMENT_BITS))
     }
 
-    /// The link of a number.
     pub(super) fn link(&self, id: RowId) -> RowId {
         self.segments[id as usize % SEGMENTS].link(id >> SEGMENT_BITS)
     }
 
-    /// Gives a number another link.
     pub(super) fn set_link(&mut self, id: RowId, link: RowId) {
         self.segments[id as usize % SEGMENTS].set_link(id >> SEGMENT_BITS, link);
     }
