@@ -224,7 +224,9 @@ impl Stage {
                 Box::new(Explicit { effort: Some(tuning::PRE_CHECK_MOST_STATES), ..explicit })
             }
             Self::Search(threads) => Box::new(Explicit { threads, ..explicit }),
-            Self::FirstWalk => Box::new(RandomWalk { time: Some(tuning::PRE_CHECK_WALK), ..RandomWalk::default() }),
+            Self::FirstWalk => {
+                Box::new(RandomWalk { time: Some(tuning::PRE_CHECK_WALK), ..RandomWalk::default() })
+            }
             Self::Walk => Box::new(RandomWalk::default()),
             Self::SecondWalk => Box::new(RandomWalk { seed: 1, ..RandomWalk::default() }),
             Self::StateEquation => Box::new(StateEquationEngine),

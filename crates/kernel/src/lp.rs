@@ -1,111 +1,112 @@
-//! Systems of linear inequalities in floating point, and fractions near its numbers.
+//! Feasibility of linear inequalities in floating point, and fractions near floating-point numbers.
 //!
-//! A [`System`] grows row by row, `factors * unknowns >= least` over unknowns that are at least 0, and tells after each
-//! row whether it still has a solution. Why not a general solver: rows come one at a time and only where the last
-//! solution breaks them, so what is solved stays small and the last basis is nearly right; and when there is no
-//! solution, the multipliers of the rows that say so are wanted, to be checked in integers by whoever needs a proof.
+//! A [`LinearProgram`] grows row by row, `coefficients * unknowns >= bound` over unknowns that are at least 0, and after each
+//! row decides whether it is still feasible. Why not a general solver: rows come one at a time and only where the last
+//! solution violates them, so the program stays small and the last basis is nearly right; and when it is
+//! infeasible, callers need the Farkas multipliers of the rows, to check them in integers.
 //!
 //! It is the dual simplex algorithm (Lemke 1954) with an explicit inverse of the basis. The unknowns have arbitrary
-//! costs above 0: so the empty system starts with an optimal basis, each new row keeps it dual feasible, and different
-//! costs keep it from standing still. A row leaves by its violation against the length of its row of the inverse
-//! (steepest edge). When no unknown can enter, that row of the inverse has the multipliers.
+//! costs above 0: so the empty program starts with an optimal basis, each new row keeps it dual feasible, and different
+//! costs prevent stalling. A row leaves by its violation against the length of its row of the inverse
+//! (steepest edge). When no unknown can enter, that row of the inverse has the Farkas multipliers.
 //!
 //! Invariants: (1) the reduced costs are not negative; (2) each basic slack or unknown has the value that the rows
-//! give it, up to a small difference; where rounding has spoilt that, the inverse is calculated again. An answer is a guess
+//! give it, up to a small difference; where rounding errors break that, the inverse is calculated again. An answer is a guess
 //! all the same.
-//! Cost: a step, the square of the number of rows and the entries of the rows that it touches.
-//! Test: below, against elimination in small systems.
+//! Cost: a pivot takes the square of the number of rows and the entries of the rows that it touches.
+//! Test: below, against Fourier-Motzkin elimination of small programs.
 
 use std::collections::HashMap;
 
-/// Differences below this are none.
-const NEAR: f64 = 1e-7;
-/// Steps after which the values are compared with the rows.
-const STEPS_BETWEEN_LOOKS: usize = 50;
+/// Smaller differences count as rounding errors.
+const TOLERANCE: f64 = 1e-7;
+/// Pivots between two comparisons of the values with the rows.
+const PIVOTS_BETWEEN_CHECKS: usize = 50;
 
-/// What is known of a system.
+/// The answer of [`LinearProgram::solve`], up to rounding errors.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
-    /// It has a solution.
-    Solution,
-    /// It has none: the sum of its rows with these multipliers, which are above 0, has no factor above 0 but must be.
-    None(Vec<(u32, f64)>),
-    /// There was not time enough.
-    Open,
+pub enum LpOutcome {
+    /// [`LinearProgram::solution`] has a solution.
+    Feasible,
+    /// There is no solution: the sum of the rows with these Farkas multipliers, which are above 0, has no coefficient above 0 but a
+    /// bound above 0. Rows have their numbers in the order of [`LinearProgram::push`].
+    Infeasible(Vec<(u32, f64)>),
+    /// The caller's check ended the search, or rounding errors made the basis singular.
+    Interrupted,
 }
 
-/// A variable of the simplex algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Variable {
+enum LpVariable {
     Unknown(usize),
-    /// What a row has too much.
+    /// The amount by which a row exceeds its bound.
     Slack(usize),
 }
 
-/// Inequalities over unknowns that are at least 0. Unknowns have numbers; those in no row are 0.
+/// Inequalities over unknowns that are at least 0. Callers name unknowns by numbers; unknowns in no row are 0.
 #[derive(Clone, Debug, Default)]
-pub struct System {
+pub struct LinearProgram {
     column_of: HashMap<u32, usize>,
-    names: Vec<u32>,
+    unknown_of: Vec<u32>,
     columns: Vec<Vec<(u32, f64)>>,
     rows: Vec<Vec<(u32, f64)>>,
-    least: Vec<f64>,
+    bounds: Vec<f64>,
     /// Reduced costs of the unknowns and of the slacks.
     reduced: [Vec<f64>; 2],
-    /// The basic variable of each row, and where a variable is basic.
-    basis: Vec<Variable>,
+    /// The basic variable of each row.
+    basis: Vec<LpVariable>,
+    /// The row in which each unknown and each slack is basic.
     basic_at: [Vec<Option<u32>>; 2],
     /// The inverse of the matrix of the basic columns; a slack's column is -1 in its row.
     inverse: Vec<Vec<f64>>,
     /// The values of the basic variables.
     values: Vec<f64>,
-    steps: usize,
+    pivots: usize,
 }
 
-/// The cost of an unknown: any number, but different ones.
-fn cost(name: u32) -> f64 {
-    1.0 + (f64::from(name) * 0.618_033_988_749_895).fract()
+/// The cost of an unknown: arbitrary, but different for each.
+fn cost(unknown: u32) -> f64 {
+    1.0 + (f64::from(unknown) * 0.618_033_988_749_895).fract()
 }
 
-fn split(variable: Variable) -> (usize, usize) {
+fn split(variable: LpVariable) -> (usize, usize) {
     match variable {
-        Variable::Unknown(at) => (0, at),
-        Variable::Slack(at) => (1, at),
+        LpVariable::Unknown(at) => (0, at),
+        LpVariable::Slack(at) => (1, at),
     }
 }
 
-impl System {
-    /// How many rows there are.
+impl LinearProgram {
+    /// The number of rows added so far.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there is no row.
+    /// Whether no row has been added.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// How many steps the simplex algorithm has made.
-    pub fn steps(&self) -> usize {
-        self.steps
+    /// The number of pivots of all calls of [`LinearProgram::solve`].
+    pub fn pivots(&self) -> usize {
+        self.pivots
     }
 
-    /// Adds a row: the sum of the factors times the unknowns is at least `least`.
-    pub fn push(&mut self, terms: impl Iterator<Item = (u32, f64)>, least: f64) {
+    /// Adds a row: the sum of the coefficients times the unknowns is at least `bound`.
+    pub fn push(&mut self, terms: impl Iterator<Item = (u32, f64)>, bound: f64) {
         let row = self.rows.len();
         let terms: Vec<(u32, f64)> = terms
-            .map(|(name, factor)| {
-                let column = self.column(name);
-                self.columns[column].push((row as u32, factor));
-                (column as u32, factor)
+            .map(|(unknown, coefficient)| {
+                let column = self.column(unknown);
+                self.columns[column].push((row as u32, coefficient));
+                (column as u32, coefficient)
             })
             .collect();
         let mut inverse = vec![0.0; row + 1];
-        let mut value = -least;
-        for &(column, factor) in &terms {
+        let mut value = -bound;
+        for &(column, coefficient) in &terms {
             if let Some(at) = self.basic_at[0][column as usize] {
-                value += factor * self.values[at as usize];
-                add(&mut inverse, factor, &self.inverse[at as usize]);
+                value += coefficient * self.values[at as usize];
+                add(&mut inverse, coefficient, &self.inverse[at as usize]);
             }
         }
         inverse[row] = -1.0;
@@ -113,122 +114,125 @@ impl System {
         self.inverse.push(inverse);
         self.values.push(value);
         self.rows.push(terms);
-        self.least.push(least);
-        self.basis.push(Variable::Slack(row));
+        self.bounds.push(bound);
+        self.basis.push(LpVariable::Slack(row));
         self.basic_at[1].push(Some(row as u32));
         self.reduced[1].push(0.0);
     }
 
-    fn column(&mut self, name: u32) -> usize {
+    fn column(&mut self, unknown: u32) -> usize {
         let next = self.columns.len();
-        let column = *self.column_of.entry(name).or_insert(next);
+        let column = *self.column_of.entry(unknown).or_insert(next);
         if column == next {
-            self.names.push(name);
+            self.unknown_of.push(unknown);
             self.columns.push(Vec::new());
-            self.reduced[0].push(cost(name));
+            self.reduced[0].push(cost(unknown));
             self.basic_at[0].push(None);
         }
         column
     }
 
-    /// The unknowns that are not 0 in the solution that was found.
+    /// The unknowns that are not 0 in the solution of the last call of [`LinearProgram::solve`], with their values.
     pub fn solution(&self) -> impl Iterator<Item = (u32, f64)> {
         self.basis.iter().zip(&self.values).filter_map(|(&variable, &value)| match variable {
-            Variable::Unknown(column) if value > NEAR => Some((self.names[column], value)),
+            LpVariable::Unknown(column) if value > TOLERANCE => Some((self.unknown_of[column], value)),
             _ => None,
         })
     }
 
-    /// Looks for a solution, as long as `go_on` says so; it is asked before each step.
-    pub fn solve(&mut self, go_on: &mut impl FnMut() -> bool) -> Answer {
+    /// Searches for a solution while `go_on` returns true; it is called before each pivot.
+    pub fn solve(&mut self, go_on: &mut impl FnMut() -> bool) -> LpOutcome {
         let mut fresh = false;
         while go_on() {
-            if self.steps % STEPS_BETWEEN_LOOKS == STEPS_BETWEEN_LOOKS - 1 && !fresh && !self.is_exact() {
+            if self.pivots % PIVOTS_BETWEEN_CHECKS == PIVOTS_BETWEEN_CHECKS - 1 && !fresh && !self.is_exact()
+            {
                 // Invariant 2.
-                if !self.refresh() {
-                    return Answer::Open;
+                if !self.refactor() {
+                    return LpOutcome::Interrupted;
                 }
                 fresh = true;
             }
             let Some(leaving) = self.leaving() else {
                 if fresh || self.is_exact() {
-                    return Answer::Solution;
+                    return LpOutcome::Feasible;
                 }
-                if !self.refresh() {
-                    return Answer::Open;
+                if !self.refactor() {
+                    return LpOutcome::Interrupted;
                 }
                 fresh = true;
                 continue;
             };
             let (unknowns, slacks) = self.pivot_row(leaving);
-            let Some((entering, factor)) = self.entering(&unknowns, &slacks) else {
+            let Some((entering, coefficient)) = self.entering(&unknowns, &slacks) else {
                 let multipliers = self.inverse[leaving].iter().enumerate();
                 let above = multipliers.map(|(row, value)| (row as u32, -value)).filter(|m| m.1 > 1e-9);
-                return Answer::None(above.collect());
+                return LpOutcome::Infeasible(above.collect());
             };
-            self.steps += 1;
+            self.pivots += 1;
             fresh = false;
-            if !self.step(leaving, entering, factor, [&unknowns, &slacks]) && !self.refresh() {
-                return Answer::Open;
+            if !self.pivot(leaving, entering, coefficient, [&unknowns, &slacks]) && !self.refactor() {
+                return LpOutcome::Interrupted;
             }
         }
-        Answer::Open
+        LpOutcome::Interrupted
     }
 
     /// The row whose basic variable is below 0 the most, against the length of its row of the inverse.
     fn leaving(&self) -> Option<usize> {
         let weight = |row: &Vec<f64>| row.iter().map(|v| v * v).sum::<f64>();
-        let score = |(at, value): (usize, &f64)| (value * value / weight(&self.inverse[at]).max(NEAR), at);
-        let below = self.values.iter().enumerate().filter(|(_, value)| **value < -NEAR);
+        let score =
+            |(at, value): (usize, &f64)| (value * value / weight(&self.inverse[at]).max(TOLERANCE), at);
+        let below = self.values.iter().enumerate().filter(|(_, value)| **value < -TOLERANCE);
         below.map(score).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, at)| at)
     }
 
-    /// The row of the tableau: the factors of the unknowns and of the slacks.
+    /// A row of the tableau: the coefficients of the unknowns and of the slacks.
     fn pivot_row(&self, at: usize) -> (Vec<f64>, Vec<f64>) {
         let inverse = &self.inverse[at];
         let mut unknowns = vec![0.0; self.columns.len()];
         for (row, &multiplier) in inverse.iter().enumerate().filter(|e| e.1.abs() > 1e-12) {
-            for &(column, factor) in &self.rows[row] {
-                unknowns[column as usize] += multiplier * factor;
+            for &(column, coefficient) in &self.rows[row] {
+                unknowns[column as usize] += multiplier * coefficient;
             }
         }
         (unknowns, inverse.iter().map(|v| -v).collect())
     }
 
-    /// The variable that keeps the reduced costs above 0 when the leaving one grows to 0, and its factor.
-    fn entering(&self, unknowns: &[f64], slacks: &[f64]) -> Option<(Variable, f64)> {
-        let mut best: Option<(f64, f64, Variable)> = None;
+    /// The variable that keeps the reduced costs above 0 when the leaving one grows to 0, and its coefficient.
+    fn entering(&self, unknowns: &[f64], slacks: &[f64]) -> Option<(LpVariable, f64)> {
+        let mut best: Option<(f64, f64, LpVariable)> = None;
         let sides = [unknowns, slacks];
-        for (side, factors) in sides.into_iter().enumerate() {
-            let candidates = factors.iter().enumerate();
-            for (at, &factor) in candidates.filter(|&(at, f)| *f < -NEAR && self.basic_at[side][at].is_none())
+        for (side, coefficients) in sides.into_iter().enumerate() {
+            let candidates = coefficients.iter().enumerate();
+            for (at, &coefficient) in
+                candidates.filter(|&(at, f)| *f < -TOLERANCE && self.basic_at[side][at].is_none())
             {
-                let ratio = self.reduced[side][at] / -factor;
+                let ratio = self.reduced[side][at] / -coefficient;
                 let better =
-                    best.is_none_or(|(r, f, _)| ratio < r - 1e-9 || (ratio < r + 1e-9 && factor < f));
+                    best.is_none_or(|(r, f, _)| ratio < r - 1e-9 || (ratio < r + 1e-9 && coefficient < f));
                 if better {
-                    let variable = if side == 0 { Variable::Unknown(at) } else { Variable::Slack(at) };
-                    best = Some((ratio, factor, variable));
+                    let variable = if side == 0 { LpVariable::Unknown(at) } else { LpVariable::Slack(at) };
+                    best = Some((ratio, coefficient, variable));
                 }
             }
         }
-        best.map(|(_, factor, variable)| (variable, factor))
+        best.map(|(_, coefficient, variable)| (variable, coefficient))
     }
 
-    /// Exchanges two variables; whether the pivot was as expected.
-    fn step(&mut self, leaving: usize, entering: Variable, factor: f64, row: [&[f64]; 2]) -> bool {
+    /// Exchanges two variables; false if rounding errors have changed the pivot.
+    fn pivot(&mut self, leaving: usize, entering: LpVariable, coefficient: f64, row: [&[f64]; 2]) -> bool {
         let column = self.tableau_column(entering);
         let pivot = column[leaving];
-        if pivot.abs() < NEAR || (pivot - factor).abs() > 1e-5 * (1.0 + factor.abs()) {
+        if pivot.abs() < TOLERANCE || (pivot - coefficient).abs() > 1e-5 * (1.0 + coefficient.abs()) {
             return false;
         }
         let (side, at) = split(entering);
-        let dual = self.reduced[side][at] / factor;
-        for (side, factors) in row.into_iter().enumerate() {
-            for (at, &factor) in factors.iter().enumerate().filter(|e| *e.1 != 0.0) {
+        let dual = self.reduced[side][at] / coefficient;
+        for (side, coefficients) in row.into_iter().enumerate() {
+            for (at, &coefficient) in coefficients.iter().enumerate().filter(|e| *e.1 != 0.0) {
                 if self.basic_at[side][at].is_none() {
                     // Invariant 1, which rounding must not break.
-                    self.reduced[side][at] = (self.reduced[side][at] - dual * factor).max(0.0);
+                    self.reduced[side][at] = (self.reduced[side][at] - dual * coefficient).max(0.0);
                 }
             }
         }
@@ -253,10 +257,10 @@ impl System {
     }
 
     /// The inverse times the column of a variable.
-    fn tableau_column(&self, variable: Variable) -> Vec<f64> {
+    fn tableau_column(&self, variable: LpVariable) -> Vec<f64> {
         match variable {
-            Variable::Slack(at) => self.inverse.iter().map(|row| -row[at]).collect(),
-            Variable::Unknown(at) => {
+            LpVariable::Slack(at) => self.inverse.iter().map(|row| -row[at]).collect(),
+            LpVariable::Unknown(at) => {
                 let entries = &self.columns[at];
                 let product = |row: &Vec<f64>| entries.iter().map(|&(r, f)| row[r as usize] * f).sum();
                 self.inverse.iter().map(product).collect()
@@ -268,42 +272,43 @@ impl System {
     fn is_exact(&self) -> bool {
         let value = |side: usize, at: usize| self.basic_at[side][at].map_or(0.0, |b| self.values[b as usize]);
         self.rows.iter().enumerate().all(|(at, row)| {
-            let (mut sum, mut size) = (-self.least[at] - value(1, at), 1.0 + self.least[at].abs());
-            for &(column, factor) in row {
-                let part = factor * value(0, column as usize);
+            let (mut sum, mut size) = (-self.bounds[at] - value(1, at), 1.0 + self.bounds[at].abs());
+            for &(column, coefficient) in row {
+                let part = coefficient * value(0, column as usize);
                 sum += part;
                 size += part.abs();
             }
-            sum.abs() < NEAR * size
+            sum.abs() < TOLERANCE * size
         })
     }
 
-    /// Calculates inverse, values and reduced costs again from the basis; false when it cannot be inverted.
-    fn refresh(&mut self) -> bool {
+    /// Calculates inverse, values and reduced costs again from the basis; false when the basis is singular.
+    fn refactor(&mut self) -> bool {
         let size = self.rows.len();
         let mut left = vec![vec![0.0; size]; size];
         for (at, &variable) in self.basis.iter().enumerate() {
             match variable {
-                Variable::Slack(row) => left[row][at] = -1.0,
-                Variable::Unknown(column) => {
-                    self.columns[column].iter().for_each(|&(row, factor)| left[row as usize][at] = factor)
-                }
+                LpVariable::Slack(row) => left[row][at] = -1.0,
+                LpVariable::Unknown(column) => self.columns[column]
+                    .iter()
+                    .for_each(|&(row, coefficient)| left[row as usize][at] = coefficient),
             }
         }
-        let Some(inverse) = inverted(left) else { return false };
+        let Some(inverse) = inverse_of(left) else { return false };
         self.inverse = inverse;
-        let product = |row: &Vec<f64>| row.iter().zip(&self.least).map(|(a, b)| a * b).sum();
+        let product = |row: &Vec<f64>| row.iter().zip(&self.bounds).map(|(a, b)| a * b).sum();
         self.values = self.inverse.iter().map(product).collect();
         let mut duals = vec![0.0; size];
         for (at, &variable) in self.basis.iter().enumerate() {
-            if let Variable::Unknown(column) = variable {
-                add(&mut duals, cost(self.names[column]), &self.inverse[at]);
+            if let LpVariable::Unknown(column) = variable {
+                add(&mut duals, cost(self.unknown_of[column]), &self.inverse[at]);
             }
         }
         for (column, entries) in self.columns.iter().enumerate() {
-            let paid: f64 = entries.iter().map(|&(row, factor)| factor * duals[row as usize]).sum();
+            let paid: f64 = entries.iter().map(|&(row, coefficient)| coefficient * duals[row as usize]).sum();
             let free = self.basic_at[0][column].is_none();
-            self.reduced[0][column] = if free { (cost(self.names[column]) - paid).max(0.0) } else { 0.0 };
+            self.reduced[0][column] =
+                if free { (cost(self.unknown_of[column]) - paid).max(0.0) } else { 0.0 };
         }
         for (row, &dual) in duals.iter().enumerate() {
             self.reduced[1][row] = if self.basic_at[1][row].is_none() { dual.max(0.0) } else { 0.0 };
@@ -317,8 +322,8 @@ fn add(to: &mut [f64], by: f64, row: &[f64]) {
     to.iter_mut().zip(row).for_each(|(to, from)| *to += by * from);
 }
 
-/// The inverse of a matrix, by Gauss and Jordan.
-fn inverted(mut left: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
+/// The inverse of a matrix, by Gauss-Jordan elimination.
+fn inverse_of(mut left: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
     let size = left.len();
     let mut right: Vec<Vec<f64>> = (0..size).map(|_| vec![0.0; size]).collect();
     (0..size).for_each(|at| right[at][at] = 1.0);
@@ -344,22 +349,21 @@ fn inverted(mut left: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
     Some(right)
 }
 
-/// The fraction nearest to a number among those that its continued fraction gives with a denominator of at most
-/// `most`.
-pub fn fraction(number: f64, most: i64) -> Option<(i64, i64)> {
-    /// Nearer than this is equal.
-    const NEAR: f64 = 1e-9;
+/// The convergent of the continued fraction of `number` that is nearest to it, among those with a denominator of at most
+/// `max_denominator`; numerator first.
+pub fn fraction(number: f64, max_denominator: i64) -> Option<(i64, i64)> {
+    const TOLERANCE: f64 = 1e-9;
     if number.is_nan() || number.abs() > 1e15 {
         return None;
     }
     let (mut before, mut now) = ((1i64, 0i64), (number.floor() as i64, 1i64));
     let mut rest = number - number.floor();
-    while rest > NEAR && (number - now.0 as f64 / now.1 as f64).abs() > NEAR {
+    while rest > TOLERANCE && (number - now.0 as f64 / now.1 as f64).abs() > TOLERANCE {
         let inverse = 1.0 / rest;
         let digit = inverse.floor() as i64;
         let next = |now: i64, before: i64| digit.checked_mul(now)?.checked_add(before);
         let (up, down) = (next(now.0, before.0)?, next(now.1, before.1)?);
-        if down > most {
+        if down > max_denominator {
             break;
         }
         (before, now) = (now, (up, down));
@@ -373,7 +377,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fractions_are_found_again() {
+    fn fractions_are_recovered() {
         for down in 1..200 {
             for up in -300..300 {
                 let (a, b) = fraction(f64::from(up) / f64::from(down), 10_000).unwrap();
@@ -385,24 +389,26 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_added_until_there_is_no_solution() {
-        let mut system = System::default();
-        assert_eq!(system.solve(&mut || true), Answer::Solution);
+    fn rows_can_be_added_until_the_program_is_infeasible() {
+        let mut program = LinearProgram::default();
+        assert_eq!(program.solve(&mut || true), LpOutcome::Feasible);
         // x - y >= 1, y >= 2, -x >= -2.
-        system.push([(7, 1.0), (3, -1.0)].into_iter(), 1.0);
-        assert_eq!(system.solve(&mut || true), Answer::Solution);
-        system.push([(3, 1.0)].into_iter(), 2.0);
-        assert_eq!(system.solve(&mut || true), Answer::Solution);
-        let found: HashMap<u32, f64> = system.solution().collect();
-        assert!((found[&7] - 3.0).abs() < NEAR && (found[&3] - 2.0).abs() < NEAR, "{found:?}");
-        assert_eq!(system.clone().solve(&mut || false), Answer::Open);
-        system.push([(7, -1.0)].into_iter(), -2.0);
-        let Answer::None(multipliers) = system.solve(&mut || true) else { panic!("a contradiction") };
+        program.push([(7, 1.0), (3, -1.0)].into_iter(), 1.0);
+        assert_eq!(program.solve(&mut || true), LpOutcome::Feasible);
+        program.push([(3, 1.0)].into_iter(), 2.0);
+        assert_eq!(program.solve(&mut || true), LpOutcome::Feasible);
+        let found: HashMap<u32, f64> = program.solution().collect();
+        assert!((found[&7] - 3.0).abs() < TOLERANCE && (found[&3] - 2.0).abs() < TOLERANCE, "{found:?}");
+        assert_eq!(program.clone().solve(&mut || false), LpOutcome::Interrupted);
+        program.push([(7, -1.0)].into_iter(), -2.0);
+        let LpOutcome::Infeasible(multipliers) = program.solve(&mut || true) else {
+            panic!("x is at least 3")
+        };
         assert_eq!(multipliers.iter().map(|m| m.0).collect::<Vec<_>>(), [0, 1, 2]);
-        assert!(multipliers.iter().all(|m| (m.1 - multipliers[0].1).abs() < NEAR));
+        assert!(multipliers.iter().all(|m| (m.1 - multipliers[0].1).abs() < TOLERANCE));
     }
 
-    /// Whether the inequalities have a solution, by Fourier and Motzkin's elimination.
+    /// Whether the inequalities have a solution, by Fourier-Motzkin elimination.
     fn has_solution(mut rows: Vec<(Vec<i64>, i64)>, unknowns: usize) -> bool {
         for at in 0..unknowns {
             let unit = |i: usize| i64::from(i == at);
@@ -424,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn small_systems_are_decided() {
+    fn small_programs_are_decided() {
         let mut seen = [0; 2];
         for seed in 0..3_000u64 {
             let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
@@ -436,26 +442,26 @@ mod tests {
             let rows: Vec<(Vec<i64>, i64)> = (0..1 + below(5))
                 .map(|_| ((0..unknowns).map(|_| below(7) - 3).collect(), below(9) - 4))
                 .collect();
-            let mut system = System::default();
-            let mut answer = Answer::Solution;
-            for (factors, least) in &rows {
-                let terms = factors.iter().enumerate().filter(|e| *e.1 != 0);
-                system.push(terms.map(|(at, &f)| (at as u32, f as f64)), *least as f64);
-                answer = system.solve(&mut || true);
-                if matches!(answer, Answer::None(_)) {
+            let mut program = LinearProgram::default();
+            let mut answer = LpOutcome::Feasible;
+            for (coefficients, bound) in &rows {
+                let terms = coefficients.iter().enumerate().filter(|e| *e.1 != 0);
+                program.push(terms.map(|(at, &f)| (at as u32, f as f64)), *bound as f64);
+                answer = program.solve(&mut || true);
+                if matches!(answer, LpOutcome::Infeasible(_)) {
                     break;
                 }
             }
             let expected = has_solution(rows.clone(), unknowns);
-            assert_eq!(answer == Answer::Solution, expected, "seed {seed}: {rows:?}");
+            assert_eq!(answer == LpOutcome::Feasible, expected, "seed {seed}: {rows:?}");
             seen[usize::from(expected)] += 1;
-            if let Answer::None(multipliers) = answer {
+            if let LpOutcome::Infeasible(multipliers) = answer {
                 let sum = |at: usize| -> f64 {
                     multipliers.iter().map(|&(row, by)| by * rows[row as usize].0[at] as f64).sum()
                 };
-                assert!((0..unknowns).all(|at| sum(at) < NEAR), "seed {seed}");
-                let least: f64 = multipliers.iter().map(|&(row, by)| by * rows[row as usize].1 as f64).sum();
-                assert!(least > NEAR, "seed {seed}");
+                assert!((0..unknowns).all(|at| sum(at) < TOLERANCE), "seed {seed}");
+                let bound: f64 = multipliers.iter().map(|&(row, by)| by * rows[row as usize].1 as f64).sum();
+                assert!(bound > TOLERANCE, "seed {seed}");
             }
         }
         assert!(seen.iter().all(|&count| count > 300), "{seen:?}");

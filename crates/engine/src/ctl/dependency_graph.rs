@@ -29,7 +29,7 @@
 //! Cost: the edges times the operators; 16 bytes for an open configuration, 8 for an edge to one.
 //! Test: `tests/ctl.rs`, against the reference checker.
 
-use fireset_kernel::store::{Chunks, RowId};
+use fireset_kernel::store::{ChunkedVec, RowId};
 
 use super::{
     evaluate::{Evaluation, EvaluationFrame, RowSource, stop},
@@ -94,8 +94,8 @@ pub(super) struct DependencyGraph {
     order: Order,
     /// The value of a successor that decides the configuration alone.
     decisive: bool,
-    nodes: Chunks<OpenConfiguration>,
-    edges: Chunks<Dependency>,
+    nodes: ChunkedVec<OpenConfiguration>,
+    edges: ChunkedVec<Dependency>,
     levels: Vec<QuestionLevel>,
     /// Configurations whose value is to be propagated.
     decided: Vec<ConfigurationId>,
@@ -106,8 +106,8 @@ impl DependencyGraph {
         Self {
             order,
             decisive: kind != TemporalKind::AllUntil,
-            nodes: Chunks::default(),
-            edges: Chunks::default(),
+            nodes: ChunkedVec::default(),
+            edges: ChunkedVec::default(),
             levels: Vec::new(),
             decided: Vec::new(),
         }

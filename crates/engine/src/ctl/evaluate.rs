@@ -30,7 +30,7 @@
 
 use std::cmp::Reverse;
 
-use fireset_kernel::store::{Chunks, Folded, Full, RowId};
+use fireset_kernel::store::{ChunkedVec, Full, RowId, TreeRow};
 use fireset_net::{Budget, Net, PlaceId};
 
 use super::{
@@ -91,10 +91,10 @@ pub(super) struct Evaluation<'a, S: Space> {
     pub(super) values: Vec<StatusTable>,
     /// By operator; empty unless the algorithm is [`CtlAlgorithm::DependencyGraph`].
     pub(super) graphs: Vec<DependencyGraph>,
-    pub(super) path: Chunks<EvaluationFrame<S::Number>>,
-    open: Chunks<TarjanEntry>,
+    pub(super) path: ChunkedVec<EvaluationFrame<S::Number>>,
+    open: ChunkedVec<TarjanEntry>,
     /// The successors of the configurations on the path that have to be visited.
-    pub(super) successors: Chunks<RowId>,
+    pub(super) successors: ChunkedVec<RowId>,
     /// The successors that were generated last.
     pub(super) found: Vec<RowId>,
     /// The undecided ones of them, with their estimated distance to the goal.
@@ -105,7 +105,7 @@ pub(super) struct Evaluation<'a, S: Space> {
     worklist: Worklist,
     pub(super) handful: usize,
     /// The row that was read from the store last.
-    row: Folded,
+    row: TreeRow,
     pub(super) pace: Pace,
     peak: u64,
 }
@@ -133,16 +133,16 @@ impl<'a, S: Marked> Evaluation<'a, S> {
             net,
             values,
             graphs,
-            path: Chunks::default(),
-            open: Chunks::default(),
-            successors: Chunks::default(),
+            path: ChunkedVec::default(),
+            open: ChunkedVec::default(),
+            successors: ChunkedVec::default(),
             found: Vec::new(),
             ranked: Vec::new(),
             order: config.order,
             queues: config.algorithm != CtlAlgorithm::RandomWalk,
             worklist: Worklist::new(config.order),
             handful,
-            row: Folded::default(),
+            row: TreeRow::default(),
             pace: Pace::default(),
             peak: 0,
         }
@@ -379,7 +379,7 @@ impl<'a, S: Marked> Evaluation<'a, S> {
                 values.set(open.marking, Status::Undecided);
             }
         }
-        self.successors = Chunks::default();
+        self.successors = ChunkedVec::default();
         self.ranked.clear();
         self.worklist.clear();
     }

@@ -33,7 +33,7 @@ pub(super) struct StepRelation {
 
 impl StepRelation {
     pub(super) fn new(before: Predecessors) -> Self {
-        Self { after: before.successors(), before }
+        Self { after: before.out_degrees(), before }
     }
 
     /// Whether no step leaves the marking at a position.

@@ -8,8 +8,8 @@
 use std::{collections::HashSet, ops::ControlFlow, time::Instant};
 
 use fireset_kernel::{
-    store::{Folded, Mark, RowId, Store},
-    threads::{Threads, each},
+    store::{RowId, Store, TreeRow, Watermark},
+    threads::{WorkerPool, parallel_map},
 };
 use fireset_net::{Branching, Budget, Formula, Net, Query, Statistics, StopReason, reference::bits::Bits};
 
@@ -76,14 +76,14 @@ impl<'a> Labelling<'a> {
         }
         let (states, before) = search.into_graph(budget).map_err(CtlEnd::Stopped)?;
         let (store, firings) = (states.store, states.firings);
-        let numbers = Mark::default().take(&store.mark(), usize::MAX);
+        let numbers = Watermark::default().take(&store.watermark(), usize::MAX);
         let steps = StepRelation::new(before);
         self.answer(LabelledGraph { space, initial, store, numbers, firings, steps }).map_err(CtlEnd::Stopped)
     }
 
     /// Answers the open queries, as many at a time as there are threads.
     fn answer<S: Marked>(&mut self, mut graph: LabelledGraph<'_, S>) -> Result<(), StopReason> {
-        let (started, threads) = (Instant::now(), (self.threads > 1).then(|| Threads::new(self.threads)));
+        let (started, threads) = (Instant::now(), (self.threads > 1).then(|| WorkerPool::new(self.threads)));
         let threads = threads.flatten();
         let mut open = self.open_formulas();
         let atoms = self.evaluate(&open, threads.as_ref(), &graph)?;
@@ -96,7 +96,7 @@ impl<'a> Labelling<'a> {
             let label = |asked: OpenFormula<'a>| {
                 fixpoint::of(&asked.operators, &atoms, steps, budget).map(|sets| (asked, sets))
             };
-            let labelled = on(threads.as_ref(), || each(some, label));
+            let labelled = on(threads.as_ref(), || parallel_map(some, label));
             for labelled in labelled {
                 let (asked, (sets, root)) = labelled?;
                 let value;
@@ -145,7 +145,7 @@ impl<'a> Labelling<'a> {
     fn evaluate<S: Marked>(
         &self,
         all: &[OpenFormula<'a>],
-        threads: Option<&Threads>,
+        threads: Option<&WorkerPool>,
         graph: &LabelledGraph<'_, S>,
     ) -> Result<AtomSets, StopReason> {
         let mut atoms = HashSet::new();
@@ -157,7 +157,7 @@ impl<'a> Labelling<'a> {
         let share = count.div_ceil(threads.map_or(1, |_| self.threads)).max(1);
         let parts = atoms.chunks(share).map(|part| (S::clone(space), part)).collect();
         let sets = on(threads, || {
-            each(parts, |(mut space, part)| {
+            parallel_map(parts, |(mut space, part)| {
                 satisfaction_sets(part, &mut space, (store, numbers, steps), self.budget)
             })
         });
@@ -190,7 +190,7 @@ impl<'a> Labelling<'a> {
 }
 
 /// Runs work on the threads, if there are any.
-fn on<R: Send>(threads: Option<&Threads>, work: impl FnOnce() -> R + Send) -> R {
+fn on<R: Send>(threads: Option<&WorkerPool>, work: impl FnOnce() -> R + Send) -> R {
     match threads {
         Some(threads) => threads.run(work),
         None => work(),
@@ -205,7 +205,7 @@ fn satisfaction_sets<S: Marked>(
     budget: &Budget,
 ) -> Result<Vec<Bits>, StopReason> {
     let mut sets = vec![Bits::default(); atoms.len()];
-    let (mut row, mut pace) = (Folded::default(), Pace::default());
+    let (mut row, mut pace) = (TreeRow::default(), Pace::default());
     for (position, &marking) in numbers.iter().enumerate() {
         if pace.is_due() {
             budget.go_on()?;

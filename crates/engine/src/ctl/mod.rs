@@ -21,7 +21,7 @@ mod worklist;
 
 use std::time::Instant;
 
-use fireset_kernel::store::{Folded, Store};
+use fireset_kernel::store::{Store, TreeRow};
 use fireset_net::{
     Branching, Budget, Evidence, Formula, Model, Net, Outcome, Problem, Query, Statistics, StopReason,
     Technique, Verdict, coloured::ColouredNet,
@@ -306,7 +306,7 @@ fn end<N>(stop: Stop<N>, store: &Store) -> CtlEnd<N> {
     match stop {
         Stop::Reason(reason) => CtlEnd::Stopped(reason),
         Stop::Misfit(marking, action) => {
-            let mut row = Folded::default();
+            let mut row = TreeRow::default();
             store.get(marking, &mut row);
             CtlEnd::Misfit(row.row().to_vec(), action)
         }

@@ -5,13 +5,13 @@ use std::{
     collections::{BinaryHeap, VecDeque},
 };
 
-use fireset_kernel::store::{Chunks, RowId};
+use fireset_kernel::store::{ChunkedVec, RowId};
 
 use crate::Order;
 
 pub(super) enum Worklist {
     /// Depth-first.
-    Stack(Chunks<RowId>),
+    Stack(ChunkedVec<RowId>),
     /// Breadth-first.
     Queue(VecDeque<RowId>),
     /// Best-first, by the distance to the goal.
@@ -21,7 +21,7 @@ pub(super) enum Worklist {
 impl Worklist {
     pub(super) fn new(order: Order) -> Self {
         match order {
-            Order::DepthFirst => Self::Stack(Chunks::default()),
+            Order::DepthFirst => Self::Stack(ChunkedVec::default()),
             Order::BreadthFirst => Self::Queue(VecDeque::new()),
             Order::BestFirst => Self::Heap(BinaryHeap::new()),
         }
@@ -64,7 +64,7 @@ impl Worklist {
 
     pub(super) fn clear(&mut self) {
         match self {
-            Self::Stack(stack) => *stack = Chunks::default(),
+            Self::Stack(stack) => *stack = ChunkedVec::default(),
             Self::Queue(queue) => queue.clear(),
             Self::Heap(heap) => heap.clear(),
         }

@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use fireset_kernel::store::{Folded, RowId};
+use fireset_kernel::store::{RowId, TreeRow};
 use fireset_net::{Budget, StopReason, Trace};
 
 use super::{Explicit, Session};
@@ -43,7 +43,7 @@ impl<G: Ground> Explorer<G> {
     /// Writes all rows in a layout into which the result of an action in a state fits; gives the new numbers of
     /// states by the old ones.
     fn widen(&mut self, state: RowId, action: G::Number, budget: &Budget) -> Result<Vec<RowId>, StopReason> {
-        let mut row = Folded::default();
+        let mut row = TreeRow::default();
         self.search.states.store.get(state, &mut row);
         let wider = self.ground.wider(row.row(), action)?;
         let width = wider.initial().len();
@@ -87,7 +87,7 @@ impl<N: Number, T, F: FnOnce(&mut dyn Graph) -> T> Task<N> for Look<'_, N, F> {
     type Output = T;
 
     fn run<S: Marked<Number = N>>(self, space: &mut S) -> T {
-        (self.visit)(&mut Known { space, search: self.search, row: Folded::default() })
+        (self.visit)(&mut Known { space, search: self.search, row: TreeRow::default() })
     }
 }
 
@@ -105,7 +105,7 @@ pub(super) trait Graph {
 struct Known<'a, S: Space> {
     space: &'a mut S,
     search: &'a Search<S::Number>,
-    row: Folded,
+    row: TreeRow,
 }
 
 impl<S: Marked> Graph for Known<'_, S> {

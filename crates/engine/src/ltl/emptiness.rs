@@ -20,8 +20,8 @@
 //! Test: `tests/ltl.rs`, against the reference checker.
 
 use fireset_kernel::{
-    automata::Class,
-    store::{Chunks, Folded, RowId, Store},
+    automata::BuchiClass,
+    store::{ChunkedVec, RowId, Store, TreeRow},
 };
 use fireset_net::{Budget, StopReason};
 
@@ -71,30 +71,30 @@ struct Frame<N> {
 pub(super) struct Emptiness<N> {
     /// The pairs seen, with their places as links.
     pub(super) pairs: Store,
-    open: Chunks<Open>,
-    path: Chunks<Frame<N>>,
+    open: ChunkedVec<Open>,
+    path: ChunkedVec<Frame<N>>,
     agenda: Agenda<N>,
     /// The places of the accepting pairs on the path.
-    accepting: Chunks<u32>,
+    accepting: ChunkedVec<u32>,
     /// The automaton states that follow the pairs on the path.
-    targets: Chunks<u32>,
+    targets: ChunkedVec<u32>,
     bound: usize,
     cut: bool,
     pace: Pace,
     peak: u64,
-    class: Class,
+    class: BuchiClass,
 }
 
 impl<N: Number> Emptiness<N> {
     /// A search along paths of at most `bound` pairs, of a product with an automaton of this class.
-    pub(super) fn new(bound: usize, class: Class, fireset: FiresetMode) -> Self {
+    pub(super) fn new(bound: usize, class: BuchiClass, fireset: FiresetMode) -> Self {
         Self {
             pairs: Store::new(1, true),
-            open: Chunks::default(),
-            path: Chunks::default(),
+            open: ChunkedVec::default(),
+            path: ChunkedVec::default(),
             agenda: Agenda::new(fireset),
-            accepting: Chunks::default(),
-            targets: Chunks::default(),
+            accepting: ChunkedVec::default(),
+            targets: ChunkedVec::default(),
             bound,
             cut: false,
             pace: Pace::default(),
@@ -201,7 +201,7 @@ impl<N: Number> Emptiness<N> {
         if accepting {
             self.accepting.push(place);
         }
-        Ok(accepting && self.class == Class::Terminal)
+        Ok(accepting && self.class == BuchiClass::Terminal)
     }
 
     /// The last pair of the path leads to a known one; `true` when that closes an accepting cycle.
@@ -236,7 +236,7 @@ impl<N: Number> Emptiness<N> {
         if self.accepting.last_mut() == Some(&mut { frame.place }) {
             self.accepting.pop();
         }
-        if self.class == Class::General {
+        if self.class == BuchiClass::General {
             let low = self.open.get(frame.place as usize).low;
             if low < frame.place {
                 return self.lower(low);
@@ -274,7 +274,7 @@ impl<N: Number> Emptiness<N> {
 
     /// The number of a pair, if it was seen.
     fn find(&self, pair: Pair) -> Option<RowId> {
-        self.pairs.find_near(&[pair.word()], &Folded::default())
+        self.pairs.find_near(&[pair.word()], &TreeRow::default())
     }
 
     /// Whether a pair was seen.

@@ -12,7 +12,7 @@ use std::{
     ops::ControlFlow,
 };
 
-use fireset_kernel::automata::Class;
+use fireset_kernel::automata::BuchiClass;
 use fireset_net::{Budget, Lasso, Step};
 
 use super::{
@@ -44,7 +44,7 @@ pub(super) fn of<S: Marked>(
     product: &mut Product<'_, S>,
     emptiness: &Emptiness<S::Number>,
     path: &[Pair],
-    class: Class,
+    class: BuchiClass,
     budget: &Budget,
 ) -> Result<Option<Lasso>, Stuck<S>> {
     let goal = *path.last().expect("the path leads to an accepting pair");
@@ -71,13 +71,13 @@ pub(super) fn of<S: Marked>(
         None => along(product, path, Patience::new(MAX_FIRINGS, budget))?,
     };
     let Some(prefix) = prefix else { return Ok(None) };
-    let (prefix, cycle) = if class == Class::Terminal {
+    let (prefix, cycle) = if class == BuchiClass::Terminal {
         let Some(run) = wander(product, goal, prefix)? else { return Ok(None) };
         run
     } else {
         // The open pairs have a cycle; with a weak automaton the others may have a shorter one.
         let allowed =
-            |pair| emptiness.is_open(pair) || (few && class == Class::Weak && emptiness.is_seen(pair));
+            |pair| emptiness.is_open(pair) || (few && class == BuchiClass::Weak && emptiness.is_seen(pair));
         let Some(cycle) = shortest(product, &[goal], goal, allowed, Patience::new(MAX_FIRINGS, budget))?
         else {
             return Ok(None);

@@ -13,7 +13,7 @@ mod reduction;
 
 use std::time::Instant;
 
-use fireset_kernel::automata::{self, Buchi, Ltl};
+use fireset_kernel::automata::{self, Buchi, LtlFormula};
 use fireset_net::{
     Budget, Event, Evidence, Formula, Lasso, Model, Outcome, Problem, Quantifier, Query, Statistics,
     StopReason, Technique, Verdict,
@@ -308,7 +308,7 @@ fn order(automaton: &mut Buchi) {
 
 /// A path formula over atoms, each of which is a state predicate that is as large as possible: the automaton need
 /// not know how they are made up. `None` when it gets too large.
-fn abstracted(formula: &Formula) -> Option<(Ltl, Vec<Formula>)> {
+fn abstracted(formula: &Formula) -> Option<(LtlFormula, Vec<Formula>)> {
     if path::size(formula) > MAX_AUTOMATON {
         return None;
     }

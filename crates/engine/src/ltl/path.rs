@@ -4,7 +4,7 @@
 //! right one of `W`, so nested ones can grow without measure: ask [`size`] first. Test: below, on all markings and
 //! on short formulas spelled out by hand.
 
-use fireset_kernel::automata::{Atom, Literal, Ltl};
+use fireset_kernel::automata::{AtomId, AtomLiteral, LtlFormula};
 use fireset_net::Formula;
 
 /// The formula with negations only before atoms. `atom` says which parts are atoms and gives them numbers: it is
@@ -13,7 +13,7 @@ use fireset_net::Formula;
 ///
 /// # Panics
 /// When the formula has a quantifier, a bound or a property of the whole net.
-pub fn path(formula: &Formula, atom: &mut impl FnMut(&Formula) -> Option<Atom>) -> Ltl {
+pub fn path(formula: &Formula, atom: &mut impl FnMut(&Formula) -> Option<AtomId>) -> LtlFormula {
     signed(formula, true, atom)
 }
 
@@ -29,25 +29,29 @@ pub fn size(formula: &Formula) -> usize {
 }
 
 /// The formula, or its negation.
-fn signed(formula: &Formula, positive: bool, atom: &mut impl FnMut(&Formula) -> Option<Atom>) -> Ltl {
+fn signed(
+    formula: &Formula,
+    positive: bool,
+    atom: &mut impl FnMut(&Formula) -> Option<AtomId>,
+) -> LtlFormula {
     match formula {
-        Formula::Constant(value) => return Ltl::Constant(*value == positive),
+        Formula::Constant(value) => return LtlFormula::Constant(*value == positive),
         Formula::Not(f) => return signed(f, !positive, atom),
         _ => {}
     }
     if let Some(atom) = atom(formula) {
-        return Ltl::Literal(Literal { atom, positive });
+        return LtlFormula::Literal(AtomLiteral { atom, positive });
     }
     match formula {
         Formula::And(fs) => many(fs.iter().map(|f| signed(f, positive, atom)).collect(), positive),
         Formula::Or(fs) => many(fs.iter().map(|f| signed(f, positive, atom)).collect(), !positive),
         Formula::Iff(f, g) => {
             let mut side = |of_f, of_g| many(vec![signed(f, of_f, atom), signed(g, of_g, atom)], true);
-            Ltl::Or(vec![side(true, positive), side(false, !positive)])
+            LtlFormula::Or(vec![side(true, positive), side(false, !positive)])
         }
-        Formula::Next(f) => Ltl::Next(signed(f, positive, atom).into()),
-        Formula::Finally(f) => binary(Ltl::Constant(positive), signed(f, positive, atom), positive),
-        Formula::Globally(f) => binary(Ltl::Constant(!positive), signed(f, positive, atom), !positive),
+        Formula::Next(f) => LtlFormula::Next(signed(f, positive, atom).into()),
+        Formula::Finally(f) => binary(LtlFormula::Constant(positive), signed(f, positive, atom), positive),
+        Formula::Globally(f) => binary(LtlFormula::Constant(!positive), signed(f, positive, atom), !positive),
         Formula::Until(f, g) => binary(signed(f, positive, atom), signed(g, positive, atom), positive),
         Formula::Release(f, g) => binary(signed(f, positive, atom), signed(g, positive, atom), !positive),
         // The first may be false only when the second is true: f W g = g R (f | g).
@@ -59,12 +63,12 @@ fn signed(formula: &Formula, positive: bool, atom: &mut impl FnMut(&Formula) -> 
     }
 }
 
-fn many(parts: Vec<Ltl>, all: bool) -> Ltl {
-    if all { Ltl::And(parts) } else { Ltl::Or(parts) }
+fn many(parts: Vec<LtlFormula>, all: bool) -> LtlFormula {
+    if all { LtlFormula::And(parts) } else { LtlFormula::Or(parts) }
 }
 
-fn binary(f: Ltl, g: Ltl, until: bool) -> Ltl {
-    if until { Ltl::Until(f.into(), g.into()) } else { Ltl::Release(f.into(), g.into()) }
+fn binary(f: LtlFormula, g: LtlFormula, until: bool) -> LtlFormula {
+    if until { LtlFormula::Until(f.into(), g.into()) } else { LtlFormula::Release(f.into(), g.into()) }
 }
 
 #[cfg(test)]
@@ -77,44 +81,47 @@ mod tests {
         Formula::Fireable(vec![TransitionId::new(n)])
     }
 
-    fn converted(formula: &Formula) -> Ltl {
+    fn converted(formula: &Formula) -> LtlFormula {
         path(formula, &mut |atom| match atom {
             Formula::Fireable(ts) => Some(ts[0].index() as u32),
             _ => None,
         })
     }
 
-    fn literal(atom: u32, positive: bool) -> Ltl {
-        Ltl::Literal(Literal { atom, positive })
+    fn literal(atom: u32, positive: bool) -> LtlFormula {
+        LtlFormula::Literal(AtomLiteral { atom, positive })
     }
 
     #[test]
     fn negations_stand_before_atoms() {
         let f = Formula::Until(atom(0).into(), Formula::Next(atom(1).into()).into());
-        let (a, b) = (literal(0, false), Ltl::Next(literal(1, false).into()));
-        assert_eq!(converted(&f.negate()), Ltl::Release(a.into(), b.into()));
+        let (a, b) = (literal(0, false), LtlFormula::Next(literal(1, false).into()));
+        assert_eq!(converted(&f.negate()), LtlFormula::Release(a.into(), b.into()));
         let f = Formula::Globally(Formula::Finally(atom(0).negate().into()).into());
-        let inner = Ltl::Until(Ltl::Constant(true).into(), literal(0, false).into());
-        assert_eq!(converted(&f), Ltl::Release(Ltl::Constant(false).into(), inner.into()));
-        let inner = Ltl::Release(Ltl::Constant(false).into(), literal(0, true).into());
-        assert_eq!(converted(&f.negate()), Ltl::Until(Ltl::Constant(true).into(), inner.into()));
+        let inner = LtlFormula::Until(LtlFormula::Constant(true).into(), literal(0, false).into());
+        assert_eq!(converted(&f), LtlFormula::Release(LtlFormula::Constant(false).into(), inner.into()));
+        let inner = LtlFormula::Release(LtlFormula::Constant(false).into(), literal(0, true).into());
+        assert_eq!(
+            converted(&f.negate()),
+            LtlFormula::Until(LtlFormula::Constant(true).into(), inner.into())
+        );
     }
 
     #[test]
     fn weak_until_is_a_release() {
         let f = Formula::WeakUntil(atom(0).into(), atom(1).into());
-        let or = Ltl::Or(vec![literal(0, true), literal(1, true)]);
-        assert_eq!(converted(&f), Ltl::Release(literal(1, true).into(), or.into()));
-        let and = Ltl::And(vec![literal(0, false), literal(1, false)]);
-        assert_eq!(converted(&f.negate()), Ltl::Until(literal(1, false).into(), and.into()));
+        let or = LtlFormula::Or(vec![literal(0, true), literal(1, true)]);
+        assert_eq!(converted(&f), LtlFormula::Release(literal(1, true).into(), or.into()));
+        let and = LtlFormula::And(vec![literal(0, false), literal(1, false)]);
+        assert_eq!(converted(&f.negate()), LtlFormula::Until(literal(1, false).into(), and.into()));
     }
 
-    fn holds(f: &Ltl, letter: u32) -> bool {
+    fn holds(f: &LtlFormula, letter: u32) -> bool {
         match f {
-            Ltl::Constant(value) => *value,
-            Ltl::Literal(l) => (letter >> l.atom & 1 == 1) == l.positive,
-            Ltl::And(fs) => fs.iter().all(|f| holds(f, letter)),
-            Ltl::Or(fs) => fs.iter().any(|f| holds(f, letter)),
+            LtlFormula::Constant(value) => *value,
+            LtlFormula::Literal(l) => (letter >> l.atom & 1 == 1) == l.positive,
+            LtlFormula::And(fs) => fs.iter().all(|f| holds(f, letter)),
+            LtlFormula::Or(fs) => fs.iter().any(|f| holds(f, letter)),
             _ => panic!("not Boolean"),
         }
     }

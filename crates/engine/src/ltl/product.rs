@@ -6,7 +6,7 @@
 //! the cubes of the automaton state's edges.
 
 use fireset_kernel::{
-    automata::{Atom, Buchi},
+    automata::{AtomId, Buchi},
     store::{RowId, Store},
 };
 
@@ -90,7 +90,7 @@ impl<'a, S: Marked> Product<'a, S> {
         self.known.fill(None);
         let Self { markings, automaton, atoms, known, .. } = self;
         let (space, row) = markings.at_hand();
-        let mut holds = |atom: Atom| {
+        let mut holds = |atom: AtomId| {
             let at = atom as usize;
             *known[at].get_or_insert_with(|| value(space, &atoms[at], row))
         };

@@ -13,7 +13,7 @@ use std::{
     time::Instant,
 };
 
-use fireset_kernel::sat::{Clauses, Literal};
+use fireset_kernel::sat::{DefaultSatSolver, Literal, SatSolver};
 
 use super::{
     nnf::{LinearInequality, NnfPredicate},
@@ -30,7 +30,7 @@ pub(super) struct TooLarge;
 /// Adds clauses to a solver, and numbers their variables.
 #[derive(Default)]
 pub(super) struct CnfEncoder {
-    clauses: Clauses,
+    clauses: DefaultSatSolver,
     variables: Literal,
     /// The number of literals in all clauses.
     size: usize,
@@ -58,10 +58,10 @@ impl CnfEncoder {
     /// At least one of these literals is true.
     pub(super) fn add(&mut self, clause: impl IntoIterator<Item = Literal>) {
         let size = &mut self.size;
-        self.clauses.add(clause.into_iter().inspect(|_| *size += 1));
+        self.clauses.add_clause(clause.into_iter().inspect(|_| *size += 1));
     }
 
-    /// See [`Clauses::solve_with`].
+    /// See [`SatSolver::solve_with`].
     pub(super) fn solve(&mut self, assumed: &[Literal], deadline: Option<Instant>) -> Option<bool> {
         self.clauses.solve_with(assumed.iter().copied(), deadline)
     }

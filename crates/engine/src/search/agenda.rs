@@ -8,7 +8,7 @@
 //!
 //! Invariant: only the last state on the stack that is not done is asked for its next action.
 
-use fireset_kernel::store::Chunks;
+use fireset_kernel::store::ChunkedVec;
 
 use super::{Cursor, FiresetMode, Number, Space};
 
@@ -18,12 +18,12 @@ pub(crate) struct Agenda<N> {
     mode: FiresetMode,
     /// If actions are stored: those of the last state last; of each state [`Number::LAST`], then its actions in
     /// reverse order.
-    stored: Chunks<N>,
+    stored: ChunkedVec<N>,
 }
 
 impl<N: Number> Agenda<N> {
     pub(crate) fn new(mode: FiresetMode) -> Self {
-        Self { mode, stored: Chunks::default() }
+        Self { mode, stored: ChunkedVec::default() }
     }
 
     pub(crate) fn bytes(&self) -> usize {

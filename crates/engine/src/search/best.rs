@@ -5,7 +5,7 @@
 
 use std::{cmp::Reverse, collections::BinaryHeap, ops::ControlFlow};
 
-use fireset_kernel::store::{Folded, RowId};
+use fireset_kernel::store::{RowId, TreeRow};
 use fireset_net::Budget;
 
 use super::{Cursor, Look, Number, Pace, Search, Space, Stop, Successor, Visitor, Waiting};
@@ -38,7 +38,7 @@ impl<N: Number> Search<N> {
         budget: &Budget,
         visitor: &mut V,
     ) -> Result<(), Stop<N>> {
-        let mut near = Folded::default();
+        let mut near = TreeRow::default();
         let (mut pace, mut found) = (Pace::default(), Vec::new());
         let (mut chosen, mut next) = (Vec::new(), Vec::new());
         while let Some(&Reverse((_, id))) = self.heap().peek() {
@@ -72,7 +72,7 @@ impl<N: Number> Search<N> {
             if flow.is_continue() {
                 self.heap().pop();
             }
-            let mut child = Folded::default();
+            let mut child = TreeRow::default();
             for id in found.drain(..) {
                 self.states.store.get(id, &mut child);
                 let distance = visitor.look().distance(space, child.row());

@@ -1,7 +1,7 @@
 //! Breadth-first search, level by level and with several threads.
 //!
 //! A level is expanded in blocks. First the threads take parts of the block, look at their states, and sort
-//! their successors into a [`Batch`] for each part; the store stands still meanwhile. Then they put the batches
+//! their successors into a [`RowBatch`] for each part; the store stands still meanwhile. Then they put the batches
 //! into the store, a piece of it at a time. So no locks are needed, the successors of one block touch one part of the
 //! store after another, and numbers, links and answers are the same with any number of threads.
 //!
@@ -10,8 +10,8 @@
 use std::ops::ControlFlow;
 
 use fireset_kernel::{
-    store::{Batch, Folded, Mark, RowId, Store},
-    threads::{Threads, each},
+    store::{RowBatch, RowId, Store, TreeRow, Watermark},
+    threads::{WorkerPool, parallel_map},
 };
 use fireset_net::Budget;
 
@@ -33,12 +33,12 @@ const MAX_THREADS: usize = 64;
 #[derive(Default)]
 pub(super) struct Frontier {
     left: Vec<RowId>,
-    from: Mark,
-    to: Mark,
+    from: Watermark,
+    to: Watermark,
 }
 
 impl Frontier {
-    pub(super) fn between(from: Mark, to: Mark) -> Self {
+    pub(super) fn between(from: Watermark, to: Watermark) -> Self {
         Self { left: Vec::new(), from, to }
     }
 
@@ -57,21 +57,21 @@ impl Frontier {
             return std::mem::take(&mut self.left);
         }
         if self.from == self.to {
-            self.to = store.mark();
+            self.to = store.watermark();
         }
         self.from.take(&self.to, most)
     }
 
     /// All rows: those expanded, those of this level, those of the next.
     pub(super) fn generations(&self, store: &Store) -> Vec<Vec<RowId>> {
-        let rows = |from: &Mark, to: &Mark| from.clone().take(to, usize::MAX);
+        let rows = |from: &Watermark, to: &Watermark| from.clone().take(to, usize::MAX);
         let mut left = self.left.clone();
         left.sort_unstable();
-        let mut expanded = rows(&Mark::default(), &self.from);
+        let mut expanded = rows(&Watermark::default(), &self.from);
         expanded.retain(|id| left.binary_search(id).is_err());
         let mut level = left;
         level.extend(rows(&self.from, &self.to));
-        vec![expanded, level, rows(&self.to, &store.mark())]
+        vec![expanded, level, rows(&self.to, &store.watermark())]
     }
 }
 
@@ -79,8 +79,8 @@ impl Frontier {
 #[repr(align(128))]
 struct Worker<S: Space> {
     space: S,
-    batch: Batch,
-    near: Folded,
+    batch: RowBatch,
+    near: TreeRow,
     /// The actions that are enough in a state, and room for a row.
     chosen: Vec<S::Number>,
     next: Vec<u64>,
@@ -121,14 +121,14 @@ impl<N: Number> Search<N> {
             let look = visitor.look();
             let pause = match &threads {
                 None => self.expand_blocks(&mut crew, look, budget),
-                Some(threads) => Threads::run(threads, || self.expand_blocks(&mut crew, look, budget)),
+                Some(threads) => WorkerPool::run(threads, || self.expand_blocks(&mut crew, look, budget)),
             };
             match pause {
                 Ok(Pause::Done) => return Ok(()),
                 Ok(Pause::Decided) => self.settle(true, space, visitor)?,
                 Ok(Pause::Large) => {
                     let count = self.way.threads.min(MAX_THREADS);
-                    threads = Threads::new(count);
+                    threads = WorkerPool::new(count);
                     // Without more threads one goes on.
                     self.way.threads = if threads.is_some() { count } else { 1 };
                     let parts = PARTS_A_THREAD * self.way.threads;
@@ -166,9 +166,9 @@ impl<N: Number> Search<N> {
             let used = if large { crew.len().min(block.len()) } else { 1 };
             let (parts, mut decided) = expand(store, &block, &mut crew[..used], look, budget);
             let batches = crew.iter_mut().map(|worker| &mut worker.batch);
-            let mut batches: Vec<&mut Batch> = batches.take(used).collect();
+            let mut batches: Vec<&mut RowBatch> = batches.take(used).collect();
             match &mut self.noted {
-                Some(noted) => store.insert_all_noting(&mut batches, noted)?,
+                Some(noted) => store.insert_all_logged(&mut batches, noted)?,
                 None => store.insert_all(&mut batches)?,
             }
             let share = block.len().div_ceil(used);
@@ -207,16 +207,17 @@ fn expand<S: Space, L: Look<S>>(
     let mut looks = vec![look.clone(); crew.len() - 1];
     let budgets = (budget, store.bytes());
     let jobs = crew.iter_mut().zip(block.chunks(share)).zip([&mut *look].into_iter().chain(&mut looks));
-    let parts = each(jobs.collect(), |((worker, part), look)| worker.expand(store, part, look, budgets));
+    let parts =
+        parallel_map(jobs.collect(), |((worker, part), look)| worker.expand(store, part, look, budgets));
     let decided = looks.into_iter().fold(false, |decided, other| decided | look.join(other));
     (parts, decided)
 }
 
 impl<S: Space> Worker<S> {
     fn new(space: &S, store: &Store, noting: bool) -> Self {
-        let batch = if noting { Batch::noting(store) } else { Batch::new(store) };
+        let batch = if noting { RowBatch::with_edges(store) } else { RowBatch::new(store) };
         let (chosen, next) = (Vec::new(), Vec::new());
-        Self { space: space.clone(), batch, near: Folded::default(), chosen, next }
+        Self { space: space.clone(), batch, near: TreeRow::default(), chosen, next }
     }
 
     fn bytes(&self) -> usize {

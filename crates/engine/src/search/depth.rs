@@ -2,7 +2,7 @@
 //!
 //! Invariant: a state is on the stack at most once, and visited when it is put there.
 
-use fireset_kernel::store::{Chunks, Folded, RowId};
+use fireset_kernel::store::{ChunkedVec, RowId, TreeRow};
 use fireset_net::Budget;
 
 use super::{Cursor, FiresetMode, Look, Number, Pace, Search, Space, Stop, Visitor, Waiting, agenda::Agenda};
@@ -16,13 +16,13 @@ struct Frame<N> {
 
 /// The states that are being expanded.
 pub(super) struct Stack<N> {
-    frames: Chunks<Frame<N>>,
+    frames: ChunkedVec<Frame<N>>,
     agenda: Agenda<N>,
 }
 
 impl<N: Number> Stack<N> {
     pub(super) fn new(mode: FiresetMode) -> Self {
-        Self { frames: Chunks::default(), agenda: Agenda::new(mode) }
+        Self { frames: ChunkedVec::default(), agenda: Agenda::new(mode) }
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -54,7 +54,7 @@ impl<N: Number> Search<N> {
         budget: &Budget,
         visitor: &mut V,
     ) -> Result<(), Stop<N>> {
-        let mut near = Folded::default();
+        let mut near = TreeRow::default();
         let mut next = vec![0; space.width()];
         let mut pace = Pace::default();
         let mut chosen = Vec::new();
@@ -119,7 +119,7 @@ impl<N: Number> Search<N> {
             // It was not counted, but is among those before its frame's position.
             states.firings += 1;
         }
-        let mut row = Folded::default();
+        let mut row = TreeRow::default();
         for frame in stack.frames.iter_mut().filter(|frame| !frame.cursor.is_stored()) {
             states.store.get(frame.id, &mut row);
             let mut cursor = Cursor::default();

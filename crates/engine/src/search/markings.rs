@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use fireset_kernel::store::{Folded, Full, RowId, Store};
+use fireset_kernel::store::{Full, RowId, Store, TreeRow};
 
 use super::{Agenda, Cursor, Marked, Predicate, Space};
 
@@ -30,7 +30,7 @@ pub(crate) struct Markings<'a, S> {
     pub(crate) initial: RowId,
     pub(crate) firings: u64,
     loaded: Option<RowId>,
-    near: Folded,
+    near: TreeRow,
     next: Vec<u64>,
     /// The rows that were found together last.
     rows: Vec<u64>,
@@ -40,7 +40,7 @@ impl<'a, S: Marked> Markings<'a, S> {
     /// From an initial row, with those that a store of the same space holds already.
     pub(crate) fn new(space: &'a mut S, initial: &[u64], mut store: Store) -> Self {
         let (first, _) = store.insert(initial, 0).expect("the first row fits");
-        let (near, next) = (Folded::default(), vec![0; initial.len()]);
+        let (near, next) = (TreeRow::default(), vec![0; initial.len()]);
         Self { space, store, initial: first, firings: 0, loaded: None, near, next, rows: Vec::new() }
     }
 
@@ -109,7 +109,7 @@ impl<'a, S: Marked> Markings<'a, S> {
 
     /// The row of a marking.
     pub(crate) fn row(&self, marking: RowId) -> Vec<u64> {
-        let mut row = Folded::default();
+        let mut row = TreeRow::default();
         self.store.get(marking, &mut row);
         row.row().to_vec()
     }

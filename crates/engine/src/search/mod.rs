@@ -25,7 +25,7 @@ mod space;
 
 use std::ops::ControlFlow;
 
-use fireset_kernel::store::{Folded, Full, Mark, Noted, Predecessors, RowId, Store};
+use fireset_kernel::store::{EdgeLog, Full, Predecessors, RowId, Store, TreeRow, Watermark};
 use fireset_net::{Budget, StopReason};
 
 pub(crate) use self::{
@@ -133,7 +133,7 @@ pub(crate) struct Search<N> {
     way: Way,
     waiting: Waiting<N>,
     /// The steps between states, if they are wanted.
-    noted: Option<Noted>,
+    noted: Option<EdgeLog>,
     /// The most bytes that it held when it looked.
     peak: u64,
 }
@@ -179,7 +179,7 @@ impl<N: Number> Search<N> {
             Order::BestFirst => Waiting::Best(Heap::new(id)),
         };
         debug_assert!(!way.steps || way.order == Order::BreadthFirst);
-        let noted = way.steps.then(Noted::default);
+        let noted = way.steps.then(EdgeLog::default);
         Self { states: States { store, initial: id, firings: 0 }, way, waiting, noted, peak: 0 }
     }
 
@@ -205,7 +205,7 @@ impl<N: Number> Search<N> {
             Waiting::Depth(stack) => stack.bytes(),
             Waiting::Best(heap) => heap.bytes(),
         };
-        let noted = self.noted.as_ref().map_or(0, Noted::bytes);
+        let noted = self.noted.as_ref().map_or(0, EdgeLog::bytes);
         let bytes = (self.states.store.bytes() + waiting + noted + more) as u64;
         self.peak = self.peak.max(bytes);
         if self.states.store.len() > self.way.most {
@@ -254,7 +254,7 @@ impl<N: Number> Search<N> {
     pub(crate) fn run_to<S: Space<Number = N>>(&self, space: &mut S, state: RowId) -> Vec<N> {
         let mut child = state;
         let store = &self.states.store;
-        let (mut near, mut goal) = (Folded::default(), Folded::default());
+        let (mut near, mut goal) = (TreeRow::default(), TreeRow::default());
         let mut actions = Vec::new();
         while child != self.states.initial {
             let parent = store.link(child);
@@ -287,7 +287,7 @@ impl<N: Number> Search<N> {
         let old = &self.states.store;
         let mut new = vec![RowId::MAX; old.limit()];
         let mut marks = Vec::new();
-        let (mut near, mut row) = (Folded::default(), vec![0; width]);
+        let (mut near, mut row) = (TreeRow::default(), vec![0; width]);
         let beside = size_of::<RowId>() * (new.len() + old.len());
         for rows in self.generations() {
             for (work, id) in rows.into_iter().enumerate() {
@@ -299,10 +299,10 @@ impl<N: Number> Search<N> {
                 convert(near.row(), &mut row);
                 new[id as usize] = store.insert(&row, 0).map_err(too_many)?.0;
             }
-            marks.push(store.mark());
+            marks.push(store.watermark());
         }
         if self.way.runs {
-            for id in Mark::default().take(&old.mark(), usize::MAX) {
+            for id in Watermark::default().take(&old.watermark(), usize::MAX) {
                 store.set_link(new[id as usize], new[old.link(id) as usize]);
             }
         }
@@ -322,7 +322,7 @@ impl<N: Number> Search<N> {
         let store = &self.states.store;
         match &self.waiting {
             Waiting::Breadth(frontier) => frontier.generations(store),
-            _ => vec![Mark::default().take(&store.mark(), usize::MAX)],
+            _ => vec![Watermark::default().take(&store.watermark(), usize::MAX)],
         }
     }
 }

@@ -8,7 +8,7 @@
 
 use fireset_kernel::{
     automata::Buchi,
-    diagram::{Set, Stopped},
+    mdd::{MddNode, Stopped},
 };
 
 use super::satisfaction::SatisfactionSets;
@@ -18,14 +18,14 @@ use crate::search::Predicate;
 struct SymbolicProduct<'p, 'a, 'g> {
     sets: &'p mut SatisfactionSets<'a, 'g>,
     /// By state of the automaton, the targets of its edges, and the markings that allow them.
-    edges: Vec<Vec<(usize, Set)>>,
+    edges: Vec<Vec<(usize, MddNode)>>,
     /// The same by target, with the sources.
-    before: Vec<Vec<(usize, Set)>>,
-    deadlocks: Set,
+    before: Vec<Vec<(usize, MddNode)>>,
+    deadlocks: MddNode,
 }
 
 /// A set of markings for each state of the automaton.
-type ProductStates = Vec<Set>;
+type ProductStates = Vec<MddNode>;
 
 impl SatisfactionSets<'_, '_> {
     /// Whether there is a run that the automaton accepts.
@@ -40,11 +40,14 @@ impl SatisfactionSets<'_, '_> {
         };
         product.connect(automaton, atoms)?;
         let all = product.sets.reachable;
-        let mut for_ever: ProductStates =
-            automaton.recurring().into_iter().map(|recurs| if recurs { all } else { Set::EMPTY }).collect();
+        let mut for_ever: ProductStates = automaton
+            .recurring()
+            .into_iter()
+            .map(|recurs| if recurs { all } else { MddNode::EMPTY })
+            .collect();
         loop {
             let accepting = for_ever.iter().zip(&automaton.states);
-            let accepting = accepting.map(|(&set, state)| if state.accepting { set } else { Set::EMPTY });
+            let accepting = accepting.map(|(&set, state)| if state.accepting { set } else { MddNode::EMPTY });
             let met = product.leading_to(accepting.collect(), Some(&for_ever))?;
             let mut next = Vec::with_capacity(count);
             for (state, &set) in for_ever.iter().enumerate() {
@@ -87,8 +90,8 @@ impl SymbolicProduct<'_, '_, '_> {
     }
 
     /// The markings within a set from which an edge of a state leads to pairs in one step.
-    fn step(&mut self, state: usize, goal: &ProductStates, within: Set) -> Result<Set, Stopped> {
-        let mut found = Set::EMPTY;
+    fn step(&mut self, state: usize, goal: &ProductStates, within: MddNode) -> Result<MddNode, Stopped> {
+        let mut found = MddNode::EMPTY;
         for (to, allowed) in self.edges[state].clone() {
             let inside = self.sets.diagram.intersection(allowed, within)?;
             let one = self.one_before(inside, goal[to])?;
@@ -98,7 +101,7 @@ impl SymbolicProduct<'_, '_, '_> {
     }
 
     /// The pre-image of a set within another, where a deadlock is its own successor.
-    fn one_before(&mut self, within: Set, goal: Set) -> Result<Set, Stopped> {
+    fn one_before(&mut self, within: MddNode, goal: MddNode) -> Result<MddNode, Stopped> {
         let one = self.sets.step_before(within, goal)?;
         let stays = self.sets.diagram.intersection(self.deadlocks, goal)?;
         let stays = self.sets.diagram.intersection(stays, within)?;
@@ -112,7 +115,8 @@ impl SymbolicProduct<'_, '_, '_> {
         within: Option<&ProductStates>,
     ) -> Result<ProductStates, Stopped> {
         let mut found = goal;
-        let mut waiting: Vec<usize> = (0..found.len()).filter(|&state| found[state] != Set::EMPTY).collect();
+        let mut waiting: Vec<usize> =
+            (0..found.len()).filter(|&state| found[state] != MddNode::EMPTY).collect();
         while let Some(state) = waiting.pop() {
             // An edge back to the state is followed as far as it goes.
             if let Some(&(_, allowed)) = self.edges[state].iter().find(|(to, _)| *to == state) {
@@ -137,7 +141,12 @@ impl SymbolicProduct<'_, '_, '_> {
         Ok(found)
     }
 
-    fn inside(&mut self, allowed: Set, within: Option<&ProductStates>, state: usize) -> Result<Set, Stopped> {
+    fn inside(
+        &mut self,
+        allowed: MddNode,
+        within: Option<&ProductStates>,
+        state: usize,
+    ) -> Result<MddNode, Stopped> {
         match within {
             Some(within) => self.sets.diagram.intersection(allowed, within[state]),
             None => Ok(allowed),

@@ -6,7 +6,7 @@
 
 use std::{collections::HashMap, rc::Rc};
 
-use fireset_kernel::diagram::{Relation, Rest};
+use fireset_kernel::mdd::{EventSuffix, NextStateRelation};
 use fireset_net::{Net, TransitionId};
 
 /// The events of a net whose places are distributed over variables.
@@ -14,8 +14,8 @@ pub(super) struct EventTable {
     /// By variable; variables are numbered from 1, the lowest first.
     domains: Vec<VariableDomain>,
     local_effects: Vec<LocalEffect>,
-    /// Event suffixes: the effect on the highest variable, and the suffix below. [`Rest::NOTHING`] is the first.
-    suffixes: Vec<(usize, Rest)>,
+    /// Event suffixes: the effect on the highest variable, and the suffix below. [`EventSuffix::EMPTY`] is the first.
+    suffixes: Vec<(usize, EventSuffix)>,
     pub(super) events: Vec<MddEvent>,
     /// By variable, the events whose highest variable it is.
     highest: Vec<Vec<usize>>,
@@ -29,7 +29,7 @@ pub(super) struct EventTable {
 
 /// Transitions with the same effect.
 pub(super) struct MddEvent {
-    whole: Rest,
+    whole: EventSuffix,
     pub(super) transitions: Vec<TransitionId>,
 }
 
@@ -121,7 +121,7 @@ impl EventTable {
     /// The variables of an event, from the highest down, and which of their local states enable it.
     pub(super) fn allowed(&self, event: &MddEvent) -> Vec<(usize, Vec<bool>)> {
         let (mut all, mut suffix) = (Vec::new(), event.whole);
-        while suffix != Rest::NOTHING {
+        while suffix != EventSuffix::EMPTY {
             let (effect, next) = self.suffixes[suffix.0 as usize];
             let effect = &self.local_effects[effect];
             let states = &self.domains[effect.variable - 1].states;
@@ -131,7 +131,12 @@ impl EventTable {
         all
     }
 
-    fn step(&mut self, suffix: Rest, local: u32, direction: StepDirection) -> Option<(Rest, u32)> {
+    fn step(
+        &mut self,
+        suffix: EventSuffix,
+        local: u32,
+        direction: StepDirection,
+    ) -> Option<(EventSuffix, u32)> {
         let Self { domains, local_effects, suffixes, overflow, held, .. } = self;
         let (effect, suffix) = suffixes[suffix.0 as usize];
         let effect = &mut local_effects[effect];
@@ -250,18 +255,18 @@ fn effects(
 /// Finds effects and suffixes that transitions share.
 struct EventTableBuilder {
     local_effects: Vec<LocalEffect>,
-    suffixes: Vec<(usize, Rest)>,
+    suffixes: Vec<(usize, EventSuffix)>,
     events: Vec<MddEvent>,
     effect_of: HashMap<(usize, Vec<PositionEffect>), usize>,
-    suffix_of: HashMap<(usize, Rest), Rest>,
-    event_of: HashMap<Rest, usize>,
+    suffix_of: HashMap<(usize, EventSuffix), EventSuffix>,
+    event_of: HashMap<EventSuffix, usize>,
 }
 
 impl Default for EventTableBuilder {
     fn default() -> Self {
         Self {
             local_effects: Vec::new(),
-            suffixes: vec![(usize::MAX, Rest::NOTHING)],
+            suffixes: vec![(usize::MAX, EventSuffix::EMPTY)],
             events: Vec::new(),
             effect_of: HashMap::new(),
             suffix_of: HashMap::new(),
@@ -273,7 +278,7 @@ impl Default for EventTableBuilder {
 impl EventTableBuilder {
     fn add(&mut self, transition: TransitionId, effects: &[(usize, Vec<PositionEffect>)]) {
         let Self { local_effects, suffixes, events, effect_of, suffix_of, event_of } = self;
-        let mut whole = Rest::NOTHING;
+        let mut whole = EventSuffix::EMPTY;
         for (variable, effects) in effects {
             let effect = *effect_of.entry((*variable, effects.clone())).or_insert_with(|| {
                 let (effects, after, before) = (effects.clone(), Vec::new(), Vec::new());
@@ -282,7 +287,7 @@ impl EventTableBuilder {
             });
             whole = *suffix_of.entry((effect, whole)).or_insert_with(|| {
                 suffixes.push((effect, whole));
-                Rest(suffixes.len() as u32 - 1)
+                EventSuffix(suffixes.len() as u32 - 1)
             });
         }
         let event = *event_of.entry(whole).or_insert_with(|| {
@@ -313,7 +318,7 @@ pub(super) struct EventRelation<'e> {
 }
 
 /// For each event its suffix below the variable, and the local state after it.
-type LocalMoves = Rc<[(Rest, u32)]>;
+type LocalMoves = Rc<[(EventSuffix, u32)]>;
 
 impl<'e> EventRelation<'e> {
     pub(super) fn new(events: &'e mut EventTable, direction: StepDirection) -> Self {
@@ -327,8 +332,8 @@ impl<'e> EventRelation<'e> {
     }
 }
 
-impl Relation for EventRelation<'_> {
-    fn moves(&mut self, variable: usize, local: u32) -> LocalMoves {
+impl NextStateRelation for EventRelation<'_> {
+    fn local_effects(&mut self, variable: usize, local: u32) -> LocalMoves {
         let (here, at) = (&mut self.moves[variable - 1], local as usize);
         if here.len() <= at {
             here.resize(at + 1, None);
@@ -340,8 +345,8 @@ impl Relation for EventRelation<'_> {
             self.only.is_none_or(|only| event.transitions.iter().any(|t| only.contains(t)))
         };
         let events = self.events.highest[variable - 1].iter().map(|&at| &self.events.events[at]);
-        let whole: Vec<Rest> = events.filter(|event| wanted(event)).map(|event| event.whole).collect();
-        let mut all: Vec<(Rest, u32)> =
+        let whole: Vec<EventSuffix> = events.filter(|event| wanted(event)).map(|event| event.whole).collect();
+        let mut all: Vec<(EventSuffix, u32)> =
             whole.into_iter().filter_map(|whole| self.events.step(whole, local, self.direction)).collect();
         all.sort_unstable();
         all.dedup();
@@ -351,11 +356,11 @@ impl Relation for EventRelation<'_> {
         all
     }
 
-    fn level(&self, suffix: Rest) -> usize {
+    fn top_variable(&self, suffix: EventSuffix) -> usize {
         self.events.local_effects[self.events.suffixes[suffix.0 as usize].0].variable
     }
 
-    fn step(&mut self, suffix: Rest, local: u32) -> Option<(Rest, u32)> {
+    fn fire_top(&mut self, suffix: EventSuffix, local: u32) -> Option<(EventSuffix, u32)> {
         self.events.step(suffix, local, self.direction)
     }
 

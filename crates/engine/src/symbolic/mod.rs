@@ -2,7 +2,7 @@
 //!
 //! It suits nets with any number of markings whose parts depend little on each other. The files: `variable_order`, which places form
 //! a variable; `events`, the effects of transitions; `state_space_size`, counting; `satisfaction`, where CTL formulas hold; `emptiness`,
-//! the product with a Büchi automaton; `trace`, a run to a set. The algorithms on diagrams are in `fireset_kernel::diagram`. Place/transition nets only.
+//! the product with a Büchi automaton; `trace`, a run to a set. The algorithms on diagrams are in `fireset_kernel::mdd`. Place/transition nets only.
 //!
 //! Why: searches see some million markings a second, and proofs about 10^9 of them are out of their reach. There is no
 //! answer before all reachable markings are known, and few runs are found: other engines come first where runs are needed.
@@ -21,11 +21,13 @@ use std::{
         atomic::{AtomicBool, Ordering::Relaxed},
         mpsc::{self, RecvTimeoutError, Sender},
     },
-    thread,
     time::{Duration, Instant},
 };
 
-use fireset_kernel::diagram::{Diagram, Reach, Set, Stopped};
+use fireset_kernel::{
+    mdd::{MddManager, MddNode, Saturation, Stopped},
+    threads::{HAS_THREADS, with_large_stack},
+};
 use fireset_net::{
     Budget, Evidence, Formula, Global, Model, Net, Outcome, Problem, Quantifier, Query, Statistics,
     StopReason, Technique, Verdict,
@@ -38,8 +40,9 @@ use self::{
 };
 use crate::{Engine, ResultSink, ltl::deciding, packed::choose::Knowledge, search::Predicate};
 
-/// The algorithms recurse over the variables; a net with more of them would need a larger stack.
-const MOST_VARIABLES: usize = 20_000;
+/// The algorithms recurse over the variables; a net with more of them would need a larger stack. Without threads that is
+/// the caller's, of which 1 MiB may be used.
+const MOST_VARIABLES: usize = if HAS_THREADS { 20_000 } else { 400 };
 /// The bytes of stack for that many variables.
 const STACK: usize = 1 << 28;
 /// The factor of effort from one round to the next, for each variable order and each query.
@@ -108,12 +111,8 @@ impl Engine for SymbolicEngine {
         let Model::Plain(net) = &*problem.model else { panic!("accepts only such nets") };
         let wanted: Vec<AtomicBool> = problem.queries.iter().map(|_| AtomicBool::new(true)).collect();
         let (sender, receiver) = mpsc::channel();
-        thread::scope(|scope| {
-            let work = || self.decide_all(net, problem, &wanted, budget, sender);
-            thread::Builder::new()
-                .stack_size(STACK)
-                .spawn_scoped(scope, work)
-                .expect("a thread can be started");
+        let work = || self.decide_all(net, problem, &wanted, budget, sender);
+        with_large_stack(STACK, work, || {
             loop {
                 match receiver.recv_timeout(OPEN_CHECK) {
                     Ok((at, outcome)) => sink.report(at, outcome),
@@ -199,11 +198,11 @@ impl SymbolicEngine {
 type SymbolicAnswer = (Verdict, Option<Evidence>);
 
 struct ReachableMarkings<'g> {
-    diagram: Diagram<'g>,
+    diagram: MddManager<'g>,
     events: EventTable,
     /// The local states of the initial marking, the lowest variable's first.
     initial: Vec<u32>,
-    reachable: Set,
+    reachable: MddNode,
 }
 
 /// Limits an attempt by the budget and by a number of checks.
@@ -249,11 +248,11 @@ fn explore<'g>(
         for groups in orders {
             limits.checks.set(effort);
             let mut events = EventTable::new(net, &groups);
-            let mut diagram = Diagram::new(go_on);
+            let mut diagram = MddManager::new(go_on);
             let initial = events.local_states_of(&net.initial_marking().0);
             let reachable = diagram.vector(&initial).and_then(|initial| {
                 let forwards = &mut EventRelation::new(&mut events, StepDirection::Forwards);
-                Reach::all(&mut diagram, forwards, Set::ALL, initial)
+                Saturation::closure(&mut diagram, forwards, MddNode::ALL, initial)
             });
             held = diagram.bytes();
             match reachable {
@@ -280,9 +279,9 @@ fn verdict(
     counted: &MarkingCount,
     net: &Net,
     query: &Query,
-) -> Result<(Verdict, Option<Set>), Stopped> {
-    let found = |set: Set, when_found: bool| match set {
-        Set::EMPTY => ((!when_found).into(), None),
+) -> Result<(Verdict, Option<MddNode>), Stopped> {
+    let found = |set: MddNode, when_found: bool| match set {
+        MddNode::EMPTY => ((!when_found).into(), None),
         set => (when_found.into(), Some(set)),
     };
     let verdict = match query {
@@ -308,7 +307,7 @@ fn verdict(
         Query::Global(Global::OneSafe) => (counted.most_in_place(sets.diagram, sets.events) <= 1).into(),
         Query::Global(Global::StableMarking) => counted.keeps_a_count(sets.diagram, sets.events, net).into(),
         Query::Global(Global::QuasiLiveness) => {
-            sets.each(net, |_, fireable| Ok(fireable != Set::EMPTY))?.into()
+            sets.each(net, |_, fireable| Ok(fireable != MddNode::EMPTY))?.into()
         }
         Query::Global(Global::Liveness) => {
             let again = |sets: &mut SatisfactionSets<'_, '_>, fireable| {

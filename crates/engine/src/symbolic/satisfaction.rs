@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use fireset_kernel::diagram::{Diagram, Reach, Set, Stopped};
+use fireset_kernel::mdd::{MddManager, MddNode, Saturation, Stopped};
 use fireset_net::{Comparison, Formula, Net, PlaceId, TransitionId};
 
 use super::{
@@ -18,13 +18,13 @@ use crate::{
 };
 
 pub(super) struct SatisfactionSets<'a, 'g> {
-    pub(super) diagram: &'a mut Diagram<'g>,
+    pub(super) diagram: &'a mut MddManager<'g>,
     pub(super) events: &'a mut EventTable,
-    pub(super) reachable: Set,
+    pub(super) reachable: MddNode,
     /// The local states of the initial marking, the lowest variable's first.
     initial: &'a [u32],
     /// The satisfaction sets of predicates so far.
-    known: HashMap<Predicate, Set>,
+    known: HashMap<Predicate, MddNode>,
     /// The number of nodes before the first satisfaction set.
     nodes: usize,
 }
@@ -62,7 +62,7 @@ impl<'a, 'g> SatisfactionSets<'a, 'g> {
     pub(super) fn each(
         &mut self,
         net: &Net,
-        mut test: impl FnMut(&mut Self, Set) -> Result<bool, Stopped>,
+        mut test: impl FnMut(&mut Self, MddNode) -> Result<bool, Stopped>,
     ) -> Result<bool, Stopped> {
         for t in net.nodes().transition_ids() {
             let fireable = self.fireable(&[t])?;
@@ -73,38 +73,49 @@ impl<'a, 'g> SatisfactionSets<'a, 'g> {
         Ok(true)
     }
 
-    pub(super) fn contains_initial(&self, set: Set) -> bool {
+    pub(super) fn contains_initial(&self, set: MddNode) -> bool {
         let child = |set, &local: &u32| self.diagram.child(set, local);
-        self.initial.iter().rev().fold(set, child) != Set::EMPTY
+        self.initial.iter().rev().fold(set, child) != MddNode::EMPTY
     }
 
     /// Whether a marking is in a set.
-    pub(super) fn contains(&self, set: Set, marking: &[u64]) -> bool {
+    pub(super) fn contains(&self, set: MddNode, marking: &[u64]) -> bool {
         let local_state = |variable| self.events.local_state(variable, marking);
-        let child =
-            |set, variable| local_state(variable).map_or(Set::EMPTY, |local| self.diagram.child(set, local));
-        (1..=self.initial.len()).rev().fold(set, child) != Set::EMPTY
+        let child = |set, variable| {
+            local_state(variable).map_or(MddNode::EMPTY, |local| self.diagram.child(set, local))
+        };
+        (1..=self.initial.len()).rev().fold(set, child) != MddNode::EMPTY
     }
 
     /// The markings in which some places hold `sum` tokens together.
-    pub(super) fn with_sum(&mut self, places: &[PlaceId], sum: u128) -> Result<Set, Stopped> {
+    pub(super) fn with_sum(&mut self, places: &[PlaceId], sum: u128) -> Result<MddNode, Stopped> {
         let terms: Vec<(PlaceId, i64)> = places.iter().map(|&place| (place, 1)).collect();
         let sum = i128::try_from(sum).expect("a sum of few numbers of 64 bits");
         self.compared(Comparison::Equal, &terms, -sum)
     }
 
     /// The pre-image of a set, within another.
-    pub(super) fn step_before(&mut self, within: Set, goal: Set) -> Result<Set, Stopped> {
-        Reach::one(self.diagram, &mut EventRelation::new(self.events, StepDirection::Backwards), within, goal)
+    pub(super) fn step_before(&mut self, within: MddNode, goal: MddNode) -> Result<MddNode, Stopped> {
+        Saturation::image(
+            self.diagram,
+            &mut EventRelation::new(self.events, StepDirection::Backwards),
+            within,
+            goal,
+        )
     }
 
     /// The markings of `E[hold U goal]`.
-    pub(super) fn before(&mut self, hold: Set, goal: Set) -> Result<Set, Stopped> {
-        Reach::all(self.diagram, &mut EventRelation::new(self.events, StepDirection::Backwards), hold, goal)
+    pub(super) fn before(&mut self, hold: MddNode, goal: MddNode) -> Result<MddNode, Stopped> {
+        Saturation::closure(
+            self.diagram,
+            &mut EventRelation::new(self.events, StepDirection::Backwards),
+            hold,
+            goal,
+        )
     }
 
     /// The markings of `A[hold U goal]`.
-    fn on_all_runs(&mut self, hold: Set, goal: Set) -> Result<Set, Stopped> {
+    fn on_all_runs(&mut self, hold: MddNode, goal: MddNode) -> Result<MddNode, Stopped> {
         let not_yet = self.diagram.difference(self.reachable, goal)?;
         let deadlocks = self.deadlocks()?;
         let going_on = self.diagram.difference(hold, deadlocks)?;
@@ -123,7 +134,7 @@ impl<'a, 'g> SatisfactionSets<'a, 'g> {
     }
 
     /// The satisfaction set of a term, from those of the operators.
-    fn term(&mut self, term: &CtlTerm, operators: &[Set]) -> Result<Set, Stopped> {
+    fn term(&mut self, term: &CtlTerm, operators: &[MddNode]) -> Result<MddNode, Stopped> {
         match term {
             CtlTerm::Atom(CtlAtom::Predicate(predicate)) => self.predicate(predicate),
             CtlTerm::Atom(CtlAtom::Temporal(operator)) => Ok(operators[*operator as usize]),
@@ -135,7 +146,7 @@ impl<'a, 'g> SatisfactionSets<'a, 'g> {
                 let other = self.term(term, operators)?;
                 self.diagram.intersection(set, other)
             }),
-            CtlTerm::Or(terms) => terms.iter().try_fold(Set::EMPTY, |set, term| {
+            CtlTerm::Or(terms) => terms.iter().try_fold(MddNode::EMPTY, |set, term| {
                 let other = self.term(term, operators)?;
                 self.diagram.union(set, other)
             }),
@@ -147,13 +158,13 @@ impl<'a, 'g> SatisfactionSets<'a, 'g> {
     }
 
     /// The satisfaction set of a state predicate.
-    pub(super) fn predicate(&mut self, predicate: &Predicate) -> Result<Set, Stopped> {
+    pub(super) fn predicate(&mut self, predicate: &Predicate) -> Result<MddNode, Stopped> {
         if let Some(&known) = self.known.get(predicate) {
             return Ok(known);
         }
         let set = match predicate {
             Predicate::Constant(true) => self.reachable,
-            Predicate::Constant(false) => Set::EMPTY,
+            Predicate::Constant(false) => MddNode::EMPTY,
             Predicate::Deadlock => return self.deadlocks(),
             Predicate::Fireable(ts) => self.fireable(ts)?,
             Predicate::Linear(how, terms, constant) => self.compared(*how, terms, *constant)?,
@@ -166,7 +177,7 @@ impl<'a, 'g> SatisfactionSets<'a, 'g> {
                 let other = self.predicate(f)?;
                 self.diagram.intersection(set, other)
             })?,
-            Predicate::Or(fs) => fs.iter().try_fold(Set::EMPTY, |set, f| {
+            Predicate::Or(fs) => fs.iter().try_fold(MddNode::EMPTY, |set, f| {
                 let other = self.predicate(f)?;
                 self.diagram.union(set, other)
             })?,
@@ -180,24 +191,24 @@ impl<'a, 'g> SatisfactionSets<'a, 'g> {
     }
 
     /// The reachable markings that are in both sets or in none.
-    fn same(&mut self, a: Set, b: Set) -> Result<Set, Stopped> {
+    fn same(&mut self, a: MddNode, b: MddNode) -> Result<MddNode, Stopped> {
         let (one, other) = (self.diagram.difference(a, b)?, self.diagram.difference(b, a)?);
         let either = self.diagram.union(one, other)?;
         self.diagram.difference(self.reachable, either)
     }
 
     /// The markings that enable one of these transitions.
-    fn fireable(&mut self, transitions: &[TransitionId]) -> Result<Set, Stopped> {
+    fn fireable(&mut self, transitions: &[TransitionId]) -> Result<MddNode, Stopped> {
         let steps = &mut EventRelation::new(self.events, StepDirection::Staying).of(transitions);
-        Reach::one(self.diagram, steps, Set::ALL, self.reachable)
+        Saturation::image(self.diagram, steps, MddNode::ALL, self.reachable)
     }
 
-    fn deadlocks(&mut self) -> Result<Set, Stopped> {
+    fn deadlocks(&mut self) -> Result<MddNode, Stopped> {
         if let Some(&known) = self.known.get(&Predicate::Deadlock) {
             return Ok(known);
         }
         let steps = &mut EventRelation::new(self.events, StepDirection::Staying);
-        let enabled = Reach::one(self.diagram, steps, Set::ALL, self.reachable)?;
+        let enabled = Saturation::image(self.diagram, steps, MddNode::ALL, self.reachable)?;
         let set = self.diagram.difference(self.reachable, enabled)?;
         self.known.insert(Predicate::Deadlock, set);
         Ok(set)
@@ -209,7 +220,7 @@ impl<'a, 'g> SatisfactionSets<'a, 'g> {
         how: Comparison,
         terms: &[(PlaceId, i64)],
         constant: i128,
-    ) -> Result<Set, Stopped> {
+    ) -> Result<MddNode, Stopped> {
         let weights = weights(self.events, self.initial.len(), terms);
         // The least and the largest sum below each node.
         let ranges = self.diagram.fold(self.reachable, (0, 0), |variable, edges, below| {
@@ -240,31 +251,36 @@ pub(super) fn weights(events: &EventTable, variables: usize, terms: &[(PlaceId, 
 
 /// Selects the markings of a set by a linear comparison.
 struct LinearSelection<'d, 'g> {
-    diagram: &'d mut Diagram<'g>,
+    diagram: &'d mut MddManager<'g>,
     how: Comparison,
     weights: &'d [Vec<i128>],
     /// By node and the sum of the variables above.
-    known: HashMap<(Set, i128), Set>,
+    known: HashMap<(MddNode, i128), MddNode>,
 }
 
 impl LinearSelection<'_, '_> {
-    fn run(&mut self, set: Set, above: i128, range: &dyn Fn(Set) -> (i128, i128)) -> Result<Set, Stopped> {
+    fn run(
+        &mut self,
+        set: MddNode,
+        above: i128,
+        range: &dyn Fn(MddNode) -> (i128, i128),
+    ) -> Result<MddNode, Stopped> {
         let (least, most) = range(set);
         match decided(self.how, above + least, above + most) {
             Some(true) => return Ok(set),
-            Some(false) => return Ok(Set::EMPTY),
+            Some(false) => return Ok(MddNode::EMPTY),
             None => {}
         }
         if let Some(&known) = self.known.get(&(set, above)) {
             return Ok(known);
         }
-        let variable = self.diagram.level(set);
+        let variable = self.diagram.variable(set);
         let edges = self.diagram.edges(set).to_vec();
         let mut some = Vec::with_capacity(edges.len());
         for (local, child) in edges {
             let here = above + self.weights[variable - 1][local as usize];
             let child = self.run(child, here, range)?;
-            if child != Set::EMPTY {
+            if child != MddNode::EMPTY {
                 some.push((local, child));
             }
         }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use fireset_kernel::diagram::{Diagram, Folded, Set, Stopped};
+use fireset_kernel::mdd::{MddManager, MddNode, NodeValues, Stopped};
 use fireset_net::{Figures, Net, PlaceId};
 use num_bigint::BigUint;
 
@@ -10,12 +10,12 @@ use super::{events::EventTable, satisfaction};
 
 /// The number of markings below each node of a set.
 pub(super) struct MarkingCount {
-    set: Set,
-    counts: Folded<BigUint>,
+    set: MddNode,
+    counts: NodeValues<BigUint>,
 }
 
 impl MarkingCount {
-    pub(super) fn new(diagram: &Diagram<'_>, set: Set) -> Self {
+    pub(super) fn new(diagram: &MddManager<'_>, set: MddNode) -> Self {
         let counts = diagram.fold(set, BigUint::from(1u8), |_, edges, below| {
             edges.iter().map(|&(_, child)| &below[child]).sum()
         });
@@ -29,7 +29,7 @@ impl MarkingCount {
 
     pub(super) fn state_space_size(
         &self,
-        diagram: &Diagram<'_>,
+        diagram: &MddManager<'_>,
         events: &EventTable,
         net: &Net,
     ) -> Result<Figures, Stopped> {
@@ -43,9 +43,9 @@ impl MarkingCount {
     }
 
     /// The most tokens of some places together.
-    pub(super) fn bound(&self, diagram: &Diagram<'_>, events: &EventTable, places: &[PlaceId]) -> u128 {
+    pub(super) fn bound(&self, diagram: &MddManager<'_>, events: &EventTable, places: &[PlaceId]) -> u128 {
         let terms: Vec<(PlaceId, i64)> = places.iter().map(|&place| (place, 1)).collect();
-        let weights = satisfaction::weights(events, diagram.level(self.set), &terms);
+        let weights = satisfaction::weights(events, diagram.variable(self.set), &terms);
         let most = diagram.fold(self.set, 0, |variable, edges, below| {
             let sums =
                 edges.iter().map(|&(local, child)| weights[variable - 1][local as usize] + below[child]);
@@ -55,7 +55,7 @@ impl MarkingCount {
     }
 
     /// The most tokens of any one place.
-    pub(super) fn most_in_place(&self, diagram: &Diagram<'_>, events: &EventTable) -> u64 {
+    pub(super) fn most_in_place(&self, diagram: &MddManager<'_>, events: &EventTable) -> u64 {
         let occurring = self.occurring(diagram);
         let most = |(variable, states): (usize, &Vec<u32>)| {
             states.iter().flat_map(|&local| events.tokens(variable + 1, local)).max().copied()
@@ -64,7 +64,7 @@ impl MarkingCount {
     }
 
     /// Whether some place has its initial count in all markings.
-    pub(super) fn keeps_a_count(&self, diagram: &Diagram<'_>, events: &EventTable, net: &Net) -> bool {
+    pub(super) fn keeps_a_count(&self, diagram: &MddManager<'_>, events: &EventTable, net: &Net) -> bool {
         let (occurring, initial) = (self.occurring(diagram), net.initial_marking());
         net.nodes().place_ids().any(|place| {
             let (variable, position) = events.place[place.index()];
@@ -74,10 +74,10 @@ impl MarkingCount {
     }
 
     /// The local states of each variable that occur.
-    fn occurring(&self, diagram: &Diagram<'_>) -> Vec<Vec<u32>> {
-        let mut occurring = vec![Vec::new(); diagram.level(self.set)];
+    fn occurring(&self, diagram: &MddManager<'_>) -> Vec<Vec<u32>> {
+        let mut occurring = vec![Vec::new(); diagram.variable(self.set)];
         for node in diagram.nodes(self.set) {
-            occurring[diagram.level(node) - 1].extend(diagram.edges(node).iter().map(|edge| edge.0));
+            occurring[diagram.variable(node) - 1].extend(diagram.edges(node).iter().map(|edge| edge.0));
         }
         for states in &mut occurring {
             states.sort_unstable();
@@ -87,13 +87,13 @@ impl MarkingCount {
     }
 
     /// The number of pairs of a marking and a transition that it enables.
-    fn firings(&self, diagram: &Diagram<'_>, events: &EventTable) -> Result<BigUint, Stopped> {
+    fn firings(&self, diagram: &MddManager<'_>, events: &EventTable) -> Result<BigUint, Stopped> {
         let nodes = diagram.nodes(self.set);
         // The number of paths from the root to each node.
-        let mut above: HashMap<Set, BigUint> = HashMap::from([(self.set, BigUint::from(1u8))]);
-        let mut by_variable = vec![Vec::new(); diagram.level(self.set) + 1];
+        let mut above: HashMap<MddNode, BigUint> = HashMap::from([(self.set, BigUint::from(1u8))]);
+        let mut by_variable = vec![Vec::new(); diagram.variable(self.set) + 1];
         for &node in nodes.iter().rev() {
-            by_variable[diagram.level(node)].push(node);
+            by_variable[diagram.variable(node)].push(node);
             let paths = above[&node].clone();
             for &(_, child) in diagram.edges(node) {
                 *above.entry(child).or_default() += &paths;
@@ -101,12 +101,12 @@ impl MarkingCount {
         }
         let mut all = BigUint::default();
         for event in &events.events {
-            diagram.check()?;
+            diagram.check_limits()?;
             let allowed = events.allowed(event);
             let (highest, lowest) = (allowed[0].0, allowed[allowed.len() - 1].0);
             let allows: HashMap<usize, Vec<bool>> = allowed.into_iter().collect();
             // Nodes from the event's lowest variable on, with the number of their vectors that enable the event.
-            let mut enabled: HashMap<Set, BigUint> = HashMap::new();
+            let mut enabled: HashMap<MddNode, BigUint> = HashMap::new();
             for (variable, nodes) in by_variable.iter().enumerate().take(highest + 1).skip(lowest) {
                 let allows = allows.get(&variable);
                 for &node in nodes {
@@ -114,7 +114,7 @@ impl MarkingCount {
                         .edges(node)
                         .iter()
                         .filter(|edge| allows.is_none_or(|allows| allows[edge.0 as usize]));
-                    let count = |&(_, child): &(u32, Set)| match variable == lowest {
+                    let count = |&(_, child): &(u32, MddNode)| match variable == lowest {
                         true => Some(&self.counts[child]),
                         false => enabled.get(&child),
                     };

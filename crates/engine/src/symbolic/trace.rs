@@ -2,18 +2,18 @@
 //!
 //! Layers of a large set may be larger than the set, so this is tried with little effort. Test: `tests/symbolic.rs`, replayed.
 
-use fireset_kernel::diagram::{Set, Stopped};
+use fireset_kernel::mdd::{MddNode, Stopped};
 use fireset_net::{Net, Step, Trace};
 
 use super::satisfaction::SatisfactionSets;
 
 impl SatisfactionSets<'_, '_> {
     /// A shortest run to one of some reachable markings.
-    pub(super) fn run_to(&mut self, net: &Net, goal: Set) -> Result<Trace, Stopped> {
+    pub(super) fn run_to(&mut self, net: &Net, goal: MddNode) -> Result<Trace, Stopped> {
         let (mut layers, mut left) = (vec![goal], self.diagram.difference(self.reachable, goal)?);
         while !self.contains_initial(layers[layers.len() - 1]) {
             let next = self.step_before(left, layers[layers.len() - 1])?;
-            assert_ne!(next, Set::EMPTY, "the goal is reachable");
+            assert_ne!(next, MddNode::EMPTY, "the goal is reachable");
             left = self.diagram.difference(left, next)?;
             layers.push(next);
         }

@@ -1,68 +1,67 @@
-//! Büchi automata whose edges are labelled by cubes of literals.
+//! Büchi automata whose edges are labelled with cubes of literals.
 
-use super::{Literal, components::Components};
+use super::{AtomLiteral, components::StateComponents};
 
-/// An automaton that accepts an infinite word if some run on it comes to accepting states for ever.
+/// An automaton that accepts an infinite word if some run on the word visits accepting states infinitely often.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Buchi {
-    /// Where runs start: in all of these.
+    /// A run starts in any of these states.
     pub initial: Vec<u32>,
-    /// By number.
-    pub states: Vec<State>,
+    /// Edges and initial states name states by their positions here.
+    pub states: Vec<BuchiState>,
 }
 
-/// A state of an automaton.
+/// A state of a [`Buchi`] automaton.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct State {
-    /// Whether runs have to come here, or to another accepting state, for ever.
+pub struct BuchiState {
+    /// Whether a run that visits this state infinitely often is accepting.
     pub accepting: bool,
-    /// ColouredConfig on.
-    pub edges: Vec<Edge>,
+    /// In the order in which searches follow them.
+    pub edges: Vec<BuchiEdge>,
 }
 
-/// A way from one state to another.
+/// An edge of a [`Buchi`] automaton, which reads one letter.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Edge {
-    /// The present letter has all of these; in the order of the atoms, and no atom twice.
-    pub cube: Vec<Literal>,
-    /// Where it leads.
+pub struct BuchiEdge {
+    /// The literals that the letter must have, by ascending atom, no atom twice.
+    pub cube: Vec<AtomLiteral>,
+    /// The position of the target state.
     pub to: u32,
 }
 
-/// How hard it is to look for an accepting run.
+/// Classes of Büchi automata, by the effort of a search for an accepting run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Class {
-    /// Every accepting state has a single edge, to itself and for all letters: to reach one is enough.
+pub enum BuchiClass {
+    /// Every accepting state has a single edge, to itself and for all letters: reaching one is enough.
     Terminal,
-    /// In each strongly connected component all states are accepting, or none: any cycle there decides.
+    /// In each strongly connected component all states are accepting, or none: any cycle in an accepting one is enough.
     Weak,
-    /// Cycles have to be looked at.
+    /// Each cycle needs a check for accepting states.
     General,
 }
 
 impl Buchi {
-    /// The simplest class that it belongs to; an automaton without states is terminal.
-    pub fn classify(&self) -> Class {
+    /// The simplest class of the automaton; one without states is terminal.
+    pub fn classify(&self) -> BuchiClass {
         let mut accepting = (0..).zip(&self.states).filter(|(_, state)| state.accepting);
         if accepting.all(|(at, state)| matches!(&state.edges[..], [e] if e.to == at && e.cube.is_empty())) {
-            return Class::Terminal;
+            return BuchiClass::Terminal;
         }
-        let components = Components::new(&self.successors());
-        let mut kinds = vec![None; components.count];
+        let components = StateComponents::new(&self.successors());
+        let mut acceptance = vec![None; components.count];
         let mut states = self.states.iter().zip(&components.of);
-        let weak = states.all(|(state, &c)| *kinds[c].get_or_insert(state.accepting) == state.accepting);
-        if weak { Class::Weak } else { Class::General }
+        let weak = states.all(|(state, &c)| *acceptance[c].get_or_insert(state.accepting) == state.accepting);
+        if weak { BuchiClass::Weak } else { BuchiClass::General }
     }
 
-    /// For each state the number of edges to the nearest accepting state that lies on a cycle; `None` if there is
-    /// none.
+    /// For each state the number of edges to the nearest accepting state that lies on a cycle; `None` if it reaches none.
     pub fn distances(&self) -> Vec<Option<u32>> {
         let successors = self.successors();
-        let components = Components::new(&successors);
+        let components = StateComponents::new(&successors);
         let cyclic = components.cyclic(&successors);
-        let mut before = vec![Vec::new(); self.states.len()];
+        let mut predecessors = vec![Vec::new(); self.states.len()];
         for (state, targets) in (0..).zip(&successors) {
-            targets.iter().for_each(|&target| before[target as usize].push(state));
+            targets.iter().for_each(|&target| predecessors[target as usize].push(state));
         }
         let goal = |state: &usize| self.states[*state].accepting && cyclic[components.of[*state]];
         let mut queue: Vec<usize> = (0..self.states.len()).filter(goal).collect();
@@ -71,7 +70,7 @@ impl Buchi {
         let mut at = 0;
         while let Some(&state) = queue.get(at) {
             at += 1;
-            for &source in &before[state] {
+            for &source in &predecessors[state] {
                 let source: usize = source;
                 if distances[source].is_none() {
                     distances[source] = distances[state].map(|distance: u32| distance + 1);
@@ -82,20 +81,20 @@ impl Buchi {
         distances
     }
 
-    /// Whether each state lies in a component with an accepting state on a cycle: no other is met for ever by an accepted run.
+    /// Whether each state lies in a component with an accepting state on a cycle: an accepting run visits others finitely often.
     pub fn recurring(&self) -> Vec<bool> {
-        let components = Components::new(&self.successors());
+        let components = StateComponents::new(&self.successors());
         let accepting = self.accepting_components(&components);
         components.of.iter().map(|&component| accepting[component]).collect()
     }
 
-    /// The graph of its states.
+    /// The targets of each state's edges.
     pub(super) fn successors(&self) -> Vec<Vec<u32>> {
         self.states.iter().map(|state| state.edges.iter().map(|edge| edge.to).collect()).collect()
     }
 
     /// Which components have a cycle with an accepting state.
-    pub(super) fn accepting_components(&self, components: &Components) -> Vec<bool> {
+    pub(super) fn accepting_components(&self, components: &StateComponents) -> Vec<bool> {
         let mut accepting = components.cyclic(&self.successors());
         let mut some = vec![false; components.count];
         self.states.iter().zip(&components.of).for_each(|(state, &c)| some[c] |= state.accepting);
@@ -104,7 +103,7 @@ impl Buchi {
     }
 
     /// Which components have a cycle without an accepting state.
-    pub(super) fn rejecting_components(&self, components: &Components) -> Vec<bool> {
+    pub(super) fn rejecting_components(&self, components: &StateComponents) -> Vec<bool> {
         let mut inner = self.successors();
         for (state, targets) in inner.iter_mut().enumerate() {
             let same = |target: &u32| components.of[*target as usize] == components.of[state];
@@ -112,7 +111,7 @@ impl Buchi {
             let from = !self.states[state].accepting;
             targets.retain(|target| from && same(target) && plain(target));
         }
-        let finer = Components::new(&inner);
+        let finer = StateComponents::new(&inner);
         let cyclic = finer.cyclic(&inner);
         let mut rejecting = vec![false; components.count];
         for (&component, &part) in components.of.iter().zip(&finer.of) {

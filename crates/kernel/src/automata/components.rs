@@ -1,19 +1,17 @@
 //! Strongly connected components of a graph, and the coarsest partition that a signature does not split.
 
-use super::limit::Limit;
+use super::size_limit::SizeLimit;
 
-/// The component of each node, after Tarjan, "Depth-first search and linear graph algorithms" (1972), without
+/// The strongly connected component of each node, after Tarjan, "Depth-first search and linear graph algorithms" (1972), without
 /// recursion. An edge never leads to a component with a larger number.
 #[derive(Clone, Debug)]
-pub(super) struct Components {
-    /// By node.
+pub(super) struct StateComponents {
+    /// The component of each node.
     pub of: Vec<usize>,
-    /// How many there are.
     pub count: usize,
 }
 
-impl Components {
-    /// The components of the graph with these successors.
+impl StateComponents {
     pub fn new(successors: &[Vec<u32>]) -> Self {
         const NEW: usize = usize::MAX;
         let mut of = vec![NEW; successors.len()];
@@ -57,7 +55,7 @@ impl Components {
         Self { of, count }
     }
 
-    /// Which components have an edge inside, so that a run can stay in them.
+    /// For each component, whether it has an inner edge, so that a run can stay there.
     pub fn cyclic(&self, successors: &[Vec<u32>]) -> Vec<bool> {
         let mut cyclic = vec![false; self.count];
         for (node, targets) in successors.iter().enumerate() {
@@ -69,16 +67,16 @@ impl Components {
     }
 }
 
-/// Classes of nodes, as few as possible, such that nodes of a class have the same signature, which may depend on
-/// the classes. The first node of a class comes before the first of the next class. `None` when it takes too long.
+/// The coarsest partition by refinement: nodes of a class have the same signature, which may depend on
+/// the classes. The first node of a class comes before the first of the next class. `None` beyond the limit.
 pub(super) fn partition<S: Ord>(
     count: usize,
     size: usize,
-    limit: &mut Limit,
+    limit: &mut SizeLimit,
     signature: impl Fn(usize, &[u32]) -> S,
 ) -> Option<Vec<u32>> {
     let mut classes = vec![0; count];
-    let mut found = usize::from(count > 0);
+    let mut class_count = usize::from(count > 0);
     loop {
         limit.spend(count + size)?;
         let mut index = std::collections::BTreeMap::new();
@@ -88,10 +86,10 @@ pub(super) fn partition<S: Ord>(
             refined.push(*index.entry((class, signature(node, &classes))).or_insert(next));
         }
         classes = refined;
-        if index.len() == found {
+        if index.len() == class_count {
             return Some(classes);
         }
-        found = index.len();
+        class_count = index.len();
     }
 }
 
@@ -100,9 +98,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn components_come_after_what_they_lead_to() {
+    fn components_are_in_reverse_topological_order() {
         let graph = [vec![1, 4], vec![2], vec![1, 3], vec![3], vec![0, 5], vec![]];
-        let components = Components::new(&graph);
+        let components = StateComponents::new(&graph);
         assert_eq!(components.of[0], components.of[4]);
         assert_eq!(components.of[1], components.of[2]);
         assert_eq!(components.count, 4);
@@ -118,8 +116,8 @@ mod tests {
     fn a_partition_is_the_coarsest() {
         // Two cycles of different lengths and a tail into one of them: all look alike but node 5.
         let next = [1, 0, 3, 4, 2, 0];
-        let classes = partition(6, 6, &mut Limit::new(100), |n, of| (n == 5, of[next[n]])).unwrap();
+        let classes = partition(6, 6, &mut SizeLimit::new(100), |n, of| (n == 5, of[next[n]])).unwrap();
         assert_eq!(classes, [0, 0, 0, 0, 0, 1]);
-        assert!(partition(6, 6, &mut Limit::new(0), |n, _| n).is_none());
+        assert!(partition(6, 6, &mut SizeLimit::new(0), |n, _| n).is_none());
     }
 }

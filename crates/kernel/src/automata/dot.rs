@@ -1,9 +1,9 @@
 //! Büchi automata as graphs for Graphviz: accepting states have a double line.
 
-use super::{Buchi, Literal};
+use super::{AtomLiteral, Buchi};
 
 impl Buchi {
-    /// The automaton under a name, where `atoms` are the names of the atoms by number.
+    /// A graph with this name, where `atoms` has the names of the atoms by number.
     ///
     /// # Panics
     /// When an atom of the automaton has no name.
@@ -24,9 +24,9 @@ impl Buchi {
     }
 }
 
-/// A cube for people. Names that are not plain words are put in parentheses below `!`.
-fn label(cube: &[Literal], atoms: &[String]) -> String {
-    let literal = |l: &Literal| {
+/// A readable cube. Names that are not plain words are put in parentheses below `!`.
+fn label(cube: &[AtomLiteral], atoms: &[String]) -> String {
+    let literal = |l: &AtomLiteral| {
         let name = &atoms[l.atom as usize];
         let plain = name.chars().all(|c| c.is_alphanumeric() || c == '_');
         match (l.positive, plain) {
@@ -38,19 +38,19 @@ fn label(cube: &[Literal], atoms: &[String]) -> String {
     if cube.is_empty() { "true".into() } else { cube.iter().map(literal).collect::<Vec<_>>().join(" && ") }
 }
 
-/// A text as Graphviz reads it.
+/// A quoted string of Graphviz.
 fn quote(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::automata::{Literal, Ltl, translate};
+    use crate::automata::{AtomLiteral, LtlFormula, translate};
 
     #[test]
     fn a_picture() {
-        let literal = |atom, positive| Box::new(Ltl::Literal(Literal { atom, positive }));
-        let automaton = translate(&Ltl::Until(literal(0, false), literal(1, false)), 100).unwrap();
+        let literal = |atom, positive| Box::new(LtlFormula::Literal(AtomLiteral { atom, positive }));
+        let automaton = translate(&LtlFormula::Until(literal(0, false), literal(1, false)), 100).unwrap();
         let expected = "digraph \"f\" {\n  rankdir=LR\n  start0 [shape=point]\n  start0 -> s0\n\
                         \x20 s0 [shape=circle, label=\"0\"]\n  s0 -> s0 [label=\"!p\"]\n  \
                         s0 -> s1 [label=\"!(q >= \\\"2\\\")\"]\n\

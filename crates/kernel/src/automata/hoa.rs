@@ -1,9 +1,9 @@
 //! Büchi automata in the Hanoi Omega-Automata format, version 1, which most tools for them read.
 
-use super::{Buchi, Literal};
+use super::{AtomLiteral, Buchi};
 
 impl Buchi {
-    /// The automaton under a name, where `atoms` are the names of the atoms by number.
+    /// The automaton with this name, where `atoms` has the names of the atoms by number.
     ///
     /// # Panics
     /// When an atom of the automaton has no name.
@@ -29,30 +29,30 @@ impl Buchi {
 }
 
 /// A cube over the numbers of the atoms.
-fn label(cube: &[Literal], atoms: &[String]) -> String {
-    let literal = |l: &Literal| {
+fn label(cube: &[AtomLiteral], atoms: &[String]) -> String {
+    let literal = |l: &AtomLiteral| {
         assert!((l.atom as usize) < atoms.len(), "every atom has a name");
         format!("{}{}", if l.positive { "" } else { "!" }, l.atom)
     };
     if cube.is_empty() { "t".into() } else { cube.iter().map(literal).collect::<Vec<_>>().join("&") }
 }
 
-/// A text as the format reads it.
+/// A quoted string of the format.
 fn quote(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::automata::{Literal, Ltl, translate};
+    use crate::automata::{AtomLiteral, LtlFormula, translate};
 
-    fn literal(atom: u32, positive: bool) -> Box<Ltl> {
-        Ltl::Literal(Literal { atom, positive }).into()
+    fn literal(atom: u32, positive: bool) -> Box<LtlFormula> {
+        LtlFormula::Literal(AtomLiteral { atom, positive }).into()
     }
 
     #[test]
     fn an_until() {
-        let automaton = translate(&Ltl::Until(literal(0, true), literal(1, false)), 100).unwrap();
+        let automaton = translate(&LtlFormula::Until(literal(0, true), literal(1, false)), 100).unwrap();
         let atoms = ["p".into(), "say \"q\" \\".into()];
         let expected = r#"HOA: v1
 name: "p U !q"
@@ -75,8 +75,8 @@ State: 1 {0}
 
     #[test]
     fn again_and_again() {
-        let finally = Ltl::Until(Ltl::Constant(true).into(), literal(0, true));
-        let formula = Ltl::Release(Ltl::Constant(false).into(), finally.into());
+        let finally = LtlFormula::Until(LtlFormula::Constant(true).into(), literal(0, true));
+        let formula = LtlFormula::Release(LtlFormula::Constant(false).into(), finally.into());
         let expected = r#"HOA: v1
 name: "G F p"
 States: 2
@@ -99,7 +99,7 @@ State: 1
 
     #[test]
     fn no_state_at_all() {
-        let text = translate(&Ltl::Constant(false), 100).unwrap().to_hoa("false", &[]);
+        let text = translate(&LtlFormula::Constant(false), 100).unwrap().to_hoa("false", &[]);
         assert!(text.contains("States: 0\nacc-name"), "{text}");
         assert!(
             text.ends_with("AP: 0\nproperties: trans-labels explicit-labels state-acc\n--BODY--\n--END--\n")

@@ -2,41 +2,41 @@
 //!
 //! [`translate`] goes from a formula to an automaton in three steps, after Gastin and Oddoux, "Fast LTL to Büchi
 //! automata translation" (CAV 2001): `alternating`, `generalised`, `degeneralise`; then `reduce` makes the result
-//! smaller. Formulas are rewritten before, in `nodes`.
+//! smaller. Formulas are rewritten before, in `formula_dag`.
 
 mod alternating;
 mod buchi;
 mod components;
 mod degeneralise;
 mod dot;
+mod formula_dag;
 mod generalised;
 mod hoa;
-mod limit;
 mod ltl;
-mod nodes;
 mod reduce;
 mod sets;
 mod simulation;
+mod size_limit;
 #[cfg(test)]
 mod tests;
 
-pub use buchi::{Buchi, Class, Edge, State};
-pub use ltl::{Atom, Literal, Ltl};
+pub use buchi::{Buchi, BuchiClass, BuchiEdge, BuchiState};
+pub use ltl::{AtomId, AtomLiteral, LtlFormula};
 
-use alternating::Alternating;
+use alternating::AlternatingAutomaton;
 use degeneralise::degeneralise;
-use generalised::Generalised;
-use limit::Limit;
+use generalised::GeneralisedBuchi;
+use size_limit::SizeLimit;
 
-/// An automaton that accepts the words that satisfy the formula; `None` when an automaton on the way would have
-/// more than `limit` states or edges, or take too much work for that limit.
-pub fn translate(formula: &Ltl, limit: usize) -> Option<Buchi> {
-    let mut building = Limit::new(limit);
-    let alternating = Alternating::new(formula, &mut building)?;
-    let mut generalised = Generalised::new(&alternating, &mut building)?;
-    // What makes automata smaller has an allowance of its own, and is left out when that is used up.
-    let _ = generalised.simplify(&mut Limit::new(limit));
+/// An automaton that accepts the words that satisfy the formula; `None` when an intermediate automaton would have
+/// more than `max_size` states or edges, or take too much work for that size.
+pub fn translate(formula: &LtlFormula, max_size: usize) -> Option<Buchi> {
+    let mut building = SizeLimit::new(max_size);
+    let alternating = AlternatingAutomaton::new(formula, &mut building)?;
+    let mut generalised = GeneralisedBuchi::new(&alternating, &mut building)?;
+    // The reductions have limits of their own, and end early when those are reached.
+    let _ = generalised.simplify(&mut SizeLimit::new(max_size));
     let mut automaton = degeneralise(&generalised, &mut building)?;
-    automaton.reduce(&mut Limit::new(limit));
+    automaton.reduce(&mut SizeLimit::new(max_size));
     Some(automaton)
 }

@@ -2,15 +2,14 @@
 
 use std::cmp::Ordering;
 
-use super::Literal;
+use super::AtomLiteral;
 
-/// Whether all of `small` is in `large`.
+/// Whether `small` is a subset of `large`.
 pub(super) fn included<T: Ord>(small: &[T], large: &[T]) -> bool {
     let mut rest = large.iter();
     small.len() <= large.len() && small.iter().all(|x| rest.by_ref().find(|&y| y >= x) == Some(x))
 }
 
-/// Everything that is in one or the other.
 pub(super) fn union<T: Ord + Copy>(a: &[T], b: &[T]) -> Vec<T> {
     let mut out = Vec::with_capacity(a.len() + b.len());
     let (mut a, mut b) = (a, b);
@@ -24,14 +23,14 @@ pub(super) fn union<T: Ord + Copy>(a: &[T], b: &[T]) -> Vec<T> {
     out
 }
 
-/// The letters that are in both cubes, as a cube; `None` if there are none.
-pub(super) fn both(a: &[Literal], b: &[Literal]) -> Option<Vec<Literal>> {
+/// The cube of the letters of both cubes; `None` if no letter is in both.
+pub(super) fn conjunction(a: &[AtomLiteral], b: &[AtomLiteral]) -> Option<Vec<AtomLiteral>> {
     let cube = union(a, b);
     cube.windows(2).all(|pair| pair[0].atom != pair[1].atom).then_some(cube)
 }
 
-/// The one cube for the letters of two, if they differ in the sign of a single literal.
-pub(super) fn resolved(a: &[Literal], b: &[Literal]) -> Option<Vec<Literal>> {
+/// The cube of the letters of either cube, if the cubes differ in the sign of a single literal.
+pub(super) fn resolved(a: &[AtomLiteral], b: &[AtomLiteral]) -> Option<Vec<AtomLiteral>> {
     let same_atoms =
         a.len() == b.len() && a.iter().zip(b).all(|(x, y)| x.atom.cmp(&y.atom) == Ordering::Equal);
     let mut different = (0..a.len()).filter(|&i| a.get(i) != b.get(i));
@@ -46,11 +45,11 @@ pub(super) fn resolved(a: &[Literal], b: &[Literal]) -> Option<Vec<Literal>> {
 mod tests {
     use super::*;
 
-    fn literal(atom: i32) -> Literal {
-        Literal { atom: atom.unsigned_abs(), positive: atom > 0 }
+    fn literal(atom: i32) -> AtomLiteral {
+        AtomLiteral { atom: atom.unsigned_abs(), positive: atom > 0 }
     }
 
-    fn cube(literals: &[i32]) -> Vec<Literal> {
+    fn cube(literals: &[i32]) -> Vec<AtomLiteral> {
         literals.iter().map(|&atom| literal(atom)).collect()
     }
 
@@ -63,8 +62,8 @@ mod tests {
 
     #[test]
     fn cubes_meet_and_resolve() {
-        assert_eq!(both(&cube(&[1, -2]), &cube(&[3])), Some(cube(&[1, -2, 3])));
-        assert_eq!(both(&cube(&[1, -2]), &cube(&[2])), None);
+        assert_eq!(conjunction(&cube(&[1, -2]), &cube(&[3])), Some(cube(&[1, -2, 3])));
+        assert_eq!(conjunction(&cube(&[1, -2]), &cube(&[2])), None);
         assert_eq!(resolved(&cube(&[1, -2]), &cube(&[1, 2])), Some(cube(&[1])));
         assert_eq!(resolved(&cube(&[1, -2]), &cube(&[-1, 2])), None);
         assert_eq!(resolved(&cube(&[1, 2]), &cube(&[1, 3])), None);

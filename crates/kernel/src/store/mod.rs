@@ -1,72 +1,72 @@
-//! Hash-consed rows of 64-bit words: each different row is kept once, under a number that stays.
+//! Hash-consed rows of 64-bit words: each different row is kept once, under a number that never changes.
 //!
-//! A row of several words is folded into one word; a set keeps those words, with a link to another row each
-//! where links are wanted. The set is cut into segments by the hash, and a row's number names its segment in
-//! its low bits. So numbers have gaps, small ones beside [`Store::limit`], but rows that are found in numbers can
-//! be sorted by segment into a [`Batch`] first and then put in segment by segment: what is touched stays in the
-//! cache, and several threads can put rows in without locks. Within a segment rows are numbered as they come, so
-//! [`Mark`]s tell which rows came when, and a breadth-first search needs no queue.
+//! Tree compression maps a row of several words to one word; a set keeps those words, with a link to another row each
+//! if the store keeps links. The set is cut into segments by the hash, and a row's number names its segment in
+//! its low bits. So numbers have gaps, few compared with [`Store::limit`], but many new rows can
+//! be sorted by segment into a [`RowBatch`] first and then inserted segment by segment: the touched memory stays in the
+//! cache, and several threads can insert rows without locks. Within a segment rows are numbered in the order of their
+//! insertion, so two [`Watermark`]s delimit the rows inserted between them, and a breadth-first search needs no queue.
 //!
-//! Memory grows in small pieces: words lie in chunks that never move, and each segment's index grows by itself.
+//! Memory grows in small steps: words lie in chunks that never move, and each segment's index grows by itself.
 
-mod arena;
 mod batch;
-mod fold;
-mod predecessors;
+mod chunked_vec;
+mod edges;
 mod segment;
+mod tree;
 mod words;
 
-pub use arena::Chunks;
-pub use batch::Batch;
-pub use fold::Folded;
-pub use predecessors::{Noted, Predecessors};
+pub use batch::RowBatch;
+pub use chunked_vec::ChunkedVec;
+pub use edges::{EdgeLog, Predecessors};
+pub use tree::TreeRow;
 
-use self::{fold::Fold, words::WordSet};
+use self::{tree::TreeCompression, words::WordSet};
 
-/// The number of a row.
+/// Identifies a row of a store: the number within its segment in the high bits, the segment in the low ones.
 pub type RowId = u32;
 
-/// The bits of a number that name its segment.
+/// The low bits of a [`RowId`], which name the segment.
 const SEGMENT_BITS: u32 = 7;
-/// The segments; enough that one of them is small beside the whole.
+/// Enough segments that one of them is small compared with the whole.
 const SEGMENTS: usize = 1 << SEGMENT_BITS;
 
-/// Rows of a fixed width, with a link each if they are kept.
+/// Rows of a fixed width, with a link each if the store keeps links.
 #[derive(Clone, Debug)]
 pub struct Store {
     width: usize,
     /// For rows of more than one word.
-    fold: Option<Fold>,
+    tree: Option<TreeCompression>,
     words: WordSet,
 }
 
-/// A segment holds as many rows as its numbers can tell apart.
+/// The error of an insertion: a segment holds as many rows as its numbers can tell apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full;
 
-/// A moment in the life of a store: the rows that it held.
+/// The rows that a store held at some moment, as their number in each segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mark(Box<[u32; SEGMENTS]>);
+pub struct Watermark(Box<[u32; SEGMENTS]>);
 
-impl Default for Mark {
-    /// Before the first row.
+impl Default for Watermark {
+    /// The watermark of an empty store.
     fn default() -> Self {
         Self(Box::new([0; SEGMENTS]))
     }
 }
 
-impl Mark {
-    /// How many rows it held.
+impl Watermark {
+    /// The number of rows below the watermark.
     pub fn rows(&self) -> usize {
         self.0.iter().map(|&rows| rows as usize).sum()
     }
 
-    /// Takes the next `most` rows that came after this and before another moment.
+    /// Moves the watermark past the next `most` rows towards `end`, and returns those rows.
     pub fn take(&mut self, end: &Self, most: usize) -> Vec<RowId> {
         let mut rows = Vec::new();
         for (segment, (from, &to)) in self.0.iter_mut().zip(end.0.iter()).enumerate() {
             let upto = to.min(from.saturating_add((most - rows.len()).try_into().unwrap_or(u32::MAX)));
-            rows.extend((*from..upto).map(|number| words::join(number, segment)));
+            rows.extend((*from..upto).map(|number| words::row_id(number, segment)));
             *from = upto;
         }
         rows
@@ -74,85 +74,80 @@ impl Mark {
 }
 
 impl Store {
-    /// A store for rows of `width` words.
+    /// An empty store for rows of `width` words; `links` tells whether it keeps a link for each row.
     pub fn new(width: usize, links: bool) -> Self {
-        Self { width, fold: (width > 1).then(Fold::new), words: WordSet::new(links) }
+        Self { width, tree: (width > 1).then(TreeCompression::new), words: WordSet::new(links) }
     }
 
-    /// Words of a row.
+    /// The number of words of each row.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// The number of a row, and whether it is new; a new row gets the link.
+    /// The id of a row, and whether the row is new; a new row gets the link.
     pub fn insert(&mut self, row: &[u64], link: RowId) -> Result<(RowId, bool), Full> {
         debug_assert_eq!(row.len(), self.width);
-        let word = match &mut self.fold {
-            Some(fold) => fold.fold(row)?,
+        let word = match &mut self.tree {
+            Some(tree) => tree.compress(row)?,
             None => row[0],
         };
         self.words.insert(word, link)
     }
 
-    /// The same for a row that is near another one.
+    /// The same for a row that differs from `near` in few words.
     #[inline]
-    pub fn insert_near(&mut self, row: &[u64], near: &Folded, link: RowId) -> Result<(RowId, bool), Full> {
+    pub fn insert_near(&mut self, row: &[u64], near: &TreeRow, link: RowId) -> Result<(RowId, bool), Full> {
         match self.word(row, near) {
             Some(word) => self.words.insert(word, link),
             None => self.insert(row, link),
         }
     }
 
-    /// Puts in rows that lie one after another and are near another one; adds their numbers to a list.
+    /// Inserts rows that lie one after another and differ from `near` in few words; appends their ids to a list.
     ///
-    /// All of them are looked for at once, which is faster than one by one.
-    pub fn insert_several(
-        &mut self,
-        rows: &[u64],
-        near: &Folded,
-        numbers: &mut Vec<RowId>,
-    ) -> Result<(), Full> {
-        let first = numbers.len();
-        let mut words = [0; segment::TOGETHER];
+    /// Their lookups load memory at once, which is faster than one by one.
+    pub fn insert_several(&mut self, rows: &[u64], near: &TreeRow, ids: &mut Vec<RowId>) -> Result<(), Full> {
+        let first = ids.len();
+        let mut words = [0; segment::PREFETCH_WIDTH];
         for rows in rows.chunks(self.width * words.len()) {
             let mut taken = 0;
             for row in rows.chunks(self.width) {
                 words[taken] = match self.word(row, near) {
                     Some(word) => word,
-                    None => self.fold.as_mut().expect("a row of one word has no parts").fold(row)?,
+                    None => self.tree.as_mut().expect("a row of one word needs no tree").compress(row)?,
                 };
                 taken += 1;
             }
             let words = &words[..taken];
-            self.words.approach(words);
+            self.words.prefetch(words);
             for &word in words {
-                numbers.push(self.words.insert(word, 0)?.0);
+                ids.push(self.words.insert(word, 0)?.0);
             }
         }
-        debug_assert_eq!(numbers.len() - first, rows.len() / self.width);
+        debug_assert_eq!(ids.len() - first, rows.len() / self.width);
         Ok(())
     }
 
-    /// The number of a row that is near another one, if it is known.
-    pub fn find_near(&self, row: &[u64], near: &Folded) -> Option<RowId> {
+    /// The id of a row that differs from `near` in few words, if the store has the row.
+    pub fn find_near(&self, row: &[u64], near: &TreeRow) -> Option<RowId> {
         self.words.find(self.word(row, near)?)
     }
 
-    /// The word that stands for a row, unless some part of it is new.
+    /// The word that stands for a row, unless one of its subtrees is new.
     #[inline]
-    fn word(&self, row: &[u64], near: &Folded) -> Option<u64> {
-        match &self.fold {
-            Some(fold) => fold.find(row, near),
+    fn word(&self, row: &[u64], near: &TreeRow) -> Option<u64> {
+        match &self.tree {
+            Some(tree) => tree.find(row, near),
             None => Some(row[0]),
         }
     }
 
-    /// Writes the row of a number.
+    /// Writes the row of an id, with its tree nodes.
     #[inline]
-    pub fn get(&self, id: RowId, to: &mut Folded) {
+    pub fn get(&self, id: RowId, to: &mut TreeRow) {
         let word = self.words.get(id);
-        match &self.fold {
-            Some(fold) => fold.unfold(word, self.width, to),
+        match &self.tree {
+            Some(tree) => tree.expand(word, self.width, to),
             None => {
                 to.row.resize(1, 0);
                 to.row[0] = word;
@@ -160,44 +155,44 @@ impl Store {
         }
     }
 
-    /// The link of a number; links are kept.
+    /// The link of a row; the store keeps links.
     pub fn link(&self, id: RowId) -> RowId {
         self.words.link(id)
     }
 
-    /// Gives a number another link; links are kept.
+    /// Replaces the link of a row; the store keeps links.
     pub fn set_link(&mut self, id: RowId, link: RowId) {
         self.words.set_link(id, link);
     }
 
-    /// The rows that it holds now.
-    pub fn mark(&self) -> Mark {
-        let mut mark = Mark::default();
-        for (to, segment) in mark.0.iter_mut().zip(self.words.segments()) {
+    /// The watermark above all present rows.
+    pub fn watermark(&self) -> Watermark {
+        let mut watermark = Watermark::default();
+        for (to, segment) in watermark.0.iter_mut().zip(self.words.segments()) {
             *to = segment.len() as u32;
         }
-        mark
+        watermark
     }
 
-    /// How many rows it holds.
+    /// The number of different rows inserted so far.
     pub fn len(&self) -> usize {
         self.words.len()
     }
 
-    /// Whether it holds no row.
+    /// Whether the store has no row.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// All numbers are below this.
+    /// An upper bound of all ids, not itself an id.
     pub fn limit(&self) -> usize {
         let longest = self.words.segments().iter().map(|segment| segment.len()).max();
         longest.unwrap_or(0) << SEGMENT_BITS
     }
 
-    /// The bytes that it holds, tables included.
+    /// The bytes of rows, links and hash indices.
     pub fn bytes(&self) -> usize {
-        self.words.bytes() + self.fold.as_ref().map_or(0, Fold::bytes)
+        self.words.bytes() + self.tree.as_ref().map_or(0, TreeCompression::bytes)
     }
 }
 
@@ -206,14 +201,14 @@ mod tests {
     use std::collections::HashMap;
 
     use super::*;
-    use crate::threads::Threads;
+    use crate::threads::WorkerPool;
 
-    /// A fixed sequence of numbers that look random.
+    /// A fixed pseudo-random sequence.
     fn numbers(seed: u64) -> impl Iterator<Item = u64> {
         (seed..).map(|n| words::mix(n.wrapping_mul(0x2545_f491_4f6c_dd1d)))
     }
 
-    /// Rows with few values a word, so that they come again.
+    /// Random rows with few values for each word, so that rows repeat.
     fn rows(width: usize, count: usize) -> Vec<Vec<u64>> {
         let mut random = numbers(width as u64);
         (0..count).map(|_| random.by_ref().take(width).map(|n| n % 5).collect()).collect()
@@ -224,7 +219,7 @@ mod tests {
         for width in 1..=19 {
             let mut store = Store::new(width, true);
             let mut known: HashMap<Vec<u64>, (RowId, RowId)> = HashMap::new();
-            let mut near = Folded::default();
+            let mut near = TreeRow::default();
             for (link, row) in rows(width, 5_000).into_iter().enumerate() {
                 let (link, before) = (link as RowId, known.get(&row).copied());
                 let (id, new) = if link == 0 {
@@ -238,7 +233,7 @@ mod tests {
                 assert!((id as usize) < store.limit());
             }
             assert_eq!(store.len(), known.len());
-            let mut back = Folded::default();
+            let mut back = TreeRow::default();
             for (row, (id, link)) in known {
                 store.get(id, &mut back);
                 assert_eq!((back.row(), store.link(id)), (&row[..], link));
@@ -251,7 +246,7 @@ mod tests {
     fn several_rows_get_the_numbers_of_single_ones() {
         for width in [1, 2, 5] {
             let (mut single, mut several) = (Store::new(width, false), Store::new(width, false));
-            let mut near = Folded::default();
+            let mut near = TreeRow::default();
             let all = rows(width, 5_000);
             single.insert(&all[0], 0).unwrap();
             let (id, _) = several.insert(&all[0], 0).unwrap();
@@ -267,16 +262,16 @@ mod tests {
 
     #[test]
     fn batches_of_any_number_of_threads_give_the_same_numbers() {
-        let pool = Threads::new(2).unwrap();
+        let pool = WorkerPool::new(2).unwrap();
         for width in [1, 2, 5] {
             let all = rows(width, 20_000);
             let fill = |threads: usize| {
                 let mut store = Store::new(width, true);
                 store.insert(&all[0], 0).unwrap();
-                let mut near = Folded::default();
-                store.get(store.mark_of_all()[0], &mut near);
+                let mut near = TreeRow::default();
+                store.get(store.all_rows()[0], &mut near);
                 for block in all.chunks(4_000) {
-                    let mut batches: Vec<Batch> = (0..threads).map(|_| Batch::new(&store)).collect();
+                    let mut batches: Vec<RowBatch> = (0..threads).map(|_| RowBatch::new(&store)).collect();
                     for (at, part) in block.chunks(4_000 / threads).enumerate() {
                         part.iter().for_each(|row| batches[at].push(&store, row, &near, at as RowId));
                     }
@@ -290,8 +285,8 @@ mod tests {
             assert_eq!(one.len(), distinct.len());
             for threads in [2, 4] {
                 let several = fill(threads);
-                let (mut a, mut b) = (Folded::default(), Folded::default());
-                for id in one.mark_of_all() {
+                let (mut a, mut b) = (TreeRow::default(), TreeRow::default());
+                for id in one.all_rows() {
                     one.get(id, &mut a);
                     several.get(id, &mut b);
                     assert_eq!(a.row(), b.row());
@@ -315,7 +310,7 @@ mod tests {
                 assert!(each < 16.0, "{each} bytes a word at {at}");
             }
         }
-        let mut back = Folded::default();
+        let mut back = TreeRow::default();
         for (&id, &word) in ids.iter().zip(&words) {
             assert_eq!(store.insert(&[word], 0), Ok((id, false)));
             store.get(id, &mut back);
@@ -324,15 +319,15 @@ mod tests {
     }
 
     #[test]
-    fn marks_tell_which_rows_came_when() {
+    fn watermarks_delimit_the_rows_between_them() {
         let mut store = Store::new(1, false);
         let mut came: Vec<Vec<RowId>> = Vec::new();
-        let mut marks = vec![store.mark()];
+        let mut watermarks = vec![store.watermark()];
         for part in numbers(3).take(3_000).collect::<Vec<_>>().chunks(1_000) {
             came.push(part.iter().map(|&word| store.insert(&[word], 0).unwrap().0).collect());
-            marks.push(store.mark());
+            watermarks.push(store.watermark());
         }
-        for (came, window) in came.iter_mut().zip(marks.windows(2)) {
+        for (came, window) in came.iter_mut().zip(watermarks.windows(2)) {
             let mut from = window[0].clone();
             let mut taken = Vec::new();
             while from != window[1] {
@@ -347,8 +342,8 @@ mod tests {
     }
 
     impl Store {
-        fn mark_of_all(&self) -> Vec<RowId> {
-            Mark::default().take(&self.mark(), usize::MAX)
+        fn all_rows(&self) -> Vec<RowId> {
+            Watermark::default().take(&self.watermark(), usize::MAX)
         }
     }
 }

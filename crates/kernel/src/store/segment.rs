@@ -1,11 +1,11 @@
-//! A part of a set of words: the words whose hash starts alike, with their own hash index.
+//! One segment of a word set: the words whose hashes begin with the same bits, with a hash index of its own.
 //!
 //! The index holds 4 bytes a slot: the number of a word in the low bits and, in the bits that numbers of the
 //! present size leave free, a tag from the hash, so that most slots of another word are passed over without
 //! looking the word up. Sixteen slots are a bucket, which is one line of the cache: all of them are compared at
-//! once, without a branch for each. A bucket fills from its first slot; what finds it full goes to the next one.
+//! once, without a branch for each. A bucket fills from its first slot; a word that finds it full goes to the next one.
 //!
-//! Many words are put in together in steps of [`TOGETHER`]: first all their buckets are looked at, then all the
+//! Many words are inserted together in steps of [`PREFETCH_WIDTH`]: first all their buckets are loaded, then all the
 //! words that these name, so that the processor waits for several lines of memory at once.
 //!
 //! Invariants: (1) numbers are below `mask`, so a slot is never [`EMPTY`] by accident; (2) some bucket always has
@@ -15,21 +15,22 @@ use std::hint::black_box;
 
 use wide::u32x4;
 
-use super::{Chunks, Full, RowId, SEGMENT_BITS, SEGMENTS};
+use super::{ChunkedVec, Full, RowId, SEGMENT_BITS, SEGMENTS};
 
-/// No number.
+/// A slot without a number.
 const EMPTY: u32 = u32::MAX;
-/// It grows when more than this share of its slots is used.
+/// A segment grows when more than this share of its slots is used.
 const MAX_LOAD: f64 = 0.9;
-/// By how much it grows: a compromise of empty slots and work.
+/// The factor of growth: a compromise of empty slots and work.
 const GROWTH: f64 = 1.4;
-/// The bits of the largest numbers, and how many numbers there are.
-const MAX_BITS: u32 = RowId::BITS - SEGMENT_BITS;
-const MOST: usize = (1 << MAX_BITS) - 1;
-/// Slots of a bucket.
+/// The bits of the largest numbers within a segment.
+const MAX_ID_BITS: u32 = RowId::BITS - SEGMENT_BITS;
+/// The number of words that a segment can hold.
+const MAX_WORDS: usize = (1 << MAX_ID_BITS) - 1;
+/// Slots of a bucket, which fill a line of the cache.
 const SLOTS: usize = 16;
-/// Words that are looked for at once.
-pub(super) const TOGETHER: usize = 16;
+/// Words whose memory is loaded at once.
+pub(super) const PREFETCH_WIDTH: usize = 16;
 
 /// One line of the cache.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +47,6 @@ impl Bucket {
         quarter(0) | quarter(1) | quarter(2) | quarter(3)
     }
 
-    /// Its first empty slot.
     #[inline]
     fn vacant(&self) -> Option<usize> {
         let empty = self.matches(u32::MAX, EMPTY);
@@ -57,30 +57,30 @@ impl Bucket {
 /// Words, as their keys, with a link each if links are kept.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Segment {
-    keys: Chunks<u64>,
-    links: Option<Chunks<RowId>>,
+    keys: ChunkedVec<u64>,
+    links: Option<ChunkedVec<RowId>>,
     buckets: Vec<Bucket>,
-    /// Buckets that it takes when it grows, more each time.
-    wanted: f64,
-    /// It grows when it holds so many words.
-    limit: usize,
-    /// How many low bits of a slot are the number.
+    /// The number of buckets after the next growth.
+    next_buckets: f64,
+    /// The number of words at which the segment grows.
+    grow_at: usize,
+    /// The low bits of a slot, which hold the number.
     id_bits: u32,
 }
 
 impl Segment {
-    /// The segment at a position.
+    /// The empty segment number `at` of a word set.
     pub(super) fn new(at: usize, links: bool) -> Self {
         // Segments fill alike. With sizes that differ they do not all grow at once, so their empty slots together
         // are always those of the average.
-        let wanted = GROWTH.powf(at as f64 / SEGMENTS as f64);
-        Self { links: links.then(Chunks::default), wanted, ..Self::default() }
+        let next_buckets = GROWTH.powf(at as f64 / SEGMENTS as f64);
+        Self { links: links.then(ChunkedVec::default), next_buckets, ..Self::default() }
     }
 
     /// The number of a key, and whether it is new; a new key gets the link.
     #[inline]
     pub(super) fn insert(&mut self, key: u64, link: RowId) -> Result<(u32, bool), Full> {
-        if self.keys.len() >= self.limit {
+        if self.keys.len() >= self.grow_at {
             self.grow()?;
         }
         let (bucket, slot) = match self.probe(key) {
@@ -96,41 +96,41 @@ impl Segment {
         Ok((new, true))
     }
 
-    /// Puts in many keys, with a link each if links are kept. Calls `note` with the position and the number of each.
+    /// Inserts many keys, with a link each if links are kept. Calls `on_inserted` with the position and the number of each.
     #[inline]
     pub(super) fn insert_all(
         &mut self,
         keys: &[u64],
         links: &[RowId],
-        mut note: impl FnMut(usize, u32),
+        mut on_inserted: impl FnMut(usize, u32),
     ) -> Result<(), Full> {
-        for (step, keys) in keys.chunks(TOGETHER).enumerate() {
-            let (numbers, mut open) = self.at_first_sight(keys);
-            let first = step * TOGETHER;
+        for (step, keys) in keys.chunks(PREFETCH_WIDTH).enumerate() {
+            let (numbers, mut unresolved) = self.guess_all(keys);
+            let first = step * PREFETCH_WIDTH;
             for (at, &number) in numbers[..keys.len()].iter().enumerate() {
-                if open >> at & 1 == 0 {
-                    note(first + at, number);
+                if unresolved >> at & 1 == 0 {
+                    on_inserted(first + at, number);
                 }
             }
-            while open != 0 {
-                let at = open.trailing_zeros() as usize;
-                open &= open - 1;
+            while unresolved != 0 {
+                let at = unresolved.trailing_zeros() as usize;
+                unresolved &= unresolved - 1;
                 let link = links.get(first + at).copied().unwrap_or(0);
-                note(first + at, self.insert(keys[at], link)?.0);
+                on_inserted(first + at, self.insert(keys[at], link)?.0);
             }
         }
         Ok(())
     }
 
-    /// The numbers of up to [`TOGETHER`] keys, and those that are not seen at first sight to be known, as bits.
+    /// The guessed numbers of up to [`PREFETCH_WIDTH`] keys, and the keys whose guess is wrong, as bits.
     #[inline]
-    fn at_first_sight(&self, keys: &[u64]) -> ([u32; TOGETHER], u32) {
-        let mut numbers = [0; TOGETHER];
+    fn guess_all(&self, keys: &[u64]) -> ([u32; PREFETCH_WIDTH], u32) {
+        let mut numbers = [0; PREFETCH_WIDTH];
         if self.keys.is_empty() {
             return (numbers, (1 << keys.len()) - 1);
         }
-        // Nothing but loads at first, so that many of them are under way at once.
-        let mut homes = [0; TOGETHER];
+        // Only loads at first, so that many of them are under way at once.
+        let mut homes = [0; PREFETCH_WIDTH];
         let mut touched = 0;
         for (home, &key) in homes.iter_mut().zip(keys) {
             *home = self.home(key);
@@ -141,11 +141,11 @@ impl Segment {
             *number = self.guess(home, key);
         }
         let differ = |(at, (&number, &key)): (usize, (&u32, &u64))| u32::from(self.get(number) != key) << at;
-        let open = numbers.iter().zip(keys).enumerate().map(differ).fold(0, |all, bit| all | bit);
-        (numbers, open)
+        let unresolved = numbers.iter().zip(keys).enumerate().map(differ).fold(0, |all, bit| all | bit);
+        (numbers, unresolved)
     }
 
-    /// The number that a key probably has, if it is known; its home bucket tells.
+    /// The number that a key probably has if it is known, from its home bucket alone.
     #[inline]
     fn guess(&self, home: usize, key: u64) -> u32 {
         let (mask, last) = (self.mask(), self.keys.len() as u32 - 1);
@@ -155,19 +155,18 @@ impl Segment {
         (bucket.0[matches.trailing_zeros() as usize % SLOTS] & mask).min(last)
     }
 
-    /// A word of the bucket in which a key is looked for first.
+    /// Loads the home bucket of a key; the value is of no use.
     #[inline]
     pub(super) fn touch(&self, key: u64) -> u32 {
         if self.keys.is_empty() { 0 } else { self.buckets[self.home(key)].0[0] }
     }
 
-    /// The key with which a key is compared first.
+    /// The key with which a lookup of `key` compares first.
     #[inline]
-    pub(super) fn rival(&self, key: u64) -> u64 {
+    pub(super) fn first_candidate(&self, key: u64) -> u64 {
         if self.keys.is_empty() { 0 } else { self.get(self.guess(self.home(key), key)) }
     }
 
-    /// The number of a key, if it is known.
     #[inline]
     pub(super) fn find(&self, key: u64) -> Option<u32> {
         if self.keys.is_empty() { None } else { self.probe(key).ok() }
@@ -192,59 +191,53 @@ impl Segment {
             if let Some(slot) = bucket.vacant() {
                 return Err((at, slot));
             }
-            at = self.after(at);
+            at = self.next_bucket(at);
         }
     }
 
-    /// The key of a number.
     #[inline]
     pub(super) fn get(&self, number: u32) -> u64 {
         self.keys.get(number as usize)
     }
 
-    /// Whether links are kept.
     pub(super) fn has_links(&self) -> bool {
         self.links.is_some()
     }
 
-    /// The link of a number; links are kept.
     pub(super) fn link(&self, number: u32) -> RowId {
         self.links.as_ref().expect("links are kept").get(number as usize)
     }
 
-    /// Gives a number another link; links are kept.
     pub(super) fn set_link(&mut self, number: u32, link: RowId) {
         self.links.as_mut().expect("links are kept").set(number as usize, link);
     }
 
-    /// How many words there are.
     #[inline]
     pub(super) fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// The bytes that it holds.
     pub(super) fn bytes(&self) -> usize {
-        let links = self.links.as_ref().map_or(0, Chunks::bytes);
+        let links = self.links.as_ref().map_or(0, ChunkedVec::bytes);
         self.keys.bytes() + links + self.buckets.capacity() * size_of::<Bucket>()
     }
 
-    /// The low bits that hold numbers; all of them set is no number.
+    /// The bits of a slot that hold the number; a slot with all of them set has none.
     #[inline]
     fn mask(&self) -> u32 {
         (1 << self.id_bits) - 1
     }
 
-    /// The first bucket to look at.
+    /// The bucket where the lookup of a key begins.
     #[inline]
     fn home(&self, key: u64) -> usize {
         // The middle bits, scaled to the number of buckets; the first bits chose the segment.
         ((((key >> 24) & 0xffff_ffff) * self.buckets.len() as u64) >> 32) as usize
     }
 
-    /// The bucket to look at next.
+    /// The bucket that follows in the probe sequence.
     #[inline]
-    fn after(&self, at: usize) -> usize {
+    fn next_bucket(&self, at: usize) -> usize {
         if at + 1 == self.buckets.len() { 0 } else { at + 1 }
     }
 
@@ -255,17 +248,17 @@ impl Segment {
         ((key as u32) << SEGMENT_BITS) & !self.mask()
     }
 
-    /// More slots, and wider numbers if they need it.
+    /// Takes more slots, and wider numbers if necessary.
     #[cold]
     fn grow(&mut self) -> Result<(), Full> {
-        if self.keys.len() >= MOST {
+        if self.keys.len() >= MAX_WORDS {
             return Err(Full);
         }
-        let length = self.wanted.ceil() as usize;
-        self.wanted *= GROWTH;
-        self.limit = ((length as f64 * SLOTS as f64 * MAX_LOAD) as usize).min(MOST);
-        self.id_bits = (usize::BITS - self.limit.leading_zeros()).clamp(SEGMENT_BITS, MAX_BITS);
-        // The old slots go first: what they say follows from the keys.
+        let length = self.next_buckets.ceil() as usize;
+        self.next_buckets *= GROWTH;
+        self.grow_at = ((length as f64 * SLOTS as f64 * MAX_LOAD) as usize).min(MAX_WORDS);
+        self.id_bits = (usize::BITS - self.grow_at.leading_zeros()).clamp(SEGMENT_BITS, MAX_ID_BITS);
+        // The old slots are freed first: the new ones follow from the keys.
         self.buckets = Vec::new();
         self.buckets = vec![Bucket([EMPTY; SLOTS]); length];
         for number in 0..self.keys.len() as u32 {
@@ -274,7 +267,7 @@ impl Segment {
             let slot = loop {
                 match self.buckets[at].vacant() {
                     Some(slot) => break slot,
-                    None => at = self.after(at),
+                    None => at = self.next_bucket(at),
                 }
             };
             self.buckets[at].0[slot] = self.tag(key) | number;

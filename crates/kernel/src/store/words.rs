@@ -1,25 +1,24 @@
-//! A set of words in segments, which grow one at a time: the room for a second copy is that of one segment.
+//! A set of words in segments, which grow one at a time: a growing set needs room for a second copy of one segment only.
 //!
-//! A word is kept as its key, a mix of its bits that can be undone, so that it is hashed once.
+//! A word is kept as its key, an invertible mix of its bits, so that it is hashed once.
 //!
-//! A word's number names its segment in the low bits. Words with equal segments can be put in by one thread
-//! while others fill other segments, and one segment after another keeps the memory that is touched small.
+//! A word's number names its segment in the low bits. One thread can insert the words of one segment
+//! while others fill other segments, and insertion segment by segment keeps the touched memory small.
 
 use std::hint::black_box;
 
 use super::{
     Full, RowId, SEGMENT_BITS, SEGMENTS,
-    segment::{Segment, TOGETHER},
+    segment::{PREFETCH_WIDTH, Segment},
 };
 
-/// Each word once, with a link each if they are kept. About 13 bytes a word: 8 for the word, 5 for the index.
+/// Each word once, with a link each if links are kept. About 13 bytes for a word: 8 for its key, 5 for the index.
 #[derive(Clone, Debug)]
 pub(super) struct WordSet {
     segments: Vec<Segment>,
 }
 
 impl WordSet {
-    /// No words.
     pub(super) fn new(links: bool) -> Self {
         Self { segments: (0..SEGMENTS).map(|at| Segment::new(at, links)).collect() }
     }
@@ -30,51 +29,46 @@ impl WordSet {
         let key = mix(word);
         let segment = segment_of(key);
         let (number, new) = self.segments[segment].insert(key, link)?;
-        Ok((join(number, segment), new))
+        Ok((row_id(number, segment), new))
     }
 
-    /// Brings the memory near in which words are looked for: nothing but loads, so that many of them are under way
-    /// at once.
+    /// Loads the memory of the lookups of words into the cache, so that many loads are under way at once.
     #[inline]
-    pub(super) fn approach(&self, words: &[u64]) {
-        let mut keys = [0; TOGETHER];
-        for words in words.chunks(TOGETHER) {
+    pub(super) fn prefetch(&self, words: &[u64]) {
+        let mut keys = [0; PREFETCH_WIDTH];
+        for words in words.chunks(PREFETCH_WIDTH) {
             let mut touched = 0;
             for (key, &word) in keys.iter_mut().zip(words) {
                 *key = mix(word);
                 touched ^= self.segments[segment_of(*key)].touch(*key);
             }
             black_box(touched);
-            let rivals = keys[..words.len()].iter().map(|&key| self.segments[segment_of(key)].rival(key));
-            black_box(rivals.fold(0, |all, rival| all ^ rival));
+            let candidates =
+                keys[..words.len()].iter().map(|&key| self.segments[segment_of(key)].first_candidate(key));
+            black_box(candidates.fold(0, |all, candidate| all ^ candidate));
         }
     }
 
-    /// The number of a word, if it is known.
     #[inline]
     pub(super) fn find(&self, word: u64) -> Option<RowId> {
         let key = mix(word);
         let segment = segment_of(key);
-        Some(join(self.segments[segment].find(key)?, segment))
+        Some(row_id(self.segments[segment].find(key)?, segment))
     }
 
-    /// The word of a number.
     #[inline]
     pub(super) fn get(&self, id: RowId) -> u64 {
         unmix(self.segments[id as usize % SEGMENTS].get(id >> SEGMENT_BITS))
     }
 
-    /// The link of a number.
     pub(super) fn link(&self, id: RowId) -> RowId {
         self.segments[id as usize % SEGMENTS].link(id >> SEGMENT_BITS)
     }
 
-    /// Gives a number another link.
     pub(super) fn set_link(&mut self, id: RowId, link: RowId) {
         self.segments[id as usize % SEGMENTS].set_link(id >> SEGMENT_BITS, link);
     }
 
-    /// Whether links are kept.
     pub(super) fn has_links(&self) -> bool {
         self.segments[0].has_links()
     }
@@ -87,40 +81,38 @@ impl WordSet {
         &mut self.segments
     }
 
-    /// How many words there are.
     pub(super) fn len(&self) -> usize {
         self.segments.iter().map(Segment::len).sum()
     }
 
-    /// The bytes that it holds.
     pub(super) fn bytes(&self) -> usize {
         let own = self.segments.capacity() * size_of::<Segment>();
         own + self.segments.iter().map(Segment::bytes).sum::<usize>()
     }
 }
 
-/// The segment of a key.
+/// The number of a key's segment: its high bits.
 #[inline]
 pub(super) fn segment_of(key: u64) -> usize {
     (key >> (u64::BITS - SEGMENT_BITS)) as usize
 }
 
-/// The number of a word from its number within its segment.
+/// The number of a word in the whole set, from its number within its segment.
 #[inline]
-pub(super) fn join(number: u32, segment: usize) -> RowId {
+pub(super) fn row_id(number: u32, segment: usize) -> RowId {
     number << SEGMENT_BITS | segment as u32
 }
 
-/// An odd factor that spreads bits upwards, and the factor that undoes it.
+/// An odd factor that spreads bits upwards, and its inverse.
 const FACTOR: u64 = 0xd6e8_feb8_6659_fd93;
-const UNDO: u64 = inverse(FACTOR);
+const INVERSE_FACTOR: u64 = inverse(FACTOR);
 
-/// The inverse of an odd number modulo 2^64: each step of Newton's method doubles the bits that are right.
+/// The inverse of an odd number modulo 2^64: each step of Newton's method doubles the number of correct bits.
 const fn inverse(odd: u64) -> u64 {
-    let (mut inverse, mut right) = (odd, 3);
-    while right < u64::BITS {
+    let (mut inverse, mut correct_bits) = (odd, 3);
+    while correct_bits < u64::BITS {
         inverse = inverse.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(inverse)));
-        right *= 2;
+        correct_bits *= 2;
     }
     inverse
 }
@@ -134,11 +126,11 @@ pub(super) fn mix(word: u64) -> u64 {
     key ^ (key >> 32)
 }
 
-/// The word of a key.
+/// The inverse of [`mix`].
 #[inline]
 fn unmix(key: u64) -> u64 {
-    let mut word = (key ^ (key >> 32)).wrapping_mul(UNDO);
-    word = (word ^ (word >> 32)).wrapping_mul(UNDO);
+    let mut word = (key ^ (key >> 32)).wrapping_mul(INVERSE_FACTOR);
+    word = (word ^ (word >> 32)).wrapping_mul(INVERSE_FACTOR);
     word ^ (word >> 32)
 }
 

@@ -13,7 +13,7 @@
 
 use std::collections::HashMap;
 
-use fireset_kernel::lp::{Answer, System};
+use fireset_kernel::lp::{LinearProgram, LpOutcome};
 use fireset_net::TransitionId;
 
 use super::{
@@ -39,7 +39,7 @@ impl StateEquation<'_> {
         let mut rows = self.kept_places(&least)?;
         rows.extend(unions);
         let mut is_there = vec![false; rows.len()];
-        let mut system = System::default();
+        let mut system = LinearProgram::default();
         let mut pushed: Vec<usize> = Vec::new();
         let mut counts: HashMap<u32, f64> = HashMap::new();
         loop {
@@ -66,12 +66,12 @@ impl StateEquation<'_> {
                 return None;
             }
             match system.solve(&mut || !self.is_over()) {
-                Answer::Open => return None,
-                Answer::None(multipliers) => {
+                LpOutcome::Interrupted => return None,
+                LpOutcome::Infeasible(multipliers) => {
                     let multipliers = integers(&multipliers)?;
                     return Some(contradict(|at| &rows[pushed[at as usize]], &multipliers));
                 }
-                Answer::Solution => counts = system.solution().collect(),
+                LpOutcome::Feasible => counts = system.solution().collect(),
             }
         }
     }

@@ -20,7 +20,7 @@ use std::{
     time::Duration,
 };
 
-use fireset_kernel::lp::{Answer, System};
+use fireset_kernel::lp::{LinearProgram, LpOutcome};
 use fireset_net::{Budget, Linear};
 
 use super::{
@@ -162,7 +162,7 @@ pub(super) struct Search<'e, 'a> {
 /// A system and what else must be met.
 #[derive(Clone)]
 struct Node<'c> {
-    system: System,
+    system: LinearProgram,
     rows: Vec<Rc<(Row, Origin)>>,
     /// Places whose rows are there.
     places: HashSet<u32>,
@@ -206,7 +206,7 @@ impl<'e, 'a> Search<'e, 'a> {
 
     fn root<'c>(&self, condition: &'c Condition) -> Node<'c> {
         let mut root = Node {
-            system: System::default(),
+            system: LinearProgram::default(),
             rows: Vec::new(),
             places: HashSet::new(),
             open: Vec::new(),
@@ -252,13 +252,13 @@ impl<'e, 'a> Search<'e, 'a> {
     fn close(&mut self, mut node: Node<'_>) -> End {
         loop {
             match self.solve(&mut node) {
-                Answer::Open => return End::Open,
-                Answer::None(multipliers) => {
+                LpOutcome::Interrupted => return End::Open,
+                LpOutcome::Infeasible(multipliers) => {
                     self.proof.leaves += 1;
                     let leaf = integers(&multipliers).and_then(|multipliers| node.leaf(&multipliers));
                     return leaf.map_or(End::Open, End::Refuted);
                 }
-                Answer::Solution => {}
+                LpOutcome::Feasible => {}
             }
             let found = self.found(&node);
             if self.add_negative_places(&mut node, &found) {
@@ -313,9 +313,9 @@ impl<'e, 'a> Search<'e, 'a> {
         }
     }
 
-    fn solve(&mut self, node: &mut Node<'_>) -> Answer {
+    fn solve(&mut self, node: &mut Node<'_>) -> LpOutcome {
         if node.rows.len() > self.limits.rows {
-            return Answer::Open;
+            return LpOutcome::Interrupted;
         }
         let Limits { steps, budget, .. } = &mut self.limits;
         node.system.solve(&mut || {
@@ -482,7 +482,7 @@ impl<'e, 'a> Search<'e, 'a> {
     fn dive(&mut self, mut node: Node<'_>) -> Option<Vec<(u32, u64)>> {
         let (mut best, mut choices) = (None, 0);
         for _ in 0..MAX_DIVE {
-            if self.solve(&mut node) != Answer::Solution {
+            if self.solve(&mut node) != LpOutcome::Feasible {
                 break;
             }
             let found = self.found(&node);

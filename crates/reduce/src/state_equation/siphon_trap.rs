@@ -15,7 +15,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use fireset_kernel::sat::{Clauses, Literal};
+use fireset_kernel::sat::{DefaultSatSolver, Literal, SatSolver};
 
 use super::{
     StateEquation,
@@ -44,11 +44,11 @@ impl StateEquation<'_> {
 
     /// The traps, or that there are none; `None` when the time is up.
     fn find_never_dead(&self, deadline: Instant) -> Option<Option<Traps>> {
-        let mut clauses = Clauses::default();
+        let mut clauses = DefaultSatSolver::default();
         for t in self.net.nodes().transition_ids() {
             let inputs = self.net.pre(t);
             if inputs.iter().all(|arc| arc.weight == 1) && self.net.inhibitors(t).is_empty() {
-                clauses.add(inputs.iter().map(|arc| -marked(arc.place.index() as u32)));
+                clauses.add_clause(inputs.iter().map(|arc| -marked(arc.place.index() as u32)));
             }
         }
         self.keeps_tokens(clauses, deadline)
@@ -58,25 +58,25 @@ impl StateEquation<'_> {
     /// time enough. Transitions without effect belong to no such question: they take and give.
     pub(crate) fn siphons_keep_tokens(&self) -> Option<bool> {
         let own = Instant::now() + TIME;
-        let mut clauses = Clauses::default();
+        let mut clauses = DefaultSatSolver::default();
         for &t in &self.columns {
             let inputs = || self.net.pre(t).iter().map(|arc| -marked(arc.place.index() as u32));
             for arc in self.net.post(t) {
-                clauses.add(inputs().chain([marked(arc.place.index() as u32)]));
+                clauses.add_clause(inputs().chain([marked(arc.place.index() as u32)]));
             }
         }
         let taken = self.net.nodes().transition_ids().flat_map(|t| self.net.pre(t));
         let mut taken: Vec<u32> = taken.map(|arc| arc.place.index() as u32).collect();
         taken.sort_unstable();
         taken.dedup();
-        clauses.add(taken.into_iter().map(|place| -marked(place)));
+        clauses.add_clause(taken.into_iter().map(|place| -marked(place)));
         let deadline = self.deadline.get().map_or(own, |deadline| deadline.min(own));
         self.keeps_tokens(clauses, deadline).map(|traps| traps.is_some())
     }
 
     /// Traps, marked at the start, of which each set of places that solves the clauses contains one; none where a set has none
     /// inside. `None` when the time is up.
-    fn keeps_tokens(&self, mut clauses: Clauses, deadline: Instant) -> Option<Option<Traps>> {
+    fn keeps_tokens(&self, mut clauses: DefaultSatSolver, deadline: Instant) -> Option<Option<Traps>> {
         let mut traps = Traps::new();
         let columns: Vec<u32> = (0..self.columns.len() as u32).collect();
         while clauses.solve(Some(deadline))? {
@@ -90,7 +90,7 @@ impl StateEquation<'_> {
             }
             for start in starts {
                 let trap = ascending(&self.trap_around(start, &trap, &columns));
-                clauses.add(trap.iter().copied().map(marked));
+                clauses.add_clause(trap.iter().copied().map(marked));
                 traps.push(trap);
             }
         }

@@ -1,12 +1,12 @@
-//! Formulas in a text form, so that tables of them can be read.
+//! A text form of formulas, so that tables of them are readable.
 
-use crate::automata::{Literal, Ltl};
+use crate::automata::{AtomLiteral, LtlFormula};
 
 /// Binary operators, each row binding tighter than the one before; all lean to the right.
 const BINARY: [&[&str]; 5] = [&["<->"], &["->"], &["|"], &["&"], &["U", "W", "R"]];
 
 /// The formula that a text spells with `! X F G` and [`BINARY`] over the atoms `p`, `q`, `r` and so on.
-pub fn formula(text: &str) -> Ltl {
+pub fn formula(text: &str) -> LtlFormula {
     let mut rest = text;
     let formula = binary(&mut rest, 0);
     assert_eq!(rest, "", "the end of {text}");
@@ -14,19 +14,19 @@ pub fn formula(text: &str) -> Ltl {
 }
 
 /// The negation, in normal form.
-pub fn not(f: Ltl) -> Ltl {
+pub fn not(f: LtlFormula) -> LtlFormula {
     match f {
-        Ltl::Constant(value) => Ltl::Constant(!value),
-        Ltl::Literal(l) => Ltl::Literal(Literal { positive: !l.positive, ..l }),
-        Ltl::And(fs) => Ltl::Or(fs.into_iter().map(not).collect()),
-        Ltl::Or(fs) => Ltl::And(fs.into_iter().map(not).collect()),
-        Ltl::Next(f) => Ltl::Next(not(*f).into()),
-        Ltl::Until(f, g) => Ltl::Release(not(*f).into(), not(*g).into()),
-        Ltl::Release(f, g) => Ltl::Until(not(*f).into(), not(*g).into()),
+        LtlFormula::Constant(value) => LtlFormula::Constant(!value),
+        LtlFormula::Literal(l) => LtlFormula::Literal(AtomLiteral { positive: !l.positive, ..l }),
+        LtlFormula::And(fs) => LtlFormula::Or(fs.into_iter().map(not).collect()),
+        LtlFormula::Or(fs) => LtlFormula::And(fs.into_iter().map(not).collect()),
+        LtlFormula::Next(f) => LtlFormula::Next(not(*f).into()),
+        LtlFormula::Until(f, g) => LtlFormula::Release(not(*f).into(), not(*g).into()),
+        LtlFormula::Release(f, g) => LtlFormula::Until(not(*f).into(), not(*g).into()),
     }
 }
 
-fn binary(rest: &mut &str, level: usize) -> Ltl {
+fn binary(rest: &mut &str, level: usize) -> LtlFormula {
     let Some(operators) = BINARY.get(level) else { return unary(rest) };
     let f = binary(rest, level + 1);
     let Some(operator) = operators.iter().find(|operator| rest.starts_with(**operator)) else { return f };
@@ -37,21 +37,21 @@ fn binary(rest: &mut &str, level: usize) -> Ltl {
         "->" => or(not(f), g),
         "|" => or(f, g),
         "&" => and(f, g),
-        "U" => Ltl::Until(f.into(), g.into()),
-        "R" => Ltl::Release(f.into(), g.into()),
-        "W" => Ltl::Release(g.clone().into(), or(f, g).into()),
+        "U" => LtlFormula::Until(f.into(), g.into()),
+        "R" => LtlFormula::Release(f.into(), g.into()),
+        "W" => LtlFormula::Release(g.clone().into(), or(f, g).into()),
         _ => unreachable!("these are all"),
     }
 }
 
-fn unary(rest: &mut &str) -> Ltl {
+fn unary(rest: &mut &str) -> LtlFormula {
     let first = rest.chars().next().expect("a formula does not end here");
     *rest = rest[1..].trim_start();
     match first {
         '!' => not(unary(rest)),
-        'X' => Ltl::Next(unary(rest).into()),
-        'F' => Ltl::Until(Ltl::Constant(true).into(), unary(rest).into()),
-        'G' => Ltl::Release(Ltl::Constant(false).into(), unary(rest).into()),
+        'X' => LtlFormula::Next(unary(rest).into()),
+        'F' => LtlFormula::Until(LtlFormula::Constant(true).into(), unary(rest).into()),
+        'G' => LtlFormula::Release(LtlFormula::Constant(false).into(), unary(rest).into()),
         '(' => {
             let inner = binary(rest, 0);
             *rest = rest.strip_prefix(')').expect("a bracket is closed").trim_start();
@@ -59,23 +59,23 @@ fn unary(rest: &mut &str) -> Ltl {
         }
         atom => {
             assert!(('p'..='z').contains(&atom), "no atom begins with {atom}");
-            let literal = Literal { atom: atom as u32 - 'p' as u32, positive: true };
+            let literal = AtomLiteral { atom: atom as u32 - 'p' as u32, positive: true };
             *rest = rest.trim_start();
-            Ltl::Literal(literal)
+            LtlFormula::Literal(literal)
         }
     }
 }
 
-fn and(f: Ltl, g: Ltl) -> Ltl {
-    Ltl::And(vec![f, g])
+fn and(f: LtlFormula, g: LtlFormula) -> LtlFormula {
+    LtlFormula::And(vec![f, g])
 }
 
-fn or(f: Ltl, g: Ltl) -> Ltl {
-    Ltl::Or(vec![f, g])
+fn or(f: LtlFormula, g: LtlFormula) -> LtlFormula {
+    LtlFormula::Or(vec![f, g])
 }
 
 #[test]
-fn operators_bind_as_told() {
+fn operators_have_their_precedence() {
     let text = |f: &str| format!("{:?}", formula(f));
     assert_eq!(text("! p U q & r | X p -> q"), text("(((!p) U q) & r) | (X p) -> q"));
     assert_eq!(text("p W q"), text("q R (p | q)"));

@@ -1,19 +1,19 @@
-//! Formulas, automata and lassos: what a formula says of a word is what its automata accept.
+//! Formulas, automata and lassos: the automata of a formula accept the words that satisfy it.
 
 mod formulas;
 mod lasso;
 mod sizes;
 
 use super::{
-    Buchi, Literal, Ltl, alternating::Alternating, degeneralise::degeneralise, generalised::Generalised,
-    limit::Limit, translate,
+    AtomLiteral, Buchi, LtlFormula, alternating::AlternatingAutomaton, degeneralise::degeneralise,
+    generalised::GeneralisedBuchi, size_limit::SizeLimit, translate,
 };
-use lasso::Lasso;
+use lasso::LassoWord;
 
 /// Steele, Lea and Flood's SplitMix64.
-struct Random(u64);
+struct FormulaSampler(u64);
 
-impl Random {
+impl FormulaSampler {
     fn below(&mut self, end: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -22,30 +22,30 @@ impl Random {
         (z ^ (z >> 31)) % end
     }
 
-    fn lasso(&mut self, atoms: u64) -> Lasso {
+    fn lasso(&mut self, atoms: u64) -> LassoWord {
         let (prefix, cycle) = (self.below(4), 1 + self.below(4));
         let letters = (0..prefix + cycle).map(|_| self.below(1 << atoms) as u32).collect();
-        Lasso { letters, back: prefix as usize }
+        LassoWord { letters, back: prefix as usize }
     }
 
-    /// A formula with so many operators.
-    fn formula(&mut self, operators: u64) -> Ltl {
+    /// A formula with this number of operators.
+    fn formula(&mut self, operators: u64) -> LtlFormula {
         if operators == 0 {
             return match self.below(14) {
-                0 => Ltl::Constant(self.below(2) == 0),
-                n => Ltl::Literal(Literal { atom: n as u32 % 3, positive: self.below(2) == 0 }),
+                0 => LtlFormula::Constant(self.below(2) == 0),
+                n => LtlFormula::Literal(AtomLiteral { atom: n as u32 % 3, positive: self.below(2) == 0 }),
             };
         }
         let first = self.below(operators);
         let rest = operators - 1 - first;
         match self.below(8) {
-            0 => Ltl::Next(self.formula(operators - 1).into()),
-            1 => Ltl::Until(Ltl::Constant(true).into(), self.formula(operators - 1).into()),
-            2 => Ltl::Release(Ltl::Constant(false).into(), self.formula(operators - 1).into()),
-            3 => Ltl::Until(self.formula(first).into(), self.formula(rest).into()),
-            4 => Ltl::Release(self.formula(first).into(), self.formula(rest).into()),
-            5 | 6 => Ltl::And(vec![self.formula(first), self.formula(rest)]),
-            _ => Ltl::Or(vec![self.formula(first), self.formula(rest)]),
+            0 => LtlFormula::Next(self.formula(operators - 1).into()),
+            1 => LtlFormula::Until(LtlFormula::Constant(true).into(), self.formula(operators - 1).into()),
+            2 => LtlFormula::Release(LtlFormula::Constant(false).into(), self.formula(operators - 1).into()),
+            3 => LtlFormula::Until(self.formula(first).into(), self.formula(rest).into()),
+            4 => LtlFormula::Release(self.formula(first).into(), self.formula(rest).into()),
+            5 | 6 => LtlFormula::And(vec![self.formula(first), self.formula(rest)]),
+            _ => LtlFormula::Or(vec![self.formula(first), self.formula(rest)]),
         }
     }
 }
@@ -53,8 +53,8 @@ impl Random {
 const LIMIT: usize = 10_000;
 
 #[test]
-fn automata_accept_what_formulas_say() {
-    let mut random = Random(1);
+fn automata_accept_the_words_that_satisfy_the_formula() {
+    let mut random = FormulaSampler(1);
     let (mut given_up, mut accepted) = (0, 0);
     for round in 0..6_000 {
         let formula = random.formula(round % 13);
@@ -64,33 +64,33 @@ fn automata_accept_what_formulas_say() {
         };
         for _ in 0..12 {
             let lasso = random.lasso(3);
-            let said = lasso.satisfies(&formula);
-            accepted += usize::from(said);
-            assert_eq!(lasso.accepted(&automaton), said, "{formula:?}\n{lasso:?}\n{automaton:#?}");
+            let expected = lasso.satisfies(&formula);
+            accepted += usize::from(expected);
+            assert_eq!(lasso.accepted(&automaton), expected, "{formula:?}\n{lasso:?}\n{automaton:#?}");
         }
     }
     assert!(given_up < 60, "{given_up} formulas of 6000 were too large");
     assert!((10_000..62_000).contains(&accepted), "{accepted}");
 }
 
-/// The same formula with `X` left out.
-fn without_next(formula: Ltl) -> Ltl {
-    let all = |fs: Vec<Ltl>| fs.into_iter().map(without_next).collect();
+/// The same formula without its `X`.
+fn without_next(formula: LtlFormula) -> LtlFormula {
+    let all = |fs: Vec<LtlFormula>| fs.into_iter().map(without_next).collect();
     match formula {
-        Ltl::Next(f) => without_next(*f),
-        Ltl::And(fs) => Ltl::And(all(fs)),
-        Ltl::Or(fs) => Ltl::Or(all(fs)),
-        Ltl::Until(f, g) => Ltl::Until(without_next(*f).into(), without_next(*g).into()),
-        Ltl::Release(f, g) => Ltl::Release(without_next(*f).into(), without_next(*g).into()),
+        LtlFormula::Next(f) => without_next(*f),
+        LtlFormula::And(fs) => LtlFormula::And(all(fs)),
+        LtlFormula::Or(fs) => LtlFormula::Or(all(fs)),
+        LtlFormula::Until(f, g) => LtlFormula::Until(without_next(*f).into(), without_next(*g).into()),
+        LtlFormula::Release(f, g) => LtlFormula::Release(without_next(*f).into(), without_next(*g).into()),
         other => other,
     }
 }
 
 /// Partial order reduction for LTL rests on this.
 #[test]
-fn without_next_no_state_counts_how_often_a_letter_comes() {
-    let mut random = Random(3);
-    let mut looked_at = 0;
+fn without_next_states_are_insensitive_to_stuttering() {
+    let mut random = FormulaSampler(3);
+    let mut checked = 0;
     for round in 0..3_000 {
         let formula = without_next(random.formula(round % 12));
         let Some(automaton) = translate(&formula, LIMIT) else { continue };
@@ -100,23 +100,23 @@ fn without_next_no_state_counts_how_often_a_letter_comes() {
             let mut slower = lasso.clone();
             let at = random.below(lasso.letters.len() as u64) as usize;
             slower.letters.insert(at, lasso.letters[at]);
-            // A letter that comes again before the cycle begins moves its beginning.
+            // A letter that is repeated before the cycle moves the beginning of the cycle.
             slower.back += usize::from(at < lasso.back);
             assert_eq!(lasso.accepted(&from), slower.accepted(&from), "{formula:?} {lasso:?} {from:?}");
-            looked_at += 1;
+            checked += 1;
         }
     }
-    assert!(looked_at > 5_000, "{looked_at}");
+    assert!(checked > 5_000, "{checked}");
 }
 
 #[test]
 fn each_stage_keeps_the_words() {
-    let mut random = Random(2);
+    let mut random = FormulaSampler(2);
     for round in 0..2_000 {
         let formula = random.formula(round % 10);
-        let mut limit = Limit::new(LIMIT);
-        let Some(alternating) = Alternating::new(&formula, &mut limit) else { continue };
-        let Some(generalised) = Generalised::new(&alternating, &mut limit) else { continue };
+        let mut limit = SizeLimit::new(LIMIT);
+        let Some(alternating) = AlternatingAutomaton::new(&formula, &mut limit) else { continue };
+        let Some(generalised) = GeneralisedBuchi::new(&alternating, &mut limit) else { continue };
         let mut simplified = generalised.clone();
         simplified.simplify(&mut limit).unwrap();
         let (plain, small) = (degeneralise(&generalised, &mut limit), degeneralise(&simplified, &mut limit));
@@ -124,42 +124,49 @@ fn each_stage_keeps_the_words() {
         reduced.iter_mut().for_each(|automaton| automaton.reduce(&mut limit));
         for _ in 0..8 {
             let lasso = random.lasso(3);
-            let said = lasso.satisfies(&formula);
-            assert_eq!(lasso.accepted_alternating(&alternating), said, "{formula:?} {lasso:?}");
-            assert_eq!(lasso.accepted_generalised(&generalised), said, "{formula:?} {lasso:?}");
-            assert_eq!(lasso.accepted_generalised(&simplified), said, "{formula:?} {lasso:?}");
+            let expected = lasso.satisfies(&formula);
+            assert_eq!(lasso.accepted_alternating(&alternating), expected, "{formula:?} {lasso:?}");
+            assert_eq!(lasso.accepted_generalised(&generalised), expected, "{formula:?} {lasso:?}");
+            assert_eq!(lasso.accepted_generalised(&simplified), expected, "{formula:?} {lasso:?}");
             for automaton in [&plain, &small, &reduced].into_iter().flatten() {
-                assert_eq!(lasso.accepted(automaton), said, "{formula:?} {lasso:?} {automaton:?}");
+                assert_eq!(lasso.accepted(automaton), expected, "{formula:?} {lasso:?} {automaton:?}");
             }
         }
     }
 }
 
 /// A formula of 500 levels, each of which puts the formula below into `wrap`.
-fn deep(wrap: impl Fn(Ltl, u32) -> Ltl) -> Ltl {
-    let atom = |atom| Ltl::Literal(Literal { atom, positive: true });
+fn deep(wrap: impl Fn(LtlFormula, u32) -> LtlFormula) -> LtlFormula {
+    let atom = |atom| LtlFormula::Literal(AtomLiteral { atom, positive: true });
     (0..500).fold(atom(0), wrap)
 }
 
 #[test]
 fn deep_formulas_do_not_overflow_the_stack() {
-    let atom = |atom, positive| Ltl::Literal(Literal { atom, positive });
-    let next = deep(|f, _| Ltl::Next(f.into()));
+    let atom = |atom, positive| LtlFormula::Literal(AtomLiteral { atom, positive });
+    let next = deep(|f, _| LtlFormula::Next(f.into()));
     assert_eq!(translate(&next, LIMIT).unwrap().states.len(), 502);
-    // These are as deep; whether there is room for their automata does not matter.
-    translate(&deep(|f, n| Ltl::Until(f.into(), atom(n % 3, true).into())), LIMIT);
-    translate(&deep(|f, n| Ltl::Release(atom(n % 3, n % 2 == 0).into(), f.into())), LIMIT);
-    translate(&deep(|f, n| Ltl::Or(vec![atom(n, true), Ltl::And(vec![f, atom(n, false)])])), LIMIT);
+    // These are as deep; whether their automata fit the limit does not matter.
+    translate(&deep(|f, n| LtlFormula::Until(f.into(), atom(n % 3, true).into())), LIMIT);
+    translate(&deep(|f, n| LtlFormula::Release(atom(n % 3, n % 2 == 0).into(), f.into())), LIMIT);
     translate(
-        &deep(|f, n| if n % 2 == 0 { Ltl::Next(f.into()) } else { Ltl::Or(vec![f, atom(n, true)]) }),
+        &deep(|f, n| LtlFormula::Or(vec![atom(n, true), LtlFormula::And(vec![f, atom(n, false)])])),
+        LIMIT,
+    );
+    translate(
+        &deep(
+            |f, n| {
+                if n % 2 == 0 { LtlFormula::Next(f.into()) } else { LtlFormula::Or(vec![f, atom(n, true)]) }
+            },
+        ),
         LIMIT,
     );
     translate(
         &deep(|f, n| {
-            let f = Ltl::Or(vec![f, atom(n, true)]);
-            Ltl::Or(vec![
-                Ltl::Until(Ltl::Constant(true).into(), f.into()),
-                Ltl::Until(Ltl::Constant(true).into(), atom(n, false).into()),
+            let f = LtlFormula::Or(vec![f, atom(n, true)]);
+            LtlFormula::Or(vec![
+                LtlFormula::Until(LtlFormula::Constant(true).into(), f.into()),
+                LtlFormula::Until(LtlFormula::Constant(true).into(), atom(n, false).into()),
             ])
         }),
         LIMIT,
@@ -167,15 +174,16 @@ fn deep_formulas_do_not_overflow_the_stack() {
 }
 
 #[test]
-fn hostile_formulas_are_given_up() {
-    let always = |f: Ltl| Ltl::Release(Ltl::Constant(false).into(), f.into());
-    let some = |f: Ltl| Ltl::Until(Ltl::Constant(true).into(), f.into());
-    let atom = |atom| Ltl::Literal(Literal { atom, positive: true });
-    let fair = |n| Ltl::And((0..n).map(|i| always(some(atom(i)))).collect());
+fn hostile_formulas_exceed_the_limit() {
+    let always = |f: LtlFormula| LtlFormula::Release(LtlFormula::Constant(false).into(), f.into());
+    let some = |f: LtlFormula| LtlFormula::Until(LtlFormula::Constant(true).into(), f.into());
+    let atom = |atom| LtlFormula::Literal(AtomLiteral { atom, positive: true });
+    let fair = |n| LtlFormula::And((0..n).map(|i| always(some(atom(i)))).collect());
     assert!(translate(&fair(3), LIMIT).is_some());
     assert_eq!(translate(&fair(40), LIMIT), None);
-    let choices =
-        Ltl::And((0..60).map(|i| Ltl::Or(vec![some(atom(2 * i)), always(atom(2 * i + 1))])).collect());
+    let choices = LtlFormula::And(
+        (0..60).map(|i| LtlFormula::Or(vec![some(atom(2 * i)), always(atom(2 * i + 1))])).collect(),
+    );
     assert_eq!(translate(&choices, LIMIT), None);
     assert_eq!(translate(&fair(2), 1), None);
 }

@@ -13,15 +13,15 @@ use super::{
     LIMIT,
     formulas::{formula, not},
 };
-use crate::automata::{Buchi, Class, Edge, Ltl, State, translate};
+use crate::automata::{Buchi, BuchiClass, BuchiEdge, BuchiState, LtlFormula, translate};
 
-/// States for a formula and for its negation.
-type States = [usize; 2];
+/// The numbers of states for a formula and for its negation.
+type StateCounts = [usize; 2];
 /// A formula, our states, the published ones.
-type Row = (&'static str, States, States);
+type SizeRow = (&'static str, StateCounts, StateCounts);
 
 /// Small formulas.
-const BASIC: [(&str, States); 9] = [
+const BASIC: [(&str, StateCounts); 9] = [
     ("p", [2, 2]),
     ("X p", [3, 3]),
     ("G F p", [2, 2]),
@@ -36,7 +36,7 @@ const BASIC: [(&str, States); 9] = [
 /// Dwyer, Avrunin and Corbett, "Property specification patterns for finite-state verification" (FMSP 1998), without
 /// the chains.
 #[rustfmt::skip]
-const DWYER: [Row; 25] = [
+const DWYER: [SizeRow; 25] = [
     // Absence of p: globally, before r, after q, between q and r, after q until r.
     ("G !p", [1, 2], [1, 2]),
     ("F r -> (!p U r)", [3, 3], [3, 3]),
@@ -71,7 +71,7 @@ const DWYER: [Row; 25] = [
 
 /// Etessami and Holzmann, "Optimizing Büchi automata" (CONCUR 2000).
 #[rustfmt::skip]
-const ETESSAMI_HOLZMANN: [Row; 12] = [
+const ETESSAMI_HOLZMANN: [SizeRow; 12] = [
     ("p U (q & G r)", [2, 4], [2, 4]),
     ("p U (q & X (r U s))", [3, 4], [3, 4]),
     ("p U (q & X (r & F (s & X F (t & X F (u & X F v)))))", [7, 8], [7, 8]),
@@ -89,7 +89,7 @@ const ETESSAMI_HOLZMANN: [Row; 12] = [
 /// Somenzi and Bloem, "Efficient Büchi automata from LTL formulae" (CAV 2000), without those that stand here already
 /// or are the negation of another.
 #[rustfmt::skip]
-const SOMENZI_BLOEM: [Row; 22] = [
+const SOMENZI_BLOEM: [SizeRow; 22] = [
     ("p U q", [2, 2], [2, 2]),
     ("p U (q U r)", [3, 3], [3, 3]),
     ("G F p -> G F q", [4, 3], [4, 3]),
@@ -119,13 +119,13 @@ fn automaton(text: &str) -> Buchi {
 }
 
 /// The states for a formula and for its negation.
-fn states(text: &str) -> States {
-    let states = |f: &Ltl| translate(f, LIMIT).expect("it is small").states.len();
+fn states(text: &str) -> StateCounts {
+    let states = |f: &LtlFormula| translate(f, LIMIT).expect("it is small").states.len();
     [states(&formula(text)), states(&not(formula(text)))]
 }
 
 #[test]
-fn automata_stay_as_small_as_they_are() {
+fn automata_do_not_grow() {
     for (text, expected) in BASIC {
         assert_eq!(states(text), expected, "{text}");
     }
@@ -136,9 +136,9 @@ fn automata_stay_as_small_as_they_are() {
 
 #[test]
 fn the_distance_to_the_published_sizes() {
-    let total = |rows: &[Row]| {
-        let sum = |states: fn(&Row) -> States| rows.iter().flat_map(states).sum::<usize>();
-        let worse = |row: &&Row| row.1[0] > row.2[0] || row.1[1] > row.2[1];
+    let total = |rows: &[SizeRow]| {
+        let sum = |states: fn(&SizeRow) -> StateCounts| rows.iter().flat_map(states).sum::<usize>();
+        let worse = |row: &&SizeRow| row.1[0] > row.2[0] || row.1[1] > row.2[1];
         (sum(|row| row.1), sum(|row| row.2), rows.iter().filter(worse).count())
     };
     // Our states, the published ones, and for how many formulas we need more.
@@ -150,15 +150,15 @@ fn the_distance_to_the_published_sizes() {
 #[test]
 fn automata_are_classified() {
     let class = |text: &str| automaton(text).classify();
-    assert_eq!(class("p & !p"), Class::Terminal);
-    assert_eq!(class("p | !p"), Class::Terminal);
-    assert_eq!(class("F p"), Class::Terminal);
-    assert_eq!(class("p U (q U r)"), Class::Terminal);
-    assert_eq!(class("G p"), Class::Weak);
-    assert_eq!(class("F G p"), Class::Weak);
-    assert_eq!(class("p W q"), Class::Weak);
-    assert_eq!(class("G F p"), Class::General);
-    assert_eq!(class("G (p -> F q)"), Class::General);
+    assert_eq!(class("p & !p"), BuchiClass::Terminal);
+    assert_eq!(class("p | !p"), BuchiClass::Terminal);
+    assert_eq!(class("F p"), BuchiClass::Terminal);
+    assert_eq!(class("p U (q U r)"), BuchiClass::Terminal);
+    assert_eq!(class("G p"), BuchiClass::Weak);
+    assert_eq!(class("F G p"), BuchiClass::Weak);
+    assert_eq!(class("p W q"), BuchiClass::Weak);
+    assert_eq!(class("G F p"), BuchiClass::General);
+    assert_eq!(class("G (p -> F q)"), BuchiClass::General);
 }
 
 #[test]
@@ -167,8 +167,9 @@ fn distances_lead_to_accepting_cycles() {
     assert_eq!(automaton("F G p").distances(), [Some(1), Some(0)]);
     assert_eq!(automaton("p & !p").distances(), []);
     // An accepting state that lies on no cycle is no goal, and from behind the last goal there is none.
-    let edge = |to| Edge { cube: Vec::new(), to };
-    let state = |accepting, to: &[u32]| State { accepting, edges: to.iter().map(|&to| edge(to)).collect() };
+    let edge = |to| BuchiEdge { cube: Vec::new(), to };
+    let state =
+        |accepting, to: &[u32]| BuchiState { accepting, edges: to.iter().map(|&to| edge(to)).collect() };
     let states = vec![state(true, &[1]), state(true, &[1, 2]), state(false, &[2]), state(true, &[])];
     let automaton = Buchi { initial: vec![0], states };
     assert_eq!(automaton.distances(), [Some(1), Some(0), None, None]);

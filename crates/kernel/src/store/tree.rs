@@ -1,4 +1,4 @@
-//! Rows of several words, folded into one word by hash-consing: Laarman, van de Pol and Weber, "Parallel
+//! Tree compression of rows of several words to one word: Laarman, van de Pol and Weber, "Parallel
 //! recursive state compression for free" (SPIN 2011), here with numbers instead of slots.
 //!
 //! The words of a row are the leaves of a binary tree. A leaf becomes the number of its word, an inner node the
@@ -12,41 +12,41 @@
 
 use super::{Full, RowId, words::WordSet};
 
-/// The inner nodes and leaves of all rows.
+/// The tables of the leaves and of the inner nodes of all rows.
 #[derive(Clone, Debug)]
-pub(super) struct Fold {
+pub(super) struct TreeCompression {
     leaves: WordSet,
     pairs: WordSet,
 }
 
-/// A row with the numbers of its nodes; node 0 is the root, the left subtree of a node comes before the right.
+/// A row with the numbers of its tree nodes in preorder: node 0 is the root, the left subtree of a node comes before the right.
 #[derive(Clone, Debug, Default)]
-pub struct Folded {
+pub struct TreeRow {
     pub(super) row: Vec<u64>,
     nodes: Vec<RowId>,
 }
 
-impl Folded {
-    /// The row itself.
+impl TreeRow {
+    /// The words of the row; empty before a store has written one.
     pub fn row(&self) -> &[u64] {
         &self.row
     }
 }
 
-/// A part of a row: its node and its words.
+/// A node of the tree, and the range of the words below it.
 #[derive(Clone, Copy)]
-struct Part {
+struct Subtree {
     node: usize,
     from: usize,
     to: usize,
 }
 
-impl Part {
+impl Subtree {
     fn root(width: usize) -> Self {
         Self { node: 0, from: 0, to: width }
     }
 
-    /// The parts below; a part of one word is a leaf and has none.
+    /// The two subtrees; a leaf has none.
     fn children(self) -> [Self; 2] {
         let left = (self.to - self.from).next_power_of_two() / 2;
         let middle = self.from + left;
@@ -66,62 +66,61 @@ fn pair(left: RowId, right: RowId) -> u64 {
     u64::from(left) << 32 | u64::from(right)
 }
 
-impl Fold {
+impl TreeCompression {
     pub(super) fn new() -> Self {
         Self { leaves: WordSet::new(false), pairs: WordSet::new(false) }
     }
 
     /// The word that stands for a row, whose new nodes are added.
-    pub(super) fn fold(&mut self, row: &[u64]) -> Result<u64, Full> {
-        let [left, right] = Part::root(row.len()).children();
+    pub(super) fn compress(&mut self, row: &[u64]) -> Result<u64, Full> {
+        let [left, right] = Subtree::root(row.len()).children();
         Ok(pair(self.add(left, row)?, self.add(right, row)?))
     }
 
-    fn add(&mut self, part: Part, row: &[u64]) -> Result<RowId, Full> {
-        if part.is_leaf() {
-            return Ok(self.leaves.insert(row[part.from], 0)?.0);
+    fn add(&mut self, subtree: Subtree, row: &[u64]) -> Result<RowId, Full> {
+        if subtree.is_leaf() {
+            return Ok(self.leaves.insert(row[subtree.from], 0)?.0);
         }
-        let [left, right] = part.children();
+        let [left, right] = subtree.children();
         let word = pair(self.add(left, row)?, self.add(right, row)?);
         Ok(self.pairs.insert(word, 0)?.0)
     }
 
-    /// The word that stands for a row, if all its nodes are known. `near` is a row with few other words.
-    pub(super) fn find(&self, row: &[u64], near: &Folded) -> Option<u64> {
-        let [left, right] = Part::root(row.len()).children();
+    /// The word that stands for a row, if all its nodes are known. `near` is a row that differs in few words.
+    pub(super) fn find(&self, row: &[u64], near: &TreeRow) -> Option<u64> {
+        let [left, right] = Subtree::root(row.len()).children();
         Some(pair(self.look_up(left, row, near)?, self.look_up(right, row, near)?))
     }
 
-    fn look_up(&self, part: Part, row: &[u64], near: &Folded) -> Option<RowId> {
-        if row[part.from..part.to] == near.row[part.from..part.to] {
-            return Some(near.nodes[part.node]);
+    fn look_up(&self, subtree: Subtree, row: &[u64], near: &TreeRow) -> Option<RowId> {
+        if row[subtree.from..subtree.to] == near.row[subtree.from..subtree.to] {
+            return Some(near.nodes[subtree.node]);
         }
-        if part.is_leaf() {
-            return self.leaves.find(row[part.from]);
+        if subtree.is_leaf() {
+            return self.leaves.find(row[subtree.from]);
         }
-        let [left, right] = part.children();
+        let [left, right] = subtree.children();
         self.pairs.find(pair(self.look_up(left, row, near)?, self.look_up(right, row, near)?))
     }
 
     /// Writes the row for which a word stands, with its nodes.
-    pub(super) fn unfold(&self, word: u64, width: usize, to: &mut Folded) {
+    pub(super) fn expand(&self, word: u64, width: usize, to: &mut TreeRow) {
         to.row.resize(width, 0);
         to.nodes.resize(2 * width - 1, 0);
-        self.open(word, Part::root(width), to);
+        self.expand_below(word, Subtree::root(width), to);
     }
 
-    fn open(&self, word: u64, part: Part, to: &mut Folded) {
-        for (id, child) in [(word >> 32) as RowId, word as RowId].into_iter().zip(part.children()) {
+    fn expand_below(&self, word: u64, subtree: Subtree, to: &mut TreeRow) {
+        for (id, child) in [(word >> 32) as RowId, word as RowId].into_iter().zip(subtree.children()) {
             to.nodes[child.node] = id;
             if child.is_leaf() {
                 to.row[child.from] = self.leaves.get(id);
             } else {
-                self.open(self.pairs.get(id), child, to);
+                self.expand_below(self.pairs.get(id), child, to);
             }
         }
     }
 
-    /// The bytes that it holds.
     pub(super) fn bytes(&self) -> usize {
         self.leaves.bytes() + self.pairs.bytes()
     }
