@@ -12,8 +12,8 @@ use fireset::{
 
 use crate::{
     ltl,
-    nets::{self, Plan},
-    runs::{self, Run},
+    nets::{self, BenchPlan},
+    runs::{self, MeasuredRun},
 };
 
 /// Generated nets, which are asked for deadlocks.
@@ -54,8 +54,8 @@ const QUESTIONS: [(&str, &[&str]); 4] = [
     ("LTL", &ltl::EXAMINATIONS),
 ];
 
-/// Checks all nets of a plan with stubborn sets and without. States are those of formulas that were answered in both ways.
-pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
+/// Checks all nets of a plan with stubborn sets and without. States are those of formulas that both runs answered.
+pub fn measure(plan: &BenchPlan) -> Result<(), Box<dyn Error>> {
     println!(
         "| net | question | formulas | answered without | with | states without | with | s without | with |"
     );
@@ -70,7 +70,7 @@ pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
     for file in runs::asked(plan, &INSTANCES) {
         for (question, examinations) in QUESTIONS {
             let problem = match examinations {
-                [] => deadlock(nets::read(&file)?),
+                [] => deadlock(fireset::read(&file)?),
                 _ => runs::problem(&file, examinations)?,
             };
             compare(&nets::name(&file), question, &problem, plan);
@@ -84,14 +84,14 @@ fn deadlock(model: Model) -> Problem {
 }
 
 /// Prints a line of the table.
-fn compare(net: &str, question: &str, problem: &Problem, plan: &Plan) {
+fn compare(net: &str, question: &str, problem: &Problem, plan: &BenchPlan) {
     // Most deadlocks are decided without a search otherwise.
     let simplification = if question == "deadlock" { Simplification::Off } else { Simplification::On };
     let best = Options { threads: 1, simplification, ..Options::exploring() };
     let run = |stubborn| runs::run(problem, &Options { stubborn, ..best }, &plan.budget());
     let (off, on) = (run(Stubborn::Off), run(Stubborn::On));
     let both = |at: &usize| !off.answers[*at].is_open() && !on.answers[*at].is_open();
-    let states = |run: &Run| {
+    let states = |run: &MeasuredRun| {
         let answered = (0..run.answers.len()).filter(both);
         answered.map(|at| run.answers[at].cost.states).sum::<u64>()
     };

@@ -14,7 +14,7 @@ use fireset::{
 };
 
 use crate::{
-    nets::{self, Plan},
+    nets::{self, BenchPlan},
     runs,
 };
 
@@ -56,7 +56,7 @@ const TIME: Duration = Duration::from_secs(1);
 const STEPS: u64 = 1 << 18;
 
 /// Walks on all nets of a plan.
-pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
+pub fn measure(plan: &BenchPlan) -> Result<(), Box<dyn Error>> {
     println!("| net | goals | met blindly | steered | steps of the runs | 1000 steps/s |");
     println!("|---|---|---|---|---|---|");
     if plan.files.is_empty() {

@@ -17,7 +17,9 @@ use common::{fireset, root};
 fn pages() -> Vec<PathBuf> {
     let mut pages = vec![root().join("README.md")];
     let book = fs::read_dir(root().join("docs/src")).expect("the book is there");
-    pages.extend(book.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|e| e == "md")));
+    pages.extend(
+        book.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|e| e == "md")),
+    );
     pages.sort();
     pages
 }

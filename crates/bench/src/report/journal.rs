@@ -11,11 +11,11 @@ use std::{
     path::Path,
 };
 
-use super::measure::{Cost, End};
+use super::measure::{FormulaCost, SearchEnd};
 
 /// Costs by what was measured.
 pub struct Journal {
-    known: HashMap<String, Cost>,
+    known: HashMap<String, FormulaCost>,
     file: File,
 }
 
@@ -39,13 +39,13 @@ impl Journal {
         self.known.len()
     }
 
-    pub fn get(&self, key: &str) -> Option<&Cost> {
+    pub fn get(&self, key: &str) -> Option<&FormulaCost> {
         self.known.get(key)
     }
 
     /// Takes note of a measurement.
-    pub fn record(&mut self, key: String, cost: Cost) -> io::Result<()> {
-        let Cost { end, seconds, memory, states, encoding } = &cost;
+    pub fn record(&mut self, key: String, cost: FormulaCost) -> io::Result<()> {
+        let FormulaCost { end, seconds, memory, states, encoding } = &cost;
         writeln!(self.file, "{key}\t{}\t{seconds}\t{memory}\t{states}\t{encoding}", end.word())?;
         self.known.insert(key, cost);
         Ok(())
@@ -58,14 +58,14 @@ pub fn key(parts: &[&str]) -> String {
 }
 
 /// What a line says: the last five fields are the cost.
-fn parsed(line: &str) -> Option<(String, Cost)> {
+fn parsed(line: &str) -> Option<(String, FormulaCost)> {
     let mut fields = line.rsplitn(6, '\t');
     let encoding = fields.next()?.to_owned();
     let states = fields.next()?.parse().ok()?;
     let memory = fields.next()?.parse().ok()?;
     let seconds = fields.next()?.parse().ok().filter(|seconds: &f64| seconds.is_finite())?;
-    let end = End::of(fields.next()?)?;
-    Some((fields.next()?.to_owned(), Cost { end, seconds, memory, states, encoding }))
+    let end = SearchEnd::of(fields.next()?)?;
+    Some((fields.next()?.to_owned(), FormulaCost { end, seconds, memory, states, encoding }))
 }
 
 #[cfg(test)]
@@ -76,8 +76,9 @@ mod tests {
     fn it_remembers_and_passes_over_what_it_does_not_understand() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("journal");
-        let cost = Cost { end: End::Time, seconds: 1.5, memory: 7, states: 3, encoding: String::new() };
-        let name = key(&["a\tnet", "0", "way"]);
+        let cost =
+            FormulaCost { end: SearchEnd::Time, seconds: 1.5, memory: 7, states: 3, encoding: String::new() };
+        let name = key(&["a\tnet", "0", "configuration"]);
         assert_eq!(name, "a net\t0\tway");
         Journal::open(&path).unwrap().record(name.clone(), cost.clone()).unwrap();
         let mut text = fs::read(&path).unwrap();
