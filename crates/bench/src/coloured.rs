@@ -1,5 +1,5 @@
 //! The methods that find the enabled bindings of coloured nets, side by side: Tables 1 and 2 of He and Ding, "More efficient on-the-fly
-//! verification methods of colored Petri nets" (2021), measured again on the instances at hand.
+//! verification methods of colored Petri nets" (2021), measured again on the available instances.
 
 use std::{
     path::{Path, PathBuf},
@@ -77,7 +77,7 @@ pub fn measure(plan: &BenchPlan) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The contest instances of the families that are asked for.
+/// The contest instances of the chosen families.
 fn instances(plan: &BenchPlan) -> Result<Vec<PathBuf>, Box<dyn std::error::Error>> {
     let Some(directory) = &plan.instances else { return Ok(Vec::new()) };
     let mut instances: Vec<PathBuf> =

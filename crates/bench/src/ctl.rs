@@ -1,4 +1,4 @@
-//! What the algorithms for CTL answer in each order, and what that costs: both CTL examinations of contest nets.
+//! The answers and costs of the CTL algorithms in each order, on both CTL examinations of contest nets.
 
 use std::error::Error;
 

@@ -27,7 +27,7 @@ const FAMILIES: [(&str, &[u64]); 10] = [
     ("readers-writers", &[16]),
 ];
 
-/// Contest instances that are explored where they are at hand.
+/// Contest instances that are explored if the directory of instances has them.
 const INSTANCES: [&str; 8] = [
     "Kanban-PT-00005",
     "SwimmingPool-PT-02",

@@ -1,4 +1,4 @@
-//! What each technique of the LTL search saves, in the form of EnPAC's Tables III, IV and V: both LTL examinations of
+//! The savings of each technique of the LTL search, in the form of EnPAC's Tables III, IV and V: both LTL examinations of
 //! contest nets, with the technique and without it.
 
 use std::error::Error;
@@ -11,7 +11,7 @@ use crate::{
     runs::{MeasuredRun, NetMeasurement, asked, compare},
 };
 
-/// Contest instances that are checked where they are at hand.
+/// Contest instances that are checked if the directory of instances has them.
 pub const INSTANCES: [&str; 13] = [
     "AirplaneLD-PT-0010",
     "AutoFlight-PT-01a",

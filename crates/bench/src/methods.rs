@@ -47,7 +47,7 @@ enum Reachability {
     Open,
 }
 
-/// Checks reachability, and prints what decided it.
+/// Checks reachability, and prints the number of answers of each method.
 pub fn measure(plan: &BenchPlan) -> Result<(), Box<dyn Error>> {
     let mut counts: BTreeMap<(usize, &'static str, Reachability), usize> = BTreeMap::new();
     let mut formulas = [0; EXAMINATIONS.len()];

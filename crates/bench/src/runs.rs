@@ -27,7 +27,7 @@ impl MeasuredAnswer {
 
 /// A run of the checker on all formulas of a net with one set of options.
 pub struct MeasuredRun {
-    /// Processor time of all formulas and what they share, but not of reading files.
+    /// Processor time of all formulas with their common work, without reading files.
     pub seconds: f64,
     /// Wall-clock time of the same.
     pub elapsed: f64,

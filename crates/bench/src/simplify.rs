@@ -1,4 +1,4 @@
-//! What each step of the simplification does to formulas of contest nets, in the form of Table 5 of Bønneland et al.,
+//! The effect of each step of the simplification on formulas of contest nets, in the form of Table 5 of Bønneland et al.,
 //! "Simplification of CTL Formulae for Efficient Model Checking of Petri Nets": how many are decided, how many become
 //! reachability queries, how much smaller they get, and how long that takes.
 
@@ -44,10 +44,10 @@ pub struct SimplificationCounts {
     /// Boolean combinations of several reachability queries.
     combined: usize,
     linear: usize,
-    /// The sum over the formulas of the part of their nodes that is gone.
+    /// The sum over the formulas of the share of their nodes that was removed.
     pub reduction: f64,
     times: Vec<Duration>,
-    /// What is found out once for each net, together.
+    /// The time for facts that are computed once for each net, summed over the nets.
     setup: Duration,
 }
 
@@ -78,7 +78,7 @@ pub fn empty() -> SimplificationTables {
     EXAMINATIONS.iter().map(|_| STEPS.iter().map(|_| SimplificationCounts::default()).collect()).collect()
 }
 
-/// Adds up what came of formulas of different nets.
+/// Adds the counts for the formulas of another net.
 pub fn add(tables: &mut SimplificationTables, more: SimplificationTables) {
     let rows = tables.iter_mut().flatten().zip(more.into_iter().flatten());
     rows.for_each(|(row, more)| row.add(more));

@@ -22,7 +22,7 @@ use crate::{
 pub struct SingleFormula {
     /// The directory of the instance.
     instance: PathBuf,
-    /// Which formula.
+    /// The position of the formula among those of both LTL examinations.
     at: usize,
     /// Seconds that it may take.
     timeout: u64,

@@ -1,4 +1,4 @@
-//! What stubborn sets save: deadlocks, reachability and LTL, with them and without.
+//! The savings of stubborn sets for deadlocks, reachability, bounds and LTL.
 
 use std::error::Error;
 
@@ -16,7 +16,7 @@ use crate::{
     runs::{self, MeasuredRun},
 };
 
-/// Generated nets, which are asked for deadlocks.
+/// Generated nets that are checked for deadlocks.
 const FAMILIES: [(&str, &[u64]); 10] = [
     ("philosophers", &[10]),
     ("kanban", &[4]),
@@ -30,7 +30,7 @@ const FAMILIES: [(&str, &[u64]); 10] = [
     ("swimming-pool", &[1]),
 ];
 
-/// Contest instances that are checked where they are at hand.
+/// Contest instances that are checked if the directory of instances has them.
 const INSTANCES: [&str; 12] = [
     "AutoFlight-PT-01a",
     "BusinessProcesses-PT-01",
@@ -46,7 +46,7 @@ const INSTANCES: [&str; 12] = [
     "TokenRing-PT-005",
 ];
 
-/// The questions to an instance, and the examinations that ask them; without one it is asked for deadlocks.
+/// The questions to an instance, and the examinations that ask them; without one it is checked for deadlocks.
 const QUESTIONS: [(&str, &[&str]); 4] = [
     ("deadlock", &[]),
     ("reachability", &["ReachabilityCardinality", "ReachabilityFireability"]),

@@ -16,7 +16,7 @@ mod source;
 use source::{Repository, SourceFile};
 
 /// How many offenders each check allows.
-const LIMITS: [(&str, Check, usize); 14] = [
+const LIMITS: [(&str, TidyCheck, usize); 14] = [
     ("named paths that do not exist", documents::missing_paths, 0),
     ("links that lead nowhere", documents::broken_links, 0),
     ("documents that are too long", documents::too_long, 0),
@@ -34,7 +34,7 @@ const LIMITS: [(&str, Check, usize); 14] = [
 ];
 
 /// Lists offenders, each with its file and line.
-type Check = fn(&Repository) -> Vec<String>;
+type TidyCheck = fn(&Repository) -> Vec<String>;
 
 #[test]
 fn the_repository_is_tidy() {

@@ -25,7 +25,7 @@ const NESTING: usize = 2;
 /// How often a formula is drawn again that does not fit its examination.
 const TRIES: usize = 1_000;
 
-/// A net with where its formulas come from.
+/// A net with the source of its formulas.
 pub struct BenchNet {
     pub name: String,
     pub model: Arc<Model>,

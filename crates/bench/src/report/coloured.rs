@@ -23,7 +23,7 @@ use crate::{
 /// The formulas of a net in a table.
 const SAMPLE: SampleSize = SampleSize { answered: 2, open: 1 };
 
-/// Nets that are measured when no instances are at hand.
+/// Nets that are measured when no instances are available.
 const GENERATED: [&str; 4] =
     ["peterson-coloured-2", "philosophers-coloured-6", "shared-memory-coloured-4", "token-ring-coloured-5"];
 

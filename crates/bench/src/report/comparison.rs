@@ -84,8 +84,8 @@ impl TechniqueComparison {
         [count(|pair| &pair.with), count(|pair| &pair.without)]
     }
 
-    /// Geometric means over what is answered in both configurations: of how many times as much time, memory and states it takes
-    /// without the technique.
+    /// Geometric means, over the formulas that both configurations answer, of the ratios of time, memory and states without the
+    /// technique to those with it.
     pub fn means(&self) -> Option<[f64; 3]> {
         let both: Vec<&CostPair> = self.pairs.iter().filter(|pair| pair.is_answered()).collect();
         let mean = |of: fn(&CostPair) -> f64| {
@@ -124,7 +124,7 @@ impl TechniqueComparison {
         )
     }
 
-    /// The same for memory, of what is answered in both configurations.
+    /// The same for memory, over the formulas that both configurations answer.
     pub fn memory_plot(&self, experiment: &Experiment) -> Result<String, Box<dyn Error>> {
         let title = format!("{}, {}: memory", self.about, self.technique);
         let both = self.pairs.iter().filter(|pair| pair.is_answered());

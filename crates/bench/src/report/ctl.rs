@@ -18,7 +18,7 @@ use crate::{
     simplify::{self, STEPS, SimplificationCounts, SimplificationTables},
 };
 
-/// Nets that are measured when no instances are at hand.
+/// Nets that are measured when no instances are available.
 const GENERATED: [&str; 5] = ["fms-3", "kanban-3", "peterson-2", "philosophers-8", "token-ring-6"];
 
 /// Instances of all kinds, of which each search does some and not all.
@@ -98,7 +98,7 @@ pub fn section(experiment: &Experiment) -> Result<Section, Box<dyn Error>> {
     Ok(section)
 }
 
-/// What simplification makes of all formulas.
+/// Simplifies all formulas of the nets.
 fn simplified(nets: &[BenchNet], experiment: &Experiment) -> SimplificationTables {
     let each = experiment.in_parallel(nets.len(), |at| {
         let net = &nets[at];

@@ -23,7 +23,7 @@ use crate::{
 const SAMPLE: SampleSize = SampleSize { answered: 4, open: 1 };
 const SHOWN: usize = 2;
 
-/// Nets that are measured when no instances are at hand.
+/// Nets that are measured when no instances are available.
 const GENERATED: [&str; 5] = ["fms-3", "kanban-3", "peterson-2", "philosophers-8", "token-ring-6"];
 
 /// One of the tables of the paper.

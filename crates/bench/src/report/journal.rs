@@ -1,7 +1,7 @@
-//! What has been measured so far, in a file: a report that was interrupted goes on where it was, and its parts can be
+//! The measurements so far, in a file: a report that was interrupted continues where it stopped, and its parts can be
 //! measured one after the other.
 //!
-//! A line has what was measured, and what it cost, between tabs. Lines that say something else are passed over: the last one
+//! A line has the name of a measurement and its cost, separated by tabs. Other lines are ignored: the last one
 //! may be half written.
 
 use std::{
@@ -13,7 +13,7 @@ use std::{
 
 use super::measure::{FormulaCost, SearchEnd};
 
-/// Costs by what was measured.
+/// Costs by the name of their measurement.
 pub struct Journal {
     known: HashMap<String, FormulaCost>,
     file: File,
@@ -57,7 +57,7 @@ pub fn key(parts: &[&str]) -> String {
     parts.iter().map(|part| part.replace(['\t', '\n', '\r'], " ")).collect::<Vec<_>>().join("\t")
 }
 
-/// What a line says: the last five fields are the cost.
+/// The measurement of a line: the last five fields are the cost.
 fn parsed(line: &str) -> Option<(String, FormulaCost)> {
     let mut fields = line.rsplitn(6, '\t');
     let encoding = fields.next()?.to_owned();

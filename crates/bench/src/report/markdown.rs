@@ -70,7 +70,6 @@ pub fn ratio(ratio: f64) -> String {
     }
 }
 
-/// A part of a whole in percent.
 pub fn percent(part: usize, whole: usize) -> String {
     if whole == 0 { "–".into() } else { format!("{:.1}", 100.0 * part as f64 / whole as f64) }
 }

@@ -1,7 +1,7 @@
 //! Measures formulas one by one, each in several configurations, and keeps the costs.
 //!
-//! What runs in one thread is measured several formulas at a time, everything else alone. Time is that of the clock: whoever
-//! measures many formulas at once cannot tell whose processor time it was.
+//! Configurations of one thread are measured several formulas at a time, all others alone. Times are wall-clock times: the processor
+//! time of a process cannot be divided among formulas that are measured at once.
 
 use std::{
     cmp::Reverse,
@@ -32,7 +32,7 @@ pub const TRIAL: u64 = 2;
 /// Bytes that a search may hold.
 const MEMORY: u64 = 4 << 30;
 
-/// The end of a search.
+/// Why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchEnd {
     Answered,
@@ -40,7 +40,7 @@ pub enum SearchEnd {
     Time,
     /// There are more bindings than are tried one by one.
     Refused,
-    /// Anything else.
+    /// For another reason than the two above.
     Open,
 }
 
@@ -79,7 +79,7 @@ pub struct FormulaCost {
     /// The most bytes that the search held.
     pub memory: u64,
     pub states: u64,
-    /// How markings were laid out; empty where there were none.
+    /// The encoding of markings; empty where none was used.
     pub encoding: String,
 }
 
@@ -139,7 +139,7 @@ pub struct SampleSize {
     pub open: usize,
 }
 
-/// Where measuring happens: where nets are, how long each formula may take, and what is known already.
+/// The setting of a report: the source of nets, the time for each formula, and the measurements that are known already.
 pub struct Experiment {
     instances: Option<PathBuf>,
     out: PathBuf,
@@ -147,12 +147,12 @@ pub struct Experiment {
     pub timeout: u64,
     jobs: usize,
     journal: Mutex<Journal>,
-    /// What the report has to say about nets that are not in it.
+    /// Sentences of the report about nets that are missing.
     notes: Mutex<BTreeSet<String>>,
 }
 
 impl Experiment {
-    /// Nets that are asked for by name have to be there.
+    /// An error names the first net of the command line that does not exist.
     pub fn new(args: &ReportArgs) -> Result<Self, Box<dyn Error>> {
         for name in &args.nets {
             if BenchNet::find(name, args.instances.as_deref())?.is_none() {
@@ -183,7 +183,7 @@ impl Experiment {
         })
     }
 
-    /// The nets of a table: those asked for, or else those of a list that are at hand, or else generated ones; of one kind.
+    /// The nets of a table, of one kind: those of the command line, or else those of a list that are available, or else generated ones.
     pub fn nets(&self, names: &[&str], generated: &[&str], kind: Kind) -> Vec<BenchNet> {
         let asked: Vec<&str> = if self.nets.is_empty() {
             names.to_vec()
@@ -209,7 +209,6 @@ impl Experiment {
         None
     }
 
-    /// All formulas of some examinations of a net.
     fn cases<'n>(&self, net: &'n BenchNet, examinations: &[&'static str]) -> Vec<FormulaCase<'n>> {
         let mut cases = Vec::new();
         for &examination in examinations {
@@ -259,7 +258,7 @@ impl Experiment {
         Ok(picked.into_iter().collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
 
-    /// What formulas of a net cost when all are tried together.
+    /// The costs of the formulas of a net in a short run on all of them together.
     fn trial(
         &self,
         cases: &[FormulaCase<'_>],
@@ -318,7 +317,7 @@ impl Experiment {
         Ok(cost)
     }
 
-    /// What some work gives for each position, in order, by as many threads as there may be.
+    /// Maps positions to results, in order, with the threads of `--jobs`.
     pub fn in_parallel<T: Send>(&self, count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
         let next = AtomicUsize::new(0);
         let worker = || {
@@ -348,7 +347,6 @@ impl Experiment {
         Ok(fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?)
     }
 
-    /// What there is to say about nets that are missing.
     pub fn notes(&self) -> Vec<String> {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }

@@ -1,6 +1,6 @@
-//! The tables of three papers measured again on the nets at hand, as a report in Markdown with plots beside it.
+//! The tables of three papers measured again on the available nets, as a report in Markdown with plots beside it.
 //!
-//! A technique is measured by doing without it. Each formula is checked alone, in each configuration; what was measured is kept
+//! A technique is measured by doing without it. Each formula is checked alone, in each configuration; measurements are kept
 //! in a journal, so that a report can be interrupted, or made in parts.
 
 mod cases;
@@ -22,7 +22,7 @@ use self::{
     measure::Experiment,
 };
 
-/// What is measured, and where the report goes.
+/// The nets and tables of a report, and its directory.
 #[derive(Debug, clap::Args)]
 pub struct ReportArgs {
     /// A directory of unpacked contest instances; where none of a table is there, it is about generated nets.
@@ -50,7 +50,7 @@ pub struct ReportArgs {
 /// Whose tables are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Paper {
-    /// EnPAC: LTL.
+    /// EnPAC, a checker of LTL.
     Enpac,
     /// He and Ding: coloured nets.
     Coloured,
@@ -91,7 +91,7 @@ pub fn measure(args: &ReportArgs) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What comes before the tables.
+/// The text before the tables.
 fn head(experiment: &Experiment, summary: &str) -> String {
     let mut text = format!(
         "# The papers' tables again\n\n\

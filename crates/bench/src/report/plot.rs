@@ -1,7 +1,7 @@
 //! Scatter plots of costs with a technique against those without it, as SVG.
 //!
 //! Both axes are logarithmic and have the same range. A point above the diagonal is a formula for which the technique
-//! pays. What was not answered lies on the border, behind the time limit; what costs less than the least value of an axis lies
+//! pays. Formulas without an answer lie on the border, behind the time limit; costs below the least value of an axis lie
 //! at its beginning.
 
 use std::error::Error;
@@ -15,7 +15,7 @@ const SIZE: (u32, u32) = (480, 480);
 const COLORS: [RGBColor; 4] =
     [RGBColor(0, 114, 178), RGBColor(213, 94, 0), RGBColor(0, 158, 115), RGBColor(204, 121, 167)];
 
-/// What both axes measure.
+/// The unit and the range of both axes.
 pub struct Axis {
     pub unit: &'static str,
     /// Anything less is as good as this.
