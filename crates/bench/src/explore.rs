@@ -8,10 +8,7 @@ use fireset::{
     },
 };
 
-use crate::{
-    nets::{self, BenchPlan},
-    runs,
-};
+use crate::{nets::BenchPlan, runs};
 
 /// Generated nets that are explored.
 const FAMILIES: [(&str, &[u64]); 10] = [

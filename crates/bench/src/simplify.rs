@@ -14,7 +14,7 @@ use fireset::{
 
 use crate::{
     ltl::INSTANCES,
-    nets::{self, BenchPlan},
+    nets::BenchPlan,
     runs::{self, asked},
 };
 

@@ -16,7 +16,7 @@ use fireset::{
 };
 
 use super::journal;
-use crate::{nets, runs};
+use crate::runs;
 
 /// How many formulas are drawn for an examination of a generated net.
 const DRAWN: usize = 8;

@@ -220,7 +220,7 @@ fn shown<'s, 'n>(
         let net = &cases[at].net.name;
         cases[..at].iter().filter(|before| before.net.name == *net).count()
     };
-    let first = (0..subjects.len()).filter(|&at| nth(at) < SHOWN);
+    let first = (0..cases.len()).filter(|&at| nth(at) < SHOWN);
     first.map(|at| (&cases[at], &pairs[at])).collect()
 }
 

@@ -234,7 +234,7 @@ impl Experiment {
         examinations: &[&'static str],
         count: usize,
     ) -> Vec<FormulaCase<'n>> {
-        let all = nets.iter().flat_map(|net| self.subjects(net, examinations));
+        let all = nets.iter().flat_map(|net| self.cases(net, examinations));
         all.filter(|case| case.at < count).collect()
     }
 
@@ -248,7 +248,7 @@ impl Experiment {
         pick: SampleSize,
     ) -> io::Result<Vec<FormulaCase<'n>>> {
         let picked = self.in_parallel(nets.len(), |at| {
-            let cases = self.subjects(&nets[at], examinations);
+            let cases = self.cases(&nets[at], examinations);
             let trials = configurations
                 .iter()
                 .map(|configuration| self.trial(&cases, configuration))
@@ -373,7 +373,7 @@ fn chosen<'n>(
 ) -> Vec<FormulaCase<'n>> {
     let states = |at: usize| trials.iter().map(|costs| costs[at].states).max().unwrap_or(0);
     let is_answered = |at: usize| trials.iter().any(|costs| costs[at].is_answered());
-    let mut searched: Vec<usize> = (0..subjects.len()).filter(|&at| states(at) > 0).collect();
+    let mut searched: Vec<usize> = (0..cases.len()).filter(|&at| states(at) > 0).collect();
     searched.sort_by_key(|&at| Reverse(states(at)));
     let (answered, open): (Vec<usize>, Vec<usize>) = searched.into_iter().partition(|&at| is_answered(at));
     let picked = answered.into_iter().take(pick.answered).chain(open.into_iter().take(pick.open));
