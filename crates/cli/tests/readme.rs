@@ -2,7 +2,7 @@
 //!
 //! The blocks of a page share a directory that has a copy of `examples/`. A block whose info string says `file=NAME` is
 //! written there as a file. Times may differ, and so may the order of answers. `FIRESET_BLESS=1 cargo test -p fireset-cli
-//! --test readme` writes the output of today into the pages instead of comparing it.
+//! --test readme` writes the output of today into the pages instead of comparing it, with answers in the order of queries.
 
 mod common;
 
@@ -56,8 +56,8 @@ fn replay_block(block: &str, directory: &Path) -> String {
         let (command, expected) = session.split_once('\n').unwrap_or((session, ""));
         let output = fireset(directory).args(words(command)).output().unwrap();
         let shown = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
-        let same = normal(&shown) == normal(expected);
-        let kept = if same { expected } else { &shown };
+        let is_same = normal(&shown) == normal(expected);
+        let kept = if is_same { expected.to_owned() } else { in_order_of_queries(&shown) };
         replayed += &format!("$ fireset {command}\n{kept}");
         if !replayed.ends_with('\n') {
             replayed.push('\n');
@@ -79,17 +79,34 @@ fn words(command: &str) -> Vec<String> {
     words
 }
 
-/// The text without times, its answers sorted: a line and the indented ones below it belong together.
+/// The text without times, its parts sorted.
 fn normal(text: &str) -> Vec<String> {
+    let without_times: String = text.lines().map(|line| without_times(line) + "\n").collect();
+    let mut parts = parts(&without_times);
+    parts.retain(|part| !part.trim().is_empty());
+    parts.sort();
+    parts
+}
+
+/// The text with the answers to `query 1`, `query 2` and so on in that order; all other parts stay where they are.
+fn in_order_of_queries(text: &str) -> String {
+    let mut parts = parts(text);
+    let mut answers: Vec<String> = parts.iter().filter(|part| part.starts_with("query ")).cloned().collect();
+    answers.sort();
+    let places = parts.iter_mut().filter(|part| part.starts_with("query "));
+    places.zip(answers).for_each(|(place, answer)| *place = answer);
+    parts.concat()
+}
+
+/// The parts of an output: a line with the indented ones below it.
+fn parts(text: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
-    for line in text.lines().map(without_times) {
+    for line in text.lines() {
         match parts.last_mut() {
             Some(part) if line.starts_with(' ') => *part += &format!("{line}\n"),
             _ => parts.push(format!("{line}\n")),
         }
     }
-    parts.retain(|part| !part.trim().is_empty());
-    parts.sort();
     parts
 }
 

@@ -200,13 +200,10 @@ fn decided(formulas: &[usize], columns: &[(&str, Vec<usize>)]) -> String {
 /// Verification of CTL.
 fn ctl(section: &mut Section, nets: &[BenchNet], experiment: &Experiment) -> Result<(), Box<dyn Error>> {
     let best = Options { diagrams: Switch::On, ..Options::exploring() };
+    let [simplification, reduction] = transformations(best);
     let ablations = [
-        Ablation::new(
-            "simplification",
-            "--simplification off",
-            Options { simplification: Simplification::Off, ..best },
-        ),
-        Ablation::new("reduction", "--reduction off", Options { reduction: Reduction::Off, ..best }),
+        simplification,
+        reduction,
         Ablation::new("local algorithm", "--ctl graph", Options { ctl: CtlAlgorithm::Graph, ..best }),
         Ablation::new("labelling", "--labelling off", Options { labelling: Switch::Off, ..best }),
         Ablation::new("decision diagrams", "--diagrams off", Options { diagrams: Switch::Off, ..best }),
@@ -218,31 +215,21 @@ fn ctl(section: &mut Section, nets: &[BenchNet], experiment: &Experiment) -> Res
     let costs = experiment.measure(&cases, &configurations)?;
     let names: Vec<&str> = ["all"].into_iter().chain(ablations.iter().map(|a| a.option)).collect();
     section.text += &verified(&cases, &costs, &names, &CTL);
-    for (at, a) in ablations.iter().enumerate() {
-        compare(
-            section,
-            TechniqueComparison::new("CTL", a.technique, a.option, &costs, [0, at + 1]),
-            experiment,
-        )?;
-    }
-    Ok(())
+    compare_all(section, "CTL", &ablations, &costs, experiment)
 }
 
-/// Verification of reachability: by all methods, each of them left out once, and by exploring alone.
+/// Verification of reachability: by all methods, each of them left out once, and by exploration alone.
 fn reachability(section: &mut Section, experiment: &Experiment) -> Result<(), Box<dyn Error>> {
     let nets = experiment.nets(&LARGE, &GENERATED, Kind::Plain);
     let best = Options { first_look: Switch::Off, ..Options::default() };
     let off = Switch::Off;
+    let [simplification, reduction] = transformations(best);
     let ablations = [
-        Ablation::new(
-            "simplification",
-            "--simplification off",
-            Options { simplification: Simplification::Off, ..best },
-        ),
-        Ablation::new("reduction", "--reduction off", Options { reduction: Reduction::Off, ..best }),
+        simplification,
+        reduction,
         Ablation::new("walks", "--walks off", Options { walks: off, ..best }),
-        Ablation::new("equation", "--equation off", Options { equation: off, ..best }),
-        Ablation::new("induction", "--induction off", Options { induction: off, ..best }),
+        Ablation::new("state equation", "--state-equation off", Options { equation: off, ..best }),
+        Ablation::new("SAT", "--sat off", Options { induction: off, ..best }),
         Ablation::new("decision diagrams", "--diagrams off", Options { diagrams: off, ..best }),
     ];
     let cases = experiment.first(&nets, &REACHABILITY, FORMULAS);
@@ -252,9 +239,9 @@ fn reachability(section: &mut Section, experiment: &Experiment) -> Result<(), Bo
     let costs = experiment.measure(&cases, &[all].into_iter().chain(each).collect::<Vec<Configuration>>())?;
     let exploring = Options::exploring();
     let alone = [
-        Configuration::single("reachability by exploring", exploring),
+        Configuration::single("reachability by exploration", exploring),
         Configuration::single(
-            "reachability by exploring --stubborn off",
+            "reachability by exploration --stubborn off",
             Options { stubborn: Stubborn::Off, ..exploring },
         ),
     ];
@@ -263,22 +250,40 @@ fn reachability(section: &mut Section, experiment: &Experiment) -> Result<(), Bo
         costs.iter().zip(&explored).map(|(a, b)| [&a[..], b].concat()).collect();
     let names: Vec<&str> = (["all"].into_iter())
         .chain(ablations.iter().map(|a| a.option))
-        .chain(["exploring alone", "exploring alone, --stubborn off"])
+        .chain(["exploration alone", "exploration alone, --stubborn off"])
         .collect();
     section.text += &format!("On {} nets. ", nets.len());
     section.text += &verified(&cases, &joined, &names, &REACHABILITY);
-    for (at, a) in ablations.iter().enumerate() {
-        compare(
-            section,
-            TechniqueComparison::new("reachability", a.technique, a.option, &costs, [0, at + 1]),
-            experiment,
-        )?;
-    }
+    compare_all(section, "reachability", &ablations, &costs, experiment)?;
     compare(
         section,
-        TechniqueComparison::new("exploring", "stubborn sets", "--stubborn off", &explored, [0, 1]),
+        TechniqueComparison::new("exploration", "stubborn sets", "--stubborn off", &explored, [0, 1]),
         experiment,
     )
+}
+
+/// The passes that both kinds of formulas are measured without.
+fn transformations(best: Options) -> [Ablation; 2] {
+    let simplification = Options { simplification: Simplification::Off, ..best };
+    let reduction = Options { reduction: Reduction::Off, ..best };
+    [
+        Ablation::new("simplification", "--simplification off", simplification),
+        Ablation::new("reduction", "--reduction off", reduction),
+    ]
+}
+
+/// Adds a comparison for each ablation; the first column of the costs is that of all techniques.
+fn compare_all(
+    section: &mut Section,
+    about: &'static str,
+    ablations: &[Ablation],
+    costs: &[Vec<FormulaCost>],
+    experiment: &Experiment,
+) -> Result<(), Box<dyn Error>> {
+    for (at, Ablation { technique, option, .. }) in ablations.iter().enumerate() {
+        compare(section, TechniqueComparison::new(about, technique, option, costs, [0, at + 1]), experiment)?;
+    }
+    Ok(())
 }
 
 /// Adds a comparison with its plot.
