@@ -27,7 +27,7 @@ const LIMITS: [(&str, TidyCheck, usize); 14] = [
     ("functions with two boolean parameters", items::boolean_functions, 3),
     ("type names that are defined more than once", items::ambiguous_types, 140),
     ("names of the old vocabulary", items::retired_names, 686),
-    ("doc comments that repeat a name", comments::hollow, 271),
+    ("doc comments that repeat a name", comments::hollow, 259),
     ("phrases without a subject in comments and messages", comments::vague_phrases, 243),
     ("spellings that are not British", comments::spellings, 0),
     ("comments about how or by whom this is developed", comments::developers, 0),
