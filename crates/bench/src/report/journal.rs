@@ -79,7 +79,7 @@ mod tests {
         let cost =
             FormulaCost { end: SearchEnd::Time, seconds: 1.5, memory: 7, states: 3, encoding: String::new() };
         let name = key(&["a\tnet", "0", "configuration"]);
-        assert_eq!(name, "a net\t0\tway");
+        assert_eq!(name, "a net\t0\tconfiguration");
         Journal::open(&path).unwrap().record(name.clone(), cost.clone()).unwrap();
         let mut text = fs::read(&path).unwrap();
         text.extend(b"noise\n\xff\nb\tanswered\tNaN\t1\t2\tsafe\nc\tanswered\t1\t2");
