@@ -1,5 +1,5 @@
-//! The ways to bindings of coloured nets, side by side: Tables 1 and 2 of He and Ding, "More efficient on-the-fly
-//! verification methods of colored Petri nets" (2021), measured again on the instances at hand.
+//! The methods that find the enabled bindings of coloured nets, side by side: Tables 1 and 2 of He and Ding, "More efficient on-the-fly
+//! verification methods of colored Petri nets" (2021), measured again on the available instances.
 
 use std::{
     path::{Path, PathBuf},
@@ -16,7 +16,7 @@ use fireset::{
 };
 
 use crate::{
-    nets::{Plan, megabytes, name, read},
+    nets::{BenchPlan, megabytes, name},
     runs,
 };
 
@@ -28,17 +28,17 @@ const GENERATED: [u64; 2] = [100, 140];
 /// Seconds for each formula when two of a file are chosen.
 const TRIAL: u64 = 1;
 
-/// A table: a property file, and the ways that decide its formulas.
-pub struct Table {
+/// A table: a property file, and the binding methods that decide its formulas.
+pub struct BindingTable {
     pub file: &'static str,
-    pub ways: &'static [(&'static str, Binding)],
+    pub methods: &'static [(&'static str, Binding)],
 }
 
-/// Both tables; the first way of each is ours.
-pub const TABLES: [Table; 2] = [
-    Table {
+/// Both tables; the first method of each is ours.
+pub const TABLES: [BindingTable; 2] = [
+    BindingTable {
         file: "LTLCardinality",
-        ways: &[
+        methods: &[
             ("token", Binding::Token),
             ("dynexp", Binding::DynExp),
             ("minrep", Binding::MinRep),
@@ -46,19 +46,19 @@ pub const TABLES: [Table; 2] = [
         ],
     },
     // DynExp is for formulas that do not ask for fireability.
-    Table {
+    BindingTable {
         file: "LTLFireability",
-        ways: &[("token", Binding::Token), ("minrep", Binding::MinRep), ("fullinfo", Binding::FullInfo)],
+        methods: &[("token", Binding::Token), ("minrep", Binding::MinRep), ("fullinfo", Binding::FullInfo)],
     },
 ];
 
 /// Measures both tables.
-pub fn measure(plan: &Plan) -> Result<(), Box<dyn std::error::Error>> {
+pub fn measure(plan: &BenchPlan) -> Result<(), Box<dyn std::error::Error>> {
     let instances = instances(plan)?;
     for table in TABLES {
         println!("\n{}\n", table.file);
         println!(
-            "| net | bindings | formula | way | states | s | states/s | MB |\n|---|---|---|---|---|---|---|---|"
+            "| net | bindings | formula | method | states | s | states/s | MB |\n|---|---|---|---|---|---|---|---|"
         );
         for instance in &instances {
             measure_on(instance, &table, plan)?;
@@ -77,8 +77,8 @@ pub fn measure(plan: &Plan) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The contest instances of the families that are asked for.
-fn instances(plan: &Plan) -> Result<Vec<PathBuf>, Box<dyn std::error::Error>> {
+/// The contest instances of the chosen families.
+fn instances(plan: &BenchPlan) -> Result<Vec<PathBuf>, Box<dyn std::error::Error>> {
     let Some(directory) = &plan.instances else { return Ok(Vec::new()) };
     let mut instances: Vec<PathBuf> =
         std::fs::read_dir(directory)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
@@ -91,32 +91,36 @@ fn instances(plan: &Plan) -> Result<Vec<PathBuf>, Box<dyn std::error::Error>> {
     Ok(instances)
 }
 
-/// Two formulas of a table on an instance, each way.
-fn measure_on(instance: &Path, table: &Table, plan: &Plan) -> Result<(), Box<dyn std::error::Error>> {
-    let model = read(instance)?;
+/// Two formulas of a table on an instance, by each method.
+fn measure_on(
+    instance: &Path,
+    table: &BindingTable,
+    plan: &BenchPlan,
+) -> Result<(), Box<dyn std::error::Error>> {
+    let model = fireset::read(instance)?;
     let queries = runs::queries(instance, table.file, &model)?;
-    for at in chosen(&model, &queries, table.ways[0].1) {
+    for at in chosen(&model, &queries, table.methods[0].1) {
         compare([&name(instance), &at.to_string()], &model, &queries[at], table, plan);
     }
     Ok(())
 }
 
-/// A query on a net, each way; both have names.
-fn compare([net, formula]: [&str; 2], model: &Model, query: &Query, table: &Table, plan: &Plan) {
+/// Decides a query on a net by each method; the net and the query have names for the table.
+fn compare([net, formula]: [&str; 2], model: &Model, query: &Query, table: &BindingTable, plan: &BenchPlan) {
     let bindings = bindings(model);
-    for &(way, binding) in table.ways {
+    for &(method, binding) in table.methods {
         let outcome = run(model, query, binding, &plan.budget());
         let Statistics { states, elapsed, memory, .. } = outcome.statistics;
         let (seconds, open) = (elapsed.as_secs_f64(), if is_open(&outcome) { "?" } else { "" });
         let speed = states as f64 / seconds.max(1e-6);
         let memory = megabytes(memory);
         println!(
-            "| {net} | {bindings} | {formula} | {way} | {states} | {open}{seconds:.3} | {speed:.0} | {memory:.1} |"
+            "| {net} | {bindings} | {formula} | {method} | {states} | {open}{seconds:.3} | {speed:.0} | {memory:.1} |"
         );
     }
 }
 
-/// Of the formulas that a way decides within [`TRIAL`] the one that shows it most states, and of the others too.
+/// The formula with most states among those that a method decides within [`TRIAL`], and the one among the others.
 fn chosen(model: &Model, queries: &[Query], binding: Binding) -> Vec<usize> {
     let mut best: [Option<(u64, usize)>; 2] = [None; 2];
     for (at, query) in queries.iter().enumerate() {
@@ -139,7 +143,7 @@ fn run(model: &Model, query: &Query, binding: Binding, budget: &Budget) -> Outco
     runs::decide(&problem, &options(binding), &budget.clone().with_memory(4 << 30)).remove(0)
 }
 
-/// The search alone, with a way to bindings.
+/// The options of an explicit search with a binding method, without simplification and unfolding.
 pub fn options(bindings: Binding) -> Options {
     let config = ColouredConfig { bindings, ..ColouredConfig::default() };
     let coloured = ColouredOptions { unfolding: Switch::Off, config };

@@ -8,10 +8,7 @@ use fireset::{
     },
 };
 
-use crate::{
-    nets::{self, Plan},
-    runs,
-};
+use crate::{nets::BenchPlan, runs};
 
 /// Generated nets that are explored.
 const FAMILIES: [(&str, &[u64]); 10] = [
@@ -27,7 +24,7 @@ const FAMILIES: [(&str, &[u64]); 10] = [
     ("readers-writers", &[16]),
 ];
 
-/// Contest instances that are explored where they are at hand.
+/// Contest instances that are explored if the directory of instances has them.
 const INSTANCES: [&str; 8] = [
     "Kanban-PT-00005",
     "SwimmingPool-PT-02",
@@ -39,8 +36,8 @@ const INSTANCES: [&str; 8] = [
     "SimpleLoadBal-PT-05",
 ];
 
-/// What is compared; the first is what the others are measured against.
-fn ways() -> Vec<(&'static str, Options)> {
+/// The configurations that are compared; the first one is the base of the ratios.
+fn configurations() -> Vec<(&'static str, Options)> {
     let best = Options { threads: 1, ..Options::exploring() };
     let deep = best.with_search(|search| search.order = Some(Order::DepthFirst));
     vec![
@@ -53,36 +50,36 @@ fn ways() -> Vec<(&'static str, Options)> {
     ]
 }
 
-/// Explores all nets of a plan, each in all ways.
-pub fn measure(plan: &Plan) -> Result<(), Box<dyn std::error::Error>> {
+/// Explores all nets of a plan, each in all configurations.
+pub fn measure(plan: &BenchPlan) -> Result<(), Box<dyn std::error::Error>> {
     println!(
-        "{:28} {:12} {:>10} {:>11} {:>9} {:>8} {:>8} {:>7}",
-        "net", "way", "states", "firings", "encoding", "Mfir/s", "B/state", "x time"
+        "{:28} {:13} {:>10} {:>11} {:>9} {:>8} {:>8} {:>7}",
+        "net", "configuration", "states", "firings", "encoding", "Mfir/s", "B/state", "x time"
     );
     for (name, parameters) in FAMILIES {
         let family = families::find(name).ok_or("a family is missing")?;
         compare(&family.generate(Kind::Plain, parameters)?, plan);
     }
     for file in plan.at_hand(&INSTANCES).into_iter().chain(plan.given()) {
-        compare(&nets::read(&file)?, plan);
+        compare(&fireset::read(&file)?, plan);
     }
     Ok(())
 }
 
-fn compare(model: &Model, plan: &Plan) {
+fn compare(model: &Model, plan: &BenchPlan) {
     let mut base = None;
-    for (way, options) in ways() {
+    for (configuration, options) in configurations() {
         let runs = (0..plan.runs).map(|_| explore(model, &options, plan));
         let outcome = runs.min_by_key(|outcome| outcome.statistics.elapsed).expect("there is a run");
         let s = &outcome.statistics;
         let seconds = s.elapsed.as_secs_f64();
         if !matches!(outcome.verdict, Verdict::StateSpace(_)) {
-            println!("{:28} {way:12} {:?}", model.name(), outcome.verdict);
+            println!("{:28} {configuration:13} {:?}", model.name(), outcome.verdict);
             continue;
         }
         let base = *base.get_or_insert(seconds);
         println!(
-            "{:28} {way:12} {:>10} {:>11} {:>9} {:>8.2} {:>8.2} {:>7.2}",
+            "{:28} {configuration:13} {:>10} {:>11} {:>9} {:>8.2} {:>8.2} {:>7.2}",
             model.name(),
             s.states,
             s.firings,
@@ -94,7 +91,7 @@ fn compare(model: &Model, plan: &Plan) {
     }
 }
 
-fn explore(model: &Model, options: &Options, plan: &Plan) -> Outcome {
+fn explore(model: &Model, options: &Options, plan: &BenchPlan) -> Outcome {
     let problem = Problem { model: model.clone().into(), queries: vec![Query::Global(Global::StateSpace)] };
     runs::decide(&problem, options, &plan.budget()).remove(0)
 }

@@ -1,4 +1,4 @@
-//! What each technique of the LTL search saves, in the form of EnPAC's Tables III, IV and V: both LTL examinations of
+//! The savings of each technique of the LTL search, in the form of EnPAC's Tables III, IV and V: both LTL examinations of
 //! contest nets, with the technique and without it.
 
 use std::error::Error;
@@ -6,11 +6,12 @@ use std::error::Error;
 use fireset::{Access, AutomatonOrder, Choice, Deepening, Encoding, FiresetMode, Options, Switch};
 
 use crate::{
-    nets::Plan,
-    runs::{Row, Run, asked, compare},
+    ablation::Ablation,
+    nets::BenchPlan,
+    runs::{MeasuredRun, NetMeasurement, asked, compare},
 };
 
-/// Contest instances that are checked where they are at hand.
+/// Contest instances that are checked if the directory of instances has them.
 pub const INSTANCES: [&str; 13] = [
     "AirplaneLD-PT-0010",
     "AutoFlight-PT-01a",
@@ -30,92 +31,84 @@ pub const INSTANCES: [&str; 13] = [
 /// The examinations of an instance.
 pub const EXAMINATIONS: [&str; 2] = ["LTLCardinality", "LTLFireability"];
 
-/// A technique, and how to do without it.
-pub struct Technique {
-    pub name: &'static str,
-    /// The option of the command line that switches it off.
-    pub option: &'static str,
-    pub without: Options,
-}
-
-/// What is compared with the best.
-pub fn techniques() -> [Technique; 6] {
+/// The techniques of the LTL search, each with the options of a search without it.
+pub fn ablations() -> [Ablation; 6] {
     let best = Options::exploring();
     let (wide, plain) = (Choice::Only(Encoding::Wide), AutomatonOrder::Plain);
     [
-        Technique {
-            name: "dynamic fireset",
-            option: "--fireset full",
-            without: best.with_search(|search| search.fireset = FiresetMode::Full),
-        },
-        Technique {
-            name: "direct access",
-            option: "--access decode",
-            without: best.with_search(|search| search.access = Access::Decode),
-        },
-        Technique {
-            name: "packed encoding",
-            option: "--encoding wide",
-            without: best.with_search(|search| search.encoding = wide),
-        },
-        Technique {
-            name: "heuristic automaton",
-            option: "--automaton-order plain",
-            without: best.with_search(|search| search.automaton_order = plain),
-        },
-        Technique {
-            name: "deepening",
-            option: "--deepening off",
-            without: best.with_search(|search| search.deepening = Deepening::Off),
-        },
-        Technique {
-            name: "simplification",
-            option: "--simplification off",
-            without: best.with_portfolio(|portfolio| portfolio.simplification = Switch::Off),
-        },
+        Ablation::new(
+            "dynamic fireset",
+            "--fireset full",
+            best.with_search(|search| search.fireset = FiresetMode::Full),
+        ),
+        Ablation::new(
+            "direct access",
+            "--access decode",
+            best.with_search(|search| search.access = Access::Decode),
+        ),
+        Ablation::new(
+            "packed encoding",
+            "--encoding wide",
+            best.with_search(|search| search.encoding = wide),
+        ),
+        Ablation::new(
+            "heuristic automaton",
+            "--automaton-order plain",
+            best.with_search(|search| search.automaton_order = plain),
+        ),
+        Ablation::new(
+            "deepening",
+            "--deepening off",
+            best.with_search(|search| search.deepening = Deepening::Off),
+        ),
+        Ablation::new(
+            "simplification",
+            "--simplification off",
+            best.with_portfolio(|portfolio| portfolio.simplification = Switch::Off),
+        ),
     ]
 }
 
 /// Checks all nets of a plan with each technique and without it, and prints a table a technique.
-pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
-    let techniques = techniques();
-    let ways: Vec<Options> =
-        [Options::exploring()].into_iter().chain(techniques.iter().map(|t| t.without)).collect();
+pub fn measure(plan: &BenchPlan) -> Result<(), Box<dyn Error>> {
+    let ablations = ablations();
+    let configurations: Vec<Options> =
+        [Options::exploring()].into_iter().chain(ablations.iter().map(|ablation| ablation.without)).collect();
     let mut rows = Vec::new();
     for file in asked(plan, &INSTANCES) {
-        let row = compare(&file, &EXAMINATIONS, &ways, plan)?;
+        let row = compare(&file, &EXAMINATIONS, &configurations, plan)?;
         println!("{} ({} encoding) is done", row.net, row.runs[0].encoding());
         rows.push(row);
     }
-    let means: Vec<[f64; 3]> = (techniques.iter().enumerate())
-        .map(|(at, technique)| print_table(technique, &rows, at + 1))
-        .collect();
+    let means: Vec<[f64; 3]> =
+        (ablations.iter().enumerate()).map(|(at, ablation)| print_table(ablation, &rows, at + 1)).collect();
     println!("\n| without | s x | MB x | states x |\n|---|---|---|---|");
-    for (Technique { name, option, .. }, means) in techniques.iter().zip(means) {
-        println!("| {name} (`{option}`) | {} |", means.map(|mean| format!("{mean:.2}")).join(" | "));
+    for (Ablation { technique, option, .. }, means) in ablations.iter().zip(means) {
+        println!("| {technique} (`{option}`) | {} |", means.map(|mean| format!("{mean:.2}")).join(" | "));
     }
     Ok(())
 }
 
-/// Prints what one technique does: the first way has it, and the one at a position does not. Gives the means of
-/// how many times as much time, memory and states it takes without.
-fn print_table(technique: &Technique, rows: &[Row], without: usize) -> [f64; 3] {
-    println!("\n### {} (`{}`)\n", technique.name, technique.option);
+/// Prints the costs with a technique (the first configuration) and without it (the one at a position). Gives the geometric means of
+/// the ratios of time, memory and states.
+fn print_table(ablation: &Ablation, rows: &[NetMeasurement], without: usize) -> [f64; 3] {
+    println!("\n### {} (`{}`)\n", ablation.technique, ablation.option);
     println!(
         "| net | answered without | with | s without | with | MB without | with | states without | with \
          | s x | MB x | states x |"
     );
     println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
     let mut logarithms = [0.0; 3];
-    for Row { net, runs } in rows {
+    for NetMeasurement { net, runs } in rows {
         let (off, on) = (&runs[without], &runs[0]);
-        // Nothing is as much as nothing.
-        let ratio = |of: fn(&Run) -> f64| of(off).max(f64::MIN_POSITIVE) / of(on).max(f64::MIN_POSITIVE);
-        let ratios = [ratio(|run| run.seconds), ratio(Run::memory), ratio(|run| run.states() as f64)];
+        // A ratio of two zeros is 1.
+        let ratio =
+            |of: fn(&MeasuredRun) -> f64| of(off).max(f64::MIN_POSITIVE) / of(on).max(f64::MIN_POSITIVE);
+        let ratios = [ratio(|run| run.seconds), ratio(MeasuredRun::memory), ratio(|run| run.states() as f64)];
         for (sum, ratio) in logarithms.iter_mut().zip(ratios) {
             *sum += ratio.ln() / rows.len() as f64;
         }
-        let pair = |of: fn(&Run) -> String| format!("{} | {}", of(off), of(on));
+        let pair = |of: fn(&MeasuredRun) -> String| format!("{} | {}", of(off), of(on));
         println!(
             "| {net} | {} | {} | {} | {} | {} |",
             pair(|run| run.answered().to_string()),

@@ -1,6 +1,7 @@
 //! Measurements of fireset; `cargo run --release -p fireset-bench -- --help` lists them.
 #![allow(clippy::print_stdout, clippy::print_stderr)] // An app.
 
+mod ablation;
 mod coloured;
 mod ctl;
 mod deepening;
@@ -21,17 +22,17 @@ use std::{error::Error, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 
-use crate::nets::Plan;
+use crate::nets::BenchPlan;
 
 /// Measures fireset.
 #[derive(Debug, Parser)]
-struct Cli {
+struct BenchArgs {
     #[command(subcommand)]
-    what: What,
+    measurement: Measurement,
 }
 
 #[derive(Debug, Subcommand)]
-enum What {
+enum Measurement {
     /// Reads a generated PNML file and shows speed and memory.
     Pnml {
         /// About how large the file is.
@@ -40,36 +41,36 @@ enum What {
     },
     /// Explores state spaces with each technique on and off; the fastest run counts. The files come beside
     /// generated nets.
-    Explore(Plan),
+    Explore(BenchPlan),
     /// Checks LTL formulas of contest instances with each technique on and off; the run of median time counts.
-    Ltl(Plan),
+    Ltl(BenchPlan),
     /// Checks the same formulas with different schedules of the bound on paths.
-    Deepening(Plan),
+    Deepening(BenchPlan),
     /// Checks CTL formulas of contest instances with each algorithm in each order.
-    Ctl(Plan),
-    /// Decides LTL formulas of coloured nets in each way to bindings; the files are names of families.
-    Coloured(Plan),
+    Ctl(BenchPlan),
+    /// Decides LTL formulas of coloured nets with each binding method; the files are names of families.
+    Coloured(BenchPlan),
     /// Simplifies formulas of contest instances with each step alone and with all.
-    Simplify(Plan),
-    /// Makes contest nets smaller for each of their formulas.
-    Reduce(Plan),
+    Simplify(BenchPlan),
+    /// Reduces contest nets structurally for each of their formulas.
+    Reduce(BenchPlan),
     /// Checks deadlocks, reachability, bounds and LTL of generated nets and contest instances with stubborn sets and
     /// without.
-    Stubborn(Plan),
+    Stubborn(BenchPlan),
     /// Decides reachability on large contest nets, and shows by which method.
-    Methods(Plan),
-    /// Walks on generated nets and contest instances, blindly and steered by what is asked.
-    Walk(Plan),
+    Methods(BenchPlan),
+    /// Walks at random on generated nets and contest instances, unguided and guided by the goals.
+    Walk(BenchPlan),
     /// Checks each of the formulas in a process of its own.
-    Startup(Plan),
+    Startup(BenchPlan),
     /// Measures the tables of three papers again, each technique on and off, and writes a report with plots.
-    Report(report::Args),
+    Report(report::ReportArgs),
     #[command(hide = true)]
-    One(startup::One),
+    One(startup::SingleFormula),
 }
 
 fn main() -> ExitCode {
-    match measure(Cli::parse().what) {
+    match measure(BenchArgs::parse().measurement) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
@@ -78,21 +79,21 @@ fn main() -> ExitCode {
     }
 }
 
-fn measure(what: What) -> Result<(), Box<dyn Error>> {
-    match what {
-        What::Pnml { megabytes } => pnml::measure(megabytes),
-        What::Explore(plan) => explore::measure(&plan),
-        What::Ltl(plan) => ltl::measure(&plan),
-        What::Deepening(plan) => deepening::measure(&plan),
-        What::Ctl(plan) => ctl::measure(&plan),
-        What::Coloured(plan) => coloured::measure(&plan),
-        What::Simplify(plan) => simplify::measure(&plan),
-        What::Reduce(plan) => reduce::measure(&plan),
-        What::Stubborn(plan) => stubborn::measure(&plan),
-        What::Methods(plan) => methods::measure(&plan),
-        What::Walk(plan) => walk::measure(&plan),
-        What::Startup(plan) => startup::measure(&plan),
-        What::Report(args) => report::measure(&args),
-        What::One(one) => startup::one(&one),
+fn measure(measurement: Measurement) -> Result<(), Box<dyn Error>> {
+    match measurement {
+        Measurement::Pnml { megabytes } => pnml::measure(megabytes),
+        Measurement::Explore(plan) => explore::measure(&plan),
+        Measurement::Ltl(plan) => ltl::measure(&plan),
+        Measurement::Deepening(plan) => deepening::measure(&plan),
+        Measurement::Ctl(plan) => ctl::measure(&plan),
+        Measurement::Coloured(plan) => coloured::measure(&plan),
+        Measurement::Simplify(plan) => simplify::measure(&plan),
+        Measurement::Reduce(plan) => reduce::measure(&plan),
+        Measurement::Stubborn(plan) => stubborn::measure(&plan),
+        Measurement::Methods(plan) => methods::measure(&plan),
+        Measurement::Walk(plan) => walk::measure(&plan),
+        Measurement::Startup(plan) => startup::measure(&plan),
+        Measurement::Report(args) => report::measure(&args),
+        Measurement::One(one) => startup::one(&one),
     }
 }

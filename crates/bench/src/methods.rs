@@ -1,4 +1,4 @@
-//! What decides reachability on contest nets: by which method, and with which answer.
+//! The methods that decide reachability on contest nets, and their answers.
 //!
 //! All formulas of an examination share the time, as in the contest. A run shows that a marking is reachable; that none is
 //! takes a proof or all states.
@@ -8,11 +8,11 @@ use std::{collections::BTreeMap, error::Error};
 use fireset::{Options, Query, Verdict};
 
 use crate::{
-    nets::{self, Plan},
+    nets::{self, BenchPlan},
     runs::{asked, decide, problem},
 };
 
-/// Nets with more than a billion states, or with a number of them that nobody has counted.
+/// Nets with more than a billion states, or whose number of states is not known.
 const INSTANCES: [&str; 21] = [
     "CircularTrains-PT-048",
     "DLCflexbar-PT-2a",
@@ -39,17 +39,17 @@ const INSTANCES: [&str; 21] = [
 
 const EXAMINATIONS: [&str; 2] = ["ReachabilityCardinality", "ReachabilityFireability"];
 
-/// What an answer says.
+/// The answer to a reachability question, for `EF` and `AG` alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Answer {
+enum Reachability {
     Reachable,
     Unreachable,
     Open,
 }
 
-/// Checks reachability, and prints what decided it.
-pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
-    let mut counts: BTreeMap<(usize, &'static str, Answer), usize> = BTreeMap::new();
+/// Checks reachability, and prints the number of answers of each method.
+pub fn measure(plan: &BenchPlan) -> Result<(), Box<dyn Error>> {
+    let mut counts: BTreeMap<(usize, &'static str, Reachability), usize> = BTreeMap::new();
     let mut formulas = [0; EXAMINATIONS.len()];
     for directory in asked(plan, &INSTANCES) {
         for (at, examination) in EXAMINATIONS.iter().enumerate() {
@@ -59,9 +59,9 @@ pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
             let mut open = 0;
             for (query, outcome) in problem.queries.iter().zip(&outcomes) {
                 let answer = answer(query, &outcome.verdict);
-                let method = if answer == Answer::Open { "open" } else { outcome.statistics.engine };
+                let method = if answer == Reachability::Open { "open" } else { outcome.statistics.engine };
                 *counts.entry((at, method, answer)).or_default() += 1;
-                open += usize::from(answer == Answer::Open);
+                open += usize::from(answer == Reachability::Open);
             }
             println!("{} {examination}: {open} open", nets::name(&directory));
         }
@@ -73,18 +73,21 @@ pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
             counts.keys().filter(|key| key.0 == at && key.1 != "open").map(|key| key.1).collect();
         methods.dedup();
         for method in methods {
-            let [yes, no] = [Answer::Reachable, Answer::Unreachable].map(|answer| count(method, answer));
+            let [yes, no] =
+                [Reachability::Reachable, Reachability::Unreachable].map(|answer| count(method, answer));
             println!("| {method} | {yes} | {no} |");
         }
-        println!("| open | {} | |", count("open", Answer::Open));
+        println!("| open | {} | |", count("open", Reachability::Open));
     }
     Ok(())
 }
 
-fn answer(query: &Query, verdict: &Verdict) -> Answer {
+fn answer(query: &Query, verdict: &Verdict) -> Reachability {
     match (query, verdict) {
-        (_, Verdict::Unknown(_)) => Answer::Open,
-        (Query::Reachable(_), Verdict::Holds) | (Query::Invariant(_), Verdict::Fails) => Answer::Reachable,
-        _ => Answer::Unreachable,
+        (_, Verdict::Unknown(_)) => Reachability::Open,
+        (Query::Reachable(_), Verdict::Holds) | (Query::Invariant(_), Verdict::Fails) => {
+            Reachability::Reachable
+        }
+        _ => Reachability::Unreachable,
     }
 }

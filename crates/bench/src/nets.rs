@@ -7,29 +7,26 @@ use std::{
 };
 
 use clap::Args;
-use fireset::{
-    Budget, Model,
-    io::{InputError, pnml},
-};
+use fireset::Budget;
 
-/// What is measured, and for how long.
+/// The nets of a measurement, and how long and how often each is measured.
 #[derive(Debug, Args)]
-pub struct Plan {
+pub struct BenchPlan {
     /// Nets, or directories of contest instances, or names in the directory of instances.
     pub files: Vec<PathBuf>,
     /// A directory of unpacked contest instances; some small ones are measured if they are there.
     #[arg(long, value_name = "DIR")]
     pub instances: Option<PathBuf>,
-    /// Seconds for one net in one way.
+    /// Seconds for one net in one configuration.
     #[arg(long, default_value_t = 60)]
     pub timeout: u64,
-    /// How often each net is measured in each way.
+    /// How often each net is measured in each configuration.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     pub runs: u16,
 }
 
-impl Plan {
-    /// Those of some contest instances that are at hand, with a note of those that are not.
+impl BenchPlan {
+    /// Directories of the named contest instances that exist; prints the names of the others.
     pub fn at_hand(&self, names: &[&str]) -> Vec<PathBuf> {
         let Some(directory) = &self.instances else { return Vec::new() };
         let (found, missing): (Vec<&&str>, _) = names.iter().partition(|name| directory.join(name).exists());
@@ -39,7 +36,7 @@ impl Plan {
         found.into_iter().map(|name| directory.join(name)).collect()
     }
 
-    /// The files that are asked for.
+    /// The files of the command line, each looked up in the directory of instances first.
     pub fn given(&self) -> impl Iterator<Item = PathBuf> {
         self.files.iter().map(|file| {
             let instance = self.instances.as_ref().map(|directory| directory.join(file));
@@ -53,17 +50,11 @@ impl Plan {
     }
 }
 
-/// A model file, or the `model.pnml` of a directory.
-pub fn read(file: &Path) -> Result<Model, InputError> {
-    if file.is_dir() { pnml::read_file(&file.join("model.pnml")) } else { pnml::read_file(file) }
-}
-
-/// The last part of a path.
+/// The last component of a path.
 pub fn name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// The middle one of some values.
 pub fn median<T: PartialOrd + Copy>(mut values: Vec<T>) -> Option<T> {
     values.sort_by(|a, b| a.partial_cmp(b).expect("values are comparable"));
     values.get(values.len() / 2).copied()
@@ -89,7 +80,6 @@ pub fn processor_seconds() -> Option<f64> {
     None
 }
 
-/// Bytes as megabytes.
 pub fn megabytes(bytes: u64) -> f64 {
     bytes as f64 / f64::from(1 << 20)
 }

@@ -11,7 +11,7 @@ use fireset::{Model, io::pnml};
 
 use crate::nets::{megabytes, peak_memory};
 
-/// Writes a file of about so many megabytes, reads it, and prints what that took.
+/// Writes a file of about `size` megabytes, reads it, and prints the time and the memory for that.
 pub fn measure(size: u64) -> Result<(), Box<dyn std::error::Error>> {
     let directory = tempfile::tempdir()?;
     let path = directory.path().join("large.pnml");

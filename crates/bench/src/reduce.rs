@@ -1,4 +1,4 @@
-//! What structural reductions leave of contest nets: the share of places and transitions that remain, for each kind of
+//! The share of places and transitions that structural reductions leave of contest nets, for each kind of
 //! property. As in `check`, formulas are simplified first, and those that are decided then are left out; the net is made
 //! smaller for all formulas of an examination together, and then for each alone.
 
@@ -16,7 +16,7 @@ use fireset::{
 
 use crate::{
     ltl::INSTANCES,
-    nets::{self, Plan},
+    nets::{self, BenchPlan},
     runs::{self, asked},
     simplify::is_constant,
 };
@@ -33,9 +33,9 @@ const EXAMINATIONS: [&str; 8] = [
     "CTLFireability",
 ];
 
-/// What came of the formulas of an examination.
+/// The shares of the net that remain for the formulas of an examination.
 #[derive(Clone, Default)]
-struct Row {
+struct RemainingShares {
     formulas: usize,
     /// The sums over the formulas of the parts that remain.
     places: f64,
@@ -46,16 +46,16 @@ struct Row {
 }
 
 /// Reduces place/transition nets for each of their formulas, and prints a table.
-pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
-    let mut rows: Vec<Row> = vec![Row::default(); EXAMINATIONS.len()];
+pub fn measure(plan: &BenchPlan) -> Result<(), Box<dyn Error>> {
+    let mut rows: Vec<RemainingShares> = vec![RemainingShares::default(); EXAMINATIONS.len()];
     println!("| net | places | transitions | {} |", EXAMINATIONS.join(" | "));
     println!("|---|---|---|{}", "---|".repeat(EXAMINATIONS.len()));
     for directory in asked(plan, &INSTANCES) {
-        let model = nets::read(&directory)?;
+        let model = fireset::read(&directory)?;
         let Model::Plain(net) = &model else { continue };
         let mut cells = Vec::new();
         for (examination, row) in EXAMINATIONS.iter().zip(&mut rows) {
-            let own = Row::of(net, &queries(&directory, examination, &model)?, plan);
+            let own = RemainingShares::of(net, &queries(&directory, examination, &model)?, plan);
             cells.push(own.share());
             row.add(&own);
         }
@@ -94,9 +94,9 @@ fn queries(directory: &Path, examination: &str, model: &Model) -> Result<Vec<Que
     Ok(queries.filter(|query| !is_constant(query)).collect())
 }
 
-impl Row {
+impl RemainingShares {
     /// Reduces the net for the formulas of an examination.
-    fn of(net: &Net, queries: &[Query], plan: &Plan) -> Self {
+    fn of(net: &Net, queries: &[Query], plan: &BenchPlan) -> Self {
         let mut row = Self::default();
         let clock = Instant::now();
         let joint = if queries.is_empty() { None } else { reduce(net, queries, &plan.budget()) };
@@ -113,7 +113,7 @@ impl Row {
     }
 
     /// Reduces a net further for one formula.
-    fn take(&mut self, net: &Net, smaller: &Net, query: &Query, plan: &Plan) {
+    fn take(&mut self, net: &Net, smaller: &Net, query: &Query, plan: &BenchPlan) {
         let clock = Instant::now();
         let own = reduce_with(smaller, std::slice::from_ref(query), RuleSet::local(), &plan.budget());
         let time = clock.elapsed();

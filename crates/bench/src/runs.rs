@@ -1,4 +1,4 @@
-//! Contest formulas that are checked, and what that costs. This is the only place that asks for verdicts.
+//! Runs of the checker on contest formulas, and their costs. No other module calls `check`.
 
 use std::{
     error::Error,
@@ -10,30 +10,30 @@ use fireset::{
     Budget, Model, Options, Outcome, Problem, Query, Switch, Verdict, check, io::properties, net::Statistics,
 };
 
-use crate::nets::{self, Plan, megabytes, processor_seconds};
+use crate::nets::{self, BenchPlan, megabytes, processor_seconds};
 
-/// One formula: what it cost, and its verdict.
-pub struct Answer {
+/// The verdict on one formula, and the cost of the search for it.
+pub struct MeasuredAnswer {
     pub verdict: Verdict,
     pub cost: Statistics,
 }
 
-impl Answer {
+impl MeasuredAnswer {
     pub fn is_open(&self) -> bool {
         matches!(self.verdict, Verdict::Unknown(_))
     }
 }
 
-/// All formulas of a net in one way.
-pub struct Run {
-    /// Processor time of all formulas and what they share, but not of reading files.
+/// A run of the checker on all formulas of a net with one set of options.
+pub struct MeasuredRun {
+    /// Processor time of all formulas with their common work, without reading files.
     pub seconds: f64,
-    /// The same by the clock.
+    /// Wall-clock time of the same.
     pub elapsed: f64,
-    pub answers: Vec<Answer>,
+    pub answers: Vec<MeasuredAnswer>,
 }
 
-impl Run {
+impl MeasuredRun {
     /// How many formulas were answered.
     pub fn answered(&self) -> usize {
         self.answers.iter().filter(|answer| !answer.is_open()).count()
@@ -56,42 +56,42 @@ impl Run {
     }
 }
 
-/// A net, and how it was checked in each way.
-pub struct Row {
+/// The runs on one net, one for each configuration.
+pub struct NetMeasurement {
     pub net: String,
-    pub runs: Vec<Run>,
+    pub runs: Vec<MeasuredRun>,
 }
 
-/// The instances that are given, or else some that are at hand.
-pub fn asked(plan: &Plan, names: &[&str]) -> Vec<PathBuf> {
+/// The instances named on the command line, or else those of a list that are in the directory of instances.
+pub fn asked(plan: &BenchPlan, names: &[&str]) -> Vec<PathBuf> {
     if plan.files.is_empty() { plan.at_hand(names) } else { plan.given().collect() }
 }
 
-/// Checks the formulas of an instance in all ways, as often as the plan says and in turns; of each way the run of
-/// median time counts.
+/// Checks the formulas of an instance in all configurations, which take turns as often as the plan says; the run of median time
+/// counts.
 pub fn compare(
     file: &Path,
     examinations: &[&str],
-    ways: &[Options],
-    plan: &Plan,
-) -> Result<Row, Box<dyn Error>> {
+    configurations: &[Options],
+    plan: &BenchPlan,
+) -> Result<NetMeasurement, Box<dyn Error>> {
     let problem = problem(file, examinations)?;
-    let mut all: Vec<Vec<Run>> = ways.iter().map(|_| Vec::new()).collect();
+    let mut all: Vec<Vec<MeasuredRun>> = configurations.iter().map(|_| Vec::new()).collect();
     for _ in 0..plan.runs {
-        for (options, runs) in ways.iter().zip(&mut all) {
+        for (options, runs) in configurations.iter().zip(&mut all) {
             runs.push(run(&problem, options, &plan.budget()));
         }
     }
-    let middle = |mut runs: Vec<Run>| {
+    let middle = |mut runs: Vec<MeasuredRun>| {
         runs.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
         runs.swap_remove(runs.len() / 2)
     };
-    Ok(Row { net: nets::name(file), runs: all.into_iter().map(middle).collect() })
+    Ok(NetMeasurement { net: nets::name(file), runs: all.into_iter().map(middle).collect() })
 }
 
 /// An instance with the formulas of some examinations.
 pub fn problem(directory: &Path, examinations: &[&str]) -> Result<Problem, Box<dyn Error>> {
-    let model = nets::read(directory)?;
+    let model = fireset::read(directory)?;
     let mut all = Vec::new();
     for examination in examinations {
         all.extend(queries(directory, examination, &model)?);
@@ -106,17 +106,18 @@ pub fn queries(directory: &Path, examination: &str, model: &Model) -> Result<Vec
     Ok(properties.iter().map(|property| property.query()).collect::<Result<_, _>>()?)
 }
 
-/// Checks a problem in one way.
-pub fn run(problem: &Problem, options: &Options, budget: &Budget) -> Run {
+/// Checks a problem, and measures processor time and wall-clock time.
+pub fn run(problem: &Problem, options: &Options, budget: &Budget) -> MeasuredRun {
     let (clock, processor) = (Instant::now(), processor_seconds());
     let outcomes = decide(problem, options, budget);
     let elapsed = clock.elapsed().as_secs_f64();
     let used = processor.zip(processor_seconds()).map(|(before, after)| after - before);
-    let answers = outcomes.into_iter().map(|o| Answer { verdict: o.verdict, cost: o.statistics }).collect();
-    Run { seconds: used.unwrap_or(elapsed), elapsed, answers }
+    let answers =
+        outcomes.into_iter().map(|o| MeasuredAnswer { verdict: o.verdict, cost: o.statistics }).collect();
+    MeasuredRun { seconds: used.unwrap_or(elapsed), elapsed, answers }
 }
 
-/// Decides a problem. What is measured is the way to the answers, so no certificates are looked for.
+/// Decides a problem. Measurements are about verdicts, so the search for certificates is off.
 pub fn decide(problem: &Problem, options: &Options, budget: &Budget) -> Vec<Outcome> {
     let options = options.with_portfolio(|portfolio| portfolio.certificates = Switch::Off);
     check(problem, &options, budget, &mut ()).outcomes

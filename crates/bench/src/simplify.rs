@@ -1,4 +1,4 @@
-//! What each step of the simplification does to formulas of contest nets, in the form of Table 5 of Bønneland et al.,
+//! The effect of each step of the simplification on formulas of contest nets, in the form of Table 5 of Bønneland et al.,
 //! "Simplification of CTL Formulae for Efficient Model Checking of Petri Nets": how many are decided, how many become
 //! reachability queries, how much smaller they get, and how long that takes.
 
@@ -14,7 +14,7 @@ use fireset::{
 
 use crate::{
     ltl::INSTANCES,
-    nets::{self, Plan},
+    nets::BenchPlan,
     runs::{self, asked},
 };
 
@@ -35,31 +35,31 @@ pub const STEPS: [(&str, SimplificationSteps); 9] = [
     ("all", SimplificationSteps::ALL),
 ];
 
-/// What came of the formulas of an examination.
+/// How the formulas of an examination were simplified.
 #[derive(Default)]
-pub struct Row {
+pub struct SimplificationCounts {
     pub formulas: usize,
     pub solved: usize,
     pub reachability: usize,
     /// Boolean combinations of several reachability queries.
     combined: usize,
     linear: usize,
-    /// The sum over the formulas of the part of their nodes that is gone.
+    /// The sum over the formulas of the share of their nodes that was removed.
     pub reduction: f64,
     times: Vec<Duration>,
-    /// What is found out once for each net, together.
+    /// The time for facts that are computed once for each net, summed over the nets.
     setup: Duration,
 }
 
 /// For each of the [`EXAMINATIONS`] a row for each of the [`STEPS`].
-pub type Tables = Vec<Vec<Row>>;
+pub type SimplificationTables = Vec<Vec<SimplificationCounts>>;
 
 /// Simplifies the formulas of place/transition nets with each step alone and with all, and prints a table an
 /// examination.
-pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
+pub fn measure(plan: &BenchPlan) -> Result<(), Box<dyn Error>> {
     let mut tables = empty();
     for directory in asked(plan, &INSTANCES) {
-        let model = nets::read(&directory)?;
+        let model = fireset::read(&directory)?;
         if matches!(model, Model::Coloured(_)) {
             continue;
         }
@@ -73,26 +73,26 @@ pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Tables of no formulas.
-pub fn empty() -> Tables {
-    EXAMINATIONS.iter().map(|_| STEPS.iter().map(|_| Row::default()).collect()).collect()
+/// SimplificationTables of no formulas.
+pub fn empty() -> SimplificationTables {
+    EXAMINATIONS.iter().map(|_| STEPS.iter().map(|_| SimplificationCounts::default()).collect()).collect()
 }
 
-/// Adds up what came of formulas of different nets.
-pub fn add(tables: &mut Tables, more: Tables) {
+/// Adds the counts for the formulas of another net.
+pub fn add(tables: &mut SimplificationTables, more: SimplificationTables) {
     let rows = tables.iter_mut().flatten().zip(more.into_iter().flatten());
     rows.for_each(|(row, more)| row.add(more));
 }
 
-/// Simplifies formulas of a net, a list for each examination; the state equation may take so long for each list.
-pub fn simplified(model: &Model, examinations: &[Vec<Query>], time: Duration) -> Tables {
+/// Simplifies formulas of a net, a list for each examination; `time` limits the state equation for each list.
+pub fn simplified(model: &Model, examinations: &[Vec<Query>], time: Duration) -> SimplificationTables {
     let mut tables = empty();
-    for (way, (_, steps)) in STEPS.iter().enumerate() {
+    for (configuration, (_, steps)) in STEPS.iter().enumerate() {
         let clock = Instant::now();
         let mut simplifier = Simplifier::with_steps(model, *steps);
         let setup = clock.elapsed();
         for (rows, queries) in tables.iter_mut().zip(examinations) {
-            let row = &mut rows[way];
+            let row = &mut rows[configuration];
             row.setup = setup;
             simplifier = simplifier.within(time, queries.len());
             queries.iter().for_each(|query| row.take(&simplifier, query));
@@ -101,7 +101,7 @@ pub fn simplified(model: &Model, examinations: &[Vec<Query>], time: Duration) ->
     tables
 }
 
-impl Row {
+impl SimplificationCounts {
     /// Simplifies one formula.
     fn take(&mut self, simplifier: &Simplifier<'_>, query: &Query) {
         let clock = Instant::now();
@@ -175,12 +175,12 @@ fn expression_nodes(e: &Expr) -> usize {
     }
 }
 
-/// The nodes of so many leaves below binary operators.
+/// The nodes of a tree of binary operators with this number of leaves.
 fn spelled_out(leaves: usize) -> usize {
     (2 * leaves).saturating_sub(1).max(1)
 }
 
-fn print_table(examination: &str, rows: Vec<Row>) {
+fn print_table(examination: &str, rows: Vec<SimplificationCounts>) {
     println!("\n### {examination}, {} formulas\n", rows[0].formulas);
     println!(
         "| step | solved | % | reachability | % | combined | LTL | % reduction | ms 50 % | 75 % | 90 % | 95 % | 99 % \

@@ -13,23 +13,23 @@ use fireset::{Options, Problem};
 
 use crate::{
     ltl,
-    nets::{self, Plan, median, megabytes, peak_memory},
+    nets::{self, BenchPlan, median, megabytes, peak_memory},
     runs,
 };
 
-/// One formula of an instance, to be checked in this process.
+/// SingleFormula formula of an instance, to be checked in this process.
 #[derive(Debug, clap::Args)]
-pub struct One {
+pub struct SingleFormula {
     /// The directory of the instance.
     instance: PathBuf,
-    /// Which formula.
+    /// The position of the formula among those of both LTL examinations.
     at: usize,
     /// Seconds that it may take.
     timeout: u64,
 }
 
 /// Checks each formula of a plan in a process of its own, and all of an instance in one.
-pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
+pub fn measure(plan: &BenchPlan) -> Result<(), Box<dyn Error>> {
     let (mut seconds, mut memory) = (Vec::new(), Vec::new());
     println!("{:36} {:>8} {:>10} {:>10}", "net", "formulas", "median ms", "median MB");
     for instance in runs::asked(plan, &ltl::INSTANCES) {
@@ -59,8 +59,8 @@ fn alone(instance: &Path, at: usize, timeout: u64) -> Result<u64, Box<dyn Error>
 }
 
 /// Checks a formula and prints the most bytes that this process held.
-pub fn one(one: &One) -> Result<(), Box<dyn Error>> {
-    let plan = Plan { files: Vec::new(), instances: None, timeout: one.timeout, runs: 1 };
+pub fn one(one: &SingleFormula) -> Result<(), Box<dyn Error>> {
+    let plan = BenchPlan { files: Vec::new(), instances: None, timeout: one.timeout, runs: 1 };
     let mut problem = runs::problem(&one.instance, &ltl::EXAMINATIONS)?;
     let query = problem.queries.swap_remove(one.at);
     problem = Problem { queries: vec![query], ..problem };

@@ -1,4 +1,4 @@
-//! What stubborn sets save: deadlocks, reachability and LTL, with them and without.
+//! The savings of stubborn sets for deadlocks, reachability, bounds and LTL.
 
 use std::error::Error;
 
@@ -12,11 +12,11 @@ use fireset::{
 
 use crate::{
     ltl,
-    nets::{self, Plan},
-    runs::{self, Run},
+    nets::{self, BenchPlan},
+    runs::{self, MeasuredRun},
 };
 
-/// Generated nets, which are asked for deadlocks.
+/// Generated nets that are checked for deadlocks.
 const FAMILIES: [(&str, &[u64]); 10] = [
     ("philosophers", &[10]),
     ("kanban", &[4]),
@@ -30,7 +30,7 @@ const FAMILIES: [(&str, &[u64]); 10] = [
     ("swimming-pool", &[1]),
 ];
 
-/// Contest instances that are checked where they are at hand.
+/// Contest instances that are checked if the directory of instances has them.
 const INSTANCES: [&str; 12] = [
     "AutoFlight-PT-01a",
     "BusinessProcesses-PT-01",
@@ -46,7 +46,7 @@ const INSTANCES: [&str; 12] = [
     "TokenRing-PT-005",
 ];
 
-/// The questions to an instance, and the examinations that ask them; without one it is asked for deadlocks.
+/// The questions to an instance, and the examinations that ask them; without one it is checked for deadlocks.
 const QUESTIONS: [(&str, &[&str]); 4] = [
     ("deadlock", &[]),
     ("reachability", &["ReachabilityCardinality", "ReachabilityFireability"]),
@@ -54,8 +54,8 @@ const QUESTIONS: [(&str, &[&str]); 4] = [
     ("LTL", &ltl::EXAMINATIONS),
 ];
 
-/// Checks all nets of a plan with stubborn sets and without. States are those of formulas that were answered in both ways.
-pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
+/// Checks all nets of a plan with stubborn sets and without. States are those of formulas that both runs answered.
+pub fn measure(plan: &BenchPlan) -> Result<(), Box<dyn Error>> {
     println!(
         "| net | question | formulas | answered without | with | states without | with | s without | with |"
     );
@@ -70,7 +70,7 @@ pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
     for file in runs::asked(plan, &INSTANCES) {
         for (question, examinations) in QUESTIONS {
             let problem = match examinations {
-                [] => deadlock(nets::read(&file)?),
+                [] => deadlock(fireset::read(&file)?),
                 _ => runs::problem(&file, examinations)?,
             };
             compare(&nets::name(&file), question, &problem, plan);
@@ -84,7 +84,7 @@ fn deadlock(model: Model) -> Problem {
 }
 
 /// Prints a line of the table.
-fn compare(net: &str, question: &str, problem: &Problem, plan: &Plan) {
+fn compare(net: &str, question: &str, problem: &Problem, plan: &BenchPlan) {
     // Most deadlocks are decided without a search otherwise.
     let simplification = if question == "deadlock" { Switch::Off } else { Switch::On };
     let best = Options { threads: 1, ..Options::exploring() };
@@ -93,7 +93,7 @@ fn compare(net: &str, question: &str, problem: &Problem, plan: &Plan) {
         |stubborn| runs::run(problem, &best.with_search(|search| search.stubborn = stubborn), &plan.budget());
     let (off, on) = (run(Stubborn::Off), run(Stubborn::On));
     let both = |at: &usize| !off.answers[*at].is_open() && !on.answers[*at].is_open();
-    let states = |run: &Run| {
+    let states = |run: &MeasuredRun| {
         let answered = (0..run.answers.len()).filter(both);
         answered.map(|at| run.answers[at].cost.states).sum::<u64>()
     };

@@ -1,4 +1,4 @@
-//! What walks find: how many steps they take in a second, and how many goals they meet, blindly and steered.
+//! The speed of random walks, and the goals that they meet, unguided and guided.
 
 use std::{
     error::Error,
@@ -14,11 +14,11 @@ use fireset::{
 };
 
 use crate::{
-    nets::{self, Plan},
+    nets::{self, BenchPlan},
     runs,
 };
 
-/// Generated nets, which are asked for a deadlock and whether each transition can fire.
+/// Generated nets that are checked for a deadlock and for the quasi-liveness of each transition.
 const FAMILIES: [(&str, Kind, &[u64]); 10] = [
     ("philosophers", Kind::Plain, &[20]),
     ("kanban", Kind::Plain, &[10]),
@@ -32,7 +32,7 @@ const FAMILIES: [(&str, Kind, &[u64]); 10] = [
     ("peterson", Kind::Coloured, &[5]),
 ];
 
-/// Contest instances that are walked on where they are at hand.
+/// Contest instances that are walked on if the directory of instances has them.
 const INSTANCES: [&str; 12] = [
     "ASLink-PT-01a",
     "Anderson-PT-06",
@@ -48,7 +48,7 @@ const INSTANCES: [&str; 12] = [
     "Szymanski-PT-b02",
 ];
 
-/// The examinations of an instance; it is asked for a deadlock too.
+/// The examinations of an instance; it is checked for a deadlock too.
 const EXAMINATIONS: [&str; 2] = ["ReachabilityCardinality", "ReachabilityFireability"];
 /// The time in which goals are to be met.
 const TIME: Duration = Duration::from_secs(1);
@@ -56,8 +56,8 @@ const TIME: Duration = Duration::from_secs(1);
 const STEPS: u64 = 1 << 18;
 
 /// Walks on all nets of a plan.
-pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
-    println!("| net | goals | met blindly | steered | steps of the runs | 1000 steps/s |");
+pub fn measure(plan: &BenchPlan) -> Result<(), Box<dyn Error>> {
+    println!("| net | goals | met unguided | guided | steps of the runs | 1000 steps/s |");
     println!("|---|---|---|---|---|---|");
     if plan.files.is_empty() {
         for (name, kind, parameters) in FAMILIES {
@@ -79,27 +79,27 @@ pub fn measure(plan: &Plan) -> Result<(), Box<dyn Error>> {
 
 /// Prints a line of the table.
 fn line(net: &str, problem: &Problem) {
-    let (blindly, _) = met(problem, WalkGuidance::Unguided);
-    let (steered, steps) = met(problem, WalkGuidance::Guided);
+    let (unguided, _) = met(problem, WalkGuidance::Unguided);
+    let (guided, steps) = met(problem, WalkGuidance::Guided);
     let goals = problem.queries.len();
-    println!("| {net} | {goals} | {blindly} | {steered} | {steps} | {:.0} |", speed(&problem.model) / 1e3);
+    println!("| {net} | {goals} | {unguided} | {guided} | {steps} | {:.0} |", speed(&problem.model) / 1e3);
 }
 
-/// How many goals are met in the time, and the length of the runs together.
+/// The number of goals that are met in the time, and the total length of the runs.
 fn met(problem: &Problem, guidance: WalkGuidance) -> (usize, usize) {
     let (mut met, mut steps) = (0, 0);
-    let mut hear = |_: usize, outcome: Outcome| {
+    let mut report = |_: usize, outcome: Outcome| {
         met += 1;
         if let Some(fireset::Evidence::Trace(trace)) = outcome.evidence {
             steps += trace.0.len();
         }
     };
     let walk = RandomWalk { guidance, ..RandomWalk::default() };
-    walk.decide(problem, &Budget::unlimited().with_timeout(TIME), &mut hear);
+    walk.decide(problem, &Budget::unlimited().with_timeout(TIME), &mut report);
     (met, steps)
 }
 
-/// Steps in a second, where nothing is met and nothing steers.
+/// Steps a second of an unguided walk whose goal is never met.
 fn speed(model: &Model) -> f64 {
     let queries = vec![Query::Reachable(Formula::Constant(false))];
     let problem = Problem { model: model.clone().into(), queries };

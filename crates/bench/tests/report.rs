@@ -86,7 +86,7 @@ fn missing_instances_are_named() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.code() == Some(2) && said.contains("model.pnml"), "{said}");
     for (name, hint) in
-        [("nobody", "--instances"), ("philosophers-x", "philosophers-x"), ("kanban-0", "kanban-0")]
+        [("unknown-net", "--instances"), ("philosophers-x", "philosophers-x"), ("kanban-0", "kanban-0")]
     {
         let output = report(&directory.path().join("report"), &["--nets", name]);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();

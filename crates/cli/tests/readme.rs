@@ -1,27 +1,69 @@
-//! Every `console` block of the README is run, and its output compared, but for times.
+//! The README and the book in `docs/` are tests: every `console` block is run, and its output compared.
+//!
+//! The blocks of a page share a directory that has a copy of `examples/`. A block whose info string says `file=NAME` is
+//! written there as a file. Times may differ, and so may the order of answers. `FIRESET_BLESS=1 cargo test -p fireset-cli
+//! --test readme` writes the output of today into the pages instead of comparing it, with answers in the order of queries.
 
 mod common;
 
-use std::fs;
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
 
 use common::{fireset, root};
 
-/// Commands and what should come out, of all `console` blocks.
-fn sessions(text: &str) -> Vec<Vec<(String, String)>> {
-    let mut blocks = text.split("```console\n").skip(1).map(|rest| rest.split("```").next().unwrap_or(rest));
-    let mut sessions = Vec::new();
-    for block in &mut blocks {
-        let mut session: Vec<(String, String)> = Vec::new();
-        for line in block.lines() {
-            match (line.strip_prefix("$ fireset "), session.last_mut()) {
-                (Some(command), _) => session.push((command.to_owned(), String::new())),
-                (None, Some((_, expected))) => *expected += &format!("{line}\n"),
-                (None, None) => panic!("a console block starts with `$ fireset`: {line}"),
-            }
+/// The README and all pages of the book.
+fn pages() -> Vec<PathBuf> {
+    let mut pages = vec![root().join("README.md")];
+    let book = fs::read_dir(root().join("docs/src")).expect("the book is there");
+    pages.extend(
+        book.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|e| e == "md")),
+    );
+    pages.sort();
+    pages
+}
+
+/// Runs the commands of a page in order; gives the page with the output that they have today, and how many there are.
+fn replay_page(text: &str, directory: &Path) -> (String, usize) {
+    let (mut page, mut commands) = (String::new(), 0);
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        page += &format!("{line}\n");
+        let Some(info) = line.strip_prefix("```").filter(|info| !info.is_empty()) else { continue };
+        let mut block = String::new();
+        while let Some(line) = lines.next_if(|line| *line != "```") {
+            block += &format!("{line}\n");
         }
-        sessions.push(session);
+        if let Some((_, name)) = info.split_once("file=") {
+            fs::write(directory.join(name), &block).unwrap();
+        } else if info == "console" {
+            commands += block.lines().filter(|line| line.starts_with("$ ")).count();
+            block = replay_block(&block, directory);
+        }
+        page += &block;
+        page += &format!("{}\n", lines.next().expect("a block ends"));
     }
-    sessions
+    (page, commands)
+}
+
+/// A `console` block with the output that its commands have today. Output that differs in times and in the order of
+/// answers alone stays as it is written.
+fn replay_block(block: &str, directory: &Path) -> String {
+    assert!(block.starts_with("$ fireset "), "a console block starts with `$ fireset`: {block}");
+    let mut replayed = String::new();
+    for session in format!("\n{block}").split("\n$ fireset ").skip(1) {
+        let (command, expected) = session.split_once('\n').unwrap_or((session, ""));
+        let output = fireset(directory).args(words(command)).output().unwrap();
+        let shown = String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
+        let is_same = normal(&shown) == normal(expected);
+        let kept = if is_same { expected.to_owned() } else { in_order_of_queries(&shown) };
+        replayed += &format!("$ fireset {command}\n{kept}");
+        if !replayed.ends_with('\n') {
+            replayed.push('\n');
+        }
+    }
+    replayed
 }
 
 /// The words of a command; single quotes keep words together.
@@ -37,36 +79,50 @@ fn words(command: &str) -> Vec<String> {
     words
 }
 
-/// The text with `(0.12 s)` as `(TIME)`.
-fn without_times(text: &str) -> String {
-    text.lines()
-        .map(|line| match (line.rfind('('), line.ends_with(" s)")) {
-            (Some(at), true) => format!("{}(TIME)\n", &line[..at]),
-            _ => format!("{line}\n"),
-        })
-        .collect()
+/// The text without times, its parts sorted.
+fn normal(text: &str) -> Vec<String> {
+    let without_times: String = text.lines().map(|line| without_times(line) + "\n").collect();
+    let mut parts = parts(&without_times);
+    parts.retain(|part| !part.trim().is_empty());
+    parts.sort();
+    parts
 }
 
-#[test]
-fn its_commands_do_what_it_says() {
-    let readme = fs::read_to_string(root().join("README.md")).unwrap();
-    let sessions = sessions(&readme);
-    assert!(sessions.len() >= 3, "the README shows commands");
-    for session in sessions {
-        let directory = tempfile::tempdir().unwrap();
-        copy(&root().join("examples"), &directory.path().join("examples"));
-        for (command, expected) in session {
-            // The order of answers may differ from run to run.
-            let ordered = command.starts_with("check ").then_some("--ordered");
-            let output = fireset(directory.path()).args(words(&command)).args(ordered).output().unwrap();
-            let shown =
-                String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap();
-            assert_eq!(without_times(&shown), without_times(&expected), "of `fireset {command}`");
+/// The text with the answers to `query 1`, `query 2` and so on in that order; all other parts stay where they are.
+fn in_order_of_queries(text: &str) -> String {
+    let mut parts = parts(text);
+    let mut answers: Vec<String> = parts.iter().filter(|part| part.starts_with("query ")).cloned().collect();
+    answers.sort();
+    let places = parts.iter_mut().filter(|part| part.starts_with("query "));
+    places.zip(answers).for_each(|(place, answer)| *place = answer);
+    parts.concat()
+}
+
+/// The parts of an output: a line with the indented ones below it.
+fn parts(text: &str) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    for line in text.lines() {
+        match parts.last_mut() {
+            Some(part) if line.starts_with(' ') => *part += &format!("{line}\n"),
+            _ => parts.push(format!("{line}\n")),
         }
     }
+    parts
 }
 
-fn copy(from: &std::path::Path, to: &std::path::Path) {
+/// A line with `0.12 s` as `TIME`.
+fn without_times(line: &str) -> String {
+    let mut words: Vec<&str> = line.split(' ').collect();
+    for at in 1..words.len() {
+        let is_unit = words[at].trim_end_matches([',', ')']) == "s";
+        if is_unit && words[at - 1].trim_start_matches('(').parse::<f64>().is_ok() {
+            words[at - 1] = "TIME";
+        }
+    }
+    words.join(" ")
+}
+
+fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
         let target = to.join(entry.file_name());
@@ -76,4 +132,29 @@ fn copy(from: &std::path::Path, to: &std::path::Path) {
             fs::copy(entry.path(), target).unwrap();
         }
     }
+}
+
+#[test]
+fn commands_of_all_pages_print_what_the_pages_say() {
+    let mut commands = 0;
+    for path in pages() {
+        let directory = tempfile::tempdir().unwrap();
+        copy(&root().join("examples"), &directory.path().join("examples"));
+        let text = fs::read_to_string(&path).unwrap();
+        let (page, count) = replay_page(&text, directory.path());
+        commands += count;
+        if env::var_os("FIRESET_BLESS").is_some() {
+            fs::write(&path, page).unwrap();
+        } else {
+            assert_eq!(page, text, "{} (FIRESET_BLESS=1 rewrites it)", path.display());
+        }
+    }
+    assert!(commands >= 15, "the pages show commands: {commands}");
+}
+
+#[test]
+fn the_tutorial_writes_the_net_that_is_shipped() {
+    let tutorial = fs::read_to_string(root().join("docs/src/tutorial.md")).unwrap();
+    let shipped = fs::read_to_string(root().join("examples/two-locks.pnml")).unwrap();
+    assert!(tutorial.contains(&shipped), "docs/src/tutorial.md shows examples/two-locks.pnml");
 }

@@ -1,5 +1,5 @@
 //! Tables 1 and 2 of He and Ding, "More efficient on-the-fly verification methods of colored Petri nets" (2021): their
-//! three ways to bindings, and ours, on LTL formulas. Beside them, what unfolding does.
+//! three methods that find bindings, and ours, on LTL formulas. Unfolding is measured beside them.
 
 use std::error::Error;
 
@@ -7,12 +7,12 @@ use fireset::{Options, Switch, net::families::Kind};
 
 use super::{
     Section,
-    comparison::{Comparison, Scale, plot, times},
+    cases::FormulaCase,
+    comparison::{PlotQuantity, TechniqueComparison, plot, times},
     enpac::time,
-    markdown::{Table, count},
-    measure::{Cost, Lab, Pick, TRIAL, Way},
+    markdown::{MarkdownTable, count},
+    measure::{Configuration, Experiment, FormulaCost, SampleSize, TRIAL},
     plot::Series,
-    subjects::Subject,
 };
 use crate::{
     coloured::{TABLES, bindings, options},
@@ -21,9 +21,9 @@ use crate::{
 };
 
 /// The formulas of a net in a table.
-const PICK: Pick = Pick { answered: 2, open: 1 };
+const SAMPLE: SampleSize = SampleSize { answered: 2, open: 1 };
 
-/// Nets that are measured when no instances are at hand.
+/// Nets that are measured when no instances are available.
 const GENERATED: [&str; 4] =
     ["peterson-coloured-2", "philosophers-coloured-6", "shared-memory-coloured-4", "token-ring-coloured-5"];
 
@@ -64,67 +64,68 @@ const UNFOLDED: [&str; 12] = [
 ];
 
 /// Measures the tables.
-pub fn section(lab: &Lab) -> Result<Section, Box<dyn Error>> {
+pub fn section(experiment: &Experiment) -> Result<Section, Box<dyn Error>> {
     let mut section = Section {
         text: format!(
             "## Coloured nets: He and Ding, Tables 1 and 2\n\n\
              Of each net the formulas of an examination that show most states to `token` in {TRIAL} seconds: {} that are answered \
              then, and {} that is not. They are neither simplified nor unfolded. `token` is ours, the others are the paper's \
-             ways to bindings; its tables have a column where these have a row. States are those that `token` sees. `refused`: \
+             methods to find bindings; its tables have a column where these have a row. States are those that `token` sees. `refused`: \
              bindings are not tried one by one if there are too many.\n\n",
-            PICK.answered, PICK.open
+            SAMPLE.answered, SAMPLE.open
         ),
         comparisons: Vec::new(),
     };
     for at in 0..TABLES.len() {
-        add(&mut section, at, lab)?;
+        add(&mut section, at, experiment)?;
     }
-    unfolding(&mut section, lab)?;
+    unfolding(&mut section, experiment)?;
     Ok(section)
 }
 
 /// Measures one of the two tables.
-fn add(section: &mut Section, at: usize, lab: &Lab) -> Result<(), Box<dyn Error>> {
+fn add(section: &mut Section, at: usize, experiment: &Experiment) -> Result<(), Box<dyn Error>> {
     let table = &TABLES[at];
-    let nets = lab.nets(NETS[at], &GENERATED, Kind::Coloured);
-    let ways = table
-        .ways
+    let nets = experiment.nets(NETS[at], &GENERATED, Kind::Coloured);
+    let configurations = table
+        .methods
         .iter()
-        .map(|(name, binding)| Way::single(format!("ltl --bindings {name}"), options(*binding)));
-    let ways: Vec<Way> = ways.collect();
-    let subjects = lab.pick(&nets, &[table.file], &ways[..1], PICK)?;
-    let costs = lab.measure(&subjects, &ways)?;
-    section.text += &format!("### Table {}: ways to bindings, {}\n\n", at + 1, table.file);
-    let names: Vec<&str> = table.ways.iter().map(|(name, _)| *name).collect();
-    section.text += &rows(&subjects, &costs, &names, lab.timeout);
+        .map(|(name, binding)| Configuration::single(format!("ltl --bindings {name}"), options(*binding)));
+    let configurations: Vec<Configuration> = configurations.collect();
+    let cases = experiment.pick(&nets, &[table.file], &configurations[..1], SAMPLE)?;
+    let costs = experiment.measure(&cases, &configurations)?;
+    section.text += &format!("### Table {}: methods to find bindings, {}\n\n", at + 1, table.file);
+    let names: Vec<&str> = table.methods.iter().map(|(name, _)| *name).collect();
+    section.text += &rows(&cases, &costs, &names, experiment.timeout);
     let mut series = Vec::new();
-    for (way, name) in names.iter().enumerate().skip(1) {
+    for (configuration, name) in names.iter().enumerate().skip(1) {
         let option = format!("--bindings {name}");
-        let comparison = Comparison::new(table.file, "bindings from tokens", &option, &costs, [0, way]);
+        let comparison =
+            TechniqueComparison::new(table.file, "bindings from tokens", &option, &costs, [0, configuration]);
         series.push(Series { name: (*name).to_owned(), points: times(&comparison.pairs) });
         section.text += &comparison.sentence();
         section.comparisons.push(comparison);
     }
-    let title = format!("{}, ways to bindings: time", table.file);
-    section.text += &plot(lab, &title, &["token", "the paper's ways"], Scale::Time, series)?;
+    let title = format!("{}, methods to find bindings: time", table.file);
+    section.text += &plot(experiment, &title, &["token", "the paper's methods"], PlotQuantity::Time, series)?;
     section.text += "\n";
     Ok(())
 }
 
-fn rows(subjects: &[Subject<'_>], costs: &[Vec<Cost>], names: &[&str], timeout: u64) -> String {
+fn rows(cases: &[FormulaCase<'_>], costs: &[Vec<FormulaCost>], names: &[&str], timeout: u64) -> String {
     let header =
         ["net", "places", "transitions", "bindings", "formula", "states"].map(String::from).into_iter();
     let times = names.iter().map(|name| format!("s {name}"));
     let memory = names.iter().map(|name| format!("MB {name}"));
-    let mut table = Table::new(header.chain(times).chain(memory));
-    for (subject, costs) in subjects.iter().zip(costs) {
-        let (model, nodes) = (&subject.net.model, subject.net.model.nodes());
+    let mut table = MarkdownTable::new(header.chain(times).chain(memory));
+    for (case, costs) in cases.iter().zip(costs) {
+        let (model, nodes) = (&case.net.model, case.net.model.nodes());
         let row = [
-            subject.net.name.clone(),
+            case.net.name.clone(),
             nodes.places.len().to_string(),
             nodes.transitions.len().to_string(),
             count(bindings(model)),
-            format!("{:02}", subject.at),
+            format!("{:02}", case.at),
             count(costs[0].states),
         ];
         let times = costs.iter().map(|cost| time(cost, timeout));
@@ -134,20 +135,23 @@ fn rows(subjects: &[Subject<'_>], costs: &[Vec<Cost>], names: &[&str], timeout: 
     table.text()
 }
 
-/// What comes of unfolding, which the paper does not do.
-fn unfolding(section: &mut Section, lab: &Lab) -> Result<(), Box<dyn Error>> {
-    let nets = lab.nets(&UNFOLDED, &GENERATED, Kind::Coloured);
+/// Measures unfolding, which the paper does not do.
+fn unfolding(section: &mut Section, experiment: &Experiment) -> Result<(), Box<dyn Error>> {
+    let nets = experiment.nets(&UNFOLDED, &GENERATED, Kind::Coloured);
     let best = Options::exploring();
     let off = best.with_coloured(|coloured| coloured.unfolding = Switch::Off);
-    let ways = [Way::several("coloured ltl --unfolding off", off), Way::several("coloured ltl", best)];
-    let subjects = lab.pick(&nets, &EXAMINATIONS, &ways, PICK)?;
-    let costs = lab.measure(&subjects, &ways)?;
-    let comparison = Comparison::new("coloured LTL", "unfolding", "--unfolding off", &costs, [1, 0]);
+    let configurations = [
+        Configuration::several("coloured ltl --unfolding off", off),
+        Configuration::several("coloured ltl", best),
+    ];
+    let cases = experiment.pick(&nets, &EXAMINATIONS, &configurations, SAMPLE)?;
+    let costs = experiment.measure(&cases, &configurations)?;
+    let comparison = TechniqueComparison::new("coloured LTL", "unfolding", "--unfolding off", &costs, [1, 0]);
     section.text += "### Coloured nets unfolded, or as they are\n\n\
                      Not in the paper: formulas of both LTL examinations, simplified, on unfolded and reduced nets beside \
                      the coloured ones, and on the coloured ones alone.\n\n";
     section.text += &comparison.sentence();
-    section.text += &format!("{}\n", comparison.time_plot(lab)?);
+    section.text += &format!("{}\n", comparison.time_plot(experiment)?);
     section.comparisons.push(comparison);
     Ok(())
 }

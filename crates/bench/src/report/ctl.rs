@@ -1,4 +1,4 @@
-//! Tables 5 to 7 of Bønneland, Dyhr, Jensen, Johannsen and Srba, "Simplification of CTL Formulae for Efficient Model Checking of
+//! SimplificationTables 5 to 7 of Bønneland, Dyhr, Jensen, Johannsen and Srba, "Simplification of CTL Formulae for Efficient Model Checking of
 //! Petri Nets" (2018): what simplification decides alone, by steps, and what is decided after it. The paper compares
 //! tools; here ours is compared with itself without one technique at a time.
 
@@ -8,14 +8,17 @@ use fireset::{CtlAlgorithm, Options, Stubborn, Switch, net::families::Kind};
 
 use super::{
     Section,
-    comparison::Comparison,
-    markdown::{Table, percent},
-    measure::{Cost, Lab, Way},
-    subjects::{Net, Subject},
+    cases::{BenchNet, FormulaCase},
+    comparison::TechniqueComparison,
+    markdown::{MarkdownTable, percent},
+    measure::{Configuration, Experiment, FormulaCost},
 };
-use crate::simplify::{self, Row, STEPS, Tables};
+use crate::{
+    ablation::Ablation,
+    simplify::{self, STEPS, SimplificationCounts, SimplificationTables},
+};
 
-/// Nets that are measured when no instances are at hand.
+/// Nets that are measured when no instances are available.
 const GENERATED: [&str; 5] = ["fms-3", "kanban-3", "peterson-2", "philosophers-8", "token-ring-6"];
 
 /// Instances of all kinds, of which each search does some and not all.
@@ -72,12 +75,12 @@ const NO_EQUATION: usize = 7;
 const ALL: usize = 8;
 
 /// Measures the tables.
-pub fn section(lab: &Lab) -> Result<Section, Box<dyn Error>> {
-    let nets = lab.nets(&NETS, &GENERATED, Kind::Plain);
-    let tables = simplified(&nets, lab);
+pub fn section(experiment: &Experiment) -> Result<Section, Box<dyn Error>> {
+    let nets = experiment.nets(&NETS, &GENERATED, Kind::Plain);
+    let tables = simplified(&nets, experiment);
     let mut section = Section {
         text: format!(
-            "## CTL and reachability: Bønneland et al., Tables 5 to 7\n\n\
+            "## CTL and reachability: Bønneland et al., SimplificationTables 5 to 7\n\n\
              Simplification alone is measured on all formulas of {} nets, where the state equation may take {} s for the 16 of an \
              examination; verification on the first {FORMULAS} of each examination.\n\n",
             nets.len(),
@@ -88,18 +91,18 @@ pub fn section(lab: &Lab) -> Result<Section, Box<dyn Error>> {
     section.text += &by_steps(&tables);
     section.text += "### Table 6: CTL formulas that are decided\n\n";
     section.text += &alone(&tables[..2]);
-    ctl(&mut section, &nets, lab)?;
+    ctl(&mut section, &nets, experiment)?;
     section.text += "### Table 7: reachability formulas that are decided\n\n";
     section.text += &alone(&tables[2..]);
-    reachability(&mut section, lab)?;
+    reachability(&mut section, experiment)?;
     Ok(section)
 }
 
-/// What simplification makes of all formulas.
-fn simplified(nets: &[Net], lab: &Lab) -> Tables {
-    let each = lab.in_parallel(nets.len(), |at| {
+/// Simplifies all formulas of the nets.
+fn simplified(nets: &[BenchNet], experiment: &Experiment) -> SimplificationTables {
+    let each = experiment.in_parallel(nets.len(), |at| {
         let net = &nets[at];
-        let examinations = simplify::EXAMINATIONS.map(|name| lab.queries(net, name));
+        let examinations = simplify::EXAMINATIONS.map(|name| experiment.queries(net, name));
         let tables = simplify::simplified(&net.model, &examinations, SIMPLIFYING);
         eprintln!("{} is simplified", net.name);
         tables
@@ -109,8 +112,7 @@ fn simplified(nets: &[Net], lab: &Lab) -> Tables {
     all
 }
 
-/// Table 5.
-fn by_steps(tables: &[Vec<Row>]) -> String {
+fn by_steps(tables: &[Vec<SimplificationCounts>]) -> String {
     let mut text = String::from(
         "### Table 5: what each step of the simplification does to CTL formulas\n\n\
          `solved` are constants, `reachability` is one reachability query; the reduction is the mean part of the nodes of a \
@@ -118,8 +120,14 @@ fn by_steps(tables: &[Vec<Row>]) -> String {
     );
     for (name, rows) in CTL.iter().zip(tables) {
         text += &format!("{name}, {} formulas:\n\n", rows[0].formulas);
-        let mut table =
-            Table::new(["step", "solved", "% solved", "reachability", "% reachability", "% reduction"]);
+        let mut table = MarkdownTable::new([
+            "step",
+            "solved",
+            "% solved",
+            "reachability",
+            "% reachability",
+            "% reduction",
+        ]);
         let steps =
             [(INITIAL, " `Ω`"), (RULES, " `ρ`"), (EQUATION, " `simplify`"), (NO_EQUATION, ""), (ALL, "")];
         for (at, theirs) in steps {
@@ -138,8 +146,8 @@ fn by_steps(tables: &[Vec<Row>]) -> String {
     text
 }
 
-/// The upper halves of Tables 6 and 7.
-fn alone(tables: &[Vec<Row>]) -> String {
+/// The upper halves of SimplificationTables 6 and 7.
+fn alone(tables: &[Vec<SimplificationCounts>]) -> String {
     let columns =
         [(ALL, "all steps"), (NO_EQUATION, "no state equation"), (EQUATION, "state equation alone")];
     let solved = |at: usize| -> Vec<usize> { tables.iter().map(|rows| rows[at].solved).collect() };
@@ -148,28 +156,33 @@ fn alone(tables: &[Vec<Row>]) -> String {
     format!("By simplification alone:\n\n{}", decided(&formulas, &columns))
 }
 
-/// The lower halves of the same: measurements in some ways.
-fn verified(subjects: &[Subject<'_>], costs: &[Vec<Cost>], names: &[&str], examinations: &[&str]) -> String {
+/// The lower halves of Tables 6 and 7: the numbers of formulas that each configuration decides.
+fn verified(
+    cases: &[FormulaCase<'_>],
+    costs: &[Vec<FormulaCost>],
+    names: &[&str],
+    examinations: &[&str],
+) -> String {
     let of = |examination: &str| {
-        let both = subjects.iter().zip(costs);
-        both.filter(|(subject, _)| subject.examination == examination)
-            .map(|(_, costs)| costs)
-            .collect::<Vec<_>>()
+        let both = cases.iter().zip(costs);
+        both.filter(|(case, _)| case.examination == examination).map(|(_, costs)| costs).collect::<Vec<_>>()
     };
-    let each: Vec<Vec<&Vec<Cost>>> = examinations.iter().map(|examination| of(examination)).collect();
-    let answered = |way: usize| -> Vec<usize> {
-        each.iter().map(|rows| rows.iter().filter(|costs| costs[way].is_answered()).count()).collect()
+    let each: Vec<Vec<&Vec<FormulaCost>>> = examinations.iter().map(|examination| of(examination)).collect();
+    let answered = |configuration: usize| -> Vec<usize> {
+        each.iter()
+            .map(|rows| rows.iter().filter(|costs| costs[configuration].is_answered()).count())
+            .collect()
     };
     let formulas: Vec<usize> = each.iter().map(Vec::len).collect();
     let columns: Vec<(&str, Vec<usize>)> =
-        names.iter().enumerate().map(|(way, name)| (*name, answered(way))).collect();
+        names.iter().enumerate().map(|(configuration, name)| (*name, answered(configuration))).collect();
     format!("By simplification followed by verification:\n\n{}", decided(&formulas, &columns))
 }
 
 /// A table of how many formulas are decided: for cardinality, fireability, and both.
 fn decided(formulas: &[usize], columns: &[(&str, Vec<usize>)]) -> String {
     let pairs = columns.iter().flat_map(|(name, _)| [format!("{name}: solved"), "%".to_owned()]);
-    let mut table = Table::new(["formulas".to_owned(), "number".to_owned()].into_iter().chain(pairs));
+    let mut table = MarkdownTable::new(["formulas".to_owned(), "number".to_owned()].into_iter().chain(pairs));
     let mut row = |name: &str, of: &dyn Fn(&[usize]) -> usize| {
         let all = of(formulas);
         let pairs = columns.iter().flat_map(|(_, solved)| {
@@ -184,122 +197,123 @@ fn decided(formulas: &[usize], columns: &[(&str, Vec<usize>)]) -> String {
     table.text()
 }
 
-/// A way that leaves out a technique.
-struct Without {
-    technique: &'static str,
-    option: &'static str,
-    options: Options,
+/// Verification of CTL.
+fn ctl(section: &mut Section, nets: &[BenchNet], experiment: &Experiment) -> Result<(), Box<dyn Error>> {
+    let best = Options::exploring().with_portfolio(|portfolio| portfolio.diagrams = Switch::On);
+    let [simplification, reduction] = transformations(best);
+    let ablations = [
+        simplification,
+        reduction,
+        Ablation::new(
+            "local algorithm",
+            "--ctl graph",
+            best.with_search(|search| search.ctl = CtlAlgorithm::DependencyGraph),
+        ),
+        Ablation::new(
+            "labelling",
+            "--labelling off",
+            best.with_portfolio(|portfolio| portfolio.labelling = Switch::Off),
+        ),
+        Ablation::new(
+            "decision diagrams",
+            "--diagrams off",
+            best.with_portfolio(|portfolio| portfolio.diagrams = Switch::Off),
+        ),
+    ];
+    let cases = experiment.first(nets, &CTL, FORMULAS);
+    let off = ablations.iter().map(|a| Configuration::single(format!("ctl {}", a.option), a.without));
+    let configurations: Vec<Configuration> =
+        [Configuration::single("ctl", best)].into_iter().chain(off).collect();
+    let costs = experiment.measure(&cases, &configurations)?;
+    let names: Vec<&str> = ["all"].into_iter().chain(ablations.iter().map(|a| a.option)).collect();
+    section.text += &verified(&cases, &costs, &names, &CTL);
+    compare_all(section, "CTL", &ablations, &costs, experiment)
 }
 
-/// Verification of CTL.
-fn ctl(section: &mut Section, nets: &[Net], lab: &Lab) -> Result<(), Box<dyn Error>> {
-    let best = Options::exploring().with_portfolio(|portfolio| portfolio.diagrams = Switch::On);
-    let without = [
-        Without {
-            technique: "simplification",
-            option: "--simplification off",
-            options: best.with_portfolio(|portfolio| portfolio.simplification = Switch::Off),
-        },
-        Without {
-            technique: "reduction",
-            option: "--reduction off",
-            options: best.with_portfolio(|portfolio| portfolio.reduction = Switch::Off),
-        },
-        Without {
-            technique: "local algorithm",
-            option: "--ctl graph",
-            options: best.with_search(|search| search.ctl = CtlAlgorithm::DependencyGraph),
-        },
-        Without {
-            technique: "labelling",
-            option: "--labelling off",
-            options: best.with_portfolio(|portfolio| portfolio.labelling = Switch::Off),
-        },
-        Without {
-            technique: "decision diagrams",
-            option: "--diagrams off",
-            options: best.with_portfolio(|portfolio| portfolio.diagrams = Switch::Off),
-        },
+/// Verification of reachability: by all methods, each of them left out once, and by exploration alone.
+fn reachability(section: &mut Section, experiment: &Experiment) -> Result<(), Box<dyn Error>> {
+    let nets = experiment.nets(&LARGE, &GENERATED, Kind::Plain);
+    let best = Options::default().with_portfolio(|portfolio| portfolio.pre_check = Switch::Off);
+    let off = Switch::Off;
+    let [simplification, reduction] = transformations(best);
+    let ablations = [
+        simplification,
+        reduction,
+        Ablation::new("walks", "--walks off", best.with_portfolio(|portfolio| portfolio.walks = off)),
+        Ablation::new(
+            "state equation",
+            "--state-equation off",
+            best.with_portfolio(|portfolio| portfolio.state_equation = off),
+        ),
+        Ablation::new("SAT", "--sat off", best.with_portfolio(|portfolio| portfolio.sat = off)),
+        Ablation::new(
+            "decision diagrams",
+            "--diagrams off",
+            best.with_portfolio(|portfolio| portfolio.diagrams = off),
+        ),
     ];
-    let subjects = lab.first(nets, &CTL, FORMULAS);
-    let off = without.iter().map(|w| Way::single(format!("ctl {}", w.option), w.options));
-    let ways: Vec<Way> = [Way::single("ctl", best)].into_iter().chain(off).collect();
-    let costs = lab.measure(&subjects, &ways)?;
-    let names: Vec<&str> = ["all"].into_iter().chain(without.iter().map(|w| w.option)).collect();
-    section.text += &verified(&subjects, &costs, &names, &CTL);
-    for (at, w) in without.iter().enumerate() {
-        compare(section, Comparison::new("CTL", w.technique, w.option, &costs, [0, at + 1]), lab)?;
+    let cases = experiment.first(&nets, &REACHABILITY, FORMULAS);
+    let each =
+        ablations.iter().map(|a| Configuration::several(format!("reachability {}", a.option), a.without));
+    let all = Configuration::several("reachability", best);
+    let costs = experiment.measure(&cases, &[all].into_iter().chain(each).collect::<Vec<Configuration>>())?;
+    let exploring = Options::exploring();
+    let alone = [
+        Configuration::single("reachability by exploration", exploring),
+        Configuration::single(
+            "reachability by exploration --stubborn off",
+            exploring.with_search(|search| search.stubborn = Stubborn::Off),
+        ),
+    ];
+    let explored = experiment.measure(&cases, &alone)?;
+    let joined: Vec<Vec<FormulaCost>> =
+        costs.iter().zip(&explored).map(|(a, b)| [&a[..], b].concat()).collect();
+    let names: Vec<&str> = (["all"].into_iter())
+        .chain(ablations.iter().map(|a| a.option))
+        .chain(["exploration alone", "exploration alone, --stubborn off"])
+        .collect();
+    section.text += &format!("On {} nets. ", nets.len());
+    section.text += &verified(&cases, &joined, &names, &REACHABILITY);
+    compare_all(section, "reachability", &ablations, &costs, experiment)?;
+    compare(
+        section,
+        TechniqueComparison::new("exploration", "stubborn sets", "--stubborn off", &explored, [0, 1]),
+        experiment,
+    )
+}
+
+/// The passes that both kinds of formulas are measured without.
+fn transformations(best: Options) -> [Ablation; 2] {
+    let simplification = best.with_portfolio(|portfolio| portfolio.simplification = Switch::Off);
+    let reduction = best.with_portfolio(|portfolio| portfolio.reduction = Switch::Off);
+    [
+        Ablation::new("simplification", "--simplification off", simplification),
+        Ablation::new("reduction", "--reduction off", reduction),
+    ]
+}
+
+/// Adds a comparison for each ablation; the first column of the costs is that of all techniques.
+fn compare_all(
+    section: &mut Section,
+    about: &'static str,
+    ablations: &[Ablation],
+    costs: &[Vec<FormulaCost>],
+    experiment: &Experiment,
+) -> Result<(), Box<dyn Error>> {
+    for (at, Ablation { technique, option, .. }) in ablations.iter().enumerate() {
+        compare(section, TechniqueComparison::new(about, technique, option, costs, [0, at + 1]), experiment)?;
     }
     Ok(())
 }
 
-/// Verification of reachability: by all methods, each of them left out once, and by exploring alone.
-fn reachability(section: &mut Section, lab: &Lab) -> Result<(), Box<dyn Error>> {
-    let nets = lab.nets(&LARGE, &GENERATED, Kind::Plain);
-    let best = Options::default().with_portfolio(|portfolio| portfolio.pre_check = Switch::Off);
-    let off = Switch::Off;
-    let without = [
-        Without {
-            technique: "simplification",
-            option: "--simplification off",
-            options: best.with_portfolio(|portfolio| portfolio.simplification = Switch::Off),
-        },
-        Without {
-            technique: "reduction",
-            option: "--reduction off",
-            options: best.with_portfolio(|portfolio| portfolio.reduction = Switch::Off),
-        },
-        Without {
-            technique: "walks",
-            option: "--walks off",
-            options: best.with_portfolio(|portfolio| portfolio.walks = off),
-        },
-        Without {
-            technique: "state equation",
-            option: "--state-equation off",
-            options: best.with_portfolio(|portfolio| portfolio.state_equation = off),
-        },
-        Without {
-            technique: "SAT",
-            option: "--sat off",
-            options: best.with_portfolio(|portfolio| portfolio.sat = off),
-        },
-        Without {
-            technique: "decision diagrams",
-            option: "--diagrams off",
-            options: best.with_portfolio(|portfolio| portfolio.diagrams = off),
-        },
-    ];
-    let subjects = lab.first(&nets, &REACHABILITY, FORMULAS);
-    let each = without.iter().map(|w| Way::several(format!("reachability {}", w.option), w.options));
-    let all = Way::several("reachability", best);
-    let costs = lab.measure(&subjects, &[all].into_iter().chain(each).collect::<Vec<Way>>())?;
-    let exploring = Options::exploring();
-    let alone = [
-        Way::single("reachability by exploring", exploring),
-        Way::single(
-            "reachability by exploring --stubborn off",
-            exploring.with_search(|search| search.stubborn = Stubborn::Off),
-        ),
-    ];
-    let explored = lab.measure(&subjects, &alone)?;
-    let joined: Vec<Vec<Cost>> = costs.iter().zip(&explored).map(|(a, b)| [&a[..], b].concat()).collect();
-    let names: Vec<&str> = (["all"].into_iter())
-        .chain(without.iter().map(|w| w.option))
-        .chain(["exploring alone", "exploring alone, --stubborn off"])
-        .collect();
-    section.text += &format!("On {} nets. ", nets.len());
-    section.text += &verified(&subjects, &joined, &names, &REACHABILITY);
-    for (at, w) in without.iter().enumerate() {
-        compare(section, Comparison::new("reachability", w.technique, w.option, &costs, [0, at + 1]), lab)?;
-    }
-    compare(section, Comparison::new("exploring", "stubborn sets", "--stubborn off", &explored, [0, 1]), lab)
-}
-
 /// Adds a comparison with its plot.
-fn compare(section: &mut Section, comparison: Comparison, lab: &Lab) -> Result<(), Box<dyn Error>> {
+fn compare(
+    section: &mut Section,
+    comparison: TechniqueComparison,
+    experiment: &Experiment,
+) -> Result<(), Box<dyn Error>> {
     section.text += &comparison.sentence();
-    section.text += &format!("{}\n", comparison.time_plot(lab)?);
+    section.text += &format!("{}\n", comparison.time_plot(experiment)?);
     section.comparisons.push(comparison);
     Ok(())
 }

@@ -7,36 +7,37 @@ use fireset::{Options, net::families::Kind};
 
 use super::{
     Section,
-    comparison::{Comparison, Pair, Scale, plot, times},
-    markdown::{Table, count, ratio, seconds},
-    measure::{Cost, End, Lab, Pick, TRIAL, Way},
+    cases::FormulaCase,
+    comparison::{CostPair, PlotQuantity, TechniqueComparison, plot, times},
+    markdown::{MarkdownTable, count, ratio, seconds},
+    measure::{Configuration, Experiment, FormulaCost, SampleSize, SearchEnd, TRIAL},
     plot::Series,
-    subjects::Subject,
 };
 use crate::{
-    ltl::{EXAMINATIONS, Technique, techniques},
+    ablation::Ablation,
+    ltl::{EXAMINATIONS, ablations},
     nets::megabytes,
 };
 
 /// The formulas of a net in plots. Tables show those two of them that have most states and are answered.
-const PICK: Pick = Pick { answered: 4, open: 1 };
+const SAMPLE: SampleSize = SampleSize { answered: 4, open: 1 };
 const SHOWN: usize = 2;
 
-/// Nets that are measured when no instances are at hand.
+/// Nets that are measured when no instances are available.
 const GENERATED: [&str; 5] = ["fms-3", "kanban-3", "peterson-2", "philosophers-8", "token-ring-6"];
 
-/// A table: what it shows, and of which nets.
-struct Numbered {
+/// One of the tables of the paper.
+struct EnpacTable {
     title: &'static str,
-    /// The first of the [`techniques`] that are measured on its nets, and how many they are. The table is about the first.
+    /// The first of the [`ablations`] that are measured on its nets, and their number. The table is about the first.
     techniques: (usize, usize),
-    columns: Columns,
+    columns: ExtraColumns,
     nets: &'static [&'static str],
 }
 
-/// What a table has beside time and memory.
+/// The columns of a table beside time and memory.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Columns {
+enum ExtraColumns {
     Costs,
     Encodings,
     States,
@@ -44,11 +45,11 @@ enum Columns {
 
 /// The nets are those of the papers' tables where they are among the contest's instances of 2023, and otherwise others of their
 /// families.
-const TABLES: [Numbered; 3] = [
-    Numbered {
+const TABLES: [EnpacTable; 3] = [
+    EnpacTable {
         title: "Table III: enabled transitions found one by one, or all at once",
         techniques: (0, 1),
-        columns: Columns::Costs,
+        columns: ExtraColumns::Costs,
         nets: &[
             "AutoFlight-PT-04a",
             "BART-PT-002",
@@ -60,10 +61,10 @@ const TABLES: [Numbered; 3] = [
             "RefineWMG-PT-010010",
         ],
     },
-    Numbered {
+    EnpacTable {
         title: "Table IV: encoded markings read and written as they are, or decoded",
         techniques: (1, 2),
-        columns: Columns::Encodings,
+        columns: ExtraColumns::Encodings,
         nets: &[
             "AirplaneLD-PT-0010",
             "AirplaneLD-PT-0050",
@@ -85,10 +86,10 @@ const TABLES: [Numbered; 3] = [
             "SquareGrid-PT-020102",
         ],
     },
-    Numbered {
-        title: "Table V: edges of the automaton tried by their way to acceptance, or as they come",
+    EnpacTable {
+        title: "Table V: edges of the automaton tried by their distance to acceptance, or as they come",
         techniques: (3, 3),
-        columns: Columns::States,
+        columns: ExtraColumns::States,
         nets: &[
             "ASLink-PT-01a",
             "Angiogenesis-PT-01",
@@ -105,7 +106,7 @@ const TABLES: [Numbered; 3] = [
 ];
 
 /// Measures the tables.
-pub fn section(lab: &Lab) -> Result<Section, Box<dyn Error>> {
+pub fn section(experiment: &Experiment) -> Result<Section, Box<dyn Error>> {
     let mut section = Section {
         text: format!(
             "## LTL: EnPAC, Tables III to V and Figure 5\n\n\
@@ -113,96 +114,97 @@ pub fn section(lab: &Lab) -> Result<Section, Box<dyn Error>> {
              technique or without it: {} that are answered in it, and {} that is not. The tables show the first {SHOWN} of them, plots show all. `without` and `with` \
              stand for the paper's ORI and its technique; averages are arithmetic means as in the paper, with {} s for what \
              has no answer.\n\n",
-            PICK.answered, PICK.open, lab.timeout
+            SAMPLE.answered, SAMPLE.open, experiment.timeout
         ),
         comparisons: Vec::new(),
     };
     for table in &TABLES {
-        add(&mut section, table, lab)?;
+        add(&mut section, table, experiment)?;
     }
     Ok(section)
 }
 
-fn add(section: &mut Section, numbered: &Numbered, lab: &Lab) -> Result<(), Box<dyn Error>> {
-    let nets = lab.nets(numbered.nets, &GENERATED, Kind::Plain);
+fn add(section: &mut Section, numbered: &EnpacTable, experiment: &Experiment) -> Result<(), Box<dyn Error>> {
+    let nets = experiment.nets(numbered.nets, &GENERATED, Kind::Plain);
     let (first, count) = numbered.techniques;
-    let techniques = techniques().into_iter().skip(first).take(count).collect::<Vec<Technique>>();
-    let best = Way::single("ltl", Options::exploring());
-    let without = techniques.iter().map(|t| Way::single(format!("ltl {}", t.option), t.without));
-    let ways: Vec<Way> = [best].into_iter().chain(without).collect();
-    let subjects = lab.pick(&nets, &EXAMINATIONS, &ways, PICK)?;
-    let costs = lab.measure(&subjects, &ways)?;
+    let ablations = ablations().into_iter().skip(first).take(count).collect::<Vec<Ablation>>();
+    let best = Configuration::single("ltl", Options::exploring());
+    let without = ablations.iter().map(|a| Configuration::single(format!("ltl {}", a.option), a.without));
+    let configurations: Vec<Configuration> = [best].into_iter().chain(without).collect();
+    let cases = experiment.pick(&nets, &EXAMINATIONS, &configurations, SAMPLE)?;
+    let costs = experiment.measure(&cases, &configurations)?;
     section.text += &format!("### {}\n\n", numbered.title);
-    for (at, technique) in techniques.iter().enumerate() {
-        let comparison = Comparison::new("LTL", technique.name, technique.option, &costs, [0, at + 1]);
+    for (at, ablation) in ablations.iter().enumerate() {
+        let comparison =
+            TechniqueComparison::new("LTL", ablation.technique, ablation.option, &costs, [0, at + 1]);
         if at == 0 {
-            section.text += &table(&subjects, &comparison.pairs, numbered.columns, lab.timeout);
+            section.text += &table(&cases, &comparison.pairs, numbered.columns, experiment.timeout);
         }
         section.text += &comparison.sentence();
         let time = match numbered.columns {
-            Columns::Encodings if at == 0 => by_encoding(&comparison, lab)?,
-            _ => comparison.time_plot(lab)?,
+            ExtraColumns::Encodings if at == 0 => by_encoding(&comparison, experiment)?,
+            _ => comparison.time_plot(experiment)?,
         };
-        section.text += &format!("{time}{}\n", comparison.memory_plot(lab)?);
+        section.text += &format!("{time}{}\n", comparison.memory_plot(experiment)?);
         section.comparisons.push(comparison);
     }
     Ok(())
 }
 
 /// The plot of time with a series for each encoding, as in the paper.
-fn by_encoding(comparison: &Comparison, lab: &Lab) -> Result<String, Box<dyn Error>> {
+fn by_encoding(comparison: &TechniqueComparison, experiment: &Experiment) -> Result<String, Box<dyn Error>> {
     let mut names: Vec<&str> = comparison.pairs.iter().map(|pair| encoding(&pair.with)).collect();
     names.sort_unstable();
     names.dedup();
     let series = names.into_iter().map(|name| {
         let of = comparison.pairs.iter().filter(|pair| encoding(&pair.with) == name);
-        Series { name: name.to_owned(), points: times(&of.cloned().collect::<Vec<Pair>>()) }
+        Series { name: name.to_owned(), points: times(&of.cloned().collect::<Vec<CostPair>>()) }
     });
     let title = format!("LTL, {}: time", comparison.technique);
     let labels = [&*format!("with {}", comparison.technique), &*format!("with {}", comparison.option)];
-    plot(lab, &title, &labels, Scale::Time, series.collect())
+    plot(experiment, &title, &labels, PlotQuantity::Time, series.collect())
 }
 
-fn encoding(cost: &Cost) -> &str {
+fn encoding(cost: &FormulaCost) -> &str {
     if cost.encoding.is_empty() { "none" } else { &cost.encoding }
 }
 
 /// Two formulas of each net, and the average.
-fn table(subjects: &[Subject<'_>], pairs: &[Pair], columns: Columns, timeout: u64) -> String {
+fn table(cases: &[FormulaCase<'_>], pairs: &[CostPair], columns: ExtraColumns, timeout: u64) -> String {
     let mut header = vec!["net", "formula"];
-    if columns == Columns::Encodings {
+    if columns == ExtraColumns::Encodings {
         header.insert(0, "encoding");
     }
-    if columns == Columns::States {
+    if columns == ExtraColumns::States {
         header.extend(["states without", "with"]);
     }
     header.extend(["s without", "with", "MB without", "with"]);
-    if columns == Columns::States {
+    if columns == ExtraColumns::States {
         header.push("states ×");
     }
     header.extend(["s ×", "MB ×"]);
-    let mut table = Table::new(header);
-    let mut shown = shown(subjects, pairs);
-    if columns == Columns::Encodings {
+    let mut table = MarkdownTable::new(header);
+    let mut shown = shown(cases, pairs);
+    if columns == ExtraColumns::Encodings {
         shown.sort_by_key(|(_, pair)| encoding(&pair.with).to_owned());
     }
-    for (subject, pair) in &shown {
-        let mut row = vec![subject.net.name.clone(), subject.formula()];
-        if columns == Columns::Encodings {
+    for (case, pair) in &shown {
+        let mut row = vec![case.net.name.clone(), case.formula()];
+        if columns == ExtraColumns::Encodings {
             row.insert(0, encoding(&pair.with).to_owned());
         }
-        if columns == Columns::States {
+        if columns == ExtraColumns::States {
             row.extend([&pair.without, &pair.with].map(|cost| count(cost.states)));
         }
         row.extend([&pair.without, &pair.with].map(|cost| time(cost, timeout)));
         row.extend([&pair.without, &pair.with].map(|cost| format!("{:.1}", megabytes(cost.memory))));
-        if columns == Columns::States {
+        if columns == ExtraColumns::States {
             row.push(ratio(pair.state_ratio()));
         }
         row.extend([pair.time_ratio().map_or("–".into(), ratio), ratio(pair.memory_ratio())]);
         table.row(row);
     }
-    let pairs: Vec<&Pair> = shown.iter().map(|(_, pair)| *pair).collect();
+    let pairs: Vec<&CostPair> = shown.iter().map(|(_, pair)| *pair).collect();
     if !pairs.is_empty() {
         table.row(average(&pairs, columns, timeout));
     }
@@ -210,32 +212,35 @@ fn table(subjects: &[Subject<'_>], pairs: &[Pair], columns: Columns, timeout: u6
 }
 
 /// The rows of a table: the first formulas of each net.
-fn shown<'s, 'n>(subjects: &'s [Subject<'n>], pairs: &'s [Pair]) -> Vec<(&'s Subject<'n>, &'s Pair)> {
+fn shown<'s, 'n>(
+    cases: &'s [FormulaCase<'n>],
+    pairs: &'s [CostPair],
+) -> Vec<(&'s FormulaCase<'n>, &'s CostPair)> {
     let nth = |at: usize| {
-        let net = &subjects[at].net.name;
-        subjects[..at].iter().filter(|before| before.net.name == *net).count()
+        let net = &cases[at].net.name;
+        cases[..at].iter().filter(|before| before.net.name == *net).count()
     };
-    let first = (0..subjects.len()).filter(|&at| nth(at) < SHOWN);
-    first.map(|at| (&subjects[at], &pairs[at])).collect()
+    let first = (0..cases.len()).filter(|&at| nth(at) < SHOWN);
+    first.map(|at| (&cases[at], &pairs[at])).collect()
 }
 
 /// The last row of a table. Ratios that are infinite do not count, as in the paper.
-fn average(pairs: &[&Pair], columns: Columns, timeout: u64) -> Vec<String> {
+fn average(pairs: &[&CostPair], columns: ExtraColumns, timeout: u64) -> Vec<String> {
     let mean = |values: Vec<f64>| values.iter().sum::<f64>() / values.len().max(1) as f64;
-    let over = |of: &dyn Fn(&Cost) -> f64| {
-        let both: [fn(&Pair) -> &Cost; 2] = [|pair| &pair.without, |pair| &pair.with];
+    let over = |of: &dyn Fn(&FormulaCost) -> f64| {
+        let both: [fn(&CostPair) -> &FormulaCost; 2] = [|pair| &pair.without, |pair| &pair.with];
         both.map(|side| mean(pairs.iter().map(|pair| of(side(pair))).collect()))
     };
     let mut row = vec!["average".to_owned(), String::new()];
-    if columns == Columns::Encodings {
+    if columns == ExtraColumns::Encodings {
         row.push(String::new());
     }
-    if columns == Columns::States {
+    if columns == ExtraColumns::States {
         row.extend(over(&|cost| cost.states as f64).map(|mean| count(mean.round() as u64)));
     }
     row.extend(over(&|cost| cost.time().unwrap_or(timeout as f64)).map(seconds));
     row.extend(over(&|cost| megabytes(cost.memory)).map(|mean| format!("{mean:.1}")));
-    if columns == Columns::States {
+    if columns == ExtraColumns::States {
         row.push(ratio(mean(pairs.iter().map(|pair| pair.state_ratio()).collect())));
     }
     let times = pairs.iter().filter_map(|pair| pair.time_ratio()).filter(|ratio| ratio.is_finite()).collect();
@@ -245,10 +250,10 @@ fn average(pairs: &[&Pair], columns: Columns, timeout: u64) -> Vec<String> {
 }
 
 /// The time of a formula, or why there is none.
-pub fn time(cost: &Cost, timeout: u64) -> String {
+pub fn time(cost: &FormulaCost, timeout: u64) -> String {
     match cost.end {
-        End::Answered => seconds(cost.seconds),
-        End::Time => format!("> {timeout}"),
-        End::Refused | End::Open => cost.end.word().to_owned(),
+        SearchEnd::Answered => seconds(cost.seconds),
+        SearchEnd::Time => format!("> {timeout}"),
+        SearchEnd::Refused | SearchEnd::Open => cost.end.word().to_owned(),
     }
 }

@@ -1,7 +1,7 @@
-//! What has been measured so far, in a file: a report that was interrupted goes on where it was, and its parts can be
+//! The measurements so far, in a file: a report that was interrupted continues where it stopped, and its parts can be
 //! measured one after the other.
 //!
-//! A line has what was measured, and what it cost, between tabs. Lines that say something else are passed over: the last one
+//! A line has the name of a measurement and its cost, separated by tabs. Other lines are ignored: the last one
 //! may be half written.
 
 use std::{
@@ -11,11 +11,11 @@ use std::{
     path::Path,
 };
 
-use super::measure::{Cost, End};
+use super::measure::{FormulaCost, SearchEnd};
 
-/// Costs by what was measured.
+/// Costs by the name of their measurement.
 pub struct Journal {
-    known: HashMap<String, Cost>,
+    known: HashMap<String, FormulaCost>,
     file: File,
 }
 
@@ -39,13 +39,13 @@ impl Journal {
         self.known.len()
     }
 
-    pub fn get(&self, key: &str) -> Option<&Cost> {
+    pub fn get(&self, key: &str) -> Option<&FormulaCost> {
         self.known.get(key)
     }
 
     /// Takes note of a measurement.
-    pub fn record(&mut self, key: String, cost: Cost) -> io::Result<()> {
-        let Cost { end, seconds, memory, states, encoding } = &cost;
+    pub fn record(&mut self, key: String, cost: FormulaCost) -> io::Result<()> {
+        let FormulaCost { end, seconds, memory, states, encoding } = &cost;
         writeln!(self.file, "{key}\t{}\t{seconds}\t{memory}\t{states}\t{encoding}", end.word())?;
         self.known.insert(key, cost);
         Ok(())
@@ -57,15 +57,15 @@ pub fn key(parts: &[&str]) -> String {
     parts.iter().map(|part| part.replace(['\t', '\n', '\r'], " ")).collect::<Vec<_>>().join("\t")
 }
 
-/// What a line says: the last five fields are the cost.
-fn parsed(line: &str) -> Option<(String, Cost)> {
+/// The measurement of a line: the last five fields are the cost.
+fn parsed(line: &str) -> Option<(String, FormulaCost)> {
     let mut fields = line.rsplitn(6, '\t');
     let encoding = fields.next()?.to_owned();
     let states = fields.next()?.parse().ok()?;
     let memory = fields.next()?.parse().ok()?;
     let seconds = fields.next()?.parse().ok().filter(|seconds: &f64| seconds.is_finite())?;
-    let end = End::of(fields.next()?)?;
-    Some((fields.next()?.to_owned(), Cost { end, seconds, memory, states, encoding }))
+    let end = SearchEnd::of(fields.next()?)?;
+    Some((fields.next()?.to_owned(), FormulaCost { end, seconds, memory, states, encoding }))
 }
 
 #[cfg(test)]
@@ -76,9 +76,10 @@ mod tests {
     fn it_remembers_and_passes_over_what_it_does_not_understand() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("journal");
-        let cost = Cost { end: End::Time, seconds: 1.5, memory: 7, states: 3, encoding: String::new() };
-        let name = key(&["a\tnet", "0", "way"]);
-        assert_eq!(name, "a net\t0\tway");
+        let cost =
+            FormulaCost { end: SearchEnd::Time, seconds: 1.5, memory: 7, states: 3, encoding: String::new() };
+        let name = key(&["a\tnet", "0", "configuration"]);
+        assert_eq!(name, "a net\t0\tconfiguration");
         Journal::open(&path).unwrap().record(name.clone(), cost.clone()).unwrap();
         let mut text = fs::read(&path).unwrap();
         text.extend(b"noise\n\xff\nb\tanswered\tNaN\t1\t2\tsafe\nc\tanswered\t1\t2");

@@ -3,12 +3,12 @@
 use std::fmt::Write;
 
 /// A table; all rows have as many cells as the header.
-pub struct Table {
+pub struct MarkdownTable {
     header: Vec<String>,
     rows: Vec<Vec<String>>,
 }
 
-impl Table {
+impl MarkdownTable {
     pub fn new<S: Into<String>>(header: impl IntoIterator<Item = S>) -> Self {
         Self { header: header.into_iter().map(Into::into).collect(), rows: Vec::new() }
     }
@@ -70,7 +70,6 @@ pub fn ratio(ratio: f64) -> String {
     }
 }
 
-/// A part of a whole in percent.
 pub fn percent(part: usize, whole: usize) -> String {
     if whole == 0 { "–".into() } else { format!("{:.1}", 100.0 * part as f64 / whole as f64) }
 }
@@ -99,7 +98,7 @@ mod tests {
 
     #[test]
     fn rows_are_as_wide_as_the_header() {
-        let mut table = Table::new(["a", "b", "c"]);
+        let mut table = MarkdownTable::new(["a", "b", "c"]);
         table.row(["1"]);
         table.row(["x|y", "two\nlines", "3", "4"]);
         let text = table.text();

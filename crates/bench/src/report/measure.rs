@@ -1,7 +1,7 @@
-//! Measures formulas one by one, each in several ways, and keeps what that cost.
+//! Measures formulas one by one, each in several configurations, and keeps the costs.
 //!
-//! What runs in one thread is measured several formulas at a time, everything else alone. Time is that of the clock: whoever
-//! measures many formulas at once cannot tell whose processor time it was.
+//! Configurations of one thread are measured several formulas at a time, all others alone. Times are wall-clock times: the processor
+//! time of a process cannot be divided among formulas that are measured at once.
 
 use std::{
     cmp::Reverse,
@@ -21,30 +21,30 @@ use std::{
 use fireset::{Budget, Options, Problem, Query, StopReason, Verdict, net::families::Kind};
 
 use super::{
-    Args,
+    ReportArgs,
+    cases::{BenchNet, FormulaCase},
     journal::Journal,
-    subjects::{Net, Subject},
 };
-use crate::runs::{self, Answer};
+use crate::runs::{self, MeasuredAnswer};
 
 /// Seconds for all formulas of a net together when some of them are chosen.
 pub const TRIAL: u64 = 2;
 /// Bytes that a search may hold.
 const MEMORY: u64 = 4 << 30;
 
-/// How a search ended.
+/// Why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum SearchEnd {
     Answered,
     /// The time was up.
     Time,
     /// There are more bindings than are tried one by one.
     Refused,
-    /// Anything else.
+    /// For another reason than the two above.
     Open,
 }
 
-impl End {
+impl SearchEnd {
     const ALL: [Self; 4] = [Self::Answered, Self::Time, Self::Refused, Self::Open];
 
     pub fn word(self) -> &'static str {
@@ -71,23 +71,23 @@ impl End {
     }
 }
 
-/// What a formula cost in one way.
+/// The cost of a formula in one configuration.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cost {
-    pub end: End,
+pub struct FormulaCost {
+    pub end: SearchEnd,
     pub seconds: f64,
     /// The most bytes that the search held.
     pub memory: u64,
     pub states: u64,
-    /// How markings were laid out; empty where there were none.
+    /// The encoding of markings; empty where none was used.
     pub encoding: String,
 }
 
-impl Cost {
-    fn new(answer: &Answer, seconds: f64) -> Self {
+impl FormulaCost {
+    fn new(answer: &MeasuredAnswer, seconds: f64) -> Self {
         let cost = &answer.cost;
         Self {
-            end: End::by(&answer.verdict),
+            end: SearchEnd::by(&answer.verdict),
             seconds,
             memory: cost.memory,
             states: cost.states,
@@ -96,7 +96,7 @@ impl Cost {
     }
 
     pub fn is_answered(&self) -> bool {
-        self.end == End::Answered
+        self.end == SearchEnd::Answered
     }
 
     /// The time to the answer, if there is one.
@@ -107,55 +107,55 @@ impl Cost {
 
 /// Options with a name; measurements in the journal go by it.
 #[derive(Clone)]
-pub struct Way {
+pub struct Configuration {
     name: String,
     options: Options,
-    threads: Threads,
+    threads: ThreadUse,
 }
 
-/// How many threads a way uses.
+/// How many threads a configuration uses.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Threads {
+enum ThreadUse {
     One,
     Several,
 }
 
-impl Way {
-    /// A way whose search uses one thread, with nothing beside it.
+impl Configuration {
+    /// A configuration whose search uses one thread, with nothing beside it.
     pub fn single(name: impl Into<String>, options: Options) -> Self {
-        Self { name: name.into(), options: Options { threads: 1, ..options }, threads: Threads::One }
+        Self { name: name.into(), options: Options { threads: 1, ..options }, threads: ThreadUse::One }
     }
 
-    /// A way that may use all processors.
+    /// A configuration that may use all processors.
     pub fn several(name: impl Into<String>, options: Options) -> Self {
-        Self { name: name.into(), options, threads: Threads::Several }
+        Self { name: name.into(), options, threads: ThreadUse::Several }
     }
 }
 
 /// How many formulas are chosen: of those that a trial answers, and of those that it leaves open.
 #[derive(Clone, Copy)]
-pub struct Pick {
+pub struct SampleSize {
     pub answered: usize,
     pub open: usize,
 }
 
-/// Where measuring happens: where nets are, how long each formula may take, and what is known already.
-pub struct Lab {
+/// The setting of a report: the source of nets, the time for each formula, and the measurements that are known already.
+pub struct Experiment {
     instances: Option<PathBuf>,
     out: PathBuf,
     nets: Vec<String>,
     pub timeout: u64,
     jobs: usize,
     journal: Mutex<Journal>,
-    /// What the report has to say about nets that are not in it.
+    /// Sentences of the report about nets that are missing.
     notes: Mutex<BTreeSet<String>>,
 }
 
-impl Lab {
-    /// Nets that are asked for by name have to be there.
-    pub fn new(args: &Args) -> Result<Self, Box<dyn Error>> {
+impl Experiment {
+    /// An error names the first net of the command line that does not exist.
+    pub fn new(args: &ReportArgs) -> Result<Self, Box<dyn Error>> {
         for name in &args.nets {
-            if Net::find(name, args.instances.as_deref())?.is_none() {
+            if BenchNet::find(name, args.instances.as_deref())?.is_none() {
                 return Err(format!(
                     "{name}: no such instance, and no family of generated nets has that name; \
                      --instances says where instances are unpacked, `fireset generate --help` lists the families"
@@ -183,15 +183,15 @@ impl Lab {
         })
     }
 
-    /// The nets of a table: those asked for, or else those of a list that are at hand, or else generated ones; of one kind.
-    pub fn nets(&self, names: &[&str], generated: &[&str], kind: Kind) -> Vec<Net> {
+    /// The nets of a table, of one kind: those of the command line, or else those of a list that are available, or else generated ones.
+    pub fn nets(&self, names: &[&str], generated: &[&str], kind: Kind) -> Vec<BenchNet> {
         let asked: Vec<&str> = if self.nets.is_empty() {
             names.to_vec()
         } else {
             self.nets.iter().map(String::as_str).collect()
         };
-        let mut nets: Vec<Net> = asked.into_iter().filter_map(|name| self.net(name)).collect();
-        if self.nets.is_empty() && nets.iter().all(Net::is_generated) {
+        let mut nets: Vec<BenchNet> = asked.into_iter().filter_map(|name| self.net(name)).collect();
+        if self.nets.is_empty() && nets.iter().all(BenchNet::is_generated) {
             self.note("Where none of a table's instances is at hand it is about generated nets.".into());
             let more = generated.iter().filter(|name| !names.contains(name));
             nets.extend(more.filter_map(|name| self.net(name)));
@@ -200,8 +200,8 @@ impl Lab {
         nets
     }
 
-    fn net(&self, name: &str) -> Option<Net> {
-        match Net::find(name, self.instances.as_deref()) {
+    fn net(&self, name: &str) -> Option<BenchNet> {
+        match BenchNet::find(name, self.instances.as_deref()) {
             Ok(Some(net)) => return Some(net),
             Ok(None) => self.note(format!("{name} is not at hand.")),
             Err(error) => self.note(format!("{name} is left out: {error}")),
@@ -209,19 +209,18 @@ impl Lab {
         None
     }
 
-    /// All formulas of some examinations of a net.
-    fn subjects<'n>(&self, net: &'n Net, examinations: &[&'static str]) -> Vec<Subject<'n>> {
-        let mut subjects = Vec::new();
+    fn cases<'n>(&self, net: &'n BenchNet, examinations: &[&'static str]) -> Vec<FormulaCase<'n>> {
+        let mut cases = Vec::new();
         for &examination in examinations {
             let queries = self.queries(net, examination);
             let numbered = queries.into_iter().enumerate();
-            subjects.extend(numbered.map(|(at, query)| Subject { net, examination, at, query }));
+            cases.extend(numbered.map(|(at, query)| FormulaCase { net, examination, at, query }));
         }
-        subjects
+        cases
     }
 
     /// The formulas of an examination of a net; none, with a note, if they cannot be read.
-    pub fn queries(&self, net: &Net, examination: &str) -> Vec<Query> {
+    pub fn queries(&self, net: &BenchNet, examination: &str) -> Vec<Query> {
         net.queries(examination).unwrap_or_else(|error| {
             self.note(format!("{examination} of {} is left out: {error}", net.name));
             Vec::new()
@@ -231,79 +230,94 @@ impl Lab {
     /// The first formulas of each examination of each net.
     pub fn first<'n>(
         &self,
-        nets: &'n [Net],
+        nets: &'n [BenchNet],
         examinations: &[&'static str],
         count: usize,
-    ) -> Vec<Subject<'n>> {
-        let all = nets.iter().flat_map(|net| self.subjects(net, examinations));
-        all.filter(|subject| subject.at < count).collect()
+    ) -> Vec<FormulaCase<'n>> {
+        let all = nets.iter().flat_map(|net| self.cases(net, examinations));
+        all.filter(|case| case.at < count).collect()
     }
 
-    /// Of the formulas of each net those that show most states in a short trial of all together, in any of some ways:
-    /// a choice by one way alone would be for or against what the others do without.
+    /// Of the formulas of each net those that show most states in a short trial of all together, in any of some configurations:
+    /// a choice by one configuration alone would be for or against what the others do without.
     pub fn pick<'n>(
         &self,
-        nets: &'n [Net],
+        nets: &'n [BenchNet],
         examinations: &[&'static str],
-        ways: &[Way],
-        pick: Pick,
-    ) -> io::Result<Vec<Subject<'n>>> {
+        configurations: &[Configuration],
+        pick: SampleSize,
+    ) -> io::Result<Vec<FormulaCase<'n>>> {
         let picked = self.in_parallel(nets.len(), |at| {
-            let subjects = self.subjects(&nets[at], examinations);
-            let trials = ways.iter().map(|way| self.trial(&subjects, way)).collect::<io::Result<Vec<_>>>()?;
-            Ok(chosen(subjects, &trials, pick))
+            let cases = self.cases(&nets[at], examinations);
+            let trials = configurations
+                .iter()
+                .map(|configuration| self.trial(&cases, configuration))
+                .collect::<io::Result<Vec<_>>>()?;
+            Ok(chosen(cases, &trials, pick))
         });
         Ok(picked.into_iter().collect::<io::Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
 
-    /// What formulas of a net cost when all are tried together.
-    fn trial(&self, subjects: &[Subject<'_>], way: &Way) -> io::Result<Vec<Cost>> {
-        let name = format!("trial of {}", way.name);
-        let keys: Vec<String> = subjects.iter().map(|subject| subject.key(&name, TRIAL)).collect();
+    /// The costs of the formulas of a net in a short run on all of them together.
+    fn trial(
+        &self,
+        cases: &[FormulaCase<'_>],
+        configuration: &Configuration,
+    ) -> io::Result<Vec<FormulaCost>> {
+        let name = format!("trial of {}", configuration.name);
+        let keys: Vec<String> = cases.iter().map(|case| case.key(&name, TRIAL)).collect();
         let known = |key: &String| self.journal().get(key).cloned();
         if let Some(costs) = keys.iter().map(known).collect() {
             return Ok(costs);
         }
-        let Some(first) = subjects.first() else { return Ok(Vec::new()) };
-        let queries = subjects.iter().map(|subject| subject.query.clone()).collect();
+        let Some(first) = cases.first() else { return Ok(Vec::new()) };
+        let queries = cases.iter().map(|case| case.query.clone()).collect();
         let problem = Problem { model: first.problem().model, queries };
-        let run = runs::run(&problem, &way.options, &budget(TRIAL));
+        let run = runs::run(&problem, &configuration.options, &budget(TRIAL));
         eprintln!("{} is tried", first.net.name);
-        let costs = run.answers.iter().map(|answer| Cost::new(answer, answer.cost.elapsed.as_secs_f64()));
-        let costs: Vec<Cost> = costs.collect();
+        let costs =
+            run.answers.iter().map(|answer| FormulaCost::new(answer, answer.cost.elapsed.as_secs_f64()));
+        let costs: Vec<FormulaCost> = costs.collect();
         for (key, cost) in keys.into_iter().zip(&costs) {
             self.journal().record(key, cost.clone())?;
         }
         Ok(costs)
     }
 
-    /// What each formula costs in each way.
-    pub fn measure(&self, subjects: &[Subject<'_>], ways: &[Way]) -> io::Result<Vec<Vec<Cost>>> {
-        let cost = |task: usize| self.cost(&subjects[task / ways.len()], &ways[task % ways.len()]);
-        let tasks = subjects.len() * ways.len();
-        let costs: Vec<io::Result<Cost>> = if ways.iter().all(|way| way.threads == Threads::One) {
-            self.in_parallel(tasks, cost)
-        } else {
-            (0..tasks).map(cost).collect()
+    /// Measures each formula in each configuration, in that order.
+    pub fn measure(
+        &self,
+        cases: &[FormulaCase<'_>],
+        configurations: &[Configuration],
+    ) -> io::Result<Vec<Vec<FormulaCost>>> {
+        let cost = |task: usize| {
+            self.cost(&cases[task / configurations.len()], &configurations[task % configurations.len()])
         };
-        let costs = costs.into_iter().collect::<io::Result<Vec<Cost>>>()?;
-        Ok(costs.chunks(ways.len()).map(<[Cost]>::to_vec).collect())
+        let tasks = cases.len() * configurations.len();
+        let costs: Vec<io::Result<FormulaCost>> =
+            if configurations.iter().all(|configuration| configuration.threads == ThreadUse::One) {
+                self.in_parallel(tasks, cost)
+            } else {
+                (0..tasks).map(cost).collect()
+            };
+        let costs = costs.into_iter().collect::<io::Result<Vec<FormulaCost>>>()?;
+        Ok(costs.chunks(configurations.len()).map(<[FormulaCost]>::to_vec).collect())
     }
 
-    fn cost(&self, subject: &Subject<'_>, way: &Way) -> io::Result<Cost> {
-        let key = subject.key(&way.name, self.timeout);
+    fn cost(&self, case: &FormulaCase<'_>, configuration: &Configuration) -> io::Result<FormulaCost> {
+        let key = case.key(&configuration.name, self.timeout);
         if let Some(cost) = self.journal().get(&key) {
             return Ok(cost.clone());
         }
-        let run = runs::run(&subject.problem(), &way.options, &budget(self.timeout));
-        let cost = Cost::new(&run.answers[0], run.elapsed);
-        let (net, formula, end) = (&subject.net.name, subject.formula(), cost.end.word());
-        eprintln!("{net} {formula}, {}: {end}, {:.3} s", way.name, cost.seconds);
+        let run = runs::run(&case.problem(), &configuration.options, &budget(self.timeout));
+        let cost = FormulaCost::new(&run.answers[0], run.elapsed);
+        let (net, formula, end) = (&case.net.name, case.formula(), cost.end.word());
+        eprintln!("{net} {formula}, {}: {end}, {:.3} s", configuration.name, cost.seconds);
         self.journal().record(key, cost.clone())?;
         Ok(cost)
     }
 
-    /// What some work gives for each position, in order, by as many threads as there may be.
+    /// Maps positions to results, in order, with the threads of `--jobs`.
     pub fn in_parallel<T: Send>(&self, count: usize, work: impl Fn(usize) -> T + Sync) -> Vec<T> {
         let next = AtomicUsize::new(0);
         let worker = || {
@@ -333,7 +347,6 @@ impl Lab {
         Ok(fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?)
     }
 
-    /// What there is to say about nets that are missing.
     pub fn notes(&self) -> Vec<String> {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned().collect()
     }
@@ -352,13 +365,17 @@ fn budget(seconds: u64) -> Budget {
     Budget::unlimited().with_timeout(Duration::from_secs(seconds)).with_memory(MEMORY)
 }
 
-/// Those with most states, first those that are answered in some way; what needs no search in any way is left out.
-fn chosen<'n>(subjects: Vec<Subject<'n>>, trials: &[Vec<Cost>], pick: Pick) -> Vec<Subject<'n>> {
+/// The formulas with most states, those that a configuration answers first. Formulas that no configuration searches for are left out.
+fn chosen<'n>(
+    cases: Vec<FormulaCase<'n>>,
+    trials: &[Vec<FormulaCost>],
+    pick: SampleSize,
+) -> Vec<FormulaCase<'n>> {
     let states = |at: usize| trials.iter().map(|costs| costs[at].states).max().unwrap_or(0);
     let is_answered = |at: usize| trials.iter().any(|costs| costs[at].is_answered());
-    let mut searched: Vec<usize> = (0..subjects.len()).filter(|&at| states(at) > 0).collect();
+    let mut searched: Vec<usize> = (0..cases.len()).filter(|&at| states(at) > 0).collect();
     searched.sort_by_key(|&at| Reverse(states(at)));
     let (answered, open): (Vec<usize>, Vec<usize>) = searched.into_iter().partition(|&at| is_answered(at));
     let picked = answered.into_iter().take(pick.answered).chain(open.into_iter().take(pick.open));
-    picked.map(|at| subjects[at].clone()).collect()
+    picked.map(|at| cases[at].clone()).collect()
 }

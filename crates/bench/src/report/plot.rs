@@ -1,7 +1,7 @@
 //! Scatter plots of costs with a technique against those without it, as SVG.
 //!
 //! Both axes are logarithmic and have the same range. A point above the diagonal is a formula for which the technique
-//! pays. What was not answered lies on the border, behind the time limit; what costs less than the least value of an axis lies
+//! pays. Formulas without an answer lie on the border, behind the time limit; costs below the least value of an axis lie
 //! at its beginning.
 
 use std::error::Error;
@@ -15,7 +15,7 @@ const SIZE: (u32, u32) = (480, 480);
 const COLORS: [RGBColor; 4] =
     [RGBColor(0, 114, 178), RGBColor(213, 94, 0), RGBColor(0, 158, 115), RGBColor(204, 121, 167)];
 
-/// What both axes measure.
+/// The unit and the range of both axes.
 pub struct Axis {
     pub unit: &'static str,
     /// Anything less is as good as this.
@@ -38,12 +38,12 @@ pub fn scatter(
     axis: &Axis,
     series: &[Series],
 ) -> Result<String, Box<dyn Error>> {
-    let scale = Scale::new(axis, series);
+    let bounds = AxisRange::new(axis, series);
     let mut svg = String::new();
     {
         let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
         area.fill(&WHITE)?;
-        let range = || (scale.start..scale.end).log_scale();
+        let range = || (bounds.start..bounds.end).log_scale();
         let mut chart = ChartBuilder::on(&area)
             .caption(title, ("sans-serif", 16))
             .margin(12)
@@ -63,15 +63,15 @@ pub fn scatter(
             .y_label_formatter(&|value| tick(*value))
             .draw()?;
         let path = |from, to| PathElement::new(vec![from, to], BLACK.mix(0.4));
-        chart.draw_series([path((scale.start, scale.start), (scale.end, scale.end))])?;
+        chart.draw_series([path((bounds.start, bounds.start), (bounds.end, bounds.end))])?;
         if let Some(limit) = axis.limit {
             let [across, up] =
-                [((scale.start, limit), (scale.end, limit)), ((limit, scale.start), (limit, scale.end))];
+                [((bounds.start, limit), (bounds.end, limit)), ((limit, bounds.start), (limit, bounds.end))];
             chart.draw_series([path(across.0, across.1), path(up.0, up.1)])?;
         }
         for (at, series) in series.iter().enumerate() {
             let style = COLORS[at % COLORS.len()].mix(0.7).filled();
-            let points = series.points.iter().map(|point| point.map(|value| scale.place(value)));
+            let points = series.points.iter().map(|point| point.map(|value| bounds.place(value)));
             chart
                 .draw_series(points.map(|[x, y]| Circle::new((x, y), 3, style)))?
                 .label(format!("{} ({})", series.name, series.points.len()))
@@ -89,7 +89,7 @@ pub fn scatter(
 }
 
 /// From where to where the axes go.
-struct Scale {
+struct AxisRange {
     /// A little before the least value, so that its points and its label are seen.
     start: f64,
     least: f64,
@@ -98,7 +98,7 @@ struct Scale {
     end: f64,
 }
 
-impl Scale {
+impl AxisRange {
     fn new(axis: &Axis, series: &[Series]) -> Self {
         let known = series.iter().flat_map(|series| series.points.iter().flatten().flatten());
         let most = known.copied().fold(axis.least * 10.0, f64::max);
@@ -144,10 +144,10 @@ mod tests {
 
     #[test]
     fn points_stay_inside() {
-        let scale = Scale::new(&TIME, &[]);
-        let places = [None, Some(0.0), Some(2.0), Some(f64::INFINITY)].map(|value| scale.place(value));
+        let range = AxisRange::new(&TIME, &[]);
+        let places = [None, Some(0.0), Some(2.0), Some(f64::INFINITY)].map(|value| range.place(value));
         assert_eq!(places, [15.0, 1e-3, 2.0, 15.0]);
-        assert!(scale.end > scale.border);
+        assert!(range.end > range.border);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use fireset::{
 };
 
 use super::journal;
-use crate::{nets, runs};
+use crate::runs;
 
 /// How many formulas are drawn for an examination of a generated net.
 const DRAWN: usize = 8;
@@ -25,20 +25,20 @@ const NESTING: usize = 2;
 /// How often a formula is drawn again that does not fit its examination.
 const TRIES: usize = 1_000;
 
-/// A net with where its formulas come from.
-pub struct Net {
+/// A net with the source of its formulas.
+pub struct BenchNet {
     pub name: String,
     pub model: Arc<Model>,
     /// The directory of its instance; none if it is generated.
     directory: Option<PathBuf>,
 }
 
-impl Net {
+impl BenchNet {
     /// The instance of that name, or else the generated net; none if there is neither.
     pub fn find(name: &str, instances: Option<&Path>) -> Result<Option<Self>, Box<dyn Error>> {
         let directory = instances.map(|instances| instances.join(name)).filter(|path| path.exists());
         let model = match &directory {
-            Some(directory) => nets::read(directory)?,
+            Some(directory) => fireset::read(directory)?,
             None => match generated(name)? {
                 Some(model) => model,
                 None => return Ok(None),
@@ -116,15 +116,15 @@ fn asks_what_fires(query: &Query) -> bool {
 
 /// A formula of a net.
 #[derive(Clone)]
-pub struct Subject<'n> {
-    pub net: &'n Net,
+pub struct FormulaCase<'n> {
+    pub net: &'n BenchNet,
     pub examination: &'static str,
     /// Its number in its examination.
     pub at: usize,
     pub query: Query,
 }
 
-impl Subject<'_> {
+impl FormulaCase<'_> {
     /// The formula's name.
     pub fn formula(&self) -> String {
         format!("{} {:02}", self.examination, self.at)
@@ -135,9 +135,15 @@ impl Subject<'_> {
         Problem { model: Arc::clone(&self.net.model), queries: vec![self.query.clone()] }
     }
 
-    /// Its name in the journal, when it is measured in some way for some time.
-    pub fn key(&self, way: &str, timeout: u64) -> String {
-        journal::key(&[&self.net.name, self.examination, &self.at.to_string(), way, &timeout.to_string()])
+    /// Its name in the journal, when it is measured in some configuration for some time.
+    pub fn key(&self, configuration: &str, timeout: u64) -> String {
+        journal::key(&[
+            &self.net.name,
+            self.examination,
+            &self.at.to_string(),
+            configuration,
+            &timeout.to_string(),
+        ])
     }
 }
 
@@ -147,7 +153,7 @@ mod tests {
 
     #[test]
     fn generated_nets_have_names() {
-        let find = |name| Net::find(name, None);
+        let find = |name| BenchNet::find(name, None);
         assert_eq!(find("philosophers-3").unwrap().unwrap().kind(), Kind::Plain);
         assert_eq!(find("token-ring-coloured-3").unwrap().unwrap().kind(), Kind::Coloured);
         assert!(find("Philosophers-PT-000005").unwrap().is_none());
@@ -160,7 +166,7 @@ mod tests {
     #[test]
     fn their_formulas_fit_and_are_always_the_same() {
         for name in ["philosophers-3", "token-ring-coloured-3"] {
-            let net = Net::find(name, None).unwrap().unwrap();
+            let net = BenchNet::find(name, None).unwrap().unwrap();
             for examination in
                 ["LTLCardinality", "LTLFireability", "CTLFireability", "ReachabilityCardinality"]
             {
