@@ -50,6 +50,7 @@ pub use fireset_net::{
     Verdict,
 };
 pub use fireset_reduce::{Simplifier, Steps, rules, unfold};
+pub use fireset_structure as structure;
 pub use memory::{physical_memory, resident_memory};
 pub use options::{Certificates, Options, Reduction, Simplification, Switch, Unfolding};
 pub use plan::Plan;

@@ -9,7 +9,7 @@ use fireset_engine::{
     Constants, Ctl, CtlAlgorithm, Engine, Explicit, Induction, OnTheFly, Symbolic, Takes, Walk,
 };
 use fireset_net::{Global, Model, Problem, Query, Signal};
-use fireset_reduce::{Divide, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
+use fireset_reduce::{Decompose, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
 
 use crate::{
     Options, Reduction, Simplification, Switch, Unfolding,
@@ -332,7 +332,7 @@ impl Made {
             Self::LightlySimpler => Box::new(Simplify::lightly()),
             Self::LightlyReduced => Box::new(Reduce { rules: RuleSet::local() }),
             Self::Unfolded => Box::new(Unfold),
-            Self::Divided => Box::new(Divide),
+            Self::Divided => Box::new(Decompose),
         }
     }
 }
@@ -541,7 +541,7 @@ mod tests {
         let options = Options { threads: 2, ..Options::default() };
         let plan = Plan::new(&problem(Query::Global(Global::Liveness)), &options).to_string();
         for line in [
-            "  70 % of the time: after division, simplification, structural reduction, for properties of the whole net",
+            "  70 % of the time: after decomposition, simplification, structural reduction, for properties of the whole net",
             "  after simplification, structural reduction",
             "        60 % of the memory: 30 % of the time together, then each property alone on its net: search",
             "          10 % of the time: walk",

@@ -2,7 +2,6 @@
 //!
 //! * [`automata`] translates temporal formulas to Büchi automata.
 //! * [`diagram`] keeps sets of vectors as decision diagrams.
-//! * [`flows`] solves linear equations over the integers.
 //! * [`lp`] solves linear programs, as a guess.
 //! * [`sat`] solves clauses over Boolean variables.
 //! * [`store`] keeps each row of words once and gives it a number.
@@ -10,7 +9,6 @@
 
 pub mod automata;
 pub mod diagram;
-pub mod flows;
 pub mod lp;
 pub mod sat;
 pub mod store;

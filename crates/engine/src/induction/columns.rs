@@ -12,10 +12,11 @@
 //! counts; (2) where [`Column::before`] gives literals, every count that meets them can take the step to some that meet the
 //! cube. Test: below, and `tests/induction.rs`.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use fireset_kernel::sat::Literal;
 use fireset_net::{Net, TransitionId};
+use fireset_structure::distinct_transitions;
 
 use super::{
     thresholds::{AtLeast, Thresholds},
@@ -115,10 +116,8 @@ pub(super) struct Columns {
 
 impl Columns {
     pub(super) fn new(net: &Net, thresholds: &Thresholds) -> Self {
-        let mut known = HashSet::new();
-        let is_new = |t: &TransitionId| known.insert((net.pre(*t), net.post(*t), net.inhibitors(*t)));
-        let transitions = net.nodes().transition_ids().filter(is_new);
-        let all: Vec<Column> = transitions.filter_map(|t| Column::new(net, t, thresholds)).collect();
+        let all: Vec<Column> =
+            distinct_transitions(net).filter_map(|t| Column::new(net, t, thresholds)).collect();
         let mut changers = vec![BTreeMap::<i64, Vec<u32>>::new(); thresholds.places()];
         for (at, column) in all.iter().enumerate() {
             for &(place, change) in &column.changes {

@@ -6,22 +6,18 @@
 
 use std::time::{Duration, Instant};
 
-use fireset_kernel::{
-    flows::{self, Sparse},
-    sat::Literal,
-};
+use fireset_kernel::sat::Literal;
 use fireset_net::{Budget, Comparison, Expr, Formula, Linear, Net, StopReason};
+use fireset_structure::{NetStructure, PlaceInvariants, SparseVector, semiflows};
 
 use super::{
     columns::{Columns, write_order},
     cube::Cube,
     goal::{Goal, Sum},
     thresholds::Thresholds,
-    traps::Traps,
-    units::Claims,
+    units::UnitInvariants,
     writer::{Frame, Writer},
 };
-use crate::packed::choose::Knowledge;
 
 /// A step of a larger net takes too long to write.
 const MAX_STEP: usize = 4_000_000;
@@ -35,7 +31,7 @@ const PATIENCE: Duration = Duration::from_millis(200);
 /// The product of a flow with every reachable marking is this number.
 #[derive(Clone, Debug)]
 struct Equation {
-    flow: Sparse,
+    flow: SparseVector,
     total: i128,
 }
 
@@ -44,7 +40,7 @@ pub(super) struct Encoding<'n> {
     pub(super) net: &'n Net,
     pub(super) thresholds: Thresholds,
     pub(super) columns: Columns,
-    pub(super) traps: Traps<'n>,
+    structure: NetStructure<'n>,
     /// The counts of the initial marking.
     pub(super) initial: Vec<u32>,
     equations: Vec<Equation>,
@@ -60,12 +56,12 @@ impl<'n> Encoding<'n> {
     /// For these goals; with finer thresholds where they were not fine enough before. `None` when there are too many.
     pub(super) fn new(
         net: &'n Net,
-        known: (&Knowledge, &Claims),
+        known: (&PlaceInvariants, &UnitInvariants),
         goals: &[Goal],
         finer: u32,
     ) -> Option<Self> {
         let (knowledge, claims) = known;
-        let mut bounds = knowledge.bounds.clone();
+        let mut bounds = knowledge.bounds().to_vec();
         claims.safe.iter().for_each(|&place| bounds[place as usize] = Some(1));
         let thresholds = Thresholds::new(&bounds, &compared(net, goals), finer)?;
         let columns = Columns::new(net, &thresholds);
@@ -75,12 +71,12 @@ impl<'n> Encoding<'n> {
         let equations = equations(net, knowledge);
         let sums = equations.iter().filter_map(|equation| equation.goal(&thresholds)).collect();
         let initial = thresholds.counts(net.initial_marking());
-        let traps = Traps::new(net);
+        let structure = NetStructure::of(net);
         let first = |place: u32| thresholds.of_place(place).next();
         let apart = claims.apart.iter().filter_map(|&(p, q)| Some([first(p)?, first(q)?]));
         let excluded = apart.map(|both| Cube::new(both, &thresholds)).collect();
         let safe = claims.safe.clone();
-        Some(Self { net, thresholds, columns, traps, initial, equations, sums, safe, excluded })
+        Some(Self { net, thresholds, columns, structure, initial, equations, sums, safe, excluded })
     }
 
     /// Variables of a marking.
@@ -112,7 +108,7 @@ impl<'n> Encoding<'n> {
 
     /// A marked trap that the counts leave empty, as a cube of markings that are not reachable.
     pub(super) fn empty_trap(&self, counts: &[u32]) -> Option<Cube> {
-        let trap = self.traps.marked_among(counts.iter().map(|&count| count == 0).collect())?;
+        let trap = self.structure.marked_trap(counts.iter().map(|&count| count == 0).collect())?;
         // A place without thresholds is empty for ever.
         let first = trap.iter().filter_map(|&place| self.thresholds.of_place(place).next());
         Some(Cube::new(first.map(|literal| -literal), &self.thresholds))
@@ -164,16 +160,17 @@ impl Equation {
 }
 
 /// The equations of a net: those that give bounds, then short ones.
-fn equations(net: &Net, knowledge: &Knowledge) -> Vec<Equation> {
+fn equations(net: &Net, knowledge: &PlaceInvariants) -> Vec<Equation> {
     let initial = &net.initial_marking().0;
-    let mixed = knowledge.invariants.iter().filter(|flow| is_mixed(flow));
-    let mut flows: Vec<&Sparse> = knowledge.flows.iter().chain(mixed).collect();
+    let mixed = knowledge.basis().iter().filter(|flow| is_mixed(flow));
+    let semiflows = knowledge.semiflows().iter().map(|semiflow| &semiflow.weights);
+    let mut flows: Vec<&SparseVector> = semiflows.chain(mixed).collect();
     // Of those with the same bound the shortest is taken.
     flows.sort_by_key(|flow| flow.len());
     let mut best: Vec<Option<(i128, usize)>> = vec![None; initial.len()];
     let mut all: Vec<Option<Equation>> = Vec::with_capacity(flows.len());
     for (at, &flow) in flows.iter().enumerate() {
-        let total = flows::total(flow, initial);
+        let total = semiflows::total(flow, initial);
         for &(place, factor) in flow.iter().filter(|_| !is_mixed(flow)) {
             let Some(bound) = total.map(|total| total / i128::from(factor)) else { continue };
             let known = &mut best[place as usize];
@@ -198,7 +195,7 @@ fn equations(net: &Net, knowledge: &Knowledge) -> Vec<Equation> {
 }
 
 /// Whether an invariant has factors of both signs.
-fn is_mixed(flow: &Sparse) -> bool {
+fn is_mixed(flow: &SparseVector) -> bool {
     flow.iter().any(|e| e.1 > 0) && flow.iter().any(|e| e.1 < 0)
 }
 

@@ -5,7 +5,7 @@
 //! | `thresholds` | markings as Boolean variables |
 //! | `goal`, `writer` | predicates, and predicates as clauses |
 //! | `columns` | a step as clauses, and what is before a step |
-//! | `encoding`, `traps`, `units` | a net with what is known of its reachable markings |
+//! | `encoding`, `units` | a net with what is known of its reachable markings |
 //! | `unrolling` | bounded model checking and k-induction |
 //! | `cube`, `frames` | property-directed reachability (IC3) |
 //!
@@ -25,7 +25,6 @@ mod encoding;
 mod frames;
 mod goal;
 mod thresholds;
-mod traps;
 mod units;
 mod unrolling;
 mod writer;
@@ -36,17 +35,17 @@ use fireset_net::{
     Budget, Certificate, Event, Evidence, Formula, Linear, Marking, Model, Net, Outcome, Problem, Query,
     Statistics, Step, StopReason, Technique, Trace, TransitionId, Verdict,
 };
+use fireset_structure::{NetStructure, PlaceInvariants};
 
 use self::{
     encoding::Encoding,
     frames::{End, Search},
     goal::Goal,
-    units::Claims,
+    units::UnitInvariants,
     unrolling::Unrolling,
 };
 use crate::{
     Engine, ResultSink,
-    packed::choose::Knowledge,
     turns::{self, Turn},
 };
 
@@ -137,8 +136,8 @@ struct Session<'p> {
     net: &'p Net,
     how: Induction,
     wanted: Vec<Wanted<'p>>,
-    knowledge: Knowledge,
-    claims: Claims,
+    knowledge: PlaceInvariants,
+    claims: UnitInvariants,
     /// How often thresholds were too few.
     finer: u32,
     encoded: Option<Encoded<'p>>,
@@ -163,8 +162,8 @@ impl<'p> Session<'p> {
             Wanted { formula, value, goals, missed: None }
         };
         let wanted = queries.iter().map(wanted).collect();
-        let knowledge = Knowledge::of(net, budget);
-        let claims = units::proved(net, &knowledge, budget);
+        let knowledge = NetStructure::of(net).place_invariants(budget);
+        let claims = units::inductive_claims(net, &knowledge, budget);
         Self { net, how, wanted, knowledge, claims, finer: 0, encoded: None }
     }
 

@@ -29,13 +29,14 @@ use fireset_net::{
     Budget, Evidence, Formula, Global, Model, Net, Outcome, Problem, Quantifier, Query, Statistics,
     StopReason, Technique, Verdict,
 };
+use fireset_structure::NetStructure;
 
 use self::{
     events::{Events, Steps, Way},
     figures::Counted,
     sets::Sets,
 };
-use crate::{Engine, ResultSink, ltl::deciding, packed::choose::Knowledge, search::Predicate};
+use crate::{Engine, ResultSink, ltl::deciding, search::Predicate};
 
 /// Diagrams are followed from level to level; a net with more levels would need a larger stack.
 const MOST_LEVELS: usize = 20_000;
@@ -244,7 +245,7 @@ fn explore<'g>(
     limits: &Limits<'_>,
     go_on: &'g dyn Fn(usize) -> bool,
 ) -> Result<Markings<'g>, (StopReason, usize)> {
-    let mut orders = levels::orders(net, &Knowledge::of(net, limits.budget).flows);
+    let mut orders = levels::orders(net, NetStructure::of(net).place_semiflows(limits.budget).semiflows());
     let mut held = 0;
     while !orders.is_empty() {
         let mut left = Vec::new();

@@ -28,6 +28,7 @@ mod share;
 use std::{cell::OnceCell, time::Duration};
 
 use fireset_net::{Budget, Formula, Logic, Model, Net, Quantifier, Query};
+use fireset_structure::{MarkingBounds, NetStructure, StateEquation};
 
 pub use lift::lift;
 pub use pass::Simplify;
@@ -37,7 +38,6 @@ use self::{
     initial::Start,
     share::Share,
 };
-use crate::{Proven, divide::reversible::is_reversible, state_equation::StateEquation};
 
 /// The steps of a simplification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +94,7 @@ const MAX_QUERIES: usize = 24;
 #[derive(Debug)]
 pub struct Simplifier<'a> {
     start: Option<Start<'a>>,
-    proven: Option<Proven<'a>>,
+    proven: Option<MarkingBounds<'a>>,
     equation: Option<StateEquation<'a>>,
     share: Share,
     /// For what is asked beside formulas.
@@ -126,7 +126,7 @@ pub fn simplify(net: &Net, query: &Query) -> Query {
 impl<'a> Simplifier<'a> {
     /// For the queries of a place/transition net.
     pub fn new(net: &'a Net) -> Self {
-        Self::on(Start::Plain(net), || Proven::of(net), Steps::ALL)
+        Self::on(Start::Plain(net), || MarkingBounds::of(net), Steps::ALL)
     }
 
     /// For the queries of either kind of net. On a coloured net nothing is known but that counts are not negative.
@@ -137,12 +137,14 @@ impl<'a> Simplifier<'a> {
     /// One that takes some steps only, so that each can be measured.
     pub fn with_steps(model: &'a Model, steps: Steps) -> Self {
         match model {
-            Model::Plain(net) => Self::on(Start::Plain(net), || Proven::of(net), steps),
-            Model::Coloured(net) => Self::on(Start::Coloured(net), || Proven::little(model), steps),
+            Model::Plain(net) => Self::on(Start::Plain(net), || MarkingBounds::of(net), steps),
+            Model::Coloured(net) => {
+                Self::on(Start::Coloured(net), || MarkingBounds::without_semiflows(model), steps)
+            }
         }
     }
 
-    fn on(start: Start<'a>, proven: impl FnOnce() -> Proven<'a>, steps: Steps) -> Self {
+    fn on(start: Start<'a>, proven: impl FnOnce() -> MarkingBounds<'a>, steps: Steps) -> Self {
         let equation = match start {
             Start::Plain(net) if steps.equation => StateEquation::of(net),
             _ => None,
@@ -368,7 +370,7 @@ impl<'a> Simplifier<'a> {
 
     fn can_be_undone(&self) -> bool {
         let budget = || Budget::unlimited().with_timeout(UNDOING);
-        *self.home.get_or_init(|| self.net.is_some_and(|net| is_reversible(net, &budget())))
+        *self.home.get_or_init(|| self.net.is_some_and(|net| NetStructure::of(net).is_reversible(&budget())))
     }
 
     /// A formula that has the same value at the start of every run.

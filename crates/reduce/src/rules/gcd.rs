@@ -8,9 +8,9 @@
 //! Cost: the arcs of the place. Test: `tests/rules.rs`.
 
 use fireset_net::PlaceId;
+use fireset_structure::gcd;
 
 use super::draft::Draft;
-use crate::proven::gcd;
 
 pub(super) fn apply(draft: &mut Draft, place: PlaceId) -> bool {
     if draft.is_counted(place) {

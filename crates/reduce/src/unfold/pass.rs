@@ -8,7 +8,7 @@ use fireset_net::{
 };
 
 use super::{Detail, Legend, Unfolding, translate::observed, unfold_for};
-use crate::{Lift, Pass, Reduced, join::Wholes};
+use crate::{Lift, Pass, Reduced, join::DecomposedQueries};
 
 /// Time and memory of a budget that go into an unfolding at most: one part of so many.
 const PARTS: u32 = 4;
@@ -38,12 +38,12 @@ impl Pass for Unfold {
 
 /// The problem on the unfolded net.
 fn reduced(problem: &Problem, Unfolding { net, legend }: Unfolding, budget: &Budget) -> Reduced {
-    let (mut queries, mut wholes, mut shown) = (Vec::new(), Wholes::default(), Vec::new());
+    let (mut queries, mut wholes, mut shown) = (Vec::new(), DecomposedQueries::default(), Vec::new());
     for query in &problem.queries {
         let division = legend.translate(&net, query, budget);
         wholes.add(query.clone(), division.join, division.parts.len(), division.unasked);
         queries.extend(division.parts);
-        shown.push(division.shown);
+        shown.push(division.witness);
     }
     let asked_for = wholes.asked_for().to_vec();
     let lift = Back { model: problem.model.clone(), legend, asked_for: asked_for.clone(), wholes, shown };
@@ -59,7 +59,7 @@ struct Back {
     model: Arc<Model>,
     legend: Legend,
     asked_for: Vec<usize>,
-    wholes: Wholes,
+    wholes: DecomposedQueries,
     /// For each query, a run of the unfolded net that was found already.
     shown: Vec<Option<Trace>>,
 }
