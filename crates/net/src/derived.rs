@@ -1,7 +1,7 @@
 //! Room beside a net for facts that a crate above derives from it.
 //!
-//! Why: passes and engines hand a net on by reference. What one of them derives from it, such as its place invariants, is
-//! true for all of them, and this crate must not know what it is. So the net keeps one value of any type.
+//! Why: passes and engines hand a net on by reference. Facts that one of them derives from it, such as its place invariants, are
+//! true for all of them, and this crate must not know the facts. So the net keeps one value of any type.
 //! Invariant: the value depends on arcs and initial marking only, which never change; so clones of a net share it, and two
 //! nets are equal whatever was derived from them. Cost: a pointer. Test: below.
 
@@ -16,7 +16,7 @@ use std::{
 #[derive(Clone, Default)]
 pub(crate) struct Derived(Arc<OnceLock<Box<AnyFacts>>>);
 
-/// A net can be looked at after a panic, so what is kept beside it must allow that too.
+/// A net can be used after a panic, so the value beside it must allow that too.
 type AnyFacts = dyn Any + Send + Sync + UnwindSafe + RefUnwindSafe;
 
 impl Derived {

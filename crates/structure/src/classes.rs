@@ -257,7 +257,8 @@ mod tests {
                 |t: TransitionId, u: TransitionId| inputs(t).iter().all(|p| !inputs(u).contains(p));
             let extended = ts.iter().all(|&t| ts.iter().all(|&u| disjoint(t, u) || net.pre(t) == net.pre(u)));
             assert_eq!(classes.extended_free_choice, extended, "{net:?}");
-            assert!(!classes.simple_free_choice || classes.extended_free_choice);
+            let is_smaller = !classes.simple_free_choice || classes.extended_free_choice;
+            assert!(!classes.ordinary || is_smaller, "{net:?}");
             for (count, is_member) in counts.iter_mut().zip([
                 classes.marked_graph,
                 classes.state_machine,

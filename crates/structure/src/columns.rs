@@ -10,39 +10,38 @@
 
 use std::{collections::HashMap, hash::Hash};
 
-use fireset_net::{Arc, Net, TransitionId};
+use fireset_net::{Arc, Net, Rows, TransitionId};
 
 use crate::SparseVector;
 
 /// The transitions of a net that have an effect, grouped by their arcs.
 #[derive(Clone, Debug)]
 pub struct TransitionColumns {
-    members: Vec<Vec<TransitionId>>,
+    members: Rows<TransitionId>,
     column_of: Vec<Option<u32>>,
-    consumers: Vec<Vec<u32>>,
-    producers: Vec<Vec<u32>>,
+    consumers: Rows<u32>,
+    producers: Rows<u32>,
 }
 
 impl TransitionColumns {
     /// The columns of a net.
     pub fn of(net: &Net) -> Self {
         let has_effect = |t: &TransitionId| net.pre(*t) != net.post(*t);
-        let members = grouped(net.nodes().transition_ids().filter(has_effect), |t| (net.pre(t), net.post(t)));
-        let places = net.nodes().places.len();
-        let mut columns = Self {
-            column_of: vec![None; net.nodes().transitions.len()],
-            consumers: vec![Vec::new(); places],
-            producers: vec![Vec::new(); places],
-            members,
-        };
-        for (at, members) in columns.members.iter().enumerate() {
-            let at = at as u32;
-            members.iter().for_each(|t| columns.column_of[t.index()] = Some(at));
-            let t = members[0];
-            net.pre(t).iter().for_each(|arc| columns.consumers[arc.place.index()].push(at));
-            net.post(t).iter().for_each(|arc| columns.producers[arc.place.index()].push(at));
+        let groups = grouped(net.nodes().transition_ids().filter(has_effect), |t| (net.pre(t), net.post(t)));
+        let mut column_of = vec![None; net.nodes().transitions.len()];
+        let mut members = Rows::new();
+        for (at, group) in groups.iter().enumerate() {
+            group.iter().for_each(|t| column_of[t.index()] = Some(at as u32));
+            members.push(group.iter().copied());
         }
-        columns
+        let by_place = |arcs: fn(&Net, TransitionId) -> &[Arc]| {
+            let of_column = |(at, group): (usize, &Vec<TransitionId>)| {
+                arcs(net, group[0]).iter().map(move |arc| (arc.place.index(), at as u32))
+            };
+            Rows::group(net.nodes().places.len(), groups.iter().enumerate().flat_map(of_column))
+        };
+        let (consumers, producers) = (by_place(Net::pre), by_place(Net::post));
+        Self { members, column_of, consumers, producers }
     }
 
     /// How many columns there are; they have the numbers below.
@@ -62,7 +61,7 @@ impl TransitionColumns {
 
     /// The first transition of each column.
     pub fn firsts(&self) -> impl ExactSizeIterator<Item = TransitionId> + '_ {
-        self.members.iter().map(|members| members[0])
+        (0..self.members.len()).map(|column| self.members[column][0])
     }
 
     /// All transitions of a column; one at least.

@@ -11,7 +11,7 @@
 //! invariants hold with them as well.
 //!
 //! Invariants: (1) `scale * form = constant + residual` in every reachable marking, at each step of the search;
-//! (2) numbers are checked, and what does not fit gives no bound.
+//! (2) numbers are checked, and where one does not fit there is no bound.
 //! Cost: the search for semiflows, once for a net; a bound, at most `MAX_LOOKS` entries.
 //! Test: `tests/atoms.rs` of `fireset-reduce`, against all reachable markings of random nets.
 
@@ -26,7 +26,7 @@ const MAX_LOOKS: usize = 20_000;
 /// Multiples of a semiflow that are tried.
 const MAX_MULTIPLES: usize = 6;
 
-/// What the place semiflows of a net say of its transitions and of linear forms over token counts.
+/// Bounds of linear forms over token counts, and dead transitions, by the place semiflows of a net.
 #[derive(Clone, Debug)]
 pub struct MarkingBounds<'n> {
     net: Option<&'n Net>,
@@ -36,7 +36,7 @@ pub struct MarkingBounds<'n> {
 }
 
 impl<'n> MarkingBounds<'n> {
-    /// What follows from the semiflows of a net, however long their search takes within its work limit.
+    /// The bounds of a net, by all semiflows that are found without a time limit.
     pub fn of(net: &'n Net) -> Self {
         let semiflows = NetStructure::of(net).place_semiflows(&Budget::unlimited());
         Self {
@@ -46,7 +46,7 @@ impl<'n> MarkingBounds<'n> {
         }
     }
 
-    /// What is true of every net with these places and transitions: no count is below 0.
+    /// The bounds of any net with these places and transitions: no count is below 0.
     pub fn without_semiflows(model: &'n Model) -> Self {
         let nodes = model.nodes();
         Self {

@@ -19,6 +19,9 @@ use crate::{
     siphon_trap::{self, Trap},
 };
 
+/// Arcs of a net whose incidence matrix is kept.
+const MAX_KEPT_ARCS: usize = 2_000_000;
+
 /// A handle on the facts of a net. Handles on the same net, or on clones of it, share them.
 #[derive(Clone, Copy, Debug)]
 pub struct NetStructure<'n> {
@@ -30,7 +33,7 @@ pub struct NetStructure<'n> {
 struct StructuralFacts {
     classes: OnceLock<NetClasses>,
     columns: OnceLock<TransitionColumns>,
-    incidence: OnceLock<Option<Incidence>>,
+    incidence: OnceLock<Option<Arc<Incidence>>>,
     place_semiflows: WorkLimited<PlaceSemiflows>,
     place_basis: WorkLimited<Vec<SparseVector>>,
     deadlock_traps: OnceLock<Option<Vec<Trap>>>,
@@ -60,10 +63,14 @@ impl<'n> NetStructure<'n> {
         self.facts.columns.get_or_init(|| TransitionColumns::of(self.net))
     }
 
-    /// The incidence matrix over the columns; `None` where a weight does not fit.
-    pub fn incidence(self) -> Option<&'n Incidence> {
-        let matrix = || Incidence::of(self.net, self.columns());
-        self.facts.incidence.get_or_init(matrix).as_ref()
+    /// The incidence matrix over the columns; `None` where a weight does not fit. The matrix of a net with more than
+    /// `MAX_KEPT_ARCS` arcs is not kept: it is larger than the net, and as cheap to compute as to read.
+    pub fn incidence(self) -> Option<Arc<Incidence>> {
+        let matrix = || Incidence::of(self.net, self.columns()).map(Arc::new);
+        if self.net.arc_count() > MAX_KEPT_ARCS {
+            return matrix();
+        }
+        self.facts.incidence.get_or_init(matrix).clone()
     }
 
     /// The P-semiflows of the net, as far as they are found in a small part of the time.

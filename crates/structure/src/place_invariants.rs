@@ -64,7 +64,7 @@ impl PlaceSemiflows {
         Self { semiflows, of_place, bounds }
     }
 
-    /// What is known of so many places when no semiflow is: nothing.
+    /// No semiflow, for a net with this number of places.
     pub fn none(places: usize) -> Self {
         Self { semiflows: Vec::new(), of_place: vec![Vec::new(); places], bounds: vec![None; places] }
     }

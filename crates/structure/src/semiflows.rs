@@ -24,7 +24,7 @@ const MAX_MINIMISED: usize = 2_000;
 /// A sparse vector: ascending positions, no zeros.
 pub type SparseVector = Vec<(u32, i64)>;
 
-/// What a search for solutions found.
+/// The solutions that a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IntegerSolutions {
     /// The solutions, none of them 0.

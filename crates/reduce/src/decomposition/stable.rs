@@ -34,10 +34,7 @@ pub(super) fn decompose(
 fn changed_places(net: &Net) -> Vec<bool> {
     let mut changed = vec![false; net.nodes().places.len()];
     for t in net.nodes().transition_ids() {
-        let (pre, post) = (net.pre(t), net.post(t));
-        let differs = |arcs: &[fireset_net::Arc], arc: &fireset_net::Arc| arcs.binary_search(arc).is_err();
-        pre.iter().filter(|arc| differs(post, arc)).for_each(|arc| changed[arc.place.index()] = true);
-        post.iter().filter(|arc| differs(pre, arc)).for_each(|arc| changed[arc.place.index()] = true);
+        net.changes(t).for_each(|change| changed[change.place.index()] = true);
     }
     changed
 }

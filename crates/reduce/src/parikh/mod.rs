@@ -1,9 +1,9 @@
 //! CEGAR over the state equation: runs to a goal by realising its solutions, and unreachability by exhausting them.
 //!
 //! Source: Wimmel and Wolf, "Applying CEGAR to the Petri net state equation" (LMCS 2012). A solution for the goal is a Parikh
-//! vector, and [`orders`] tries to realise it: if its firings have an order, that is a run. If not, the solutions are divided, and solutions
-//! of the parts are tried in turn: *jumps* are those in which some column fires less often, *increments* those in which
-//! none does and some fires more often; first those that bring the tokens which were missing.
+//! vector, and [`orders`] tries to realise it: if its firings have an order, that is a run. If not, the solutions are
+//! partitioned, and solutions of the parts are tried in turn: *jumps* are those in which some column fires less often,
+//! *increments* those in which none does and some fires more often; first those that bring the missing tokens.
 //!
 //! How we differ: they look for further constraints that any solution worth trying satisfies, and not all of theirs
 //! are necessary. Here the parts are an exact partition of a [`CountRegion`]: with the columns `1..k` of a solution `x`
@@ -74,12 +74,12 @@ const TRAP_TIME: Duration = Duration::from_secs(10);
 /// How often transitions fire; those that never do are left out.
 pub type ParikhVector = Vec<(TransitionId, u64)>;
 
-/// What the solutions of the state equation tell of a goal.
+/// The answer that solutions of the state equation give for a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Realisation {
     /// A run from the initial marking to one that meets the goal.
     Run(Vec<TransitionId>),
-    /// No reachable marking meets it.
+    /// No reachable marking meets the goal.
     Never,
     /// It is not known. The Parikh vectors lead to the goal if they can be realised; those of which most firings could fire
     /// come first.

@@ -231,7 +231,7 @@ impl<'e, 'a> BranchAndCut<'e, 'a> {
             if self.add_forced_disabling(&mut node, &point) {
                 continue;
             }
-            let Some((split, alternatives)) = self.unmet(&mut node, &point) else {
+            let Some((choice, alternatives)) = self.unmet(&mut node, &point) else {
                 if self.add_cuts(&mut node, &point) {
                     continue;
                 }
@@ -241,14 +241,14 @@ impl<'e, 'a> BranchAndCut<'e, 'a> {
                 return BranchResult::Open;
             }
             self.limits.nodes -= alternatives.len();
-            return self.close_all(&node, split, alternatives);
+            return self.close_all(&node, choice, alternatives);
         }
     }
 
     fn close_all<'c>(
         &mut self,
         node: &BranchNode<'c>,
-        split: BranchChoice,
+        choice: BranchChoice,
         alternatives: Vec<BranchAlternative<'c>>,
     ) -> BranchResult {
         if node.depth >= MAX_DEPTH {
@@ -266,7 +266,11 @@ impl<'e, 'a> BranchAndCut<'e, 'a> {
                 end => return end,
             }
         }
-        if is_open { BranchResult::Open } else { BranchResult::Refuted(RefutationTree::Branch(split, trees)) }
+        if is_open {
+            BranchResult::Open
+        } else {
+            BranchResult::Refuted(RefutationTree::Branch(choice, trees))
+        }
     }
 
     fn child<'c>(&self, node: &BranchNode<'c>, alternative: BranchAlternative<'c>) -> BranchNode<'c> {
@@ -280,7 +284,7 @@ impl<'e, 'a> BranchAndCut<'e, 'a> {
     fn choose<'c>(&self, node: &mut BranchNode<'c>, alternative: BranchAlternative<'c>) {
         match alternative {
             BranchAlternative::Condition(condition, path) => self.assume(node, condition, &mut path.to_vec()),
-            BranchAlternative::Constraint(row, origin) => self.push(node, &row, origin),
+            BranchAlternative::Constraint(constraint, origin) => self.push(node, &constraint, origin),
         }
     }
 
@@ -341,19 +345,20 @@ impl<'e, 'a> BranchAndCut<'e, 'a> {
             let MarkingCondition::Disabled(ts) = condition else { continue };
             let ts = ts.iter().enumerate();
             for (at, &t) in ts.filter(|&(_, &t)| net.pre(t).len() + net.inhibitors(t).len() == 1) {
-                let ways =
+                let forms =
                     MarkingCondition::disabled_forms(net, t).filter(|form| self.value(point, form) < -NEAR);
-                unmet.extend(ways.map(|form| (form, path, at as u32)));
+                unmet.extend(forms.map(|form| (form, path, at as u32)));
             }
         }
         unmet.sort_by(|a, b| a.0.terms.cmp(&b.0.terms));
         unmet.dedup_by(|a, b| a.0 == b.0);
-        let rows = unmet.iter().filter_map(|(form, path, at)| {
+        let forced = unmet.iter().filter_map(|(form, path, at)| {
             Some((self.equation.constraint(form)?, ConstraintOrigin::Part(below(path, &[*at, 0]))))
         });
-        let rows: Vec<(FiringConstraint, ConstraintOrigin)> = rows.take(CONSTRAINTS_PER_SOLUTION).collect();
-        let added = !rows.is_empty();
-        rows.into_iter().for_each(|(row, origin)| self.push(node, &row, origin));
+        let forced: Vec<(FiringConstraint, ConstraintOrigin)> =
+            forced.take(CONSTRAINTS_PER_SOLUTION).collect();
+        let added = !forced.is_empty();
+        forced.iter().for_each(|(constraint, origin)| self.push(node, constraint, origin.clone()));
         added
     }
 
@@ -376,15 +381,15 @@ impl<'e, 'a> BranchAndCut<'e, 'a> {
             let ts = if let MarkingCondition::Disabled(ts) = condition { ts.as_slice() } else { &[] };
             ts.iter().enumerate().map(move |(at, &t)| (t, path, at as u32))
         });
-        let ways = |t| MarkingCondition::disabled_forms(net, t);
-        let enabled = disabled.filter(|&(t, ..)| ways(t).all(|form| self.value(point, &form) < -NEAR));
+        let forms = |t| MarkingCondition::disabled_forms(net, t);
+        let enabled = disabled.filter(|&(t, ..)| forms(t).all(|form| self.value(point, &form) < -NEAR));
         let (t, path, at) = enabled.min_by_key(|&(t, ..)| net.pre(t).len() + net.inhibitors(t).len())?;
-        let way = |(way, form)| {
-            let origin = ConstraintOrigin::Part(below(path, &[at, way as u32]));
+        let alternative = |(number, form)| {
+            let origin = ConstraintOrigin::Part(below(path, &[at, number as u32]));
             Some(BranchAlternative::Constraint(self.equation.constraint(&form)?, origin))
         };
-        let ways = ways(t).enumerate().map(way).collect::<Option<_>>()?;
-        Some((BranchChoice::Part(below(path, &[at])), ways))
+        let alternatives = forms(t).enumerate().map(alternative).collect::<Option<_>>()?;
+        Some((BranchChoice::Part(below(path, &[at])), alternatives))
     }
 
     fn is_met(&self, point: &LpPoint, condition: &MarkingCondition) -> bool {
@@ -425,11 +430,11 @@ impl<'e, 'a> BranchAndCut<'e, 'a> {
 
     /// Branches around a fraction or over the alternatives of a cut; where there is neither, the solution is integral.
     fn branch(&mut self, node: &BranchNode<'_>, point: &LpPoint) -> BranchResult {
-        let whole = self.around_a_fraction(point);
+        let by_fraction = self.around_a_fraction(point);
         let by_cut = || {
             self.broken(point).into_iter().next().map(|cut| (BranchChoice::Cut(cut.reason), cut.alternatives))
         };
-        let Some((split, rows)) = whole.or_else(by_cut) else {
+        let Some((choice, constraints)) = by_fraction.or_else(by_cut) else {
             return integral_counts(&point.counts).map_or(BranchResult::Open, BranchResult::Integral);
         };
         if self.aim == SearchAim::Solution && self.limits.roundings > 0 {
@@ -438,18 +443,18 @@ impl<'e, 'a> BranchAndCut<'e, 'a> {
                 return BranchResult::Integral(counts);
             }
         }
-        if self.limits.splits < rows.len() {
+        if self.limits.splits < constraints.len() {
             return BranchResult::Open;
         }
-        self.limits.splits -= rows.len();
-        match split {
+        self.limits.splits -= constraints.len();
+        match choice {
             BranchChoice::Cut(_) => self.proof.cuts += 1,
             _ => self.proof.splits += 1,
         }
-        let rows = rows
+        let alternatives = constraints
             .into_iter()
-            .map(|row| BranchAlternative::Constraint(row, ConstraintOrigin::Case(node.depth)));
-        self.close_all(node, split, rows.collect())
+            .map(|constraint| BranchAlternative::Constraint(constraint, ConstraintOrigin::Case(node.depth)));
+        self.close_all(node, choice, alternatives.collect())
     }
 
     /// Looks for an integral solution below a node without backtracking: fractions become the nearest integer, the nearest
@@ -473,16 +478,16 @@ impl<'e, 'a> BranchAndCut<'e, 'a> {
             if self.add_cuts(&mut node, &point) {
                 continue;
             }
-            if let Some(row) = nearest_integer(&point.counts) {
-                self.push(&mut node, &row, ConstraintOrigin::Region);
+            if let Some(constraint) = nearest_integer(&point.counts) {
+                self.push(&mut node, &constraint, ConstraintOrigin::Region);
                 continue;
             }
             best = integral_counts(&point.counts);
             let choice = self.broken(&point).into_iter().next().filter(|_| choices < MAX_ROUNDING_CUTS);
             // The second alternative says that a column fires which makes the solution possible.
-            let Some(row) = choice.and_then(|cut| cut.alternatives.into_iter().nth(1)) else { break };
+            let Some(second) = choice.and_then(|cut| cut.alternatives.into_iter().nth(1)) else { break };
             choices += 1;
-            self.push(&mut node, &row, ConstraintOrigin::Region);
+            self.push(&mut node, &second, ConstraintOrigin::Region);
         }
         best
     }
@@ -491,11 +496,11 @@ impl<'e, 'a> BranchAndCut<'e, 'a> {
     fn distance(&self, point: &LpPoint, alternative: &BranchAlternative<'_>) -> f64 {
         match alternative {
             BranchAlternative::Condition(condition, _) => self.distance_to(point, condition),
-            BranchAlternative::Constraint(row, _) => {
+            BranchAlternative::Constraint(constraint, _) => {
                 let counts: HashMap<u32, f64> = point.counts.iter().copied().collect();
                 let count = |column: u32| counts.get(&column).copied().unwrap_or(0.0);
-                let sum: f64 = row.terms.iter().map(|&(column, f)| f as f64 * count(column)).sum();
-                (row.least as f64 - sum).max(0.0)
+                let sum: f64 = constraint.terms.iter().map(|&(column, f)| f as f64 * count(column)).sum();
+                (constraint.least as f64 - sum).max(0.0)
             }
         }
     }
@@ -520,15 +525,18 @@ impl<'e, 'a> BranchAndCut<'e, 'a> {
         let place = places.into_iter().find(|&place| is_fraction(self.tokens(point, place)));
         if let Some(place) = place {
             let below = self.tokens(point, place).floor() as i128;
-            let row = |factor, constant| {
+            let constraint = |factor, constant| {
                 self.equation.constraint(&Linear { terms: vec![(place, factor)], constant })
             };
-            return Some((BranchChoice::Tokens(place, below), vec![row(-1, below)?, row(1, -below - 1)?]));
+            return Some((
+                BranchChoice::Tokens(place, below),
+                vec![constraint(-1, below)?, constraint(1, -below - 1)?],
+            ));
         }
         let &(column, count) = point.counts.iter().find(|count| is_fraction(count.1))?;
         let below = count.floor() as i128;
-        let row = |factor, least| FiringConstraint { terms: vec![(column, factor)], least };
-        Some((BranchChoice::Firings(column, below), vec![row(-1, -below), row(1, below + 1)]))
+        let constraint = |factor, least| FiringConstraint { terms: vec![(column, factor)], least };
+        Some((BranchChoice::Firings(column, below), vec![constraint(-1, -below), constraint(1, below + 1)]))
     }
 }
 
@@ -548,11 +556,11 @@ fn nearest_integer(counts: &[(u32, f64)]) -> Option<FiringConstraint> {
     let away = |count: f64| (count - count.round()).abs();
     let nearest = fractions.min_by(|a, b| away(a.1).total_cmp(&away(b.1)).then(a.0.cmp(&b.0)));
     let &(column, count) = nearest?;
-    let whole = count.round() as i128;
+    let integer = count.round() as i128;
     Some(if count.round() > count {
-        FiringConstraint { terms: vec![(column, 1)], least: whole }
+        FiringConstraint { terms: vec![(column, 1)], least: integer }
     } else {
-        FiringConstraint { terms: vec![(column, -1)], least: -whole }
+        FiringConstraint { terms: vec![(column, -1)], least: -integer }
     })
 }
 
@@ -562,12 +570,12 @@ fn is_fraction(number: f64) -> bool {
 
 /// The counts as integers; `None` where one is a fraction, or too large.
 fn integral_counts(counts: &[(u32, f64)]) -> Option<FiringCounts> {
-    let whole = |&(column, count): &(u32, f64)| {
+    let integer = |&(column, count): &(u32, f64)| {
         let fits = !is_fraction(count) && (0.0..MAX_COUNT).contains(&count.round());
         fits.then(|| (column, count.round() as u64))
     };
-    let mut whole: Vec<(u32, u64)> = counts.iter().map(whole).collect::<Option<_>>()?;
-    whole.retain(|count| count.1 > 0);
-    whole.sort_unstable();
-    Some(whole)
+    let mut found: FiringCounts = counts.iter().map(integer).collect::<Option<_>>()?;
+    found.retain(|count| count.1 > 0);
+    found.sort_unstable();
+    Some(found)
 }

@@ -80,10 +80,10 @@ pub(crate) fn integers(numbers: &[(u32, f64)]) -> Option<Vec<(u32, i128)>> {
         let divisor = gcd(common.unsigned_abs(), down.unsigned_abs()) as i128;
         common.checked_mul(down / divisor)
     })?;
-    let whole = |&(at, (up, down)): &(u32, (i64, i64))| {
+    let scaled = |&(at, (up, down)): &(u32, (i64, i64))| {
         Some((at, i128::from(up).checked_mul(common / i128::from(down))?))
     };
-    fractions.iter().map(whole).collect()
+    fractions.iter().map(scaled).collect()
 }
 
 #[cfg(test)]

@@ -33,6 +33,7 @@ mod tests;
 use std::{
     cell::{Cell, OnceCell, RefCell},
     collections::HashMap,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -56,7 +57,7 @@ const MAX_STEP: i128 = 1 << 24;
 pub struct StateEquation<'n> {
     structure: NetStructure<'n>,
     columns: &'n TransitionColumns,
-    incidence: &'n Incidence,
+    incidence: Arc<Incidence>,
     samples: OnceCell<Vec<Marking>>,
     deadline: Cell<Option<Instant>>,
     known: RefCell<HashMap<MarkingCondition, Option<ProofSize>>>,
@@ -104,8 +105,8 @@ impl<'n> StateEquation<'n> {
     }
 
     /// The matrix of the equation.
-    pub fn incidence(&self) -> &'n Incidence {
-        self.incidence
+    pub fn incidence(&self) -> &Incidence {
+        &self.incidence
     }
 
     /// The initial tokens of a place.

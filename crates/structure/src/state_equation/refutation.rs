@@ -45,7 +45,7 @@ pub enum ConstraintOrigin {
     Region,
 }
 
-/// What the alternatives of a branch are.
+/// The question that the alternatives of a branch answer.
 #[derive(Clone, Debug)]
 pub enum BranchChoice {
     /// The parts of a part of the condition.

@@ -14,7 +14,7 @@ fn equation(net: &Net) -> StateEquation<'_> {
     StateEquation::of(net).expect("small weights")
 }
 
-/// How a net refutes that places compare so with numbers, all at once.
+/// The refutation of a conjunction of comparisons of places with numbers.
 fn refuted(net: &str, atoms: &[(usize, Comparison, i64)]) -> Option<ProofSize> {
     let net = tiny::net(net);
     let atom = |&(place, how, number): &(usize, Comparison, i64)| {
@@ -37,7 +37,7 @@ fn conjunctions_are_refuted_together() {
 }
 
 #[test]
-fn what_only_shrinks_is_bounded() {
+fn places_that_only_lose_tokens_are_bounded() {
     let net = "a:3 b c:1 d; t: a -> b; u: b -> ; v: a, c -> 2*d, c; w: 3*d -> a";
     assert!(refuted(net, &[(1, GreaterEqual, 4)]).is_some());
     assert!(refuted(net, &[(1, GreaterEqual, 3)]).is_none());
@@ -125,7 +125,7 @@ fn without_time_nothing_is_refuted() {
 }
 
 #[test]
-fn what_is_refuted_is_met_nowhere() {
+fn refuted_conditions_are_met_nowhere() {
     let markings = |net: &Net| -> Vec<Marking> {
         let limits = Limits { states: 300, edges: false };
         Graph::explore(net, limits, &Budget::unlimited(), &mut ()).states().to_vec()
