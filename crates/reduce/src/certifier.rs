@@ -14,7 +14,6 @@ use fireset_net::{
     Arc, Certificate, Choice, Comparison, Counted, Expr, Formula, Net, PlaceId, Premise, Refutation,
     TransitionId,
 };
-
 use fireset_structure::{
     MarkingCondition, StateEquation,
     state_equation::{

@@ -8,7 +8,7 @@
 //!
 //! Invariants: (1) each semiflow and each vector of the basis is a place invariant; (2) a bound is above every count that runs
 //! reach; (3) a semiflow whose total does not fit into 128 bits is left out.
-//! Cost: the searches of [`semiflows`](crate::semiflows), each at most [`MAX_WORK`] entries, and less where time is short.
+//! Cost: the searches of [`semiflows`](crate::semiflows), each at most `MAX_WORK` entries, and less where time is short.
 //! Test: below, against the reachable markings of random nets, and minimality by enumeration.
 
 use std::sync::Arc;

@@ -12,7 +12,6 @@
 use std::time::Duration;
 
 use fireset_net::{Formula, Query, TransitionId};
-
 use fireset_structure::NetStructure;
 
 use super::{Decomposition, DecompositionContext, free_choice, quasi_live, simulation::SimulationFacts};

@@ -20,7 +20,6 @@ use fireset_net::{
     game::{Game, Table},
     random::Random,
 };
-
 use fireset_structure::{NetStructure, traps::FiringColumns};
 
 use super::GlobalScope;
@@ -31,21 +30,21 @@ const TIME_SHARE: u32 = 6;
 /// Steps of the first walk; each is longer than the last.
 const FIRST_LENGTH: usize = 256;
 const MAX_LENGTH: usize = 1 << 20;
-/// Tests of transitions without a new fact after which the simulation ends: this number for any net,
+/// Tests of transitions without a new fact after which the simulation of any net ends.
 const STALE: u64 = 10_000;
-/// and for each arc,
+/// Further tests for each arc of the net.
 const STALE_PER_ARC: u64 = 2_000;
-/// but not more.
+/// The most tests without a new fact, however many arcs there are.
 const MAX_STALE: u64 = 12_000_000;
 /// Steps between two checks of the budget.
 const STEPS_PER_CHECK: usize = 1 << 10;
-/// Markings after a walk that are visited, if there are no more,
+/// Markings that can follow a walk; where there are more they are not visited.
 const MAX_FOLLOWERS: usize = 3_000;
-/// their token counts,
+/// Token counts in these markings together.
 const MAX_COUNTS: usize = 3_000_000;
-/// and the tests of transitions in them.
+/// Tests of transitions in these markings together.
 const MAX_TESTS: usize = 1_000_000;
-/// The cost of such a marking, in tests.
+/// The cost of one such marking, in tests.
 const COST_OF_FOLLOWER: u64 = 16;
 
 /// The facts that a simulation found.

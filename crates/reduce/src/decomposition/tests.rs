@@ -5,7 +5,6 @@ use fireset_net::{
     random::{self, NetShape, Random},
     reference,
 };
-
 use fireset_structure::NetStructure;
 
 use super::*;

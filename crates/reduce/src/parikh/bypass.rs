@@ -7,7 +7,6 @@
 use std::collections::HashSet;
 
 use fireset_net::{Budget, Formula, Marking, TransitionId, replay};
-
 use fireset_structure::StateEquation;
 
 use super::orders::PartialRun;

@@ -36,7 +36,6 @@ use std::{
 };
 
 use fireset_net::{Budget, Formula, Linear, Marking, Net, TransitionId, replay};
-
 use fireset_structure::{
     MarkingCondition, StateEquation,
     state_equation::{

@@ -14,7 +14,6 @@
 use std::collections::{HashMap, HashSet};
 
 use fireset_net::{Budget, Marking, Net, TransitionId};
-
 use fireset_structure::{StateEquation, state_equation::region::FiringCounts};
 
 /// Steps of one search, apart from those that one run needs.

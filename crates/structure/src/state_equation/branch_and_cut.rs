@@ -4,7 +4,7 @@
 //! the solution breaks are added: first places that it makes negative, then parts of unions, then [cuts](super::cuts), then
 //! bounds around a count that is not integral. Where there are several alternatives the search branches, and each must be
 //! refuted. A node is refuted when its constraints contradict each other, checked in integers. So a refutation is a tree: its
-//! leaves are checked by [`contradict`], and its branches are exhaustive by the definitions of unions, cuts and integers. The
+//! leaves are checked by `contradict`, and its branches are exhaustive by the definitions of unions, cuts and integers. The
 //! tree is kept as it is found ([`RefutationTree`]), because each constraint knows its origin; `Certifier` of `fireset-reduce`
 //! translates it into a certificate.
 //!

@@ -93,9 +93,9 @@ impl StateEquation<'_> {
         if places.iter().any(|&place| self.initial(place) > 0) {
             return None;
         }
-        let takers = columns_of(places, |place| self.columns.consumers(place));
+        let consumers = columns_of(places, |place| self.columns.consumers(place));
         let mut alternatives =
-            vec![FiringConstraint { terms: takers.iter().map(|&c| (c, -1)).collect(), least: 0 }];
+            vec![FiringConstraint { terms: consumers.iter().map(|&c| (c, -1)).collect(), least: 0 }];
         let first: Vec<u32> = columns_of(places, |place| self.columns.producers(place))
             .into_iter()
             .filter(|&c| !self.takes_from(c, places))
@@ -117,7 +117,7 @@ impl StateEquation<'_> {
 
     /// Sets of empty places that the point's transitions cannot have emptied.
     fn broken_emptying(&self, point: &CutPoint<'_>, most: usize) -> Vec<StructuralCut> {
-        // Traps of the whole net first: they leave no choice.
+        // Traps of all columns first: they leave no alternative.
         let mut cuts = Vec::new();
         for columns in [FiringColumns::All, FiringColumns::Only(point.fired)] {
             let is_empty = (0..self.incidence.rows().len() as u32).map(|place| (point.is_empty)(place));
