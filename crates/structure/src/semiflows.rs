@@ -1,7 +1,7 @@
 //! Integer solutions of `x C = 0` for a sparse matrix `C`: invariants and semiflows of a net.
 //!
 //! With places as rows and transitions as columns of `C` the solutions are the place invariants (P-invariants), and those of
-//! the [transposed](transposed) matrix the transition invariants (T-invariants).
+//! the [`transposed`] matrix the transition invariants (T-invariants).
 //!
 //! Two searches: a *basis* of all solutions tells which entries follow from others ([`basis`], by fraction-free elimination).
 //! *Semiflows*, the solutions without negative entries, bound entries from above ([`semi_positive`], by Farkas' algorithm:

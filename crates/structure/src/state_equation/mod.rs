@@ -15,7 +15,7 @@
 //! firings.
 //!
 //! Inhibitor arcs only take runs away, so all of this holds with them.
-//! Cost: bounded by the time that is [granted](StateEquation::grant), by [`BranchLimits`](branch_and_cut::BranchLimits), and in
+//! Cost: bounded by the time that is [granted](StateEquation::grant), by [`BranchLimits`], and in
 //! memory by the square of the constraints of a system. Test: `tests.rs`, and `tests/equation.rs` of `fireset-reduce`, against
 //! all reachable markings of random nets.
 
