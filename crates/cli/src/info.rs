@@ -5,7 +5,8 @@ use std::process::ExitCode;
 use fireset::{
     Model,
     io::query::quote,
-    net::{Facts, Names, Net, PlaceId, coloured::ColouredNet},
+    net::{Names, Net, PlaceId, coloured::ColouredNet},
+    structure::NetStructure,
 };
 use serde_json::{Map, Value};
 
@@ -110,7 +111,7 @@ fn plain(rows: &mut InfoRows, net: &Net) {
         }
         None => rows.put("units", "none"),
     }
-    let facts = Facts::of(net);
+    let facts = NetStructure::of(net).classes();
     rows.put("ordinary", facts.ordinary);
     rows.put("simple free choice", facts.simple_free_choice);
     rows.put("extended free choice", facts.extended_free_choice);

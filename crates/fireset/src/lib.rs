@@ -49,6 +49,7 @@ pub use fireset_net::{
     Verdict,
 };
 pub use fireset_reduce::{SimplificationSteps, Simplifier, rules, unfold};
+pub use fireset_structure as structure;
 pub use memory::{physical_memory, resident_memory};
 pub use named_values::{NamedValue, NamedValues};
 pub use options::{ColouredOptions, Options, PortfolioOptions, SearchOptions, Switch};

@@ -1,4 +1,4 @@
-//! Reachability by solutions of the state equation, which need no states: `fireset_reduce::Equation` as an engine. The
+//! Reachability by solutions of the state equation, which need no states: `fireset_reduce::ParikhRealisation` as an engine. The
 //! best solutions that have no order guide random walks, which may leave them where they are stuck.
 //!
 //! Test: in `scheduler::tests`, against the reference checker.
@@ -10,7 +10,7 @@ use fireset_net::{
     Budget, Evidence, Formula, Model, Net, Outcome, Problem, Query, Statistics, Step, StopReason, Technique,
     Trace, Verdict,
 };
-use fireset_reduce::{Equation as StateEquation, Finding, Parikh};
+use fireset_reduce::{ParikhRealisation, ParikhVector, Realisation};
 
 /// What it may take where nothing limits the time: there is no end of solutions.
 const TIME: Duration = Duration::from_secs(10);
@@ -31,7 +31,7 @@ impl Engine for StateEquationEngine {
 
     fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
         let Model::Plain(net) = &*problem.model else { return };
-        let Some(equation) = StateEquation::of(net) else { return };
+        let Some(equation) = ParikhRealisation::of(net) else { return };
         let part = budget.time_left().unwrap_or(TIME);
         let decide =
             |at: usize, _, budget: &Budget| self.outcome((net, &equation), &problem.queries[at], budget);
@@ -42,7 +42,7 @@ impl Engine for StateEquationEngine {
 impl StateEquationEngine {
     fn outcome(
         &self,
-        (net, equation): (&Net, &StateEquation<'_>),
+        (net, equation): (&Net, &ParikhRealisation<'_>),
         query: &Query,
         budget: &Budget,
     ) -> Outcome {
@@ -56,9 +56,9 @@ impl StateEquationEngine {
         let first = budget.time_left().map(|time| budget.within(time.mul_f64(SOLVING)));
         let mut techniques = vec![Technique::StateEquation];
         let run = match equation.realise(&goal, first.as_ref().unwrap_or(budget)) {
-            Finding::Run(run) => Some(Trace(run.into_iter().map(Step::plain).collect())),
-            Finding::Never => None,
-            Finding::Open(guides) => match along(net, &guides, &goal, budget) {
+            Realisation::Run(run) => Some(Trace(run.into_iter().map(Step::plain).collect())),
+            Realisation::Never => None,
+            Realisation::Open(guides) => match along(net, &guides, &goal, budget) {
                 Some(run) => {
                     techniques.push(Technique::RandomWalk);
                     Some(run)
@@ -75,7 +75,7 @@ impl StateEquationEngine {
 }
 
 /// A run to the goal near one of these solutions, each in its part of the time.
-fn along(net: &Net, guides: &[Parikh], goal: &Formula, budget: &Budget) -> Option<Trace> {
+fn along(net: &Net, guides: &[ParikhVector], goal: &Formula, budget: &Budget) -> Option<Trace> {
     let mut left = guides.len() as u32;
     guides.iter().find_map(|guide| {
         let part = budget.part(left);

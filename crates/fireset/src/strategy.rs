@@ -9,7 +9,7 @@ use fireset_engine::{
     SymbolicEngine,
 };
 use fireset_net::{Global, Model, Query};
-use fireset_reduce::{Divide, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
+use fireset_reduce::{Decompose, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
 
 use crate::{Options, SearchOptions, scheduler::Engines, state_equation::StateEquationEngine, tuning};
 
@@ -176,7 +176,7 @@ impl PassKind {
             Self::QuickSimplification => Box::new(Simplify::lightly()),
             Self::QuickReduction => Box::new(Reduce { rules: RuleSet::local() }),
             Self::Unfolding => Box::new(Unfold),
-            Self::Decomposition => Box::new(Divide),
+            Self::Decomposition => Box::new(Decompose),
         }
     }
 }

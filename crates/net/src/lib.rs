@@ -14,8 +14,8 @@
 mod budget;
 mod certificate;
 pub mod coloured;
+mod derived;
 mod event;
-mod facts;
 pub mod families;
 mod formula;
 pub mod game;
@@ -38,7 +38,6 @@ pub mod tiny;
 pub use budget::{Budget, Progress, Signal};
 pub use certificate::{Certificate, Choice, Counted, Cut, Premise, Refutation};
 pub use event::{Ending, Event, Size};
-pub use facts::Facts;
 pub use formula::{Comparison, Expr, Formula, Global};
 pub use ids::{PlaceId, SortId, TransitionId, UnitId, VariableId};
 pub use linear::Linear;

@@ -1,6 +1,13 @@
 //! Place/transition nets with weights and inhibitor arcs, in flat arrays.
 
-use crate::{FireError, Marking, Nodes, Nupn, PlaceId, Rows, Semantics, Step, Tokens, TransitionId};
+use std::{
+    any::Any,
+    panic::{RefUnwindSafe, UnwindSafe},
+};
+
+use crate::{
+    FireError, Marking, Nodes, Nupn, PlaceId, Rows, Semantics, Step, Tokens, TransitionId, derived::Derived,
+};
 
 /// One side of an arc, seen from its transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,6 +40,7 @@ pub struct Net {
     inhibitors: Rows<Arc>,
     initial: Marking,
     nupn: Option<Nupn>,
+    derived: Derived,
 }
 
 impl Net {
@@ -86,6 +94,15 @@ impl Net {
     #[must_use]
     pub fn with_nupn(self, nupn: Option<Nupn>) -> Self {
         Self { nupn, ..self }
+    }
+
+    /// Facts that one other crate derives from the arcs and the initial marking. They are computed at the first call
+    /// and kept as long as the net or a clone of it; `None` if facts of another type are kept already.
+    pub fn derived<T>(&self, derive: impl FnOnce() -> T) -> Option<&T>
+    where
+        T: Any + Send + Sync + UnwindSafe + RefUnwindSafe,
+    {
+        self.derived.get_or_init(derive)
     }
 
     /// Whether any transition has an inhibitor arc.
@@ -290,6 +307,7 @@ impl NetBuilder {
             inhibitors: lay_out(transitions, self.inhibitors, |a, b| Some(a.min(b)))?,
             initial: Marking(self.initial.into()),
             nupn: self.nupn,
+            derived: Derived::default(),
             nodes: self.nodes,
         })
     }

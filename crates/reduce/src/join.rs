@@ -1,20 +1,20 @@
-//! Queries that are asked in parts: how the answers to the parts make the answer to the whole.
+//! Queries that are decided in parts: how the verdicts on the parts make the verdict on the query.
 
 use fireset_net::{Query, Verdict};
 
-/// How the answers to several queries make one.
+/// How the verdicts on the parts of a query make one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Join {
-    /// There is one, and its answer it is.
+pub(crate) enum VerdictJoin {
+    /// There is one part, and its verdict is that on the query.
     Same,
-    /// It holds where all hold.
+    /// The query holds where all parts hold.
     All,
-    /// It holds where some holds.
+    /// The query holds where some part holds.
     Some,
 }
 
-impl Join {
-    /// Whether the answer of one part decides the whole at once.
+impl VerdictJoin {
+    /// Whether the verdict on one part decides the query at once.
     pub(crate) fn decides(self, verdict: &Verdict) -> bool {
         match self {
             Self::Same => true,
@@ -24,29 +24,28 @@ impl Join {
     }
 }
 
-/// A query as it was asked.
-struct Whole {
+struct DecomposedQuery {
     query: Query,
-    join: Join,
-    /// How many of its parts are not decided. One that nobody asks is never decided.
+    join: VerdictJoin,
+    /// How many of its parts are not decided. A part that was left out is never decided.
     open: usize,
 }
 
-/// Queries, and what has become of their parts. Each part costs the same, however many there are.
+/// Queries, and which of their parts are decided. Each verdict costs the same, however many parts there are.
 #[derive(Default)]
-pub(crate) struct Wholes {
-    wholes: Vec<Whole>,
+pub(crate) struct DecomposedQueries {
+    queries: Vec<DecomposedQuery>,
     asked_for: Vec<usize>,
     decided: Vec<bool>,
 }
 
-impl Wholes {
-    /// Adds a query that is asked in so many parts; `unasked` more belong to it that nobody asks.
-    pub(crate) fn add(&mut self, query: Query, join: Join, parts: usize, unasked: usize) {
-        let at = self.wholes.len();
+impl DecomposedQueries {
+    /// Adds a query with this number of parts; `unasked` further parts were left out.
+    pub(crate) fn add(&mut self, query: Query, join: VerdictJoin, parts: usize, unasked: usize) {
+        let at = self.queries.len();
         self.asked_for.extend((0..parts).map(|_| at));
         self.decided.extend((0..parts).map(|_| false));
-        self.wholes.push(Whole { query, join, open: parts + unasked });
+        self.queries.push(DecomposedQuery { query, join, open: parts + unasked });
     }
 
     /// For each part, the query that it belongs to.
@@ -54,13 +53,13 @@ impl Wholes {
         &self.asked_for
     }
 
-    /// Takes note of the verdict on a part, which is not unknown. Where it decides the whole it is the verdict on the
-    /// whole as well, and this is the query.
+    /// Records the verdict on a part, which is not unknown. Where it decides a query it is the verdict on the query as well, and
+    /// the query is returned.
     pub(crate) fn decided_by(&mut self, part: usize, verdict: &Verdict) -> Option<&Query> {
-        let whole = &mut self.wholes[self.asked_for[part]];
+        let asked = &mut self.queries[self.asked_for[part]];
         if !std::mem::replace(&mut self.decided[part], true) {
-            whole.open -= 1;
+            asked.open -= 1;
         }
-        (whole.join.decides(verdict) || whole.open == 0).then_some(&whole.query)
+        (asked.join.decides(verdict) || asked.open == 0).then_some(&asked.query)
     }
 }

@@ -6,7 +6,8 @@ use fireset_net::{
     reference::{Graph, Limits},
     replay,
 };
-use fireset_reduce::{Proven, formula::atoms::decide_atoms};
+use fireset_reduce::formula::atoms::decide_atoms;
+use fireset_structure::{MarkingBounds, Semiflow};
 
 /// Reachable markings; all of them, or a part of them where there are many.
 fn markings(net: &Net) -> Vec<Marking> {
@@ -66,12 +67,12 @@ fn decided_atoms_agree_with_every_marking() {
         let mut random = Random::new(seed);
         let shape = NetShape { places: 5, transitions: 5, inhibitors: 20, ..NetShape::default() };
         let net = if seed % 2 == 0 { grouped(&mut random) } else { random::net(&mut random, &shape) };
-        let proven = Proven::of(&net);
+        let proven = MarkingBounds::of(&net);
         let markings = markings(&net);
         for marking in &markings {
             let within = |(tokens, bound): (&u64, &Option<u64>)| bound.is_none_or(|most| *tokens <= most);
-            assert!(marking.0.iter().zip(proven.bounds()).all(within), "seed {seed}");
-            for (flow, total) in proven.flows() {
+            assert!(marking.0.iter().zip(proven.semiflows().bounds()).all(within), "seed {seed}");
+            for Semiflow { weights: flow, total } in proven.semiflows().semiflows() {
                 let sum: i128 =
                     flow.iter().map(|&(p, v)| i128::from(v) * i128::from(marking.0[p as usize])).sum();
                 assert_eq!(sum, *total, "seed {seed}");

@@ -7,7 +7,7 @@ use fireset_net::{
     random::{self, NetShape, Random},
     reference, replay, tiny,
 };
-use fireset_reduce::{Divide, Pass};
+use fireset_reduce::{Decompose, Pass};
 
 const MAX_STATES: usize = 150;
 const ASKED: [Global; 4] = [Global::OneSafe, Global::StableMarking, Global::QuasiLiveness, Global::Liveness];
@@ -27,7 +27,8 @@ fn is_constant(query: &Query) -> bool {
 
 /// The answer that the reference checker's answers to the parts make.
 fn by_parts(problem: &Problem) -> (Outcome, bool) {
-    let mut reduced = Divide.apply(problem, &Budget::unlimited()).expect("no limits").expect("it has parts");
+    let mut reduced =
+        Decompose.apply(problem, &Budget::unlimited()).expect("no limits").expect("it has parts");
     let Problem { model, queries } = &reduced.problem;
     let at_once = matches!(&queries[..], [one] if is_constant(one));
     let mut whole = Outcome::unknown(StopReason::NoEngine);
@@ -121,7 +122,7 @@ fn many_parts_are_decided_together() {
     let model = Arc::new(Model::Plain(tiny::net(&text)));
     for global in ASKED {
         let problem = Problem { model: model.clone(), queries: vec![Query::Global(global)] };
-        let reduced = Divide.apply(&problem, &Budget::unlimited()).unwrap().expect("it has parts");
+        let reduced = Decompose.apply(&problem, &Budget::unlimited()).unwrap().expect("it has parts");
         let parts = &reduced.problem.queries;
         if global == Global::OneSafe {
             // That takes an invariant, which a limit may keep from being found.

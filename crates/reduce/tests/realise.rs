@@ -9,13 +9,13 @@ use fireset_net::{
     reference::{Graph, Limits},
     replay, tiny,
 };
-use fireset_reduce::{Equation, Finding};
+use fireset_reduce::{ParikhRealisation, Realisation};
 
 /// Sets of solutions that are tried for a goal.
 const REGIONS: usize = 40;
 
-fn equation(net: &Net) -> Equation<'_> {
-    Equation::of(net).expect("small weights").trying(REGIONS)
+fn equation(net: &Net) -> ParikhRealisation<'_> {
+    ParikhRealisation::of(net).expect("small weights").with_max_regions(REGIONS)
 }
 
 fn tokens(place: usize) -> Expr {
@@ -89,18 +89,18 @@ fn both_answers_on_random_nets() {
             let meets = |marking: &Marking| replay::holds_in(&net, marking, &goal);
             let reached = graph.states().iter().any(meets);
             match equation.realise(&goal, &Budget::unlimited()) {
-                Finding::Run(run) => {
+                Realisation::Run(run) => {
                     assert!(meets(&after(&net, &run)), "seed {seed}: {goal:?} after {run:?} of {net:?}");
                     assert!(reached || graph.complete().is_err(), "seed {seed}: {goal:?} {net:?}");
                     runs += 1;
                     long += usize::from(run.len() > 3);
                     unbounded += usize::from(graph.complete() == Err(StopReason::Unbounded));
                 }
-                Finding::Never => {
+                Realisation::Never => {
                     assert!(!reached, "seed {seed}: {goal:?} is met in {net:?}");
                     never += 1;
                 }
-                Finding::Open(_) => open += 1,
+                Realisation::Open(_) => open += 1,
             }
         }
     }
@@ -109,7 +109,7 @@ fn both_answers_on_random_nets() {
 }
 
 /// What the equation finds of a net and a goal that some places have just these tokens.
-fn found(net: &Net, goal: &[(usize, i64)]) -> Finding {
+fn found(net: &Net, goal: &[(usize, i64)]) -> Realisation {
     let same = |&(at, n): &(usize, i64)| compare(Comparison::Equal, tokens(at), Expr::Constant(n));
     equation(net).realise(&Formula::And(goal.iter().map(same).collect()), &Budget::unlimited())
 }
@@ -118,11 +118,11 @@ fn found(net: &Net, goal: &[(usize, i64)]) -> Finding {
 fn tokens_are_borrowed() {
     // The smallest solution fires u alone, which needs a token on c; only t brings one there, and v takes it away.
     let net = tiny::net("a:1 b c; t: a -> c; u: c -> c, b; v: c -> a");
-    let Finding::Run(run) = found(&net, &[(0, 1), (1, 1)]) else { panic!("a run") };
+    let Realisation::Run(run) = found(&net, &[(0, 1), (1, 1)]) else { panic!("a run") };
     assert_eq!(run.len(), 3);
     // Three tokens at a time.
     let net = tiny::net("a:3 b c; t: a -> c; u: 3*c -> 3*c, b; v: c -> a");
-    let Finding::Run(run) = found(&net, &[(0, 3), (1, 1)]) else { panic!("a run") };
+    let Realisation::Run(run) = found(&net, &[(0, 3), (1, 1)]) else { panic!("a run") };
     assert!(run.len() >= 7);
 }
 
@@ -130,7 +130,7 @@ fn tokens_are_borrowed() {
 fn other_solutions_are_jumped_to() {
     // The goal costs one firing of u, which is never enabled, or two others.
     let net = tiny::net("a:1 b c d; u: a, d -> b, d; t: a -> c; v: c -> b; w: d -> d, a");
-    let Finding::Run(run) = found(&net, &[(1, 1)]) else { panic!("a run") };
+    let Realisation::Run(run) = found(&net, &[(1, 1)]) else { panic!("a run") };
     assert_eq!(run, [TransitionId::new(1), TransitionId::new(2)]);
 }
 
@@ -138,25 +138,25 @@ fn other_solutions_are_jumped_to() {
 fn solutions_are_exhausted() {
     // Two of three tokens would be needed at once, but each way takes the other's.
     let net = tiny::net("a:1 b c d; t: a -> b; u: a -> c; v: b, c -> d, a");
-    assert_eq!(found(&net, &[(3, 1)]), Finding::Never);
+    assert_eq!(found(&net, &[(3, 1)]), Realisation::Never);
     let net = tiny::net("p");
-    assert_eq!(found(&net, &[(0, 1)]), Finding::Never, "no transition");
-    assert_eq!(found(&net, &[(0, 0)]), Finding::Run(Vec::new()));
+    assert_eq!(found(&net, &[(0, 1)]), Realisation::Never, "no transition");
+    assert_eq!(found(&net, &[(0, 0)]), Realisation::Run(Vec::new()));
     let net = tiny::net("p; t: -> 2*p");
-    assert_eq!(found(&net, &[(0, 3)]), Finding::Never);
-    assert_eq!(found(&net, &[(0, 4)]), Finding::Run(vec![TransitionId::new(0); 2]));
+    assert_eq!(found(&net, &[(0, 3)]), Realisation::Never);
+    assert_eq!(found(&net, &[(0, 4)]), Realisation::Run(vec![TransitionId::new(0); 2]));
 }
 
 #[test]
 fn large_numbers_are_left_open_or_right() {
     let net = tiny::net("a:18446744073709551615 b; t: a -> b; u: b -> 2*a");
     for goal in [[(0, 0), (1, i64::MAX)], [(0, i64::MAX), (1, 7)]] {
-        if let Finding::Run(run) = found(&net, &goal) {
+        if let Realisation::Run(run) = found(&net, &goal) {
             let marking = after(&net, &run);
             assert!(goal.iter().all(|&(at, n)| marking.0[at] == n as u64));
         }
     }
-    assert!(Equation::of(&tiny::net("a; t: 18446744073709551615*a -> ")).is_none());
+    assert!(ParikhRealisation::of(&tiny::net("a; t: 18446744073709551615*a -> ")).is_none());
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn without_time_vectors_stay_open() {
     let net = tiny::net("a:1 b; t: a -> b");
     let budget = Budget::unlimited().with_timeout(Duration::ZERO);
     let goal = compare(Comparison::Equal, tokens(1), Expr::Constant(1));
-    assert_eq!(equation(&net).realise(&goal, &budget), Finding::Open(Vec::new()));
+    assert_eq!(equation(&net).realise(&goal, &budget), Realisation::Open(Vec::new()));
     let later = Formula::Finally(Box::new(goal));
-    assert_eq!(equation(&net).realise(&later, &Budget::unlimited()), Finding::Open(Vec::new()));
+    assert_eq!(equation(&net).realise(&later, &Budget::unlimited()), Realisation::Open(Vec::new()));
 }

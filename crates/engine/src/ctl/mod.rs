@@ -26,12 +26,13 @@ use fireset_net::{
     Branching, Budget, Evidence, Formula, Model, Net, Outcome, Problem, Query, Statistics, StopReason,
     Technique, Verdict, coloured::ColouredNet,
 };
+use fireset_structure::NetStructure;
 
 use self::{evaluate::Evaluation, labelling::Labelling, operators::CompiledCtl};
 use crate::{
     ColouredConfig, Engine, FiresetMode, Order, ResultSink,
     coloured::{Coloured, Compiled, Skeleton},
-    packed::{Access, Choice, Packed, choose::Knowledge},
+    packed::{Access, Choice, Packed},
     search::{Ground, Marked, Markings, Number, Stop, Task, interrupted, interruptible},
     turns::{self, Turn},
 };
@@ -105,7 +106,7 @@ impl Engine for CtlEngine {
     fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
         match &*problem.model {
             Model::Plain(net) => {
-                let knowledge = Knowledge::of(net, budget);
+                let knowledge = NetStructure::of(net).place_invariants(budget);
                 let ground = Packed::new(net, &knowledge, self.encoding, self.access);
                 self.decide_on(ground, net, problem, budget, sink);
             }

@@ -4,12 +4,13 @@ use fireset_net::{
     Budget, Evidence, Global, Net, PlaceId, Query, StopReason, Trace, Verdict,
     reference::scc::{self, Space},
 };
+use fireset_structure::PlaceInvariants;
 
 use super::{
     Answer,
     explore::{Explorer, Graph},
 };
-use crate::{packed::choose::Knowledge, search::Ground};
+use crate::search::Ground;
 
 /// What the search for components holds for each state, about.
 const BYTES_A_NODE: usize = 16;
@@ -22,9 +23,9 @@ pub(super) fn at_first(net: &Net, query: &Query) -> Option<Answer> {
 }
 
 /// What the structure of a net tells.
-pub(super) fn at_once(net: &Net, knowledge: &Knowledge, query: &Query) -> Option<Answer> {
+pub(super) fn at_once(net: &Net, knowledge: &PlaceInvariants, query: &Query) -> Option<Answer> {
     let holds = match query {
-        Query::Global(Global::OneSafe) => knowledge.bounds.iter().all(|b| b.is_some_and(|b| b <= 1)),
+        Query::Global(Global::OneSafe) => knowledge.bounds().iter().all(|b| b.is_some_and(|b| b <= 1)),
         Query::Global(Global::StableMarking) => net.nodes().place_ids().any(|p| never_changes(net, p)),
         _ => false,
     };

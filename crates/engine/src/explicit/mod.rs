@@ -16,6 +16,7 @@ use fireset_net::{
     Budget, Evidence, Model, Net, Outcome, Problem, Query, Statistics, StopReason, Technique, Verdict,
     coloured::ColouredNet,
 };
+use fireset_structure::{NetStructure, PlaceInvariants};
 
 use self::{
     explore::{Explorer, trace},
@@ -25,7 +26,7 @@ use self::{
 use crate::{
     ColouredConfig, Engine, FiresetMode, Order, ResultSink,
     coloured::{Coloured, Compiled, Skeleton},
-    packed::{Access, Choice, Packed, choose::Knowledge},
+    packed::{Access, Choice, Packed},
     search::{Ground, Marked, Number, Search, Visitor, interruptible},
     stubborn::{Arcs, Stubborn},
 };
@@ -75,7 +76,7 @@ impl Engine for Explicit {
     fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
         match &*problem.model {
             Model::Plain(net) => {
-                let knowledge = Knowledge::of(net, budget);
+                let knowledge = NetStructure::of(net).place_invariants(budget);
                 let ground = Packed::new(net, &knowledge, self.encoding, self.access);
                 let pump = may_pump(&knowledge, problem).then(|| pump::find(net, &budget.part(PUMP_PART)));
                 let pump = pump.flatten();
@@ -105,7 +106,11 @@ impl Explicit {
         let compiled = Compiled::new(net)?;
         let ground = Coloured::new(net, &compiled, self.ways)?;
         let Skeleton { net: skeleton, exact } = Skeleton::of(net, &compiled);
-        let knowledge = if exact { Knowledge::of(&skeleton, budget) } else { Knowledge::none(&skeleton) };
+        let knowledge = if exact {
+            NetStructure::of(&skeleton).place_invariants(budget)
+        } else {
+            PlaceInvariants::none(&skeleton)
+        };
         let find = || pump::find_coloured(net, &compiled, &budget.part(PUMP_PART));
         let pump = may_pump(&knowledge, problem).then(find).flatten();
         let known = Known { net: &skeleton, knowledge: &knowledge, exact, pump, arcs: None };
@@ -137,15 +142,15 @@ impl Explicit {
 }
 
 /// Whether it is worth looking for a pump: the net may be unbounded, and that would decide something.
-fn may_pump(knowledge: &Knowledge, problem: &Problem) -> bool {
-    knowledge.bounds.iter().any(Option::is_none) && problem.queries.iter().any(pump::matters)
+fn may_pump(knowledge: &PlaceInvariants, problem: &Problem) -> bool {
+    knowledge.bounds().iter().any(Option::is_none) && problem.queries.iter().any(pump::matters)
 }
 
 /// What is known before the first state is visited.
 struct Known<'a> {
     /// The net or, of a coloured net, its skeleton.
     net: &'a Net,
-    knowledge: &'a Knowledge,
+    knowledge: &'a PlaceInvariants,
     /// Whether each firing moves as many tokens as the net says.
     exact: bool,
     pump: Option<Pump>,

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use fireset_kernel::store::RowId;
 use fireset_net::{Figures, Formula, Global, Net, PlaceId, Query, Verdict};
+use fireset_structure::PlaceInvariants;
 
 use crate::{
     distance::distance,
-    packed::choose::Knowledge,
     search::{Look, Marked, Predicate, View},
     stubborn::{Arcs, Goal, Reach},
 };
@@ -79,7 +79,7 @@ impl Watch {
         at: usize,
         query: &Query,
         net: &Net,
-        knowledge: &Knowledge,
+        knowledge: &PlaceInvariants,
         arcs: Option<&Arcs<'_>>,
     ) -> Self {
         let search = |formula: Formula, when_found| {
@@ -90,7 +90,7 @@ impl Watch {
             Query::Reachable(p) => search(p.clone(), true),
             Query::Invariant(p) => search(p.clone().negate(), false),
             Query::Bound(places) => {
-                let bounds = places.iter().map(|p| knowledge.bounds[p.index()].map(u128::from));
+                let bounds = places.iter().map(|p| knowledge.bounds()[p.index()].map(u128::from));
                 Kind::Bound { places: places[..].into(), ceiling: bounds.sum(), most: None }
             }
             Query::Global(Global::StateSpace) => Kind::Size { in_marking: 0, in_place: 0 },

@@ -18,6 +18,7 @@ use fireset_net::{
     Budget, Event, Evidence, Formula, Lasso, Model, Outcome, Problem, Quantifier, Query, Statistics,
     StopReason, Technique, Verdict,
 };
+use fireset_structure::NetStructure;
 
 use self::{
     emptiness::{Emptiness, End},
@@ -27,7 +28,7 @@ use self::{
 use crate::{
     ColouredConfig, Engine, FiresetMode, ResultSink,
     coloured::{Coloured, Compiled},
-    packed::{Access, Choice, Packed, choose::Knowledge},
+    packed::{Access, Choice, Packed},
     search::{Ground, Marked, Number, Obstacle, Predicate, Task, interrupted, interruptible},
     stubborn::{Arcs, Stubborn},
     turns::{self, Turn},
@@ -118,7 +119,7 @@ impl Engine for OnTheFly {
     fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
         match &*problem.model {
             Model::Plain(net) => {
-                let knowledge = Knowledge::of(net, budget);
+                let knowledge = NetStructure::of(net).place_invariants(budget);
                 let mut ground = Packed::new(net, &knowledge, self.encoding, self.access);
                 let wanted = self.stubborn == Stubborn::On && problem.queries.iter().any(stutters);
                 let arcs = wanted.then(|| Arcs::new(net));

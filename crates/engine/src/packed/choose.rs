@@ -1,88 +1,46 @@
-//! Which layout a net gets.
+//! The choice of a layout for a net.
 //!
 //! Bounds come from semi-positive place invariants, redundant places from a basis of all place invariants
-//! (Schmidt, "Using Petri net invariants in state space construction", TACAS 2003). `auto` takes the layout
-//! with the fewest words, and of those the one that reads fastest. A bound from an invariant is proven; a
-//! net's claim to be unit-safe is not, and neither is a width that was only guessed: those are watched, and
+//! (Schmidt, "Using Petri net invariants in state space construction", TACAS 2003), both of `fireset-structure`. `auto` takes
+//! the layout with the fewest words, and of those the one that reads fastest. A bound from an invariant is proven; a
+//! net's claim to be unit-safe is not, and neither is a width that was only guessed: those are checked at each firing, and
 //! widened when they break.
 
-use fireset_kernel::flows::{self, Sparse};
-use fireset_net::{Budget, FireError, Marking, Net, PlaceId, StopReason, TransitionId};
+use fireset_net::{FireError, Marking, Net, PlaceId, StopReason, TransitionId};
+use fireset_structure::{PlaceInvariants, SparseVector};
 
 use super::{
     Choice,
     layout::{Allocator, Encoding, Layout, Slot, Sum, bits_for},
 };
 
-/// Rows that the search for invariants may hold.
-const MAX_ROWS: usize = 4_000;
-/// Entries that each of the two searches for invariants may look at: a fraction of a second. Without a time limit the same in
-/// every run.
-const MAX_WORK: usize = 40_000_000;
-/// And for each second that there is: a few per cent of it.
-const WORK_A_SECOND: usize = 10_000_000;
 /// A sum over more places than this costs more time than its field costs memory.
 const LONGEST_SUM: usize = 12;
 /// Bits of a place without a known bound.
 const WIDE: u32 = 16;
 
-/// What is known about a net before its first marking is seen.
-#[derive(Clone, Debug)]
-pub(crate) struct Knowledge {
-    /// The most tokens of each place, where an invariant tells.
-    pub(crate) bounds: Vec<Option<u64>>,
-    /// A basis of the place invariants.
-    pub(crate) invariants: Vec<Sparse>,
-    /// Place invariants without negative factors.
-    pub(crate) flows: Vec<Sparse>,
-}
-
-impl Knowledge {
-    /// The place invariants of a net and what follows from them, as far as they are found in a small part of the time.
-    pub(crate) fn of(net: &Net, budget: &Budget) -> Self {
-        let Some(matrix) = net.incidence() else { return Self::none(net) };
-        let columns = net.nodes().transitions.len() as u32;
-        let work = budget
-            .time_left()
-            .map_or(MAX_WORK, |time| MAX_WORK.min((time.as_secs_f64() * WORK_A_SECOND as f64) as usize));
-        let flows = flows::semi_positive(&matrix, columns, MAX_ROWS, work);
-        let bounds = flows::bounds(&flows, &net.initial_marking().0);
-        Self { bounds, invariants: flows::basis(&matrix, work), flows }
-    }
-
-    /// Nothing is known.
-    pub(crate) fn none(net: &Net) -> Self {
-        let bounds = vec![None; net.nodes().places.len()];
-        Self { bounds, invariants: Vec::new(), flows: Vec::new() }
-    }
-
-    fn is_safe(&self) -> bool {
-        self.bounds.iter().all(|b| b.is_some_and(|b| b <= 1))
-    }
-}
-
-/// The layout that is wanted; where the net does not allow it, the one that holds everything.
-pub(crate) fn layout(net: &Net, knowledge: &Knowledge, choice: Choice) -> Layout {
+/// The chosen layout, or the wide one where the net does not allow the choice.
+pub(crate) fn layout(net: &Net, invariants: &PlaceInvariants, choice: Choice) -> Layout {
     match choice {
-        Choice::Auto => auto(net, knowledge),
+        Choice::Auto => auto(net, invariants),
         Choice::Only(Encoding::Wide) => wide(net, &[]),
         Choice::Only(Encoding::Safe) => safe(net, false),
         Choice::Only(Encoding::Nupn) => nupn(net).unwrap_or_else(|| wide(net, &[])),
-        Choice::Only(Encoding::Invariant) => invariant(net, knowledge),
+        Choice::Only(Encoding::Invariant) => invariant(net, invariants),
     }
 }
 
-/// The smallest layout that is known to be right or is watched.
-fn auto(net: &Net, knowledge: &Knowledge) -> Layout {
+/// The smallest layout whose widths are proven or checked.
+fn auto(net: &Net, invariants: &PlaceInvariants) -> Layout {
     let mut candidates = Vec::new();
-    if knowledge.is_safe() {
+    if invariants.is_one_safe() {
         candidates.push(safe(net, true));
     }
     if net.nupn().is_some_and(|nupn| nupn.unit_safe) {
         candidates.extend(nupn(net));
     }
-    candidates.push(counted(net, knowledge, &[]));
-    candidates.push(invariant(net, knowledge));
+    candidates.push(counted(net, invariants, &[]));
+    candidates.push(invariant(net, invariants));
     // The first of the narrowest: exact layouts are faster than counted ones, and those than sums.
     candidates.into_iter().min_by_key(|layout| layout.width).expect("there is always a counted layout")
 }
@@ -132,18 +90,18 @@ fn wide(net: &Net, least: &[u32]) -> Layout {
 }
 
 /// As many bits as the bounds allow; places without a bound get `least` bits, or a guess.
-fn counted(net: &Net, knowledge: &Knowledge, least: &[u32]) -> Layout {
-    with_sums(net, knowledge, least, vec![None; net.nodes().places.len()])
+fn counted(net: &Net, invariants: &PlaceInvariants, least: &[u32]) -> Layout {
+    with_sums(net, invariants, least, vec![None; net.nodes().places.len()])
 }
 
 /// Fields for those places that do not follow from others.
-fn invariant(net: &Net, knowledge: &Knowledge) -> Layout {
-    let sums = redundant(net, knowledge);
-    with_sums(net, knowledge, &[], sums)
+fn invariant(net: &Net, invariants: &PlaceInvariants) -> Layout {
+    let sums = redundant(net, invariants);
+    with_sums(net, invariants, &[], sums)
 }
 
 /// A wider layout of the same kind for a place that did not fit, or a wide one where the kind itself broke.
-fn wider(net: &Net, knowledge: &Knowledge, layout: &Layout, place: PlaceId, tokens: u64) -> Layout {
+fn wider(net: &Net, invariants: &PlaceInvariants, layout: &Layout, place: PlaceId, tokens: u64) -> Layout {
     let mut least: Vec<u32> = layout
         .slots
         .iter()
@@ -153,17 +111,17 @@ fn wider(net: &Net, knowledge: &Knowledge, layout: &Layout, place: PlaceId, toke
     least[place.index()] = (2 * least[place.index()]).max(bits_for(tokens)).min(64);
     match layout.encoding {
         Encoding::Wide => wide(net, &least),
-        _ => counted(net, knowledge, &least),
+        _ => counted(net, invariants, &least),
     }
 }
 
 /// The row of a marking, in a layout that is widened until the marking fits.
-pub(crate) fn fit(net: &Net, knowledge: &Knowledge, layout: &mut Layout, tokens: &[u64]) -> Vec<u64> {
+pub(crate) fn fit(net: &Net, invariants: &PlaceInvariants, layout: &mut Layout, tokens: &[u64]) -> Vec<u64> {
     loop {
         let mut row = vec![0; layout.width];
         match layout.encode(tokens, &mut row) {
             Ok(()) => return row,
-            Err(misfit) => *layout = wider(net, knowledge, layout, misfit.place, misfit.tokens),
+            Err(misfit) => *layout = wider(net, invariants, layout, misfit.place, misfit.tokens),
         }
     }
 }
@@ -171,7 +129,7 @@ pub(crate) fn fit(net: &Net, knowledge: &Knowledge, layout: &mut Layout, tokens:
 /// Widens a layout until the marking after a transition that is enabled in a row fits.
 pub(crate) fn widen(
     net: &Net,
-    knowledge: &Knowledge,
+    invariants: &PlaceInvariants,
     layout: &Layout,
     (row, transition): (&[u64], TransitionId),
 ) -> Result<Layout, StopReason> {
@@ -179,27 +137,32 @@ pub(crate) fn widen(
     layout.decode(row, &mut tokens);
     let mut layout = layout.clone();
     match net.fire_transition(&Marking(tokens.into()), transition) {
-        Ok(reached) => fit(net, knowledge, &mut layout, &reached.0),
+        Ok(reached) => fit(net, invariants, &mut layout, &reached.0),
         Err(FireError::Overflow { .. }) => return Err(StopReason::Overflow),
         Err(why) => panic!("an enabled transition fires, but: {why:?}"),
     };
     Ok(layout)
 }
 
-fn with_sums(net: &Net, knowledge: &Knowledge, least: &[u32], sums: Vec<Option<Equation>>) -> Layout {
+fn with_sums(
+    net: &Net,
+    invariants: &PlaceInvariants,
+    least: &[u32],
+    sums: Vec<Option<DependentPlace>>,
+) -> Layout {
     let mut allocator = Allocator::default();
     let initial = &net.initial_marking().0;
     let heaviest = heaviest(net);
     let mut slots: Vec<Option<Slot>> = Vec::new();
     let mut proven = Vec::new();
     for (at, sum) in sums.iter().enumerate() {
-        let bits = match (knowledge.bounds[at], least.get(at)) {
+        let bits = match (invariants.bounds()[at], least.get(at)) {
             (Some(bound), _) => bits_for(bound),
             (None, Some(&least)) => least.max(bits_for(heaviest[at])),
             (None, None) => bits_for(initial[at].max(heaviest[at])).max(WIDE / 2),
         };
         slots.push(sum.is_none().then(|| Slot::Count(allocator.field(bits))));
-        proven.push(knowledge.bounds[at].is_some() || sum.is_some());
+        proven.push(invariants.bounds()[at].is_some() || sum.is_some());
     }
     let field = |place: u32| match slots[place as usize] {
         Some(Slot::Count(field)) => field,
@@ -208,7 +171,7 @@ fn with_sums(net: &Net, knowledge: &Knowledge, least: &[u32], sums: Vec<Option<E
     let sums: Vec<Option<Slot>> = sums
         .iter()
         .map(|sum| {
-            let Equation { constant, terms, divisor } = sum.as_ref()?;
+            let DependentPlace { constant, terms, divisor } = sum.as_ref()?;
             let terms = terms.iter().map(|&(place, factor)| (field(place), factor)).collect();
             Some(Slot::Sum(Sum { constant: *constant, terms, divisor: *divisor }))
         })
@@ -228,9 +191,9 @@ fn heaviest(net: &Net) -> Vec<u64> {
     heaviest
 }
 
-/// `divisor * tokens = constant + sum of factor * tokens of others`.
+/// A place whose tokens follow from others: `divisor * tokens = constant + sum of factor * tokens of others`.
 #[derive(Clone, Debug)]
-struct Equation {
+struct DependentPlace {
     constant: i64,
     terms: Vec<(u32, i64)>,
     divisor: i64,
@@ -238,31 +201,31 @@ struct Equation {
 
 /// The places that follow from places that do not: invariants, solved one after another, each for the place
 /// that saves the most bits. A place in a solved invariant keeps its field, so that sums do not nest.
-fn redundant(net: &Net, knowledge: &Knowledge) -> Vec<Option<Equation>> {
+fn redundant(net: &Net, invariants: &PlaceInvariants) -> Vec<Option<DependentPlace>> {
     let places = net.nodes().places.len();
-    let mut equations: Vec<Option<Equation>> = vec![None; places];
+    let mut dependent: Vec<Option<DependentPlace>> = vec![None; places];
     let mut needed = vec![false; places];
     let initial = &net.initial_marking().0;
-    let mut invariants: Vec<&Sparse> =
-        knowledge.invariants.iter().filter(|i| i.len() <= LONGEST_SUM + 1).collect();
-    invariants.sort_by_key(|i| i.len());
-    for invariant in invariants {
+    let mut short: Vec<&SparseVector> =
+        invariants.basis().iter().filter(|i| i.len() <= LONGEST_SUM + 1).collect();
+    short.sort_by_key(|i| i.len());
+    for invariant in short {
         // Numbers that cannot overflow a sum, whatever the fields hold.
         let small = invariant
             .iter()
-            .all(|&(p, v)| v.abs() < 1 << 16 && knowledge.bounds[p as usize].is_some_and(|b| b < 1 << 32));
-        let free = invariant.iter().all(|&(p, _)| equations[p as usize].is_none());
+            .all(|&(p, v)| v.abs() < 1 << 16 && invariants.bounds()[p as usize].is_some_and(|b| b < 1 << 32));
+        let free = invariant.iter().all(|&(p, _)| dependent[p as usize].is_none());
         if !small || !free {
             continue;
         }
-        let bits = |p: u32| knowledge.bounds[p as usize].map_or(0, bits_for);
+        let bits = |p: u32| invariants.bounds()[p as usize].map_or(0, bits_for);
         let best = invariant.iter().filter(|&&(p, _)| !needed[p as usize]).max_by_key(|&&(p, _)| bits(p));
         let Some(&(place, own)) = best else { continue };
         let sum: i64 = invariant.iter().map(|&(p, v)| v * initial[p as usize] as i64).sum();
         let others = invariant.iter().filter(|&&(p, _)| p != place);
         let terms: Vec<(u32, i64)> = others.map(|&(p, v)| (p, -v)).collect();
         terms.iter().for_each(|&(p, _)| needed[p as usize] = true);
-        equations[place as usize] = Some(Equation { constant: sum, terms, divisor: own });
+        dependent[place as usize] = Some(DependentPlace { constant: sum, terms, divisor: own });
     }
-    equations
+    dependent
 }

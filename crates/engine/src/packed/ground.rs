@@ -1,27 +1,23 @@
 //! A place/transition net on packed rows.
 
 use fireset_net::{Budget, Net, StopReason, TransitionId};
+use fireset_structure::PlaceInvariants;
 
-use super::{
-    Access, Choice,
-    choose::{self, Knowledge},
-    layout::Layout,
-    space::on_space,
-};
+use super::{Access, Choice, choose, layout::Layout, space::on_space};
 use crate::search::{Ground, Task};
 
 /// A net, what is known about it, and its layout.
 #[derive(Clone, Debug)]
 pub(crate) struct Packed<'a> {
     net: &'a Net,
-    knowledge: &'a Knowledge,
+    knowledge: &'a PlaceInvariants,
     layout: Layout,
     access: Access,
 }
 
 impl<'a> Packed<'a> {
     /// A net in the chosen layout, widened so that the initial marking fits.
-    pub(crate) fn new(net: &'a Net, knowledge: &'a Knowledge, choice: Choice, access: Access) -> Self {
+    pub(crate) fn new(net: &'a Net, knowledge: &'a PlaceInvariants, choice: Choice, access: Access) -> Self {
         let mut layout = choose::layout(net, knowledge, choice);
         choose::fit(net, knowledge, &mut layout, &net.initial_marking().0);
         Self { net, knowledge, layout, access }

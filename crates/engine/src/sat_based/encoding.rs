@@ -6,11 +6,9 @@
 
 use std::time::{Duration, Instant};
 
-use fireset_kernel::{
-    flows::{self, Sparse},
-    sat::Literal,
-};
+use fireset_kernel::sat::Literal;
 use fireset_net::{Budget, Comparison, Expr, Formula, Linear, Net, StopReason};
+use fireset_structure::{NetStructure, PlaceInvariants, SparseVector, semiflows};
 
 use super::{
     cnf::{CnfEncoder, StateVariables},
@@ -18,10 +16,8 @@ use super::{
     nnf::{LinearInequality, NnfPredicate},
     order_encoding::OrderEncoding,
     transition_relation::{TransitionRelation, encode_order},
-    traps::Traps,
-    units::Claims,
+    units::UnitInvariants,
 };
-use crate::packed::choose::Knowledge;
 
 /// The number of literals that a step may take.
 const MAX_STEP: usize = 4_000_000;
@@ -35,7 +31,7 @@ const SLICE: Duration = Duration::from_millis(200);
 /// A place invariant: the product of the flow with every reachable marking is `total`.
 #[derive(Clone, Debug)]
 struct InvariantEquation {
-    flow: Sparse,
+    flow: SparseVector,
     total: i128,
 }
 
@@ -43,7 +39,7 @@ pub(super) struct SatEncoding<'n> {
     pub(super) net: &'n Net,
     pub(super) order: OrderEncoding,
     pub(super) relation: TransitionRelation,
-    pub(super) traps: Traps<'n>,
+    structure: NetStructure<'n>,
     pub(super) initial: Vec<u32>,
     equations: Vec<InvariantEquation>,
     /// The equations that take few clauses.
@@ -58,12 +54,12 @@ impl<'n> SatEncoding<'n> {
     /// For these goals; with more variables for open places the larger `finer` is. `None` when there are too many.
     pub(super) fn new(
         net: &'n Net,
-        known: (&Knowledge, &Claims),
+        known: (&PlaceInvariants, &UnitInvariants),
         goals: &[NnfPredicate],
         finer: u32,
     ) -> Option<Self> {
         let (knowledge, claims) = known;
-        let mut bounds = knowledge.bounds.clone();
+        let mut bounds = knowledge.bounds().to_vec();
         claims.safe.iter().for_each(|&place| bounds[place as usize] = Some(1));
         let order = OrderEncoding::new(&bounds, &compared(net, goals), finer)?;
         let relation = TransitionRelation::new(net, &order);
@@ -74,12 +70,12 @@ impl<'n> SatEncoding<'n> {
         let encoded_equations =
             equations.iter().filter_map(|equation| equation.inequalities(&order)).collect();
         let initial = order.counts(net.initial_marking());
-        let traps = Traps::new(net);
+        let structure = NetStructure::of(net);
         let first = |place: u32| order.of_place(place).next();
         let apart = claims.apart.iter().filter_map(|&(p, q)| Some([first(p)?, first(q)?]));
         let excluded = apart.map(|both| Cube::new(both, &order)).collect();
         let safe = claims.safe.clone();
-        Some(Self { net, order, relation, traps, initial, equations, encoded_equations, safe, excluded })
+        Some(Self { net, order, relation, structure, initial, equations, encoded_equations, safe, excluded })
     }
 
     /// Adds variables of a marking.
@@ -109,7 +105,7 @@ impl<'n> SatEncoding<'n> {
 
     /// A marked trap that the counts leave empty, as a cube of markings that are not reachable.
     pub(super) fn empty_trap(&self, counts: &[u32]) -> Option<Cube> {
-        let trap = self.traps.marked_among(counts.iter().map(|&count| count == 0).collect())?;
+        let trap = self.structure.marked_trap(counts.iter().map(|&count| count == 0).collect())?;
         // A place without variables is never marked.
         let first = trap.iter().filter_map(|&place| self.order.of_place(place).next());
         Some(Cube::new(first.map(|literal| -literal), &self.order))
@@ -161,16 +157,17 @@ impl InvariantEquation {
 }
 
 /// The place invariants of a net as equations: those that give bounds, then short ones.
-fn equations(net: &Net, knowledge: &Knowledge) -> Vec<InvariantEquation> {
+fn equations(net: &Net, knowledge: &PlaceInvariants) -> Vec<InvariantEquation> {
     let initial = &net.initial_marking().0;
-    let mixed = knowledge.invariants.iter().filter(|flow| is_mixed(flow));
-    let mut flows: Vec<&Sparse> = knowledge.flows.iter().chain(mixed).collect();
+    let mixed = knowledge.basis().iter().filter(|flow| is_mixed(flow));
+    let semiflows = knowledge.semiflows().iter().map(|semiflow| &semiflow.weights);
+    let mut flows: Vec<&SparseVector> = semiflows.chain(mixed).collect();
     // The shortest of those with the same bound is taken.
     flows.sort_by_key(|flow| flow.len());
     let mut best: Vec<Option<(i128, usize)>> = vec![None; initial.len()];
     let mut all: Vec<Option<InvariantEquation>> = Vec::with_capacity(flows.len());
     for (at, &flow) in flows.iter().enumerate() {
-        let total = flows::total(flow, initial);
+        let total = semiflows::total(flow, initial);
         for &(place, factor) in flow.iter().filter(|_| !is_mixed(flow)) {
             let Some(bound) = total.map(|total| total / i128::from(factor)) else { continue };
             let known = &mut best[place as usize];
@@ -195,7 +192,7 @@ fn equations(net: &Net, knowledge: &Knowledge) -> Vec<InvariantEquation> {
 }
 
 /// Whether an invariant has factors of both signs.
-fn is_mixed(flow: &Sparse) -> bool {
+fn is_mixed(flow: &SparseVector) -> bool {
     flow.iter().any(|e| e.1 > 0) && flow.iter().any(|e| e.1 < 0)
 }
 

@@ -5,7 +5,7 @@
 //! | `order_encoding` | markings as Boolean variables |
 //! | `nnf`, `cnf` | state predicates in negation normal form, and their clauses |
 //! | `transition_relation` | a step as clauses, and the pre-image of a cube |
-//! | `encoding`, `traps`, `units` | a net with what is known of its reachable markings |
+//! | `encoding`, `units` | a net with what is known of its reachable markings |
 //! | `bmc`, `k_induction` | bounded model checking, k-induction |
 //! | `cube`, `ic3` | property-directed reachability (IC3) |
 //!
@@ -28,7 +28,6 @@ mod k_induction;
 mod nnf;
 mod order_encoding;
 mod transition_relation;
-mod traps;
 mod units;
 
 use std::time::Instant;
@@ -37,6 +36,7 @@ use fireset_net::{
     Budget, Certificate, Event, Evidence, Formula, Linear, Marking, Model, Net, Outcome, Problem, Query,
     Statistics, Step, StopReason, Technique, Trace, TransitionId, Verdict,
 };
+use fireset_structure::{NetStructure, PlaceInvariants};
 
 use self::{
     bmc::Unrolling,
@@ -44,11 +44,10 @@ use self::{
     ic3::{Ic3, Ic3Result},
     k_induction::InductionStep,
     nnf::NnfPredicate,
-    units::Claims,
+    units::UnitInvariants,
 };
 use crate::{
     Engine, ResultSink,
-    packed::choose::Knowledge,
     turns::{self, Turn},
 };
 
@@ -138,8 +137,8 @@ struct SatSession<'p> {
     net: &'p Net,
     method: SatMethod,
     goals: Vec<ReachabilityGoal<'p>>,
-    knowledge: Knowledge,
-    claims: Claims,
+    knowledge: PlaceInvariants,
+    claims: UnitInvariants,
     /// How often the order encoding had too few variables for an open place.
     finer: u32,
     encoded: Option<SatProblem<'p>>,
@@ -164,8 +163,8 @@ impl<'p> SatSession<'p> {
             ReachabilityGoal { formula, value, predicates, missed: None }
         };
         let goals = queries.iter().map(goal).collect();
-        let knowledge = Knowledge::of(net, budget);
-        let claims = units::proved(net, &knowledge, budget);
+        let knowledge = NetStructure::of(net).place_invariants(budget);
+        let claims = units::inductive_claims(net, &knowledge, budget);
         Self { net, method, goals, knowledge, claims, finer: 0, encoded: None }
     }
 

@@ -12,10 +12,11 @@
 //! counts; (2) where [`EncodedTransition::before`] gives literals, every count that meets them can take the step to some that meet the
 //! cube. Test: below, and `tests/induction.rs`.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use fireset_kernel::sat::Literal;
 use fireset_net::{Net, TransitionId};
+use fireset_structure::distinct_transitions;
 
 use super::{
     cnf::{CnfEncoder, StateVariables},
@@ -113,11 +114,8 @@ pub(super) struct TransitionRelation {
 
 impl TransitionRelation {
     pub(super) fn new(net: &Net, order: &OrderEncoding) -> Self {
-        let mut known = HashSet::new();
-        let is_new = |t: &TransitionId| known.insert((net.pre(*t), net.post(*t), net.inhibitors(*t)));
-        let transitions = net.nodes().transition_ids().filter(is_new);
         let encoded: Vec<EncodedTransition> =
-            transitions.filter_map(|t| EncodedTransition::new(net, t, order)).collect();
+            distinct_transitions(net).filter_map(|t| EncodedTransition::new(net, t, order)).collect();
         let mut changing = vec![BTreeMap::<i64, Vec<u32>>::new(); order.places()];
         for (at, transition) in encoded.iter().enumerate() {
             for &(place, change) in &transition.changes {

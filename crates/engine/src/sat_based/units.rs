@@ -1,16 +1,17 @@
-//! What a net claims of its units, as far as it can be proved.
+//! The claims of a net about its units, as far as they are inductive.
 //!
 //! A unit-safe net has at most one token in a unit, and none below a place that is marked. That is only claimed, so nothing
 //! may rest on it. But most of these claims are inductive together: claims that do not hold at the start, or that a step
 //! from a marking with all claims breaks, are dropped until no step breaks any (Flanagan and Leino, "Houdini, an
-//! annotation assistant for ESC/Java", 2001). What is left holds in all reachable markings.
+//! annotation assistant for ESC/Java", 2001). The others hold in all reachable markings.
 //!
-//! Invariant: what is returned, with the place invariants, holds at the start and is kept by every firing. Cost: a call of
-//! the solver a round, each of which drops a claim, within a part of the time; if that is used up nothing is proved.
+//! Invariant: the returned claims, with the place invariants, hold at the start and are kept by every firing. Cost: a call of
+//! the solver for each round, each of which drops a claim, within a tenth of the time; if that is used up nothing is proved.
 //! Test: below, and `tests/induction.rs` with units that claim too much.
 
 use fireset_kernel::sat::Literal;
 use fireset_net::{Budget, Net, Nupn, UnitId};
+use fireset_structure::PlaceInvariants;
 
 use super::{
     cnf::CnfEncoder,
@@ -19,39 +20,39 @@ use super::{
     order_encoding::AtLeast,
     transition_relation::StepSemantics,
 };
-use crate::packed::choose::Knowledge;
 
-/// One of so many parts of the time may go into it.
-const PART: u32 = 10;
-/// Pairs of places that may be claimed to exclude each other.
+/// The remaining time divided by this limits the proof.
+const TIME_SHARE: u32 = 10;
+/// Pairs of places for which mutual exclusion is tried.
 const MAX_PAIRS: usize = 40_000;
 
-/// Claims that hold in all reachable markings.
+/// Claims about units that hold in all reachable markings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Claims {
+pub(super) struct UnitInvariants {
     /// Places with at most one token.
     pub(super) safe: Vec<u32>,
-    /// Places of which one is empty.
+    /// Pairs of places of which one is empty.
     pub(super) apart: Vec<(u32, u32)>,
 }
 
-/// Proves what it can of the net's claims.
-pub(super) fn proved(net: &Net, knowledge: &Knowledge, budget: &Budget) -> Claims {
-    let is_open = |place: usize| knowledge.bounds[place].is_none_or(|bound| bound > 1);
-    let Some(nupn) = net.nupn().filter(|nupn| nupn.unit_safe) else { return Claims::default() };
-    if !(0..knowledge.bounds.len()).any(is_open) {
-        return Claims::default();
+/// The claims of the net that a proof is found for.
+pub(super) fn inductive_claims(net: &Net, invariants: &PlaceInvariants, budget: &Budget) -> UnitInvariants {
+    let is_open = |place: usize| invariants.bounds()[place].is_none_or(|bound| bound > 1);
+    let Some(nupn) = net.nupn().filter(|nupn| nupn.unit_safe) else { return UnitInvariants::default() };
+    if !(0..invariants.bounds().len()).any(is_open) {
+        return UnitInvariants::default();
     }
-    let safe: Vec<u32> = (0..knowledge.bounds.len()).filter(|&p| is_open(p)).map(|p| p as u32).collect();
-    let part = budget.part(PART);
-    prove(net, knowledge, Claims { safe, apart: pairs(nupn) }, &part).unwrap_or_default()
+    let safe: Vec<u32> = (0..invariants.bounds().len()).filter(|&p| is_open(p)).map(|p| p as u32).collect();
+    let part = budget.part(TIME_SHARE);
+    greatest_inductive(net, invariants, UnitInvariants { safe, apart: exclusive_pairs(nupn) }, &part)
+        .unwrap_or_default()
 }
 
-/// Places of one unit, and places of a unit and of those below it.
-fn pairs(nupn: &Nupn) -> Vec<(u32, u32)> {
+/// Pairs of places of one unit, and of places of a unit with those of units below it.
+fn exclusive_pairs(nupn: &Nupn) -> Vec<(u32, u32)> {
     let mut pairs = Vec::new();
     for unit in &nupn.units {
-        // All places below, by a list of units that are open; a tree that is none is cut off.
+        // All places below; units that are no tree would never end and are cut off.
         let mut below: Vec<u32> = Vec::new();
         let mut open: Vec<UnitId> = unit.subunits.clone();
         let mut seen = 0;
@@ -77,21 +78,26 @@ fn pairs(nupn: &Nupn) -> Vec<(u32, u32)> {
     pairs
 }
 
-/// The largest part of the claims that is inductive; `None` if it takes too long.
-fn prove(net: &Net, knowledge: &Knowledge, claims: Claims, budget: &Budget) -> Option<Claims> {
-    let encoding = SatEncoding::new(net, (knowledge, &Claims::default()), &[], 0)?;
+/// The greatest set of claims that is inductive; `None` if the time is up.
+fn greatest_inductive(
+    net: &Net,
+    invariants: &PlaceInvariants,
+    claims: UnitInvariants,
+    budget: &Budget,
+) -> Option<UnitInvariants> {
+    let encoding = SatEncoding::new(net, (invariants, &UnitInvariants::default()), &[], 0)?;
     let order = &encoding.order;
     let literal = |place: u32, tokens: i128| match order.at_least(place, tokens) {
         AtLeast::When(literal) => Some(literal),
         _ => None,
     };
-    // What is claimed never to happen.
-    let safe = claims.safe.iter().filter_map(|&p| Some((Claim::Safe(p), Cube::new([literal(p, 2)?], order))));
-    let apart = claims
-        .apart
-        .iter()
-        .filter_map(|&(p, q)| Some((Claim::Apart(p, q), Cube::new([literal(p, 1)?, literal(q, 1)?], order))));
-    let mut all: Vec<(Claim, Cube)> = safe.chain(apart).collect();
+    // Each claim with the cube of markings that break it.
+    let safe =
+        claims.safe.iter().filter_map(|&p| Some((UnitClaim::Safe(p), Cube::new([literal(p, 2)?], order))));
+    let apart = claims.apart.iter().filter_map(|&(p, q)| {
+        Some((UnitClaim::Apart(p, q), Cube::new([literal(p, 1)?, literal(q, 1)?], order)))
+    });
+    let mut all: Vec<(UnitClaim, Cube)> = safe.chain(apart).collect();
     all.retain(|(_, cube)| !cube.contains(&encoding.initial, order));
     let mut cnf = CnfEncoder::default();
     let now = encoding.encode_reachable(&mut cnf);
@@ -119,19 +125,18 @@ fn prove(net: &Net, knowledge: &Knowledge, claims: Claims, budget: &Budget) -> O
         switches.retain(|_| *keep.next().expect("as many"));
         cnf.add([-some_broken]);
     }
-    let mut proved = Claims::default();
+    let mut proved = UnitInvariants::default();
     for (claim, _) in all {
         match claim {
-            Claim::Safe(place) => proved.safe.push(place),
-            Claim::Apart(place, other) => proved.apart.push((place, other)),
+            UnitClaim::Safe(place) => proved.safe.push(place),
+            UnitClaim::Apart(place, other) => proved.apart.push((place, other)),
         }
     }
     Some(proved)
 }
 
-/// One claim.
 #[derive(Clone, Copy)]
-enum Claim {
+enum UnitClaim {
     Safe(u32),
     Apart(u32, u32),
 }
@@ -162,14 +167,14 @@ mod tests {
         let net =
             tiny::net("p:1 a b c d; fork: p -> a, b; t: a -> c; u: b -> d; join: c, d -> p; stop: a, d ->");
         let net = net.with_nupn(Some(nupn(&[(&[0], &[1, 2]), (&[1, 3], &[]), (&[2, 4], &[])])));
-        let knowledge = Knowledge::none(&net);
-        let claims = proved(&net, &knowledge, &Budget::unlimited());
+        let invariants = PlaceInvariants::none(&net);
+        let claims = inductive_claims(&net, &invariants, &Budget::unlimited());
         assert_eq!(claims.safe, [0, 1, 2, 3, 4]);
         assert!(claims.apart.contains(&(0, 3)) && claims.apart.contains(&(1, 3)), "{claims:?}");
     }
 
     #[test]
-    fn what_is_proved_holds_everywhere() {
+    fn inductive_claims_hold_everywhere() {
         let (mut kept, mut dropped) = (0, 0);
         for seed in 0..400 {
             let mut random = Random::new(seed);
@@ -177,8 +182,8 @@ mod tests {
                 random::net(&mut random, &NetShape { tokens: 1, inhibitors: 10, ..NetShape::default() });
             let units = random::units(&mut random, &net);
             let net = net.with_nupn(Some(units));
-            let knowledge = Knowledge::none(&net);
-            let claims = proved(&net, &knowledge, &Budget::unlimited());
+            let invariants = PlaceInvariants::none(&net);
+            let claims = inductive_claims(&net, &invariants, &Budget::unlimited());
             let limits = Limits { states: 300, edges: false };
             let graph = Graph::explore(&net, limits, &Budget::unlimited(), &mut ());
             for marking in graph.states() {

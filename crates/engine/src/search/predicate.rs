@@ -95,10 +95,11 @@ mod tests {
         random::{self, NetShape, Random},
         replay,
     };
+    use fireset_structure::NetStructure;
 
     use super::*;
     use crate::{
-        packed::{Access, Choice, Packed, choose::Knowledge},
+        packed::{Access, Choice, Packed},
         search::{Ground, Task},
     };
 
@@ -113,7 +114,7 @@ mod tests {
     }
 
     fn value(net: &Net, predicate: &Predicate) -> bool {
-        let knowledge = Knowledge::of(net, &Budget::unlimited());
+        let knowledge = NetStructure::of(net).place_invariants(&Budget::unlimited());
         let ground = Packed::new(net, &knowledge, Choice::Auto, Access::Direct);
         let deadlock = net.steps(net.initial_marking()).is_empty();
         ground

@@ -210,10 +210,11 @@ impl<'n> Set<'n> {
 #[cfg(test)]
 mod tests {
     use fireset_net::{Budget, Net, tiny};
+    use fireset_structure::NetStructure;
 
     use super::*;
     use crate::{
-        packed::{Access, Choice, Packed, choose::Knowledge},
+        packed::{Access, Choice, Packed},
         search::{Ground, Task},
     };
 
@@ -232,7 +233,8 @@ mod tests {
     }
 
     fn closed(net: &Net, begin: impl Fn(&mut Set<'_>)) -> (Vec<u32>, Vec<u32>) {
-        let (knowledge, arcs) = (Knowledge::of(net, &Budget::unlimited()), Arcs::new(net));
+        let (knowledge, arcs) =
+            (NetStructure::of(net).place_invariants(&Budget::unlimited()), Arcs::new(net));
         let ground = Packed::new(net, &knowledge, Choice::Auto, Access::Direct);
         let mut set = Set::new(&arcs);
         begin(&mut set);

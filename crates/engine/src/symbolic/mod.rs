@@ -32,13 +32,14 @@ use fireset_net::{
     Budget, Evidence, Formula, Global, Model, Net, Outcome, Problem, Quantifier, Query, Statistics,
     StopReason, Technique, Verdict,
 };
+use fireset_structure::NetStructure;
 
 use self::{
     events::{EventRelation, EventTable, StepDirection},
     satisfaction::SatisfactionSets,
     state_space_size::MarkingCount,
 };
-use crate::{Engine, ResultSink, ltl::deciding, packed::choose::Knowledge, search::Predicate};
+use crate::{Engine, ResultSink, ltl::deciding, search::Predicate};
 
 /// The algorithms recurse over the variables; a net with more of them would need a larger stack. Without threads that is
 /// the caller's, of which 1 MiB may be used.
@@ -241,7 +242,8 @@ fn explore<'g>(
     limits: &EffortLimit<'_>,
     go_on: &'g dyn Fn(usize) -> bool,
 ) -> Result<ReachableMarkings<'g>, (StopReason, usize)> {
-    let mut orders = variable_order::orders(net, &Knowledge::of(net, limits.budget).flows);
+    let mut orders =
+        variable_order::orders(net, NetStructure::of(net).place_semiflows(limits.budget).semiflows());
     let mut held = 0;
     while !orders.is_empty() {
         let mut left = Vec::new();

@@ -9,8 +9,8 @@
 
 use std::collections::BTreeSet;
 
-use fireset_kernel::flows::Sparse;
 use fireset_net::Net;
+use fireset_structure::Semiflow;
 
 /// A unit with more places is no group: it would have too many local states.
 const LARGEST: usize = 64;
@@ -24,8 +24,8 @@ const MOST_LINKS: usize = 1 << 20;
 const ROUNDS: usize = 100;
 
 /// The places of each variable, the lowest first, in several orders, the most promising first.
-pub(super) fn orders(net: &Net, flows: &[Sparse]) -> Vec<Vec<Vec<usize>>> {
-    let groups = groups(net, flows);
+pub(super) fn orders(net: &Net, semiflows: &[Semiflow]) -> Vec<Vec<Vec<usize>>> {
+    let groups = groups(net, semiflows);
     let mut group_of = vec![0; net.nodes().places.len()];
     for (at, group) in groups.iter().enumerate() {
         group.iter().for_each(|&place| group_of[place] = at);
@@ -35,7 +35,7 @@ pub(super) fn orders(net: &Net, flows: &[Sparse]) -> Vec<Vec<Vec<usize>>> {
 }
 
 /// A partition of the places.
-fn groups(net: &Net, flows: &[Sparse]) -> Vec<Vec<usize>> {
+fn groups(net: &Net, semiflows: &[Semiflow]) -> Vec<Vec<usize>> {
     let places = net.nodes().places.len();
     let initial = &net.initial_marking().0;
     let mut candidates: Vec<Vec<usize>> = Vec::new();
@@ -44,7 +44,7 @@ fn groups(net: &Net, flows: &[Sparse]) -> Vec<Vec<usize>> {
     }
     let units = candidates.len();
     let mut sums: Vec<(u128, Vec<usize>)> = Vec::new();
-    for flow in flows.iter().filter(|flow| flow.iter().all(|&(_, factor)| factor == 1)) {
+    for flow in semiflows.iter().map(|flow| &flow.weights).filter(|flow| flow.iter().all(|e| e.1 == 1)) {
         let all: Vec<usize> = flow.iter().map(|&(place, _)| place as usize).collect();
         let tokens: u128 = all.iter().map(|&place| u128::from(initial[place])).sum();
         if local_states(tokens, all.len()) <= MOST_LOCAL_STATES || (tokens <= 1 && all.len() <= LARGEST) {

@@ -345,7 +345,7 @@ fn a_strategy_can_be_read() {
     let liveness = Query::Global(fireset_net::Global::Liveness);
     let strategy = Strategy::new(&problem(liveness), &options).to_string();
     for line in [
-        "  70 % of the time: after division, simplification, structural reduction, for global properties",
+        "  70 % of the time: after decomposition, simplification, structural reduction, for global properties",
         "  after simplification, structural reduction",
         "      in parallel",
         "        60 % of the memory: 40 % of the time all properties together, then each property on its own net: search",

@@ -2,7 +2,7 @@
 //!
 //! Why: a constant in a formula makes everything around it smaller, and an atom that is gone need not be watched.
 //! Source: Table I of the paper on EnPAC, which knows `0 <= tokens`, 1-safe nets and nested units. We differ in what
-//! we trust: nothing that a file claims, only the place invariants of [`Proven`], which cover 1-safe nets and units
+//! we trust: nothing that a file claims, only the place invariants of [`MarkingBounds`], which cover 1-safe nets and units
 //! as far as they prove them, and weighted sums as well. It is the cheap first stage; the state equation decides more.
 //!
 //! A comparison is brought to the form `sum of factors * tokens + constant` on one side and 0 on the other, and
@@ -14,11 +14,10 @@
 use std::collections::HashSet;
 
 use fireset_net::{Comparison, Formula, Linear, TransitionId};
-
-use crate::proven::{Proven, Range, gcd};
+use fireset_structure::{FormRange, MarkingBounds, gcd};
 
 /// The same formula with its atoms decided where that is proven.
-pub fn decide_atoms(formula: Formula, proven: &Proven<'_>) -> Formula {
+pub fn decide_atoms(formula: Formula, proven: &MarkingBounds<'_>) -> Formula {
     match formula {
         Formula::Deadlock => deadlock(proven),
         Formula::Fireable(ts) => fireable(ts, proven),
@@ -36,12 +35,12 @@ pub fn decide_atoms(formula: Formula, proven: &Proven<'_>) -> Formula {
 }
 
 /// Whether a linear form always or never compares so with 0.
-fn compare(how: Comparison, form: &Linear, proven: &Proven<'_>) -> Option<bool> {
+fn compare(how: Comparison, form: &Linear, proven: &MarkingBounds<'_>) -> Option<bool> {
     within(how, form, proven.range(form))
 }
 
 /// The same for a form that stays within a range.
-fn within(how: Comparison, form: &Linear, (least, most): Range) -> Option<bool> {
+fn within(how: Comparison, form: &Linear, (least, most): FormRange) -> Option<bool> {
     let below = |bound: Option<i128>| bound.is_some_and(|b| b < 0);
     let above = |bound: Option<i128>| bound.is_some_and(|b| b > 0);
     let at_most = most.is_some_and(|b| b <= 0);
@@ -67,7 +66,7 @@ fn divides(form: &Linear) -> bool {
     if divisor == 0 { form.constant == 0 } else { form.constant.unsigned_abs().is_multiple_of(divisor) }
 }
 
-fn fireable(ts: Vec<TransitionId>, proven: &Proven<'_>) -> Formula {
+fn fireable(ts: Vec<TransitionId>, proven: &MarkingBounds<'_>) -> Formula {
     if ts.iter().any(|&t| proven.always_enabled(t)) {
         return Formula::Constant(true);
     }
@@ -77,8 +76,8 @@ fn fireable(ts: Vec<TransitionId>, proven: &Proven<'_>) -> Formula {
     if kept.is_empty() { Formula::Constant(false) } else { Formula::Fireable(kept) }
 }
 
-fn deadlock(proven: &Proven<'_>) -> Formula {
-    let mut all = TransitionId::first(proven.transitions());
+fn deadlock(proven: &MarkingBounds<'_>) -> Formula {
+    let mut all = TransitionId::first(proven.transition_count());
     if all.clone().any(|t| proven.always_enabled(t)) {
         return Formula::Constant(false);
     }
@@ -101,7 +100,7 @@ mod tests {
             Expr::Product(vec![Expr::Constant(factor), Expr::Tokens(vec![PlaceId::new(at)])])
         };
         let sum = Expr::Sum(factors.iter().map(term).collect());
-        match decide_atoms(Formula::Compare(how, sum, Expr::Constant(number)), &Proven::of(&net)) {
+        match decide_atoms(Formula::Compare(how, sum, Expr::Constant(number)), &MarkingBounds::of(&net)) {
             Formula::Constant(value) => Some(value),
             _ => None,
         }
@@ -132,7 +131,7 @@ mod tests {
     #[test]
     fn firesets_lose_what_never_fires() {
         let net = tiny::net("a:1 b; t: a -> b; u: b -> a; v: 2*a -> 2*b; w: a, b -> a, b; x: a, !a -> b");
-        let proven = Proven::of(&net);
+        let proven = MarkingBounds::of(&net);
         let id = TransitionId::new;
         let all = Formula::Fireable((0..5).chain(0..5).map(id).collect());
         assert_eq!(decide_atoms(all, &proven), Formula::Fireable(vec![id(0), id(1)]));
@@ -143,10 +142,10 @@ mod tests {
     #[test]
     fn sources_know_no_deadlock() {
         let net = tiny::net("a; t: -> a");
-        assert_eq!(decide_atoms(Formula::Deadlock, &Proven::of(&net)), Formula::Constant(false));
+        assert_eq!(decide_atoms(Formula::Deadlock, &MarkingBounds::of(&net)), Formula::Constant(false));
         let inhibited = tiny::net("a:1 b; t: !a -> a; u: a -> b");
-        assert_eq!(decide_atoms(Formula::Deadlock, &Proven::of(&inhibited)), Formula::Deadlock);
+        assert_eq!(decide_atoms(Formula::Deadlock, &MarkingBounds::of(&inhibited)), Formula::Deadlock);
         let empty = tiny::net("a:1");
-        assert_eq!(decide_atoms(Formula::Deadlock, &Proven::of(&empty)), Formula::Constant(true));
+        assert_eq!(decide_atoms(Formula::Deadlock, &MarkingBounds::of(&empty)), Formula::Constant(true));
     }
 }

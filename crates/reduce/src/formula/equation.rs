@@ -15,12 +15,12 @@
 //! Cost: what the time of [`StateEquation`] allows. Test: `tests/equation.rs`.
 
 use fireset_net::{Formula, TransitionId};
+use fireset_structure::{MarkingCondition, StateEquation};
 
 use super::{
     rewrite::constants,
     view::{Connective, map_operands, temporal},
 };
-use crate::state_equation::{Condition, StateEquation};
 
 /// Transitions of an atom up to which each is asked about alone.
 const MAX_TRANSITIONS: usize = 400;
@@ -40,12 +40,12 @@ struct Decider<'e, 'a> {
 }
 
 impl Decider<'_, '_> {
-    fn condition(&self, formula: &Formula, value: bool) -> Condition {
-        Condition::of(formula, value, self.equation.net())
+    fn condition(&self, formula: &Formula, value: bool) -> MarkingCondition {
+        MarkingCondition::of(formula, value, self.equation.net())
     }
 
     /// Decides a formula in the markings that meet the context.
-    fn inside(&self, formula: Formula, context: &mut Vec<Condition>) -> Formula {
+    fn inside(&self, formula: Formula, context: &mut Vec<MarkingCondition>) -> Formula {
         if temporal(&formula).is_some() {
             // Elsewhere the context need not hold.
             let inner = map_operands(formula, &mut |operand| self.inside(operand, &mut Vec::new()));
@@ -79,21 +79,21 @@ impl Decider<'_, '_> {
     }
 
     /// The value of a formula in all markings that meet the context, if it is the same.
-    fn value(&self, formula: &Formula, context: &mut Vec<Condition>) -> Option<bool> {
+    fn value(&self, formula: &Formula, context: &mut Vec<MarkingCondition>) -> Option<bool> {
         if let Formula::Constant(value) = formula {
             return Some(*value);
         }
         [false, true].into_iter().find(|&value| self.refuted(self.condition(formula, !value), context))
     }
 
-    fn refuted(&self, condition: Condition, context: &mut Vec<Condition>) -> bool {
-        if condition.tells_nothing() && context.is_empty() {
+    fn refuted(&self, condition: MarkingCondition, context: &mut Vec<MarkingCondition>) -> bool {
+        if condition.is_trivial() && context.is_empty() {
             return false;
         }
         context.push(condition);
-        let all = Condition::All(std::mem::take(context));
+        let all = MarkingCondition::All(std::mem::take(context));
         let proof = self.equation.refutes(&all);
-        if let Condition::All(all) = all {
+        if let MarkingCondition::All(all) = all {
             *context = all;
         }
         context.pop();
@@ -101,14 +101,14 @@ impl Decider<'_, '_> {
     }
 
     /// Decides the operands of a conjunction or disjunction.
-    fn each(&self, fs: Vec<Formula>, connective: Connective, context: &mut Vec<Condition>) -> Formula {
+    fn each(&self, fs: Vec<Formula>, connective: Connective, context: &mut Vec<MarkingCondition>) -> Formula {
         let unit = connective.neutral();
         let mut now = fs;
         let outside = context.len();
         for at in 0..now.len() {
             let others = now.iter().enumerate().filter(|&(other, _)| self.in_context && other != at);
             let assumed = others.map(|(_, f)| self.condition(f, unit));
-            context.extend(assumed.filter(|c| !c.tells_nothing()));
+            context.extend(assumed.filter(|c| !c.is_trivial()));
             let part = std::mem::replace(&mut now[at], Formula::Constant(unit));
             now[at] = self.inside(part, context);
             context.truncate(outside);
@@ -120,11 +120,11 @@ impl Decider<'_, '_> {
     }
 
     /// A fireset without the transitions that are never enabled.
-    fn fireable(&self, ts: Vec<TransitionId>, context: &mut Vec<Condition>) -> Formula {
+    fn fireable(&self, ts: Vec<TransitionId>, context: &mut Vec<MarkingCondition>) -> Formula {
         if ts.len() > MAX_TRANSITIONS || ts.len() == 1 {
             return Formula::Fireable(ts);
         }
-        let enabled = |t| Condition::enabled(self.equation.net(), t);
+        let enabled = |t| MarkingCondition::enabled(self.equation.net(), t);
         let kept: Vec<_> = ts.into_iter().filter(|&t| !self.refuted(enabled(t), context)).collect();
         if kept.is_empty() { Formula::Constant(false) } else { Formula::Fireable(kept) }
     }

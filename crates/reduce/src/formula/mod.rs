@@ -29,6 +29,7 @@ mod view;
 use std::{cell::OnceCell, time::Duration};
 
 use fireset_net::{Budget, Formula, Logic, Model, Net, Quantifier, Query};
+use fireset_structure::{MarkingBounds, NetStructure, StateEquation};
 
 pub use lift::lift;
 pub use pass::Simplify;
@@ -38,7 +39,6 @@ use self::{
     initial::InitialMarking,
     share::TimeShare,
 };
-use crate::{Proven, divide::reversible::is_reversible, state_equation::StateEquation};
 
 /// The steps of a simplification, each of which can be left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +107,7 @@ const MAX_QUERIES: usize = 24;
 #[derive(Debug)]
 pub struct Simplifier<'a> {
     initial_marking: Option<InitialMarking<'a>>,
-    proven: Option<Proven<'a>>,
+    proven: Option<MarkingBounds<'a>>,
     equation: Option<StateEquation<'a>>,
     share: TimeShare,
     /// The time for approximations.
@@ -139,7 +139,7 @@ pub fn simplify(net: &Net, query: &Query) -> Query {
 impl<'a> Simplifier<'a> {
     /// For the queries of a place/transition net.
     pub fn new(net: &'a Net) -> Self {
-        Self::on(InitialMarking::Plain(net), || Proven::of(net), SimplificationSteps::ALL)
+        Self::on(InitialMarking::Plain(net), || MarkingBounds::of(net), SimplificationSteps::ALL)
     }
 
     /// For the queries of either kind of net. On a coloured net nothing is known but that counts are not negative.
@@ -150,14 +150,16 @@ impl<'a> Simplifier<'a> {
     /// One that takes some steps only, so that each can be measured.
     pub fn with_steps(model: &'a Model, steps: SimplificationSteps) -> Self {
         match model {
-            Model::Plain(net) => Self::on(InitialMarking::Plain(net), || Proven::of(net), steps),
-            Model::Coloured(net) => Self::on(InitialMarking::Coloured(net), || Proven::little(model), steps),
+            Model::Plain(net) => Self::on(InitialMarking::Plain(net), || MarkingBounds::of(net), steps),
+            Model::Coloured(net) => {
+                Self::on(InitialMarking::Coloured(net), || MarkingBounds::without_semiflows(model), steps)
+            }
         }
     }
 
     fn on(
         start: InitialMarking<'a>,
-        proven: impl FnOnce() -> Proven<'a>,
+        proven: impl FnOnce() -> MarkingBounds<'a>,
         steps: SimplificationSteps,
     ) -> Self {
         let equation = match start {
@@ -393,7 +395,9 @@ impl<'a> Simplifier<'a> {
 
     fn is_reversible(&self) -> bool {
         let budget = || Budget::unlimited().with_timeout(REVERSIBILITY_TIME);
-        *self.reversible.get_or_init(|| self.net.is_some_and(|net| is_reversible(net, &budget())))
+        *self
+            .reversible
+            .get_or_init(|| self.net.is_some_and(|net| NetStructure::of(net).is_reversible(&budget())))
     }
 
     /// A formula that has the same value at the start of every run.

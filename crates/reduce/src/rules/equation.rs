@@ -15,9 +15,9 @@
 use std::time::Duration;
 
 use fireset_net::{Budget, Linear, Net, PlaceId, TransitionId};
+use fireset_structure::{MarkingCondition, StateEquation};
 
 use super::mutable_net::{Fate, MutableNet};
-use crate::state_equation::{Condition, StateEquation};
 
 /// The most time that each of the two may take; a quarter of the remaining time, if that is less.
 const TIME: Duration = Duration::from_millis(500);
@@ -27,7 +27,7 @@ const MAX_CONSUMERS: usize = 20;
 pub(super) fn apply_dead(net: &mut MutableNet, original: &Net, budget: &Budget) -> usize {
     let Some(equation) = equation(original, budget) else { return 0 };
     let is_dead = |&t: &TransitionId| {
-        net.has_transition(t) && equation.refutes(&Condition::enabled(original, t)).is_some()
+        net.has_transition(t) && equation.refutes(&MarkingCondition::enabled(original, t)).is_some()
     };
     let dead: Vec<TransitionId> = original.nodes().transition_ids().filter(is_dead).collect();
     dead.iter().for_each(|&t| net.remove(t, Fate::Dead));
@@ -58,14 +58,14 @@ fn equation<'a>(original: &'a Net, budget: &Budget) -> Option<StateEquation<'a>>
 }
 
 /// That the place is the only one with too few tokens for a transition.
-fn only_missing(net: &MutableNet, place: PlaceId, transition: TransitionId) -> Condition {
+fn only_missing(net: &MutableNet, place: PlaceId, transition: TransitionId) -> MarkingCondition {
     let form = |place: PlaceId, factor: i128, constant: i128| {
-        Condition::AtLeast(Linear { terms: vec![(place.index() as u32, factor)], constant })
+        MarkingCondition::AtLeast(Linear { terms: vec![(place.index() as u32, factor)], constant })
     };
     let below = |place: PlaceId, limit: u64| form(place, -1, i128::from(limit) - 1);
     let others = net.pre(transition).iter().filter(|arc| arc.place != place);
     let others = others.map(|arc| form(arc.place, 1, -i128::from(arc.weight)));
     let inhibitors = net.inhibitors(transition).iter().map(|arc| below(arc.place, arc.weight));
     let missing = below(place, net.takes(transition, place));
-    Condition::All(others.chain(inhibitors).chain([missing]).collect())
+    MarkingCondition::All(others.chain(inhibitors).chain([missing]).collect())
 }

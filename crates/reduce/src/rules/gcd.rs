@@ -8,9 +8,9 @@
 //! Cost: the arcs of the place. Test: `tests/rules.rs`.
 
 use fireset_net::PlaceId;
+use fireset_structure::gcd;
 
 use super::mutable_net::MutableNet;
-use crate::proven::gcd;
 
 pub(super) fn apply(net: &mut MutableNet, place: PlaceId) -> bool {
     if net.is_counted(place) {

@@ -8,7 +8,7 @@ use fireset_net::{
 };
 
 use super::{Detail, UnfoldedNet, UnfoldingMap, translate::observed, unfold_for};
-use crate::{Lift, Pass, Reduced, join::Wholes};
+use crate::{Lift, Pass, Reduced, join::DecomposedQueries};
 
 /// An unfolding takes at most this fraction of the time and memory of its budget: one quarter.
 const PARTS: u32 = 4;
@@ -38,12 +38,12 @@ impl Pass for Unfold {
 
 /// The problem on the unfolded net.
 fn reduced(problem: &Problem, UnfoldedNet { net, map }: UnfoldedNet, budget: &Budget) -> Reduced {
-    let (mut queries, mut wholes, mut shown) = (Vec::new(), Wholes::default(), Vec::new());
+    let (mut queries, mut wholes, mut shown) = (Vec::new(), DecomposedQueries::default(), Vec::new());
     for query in &problem.queries {
         let division = map.translate(&net, query, budget);
         wholes.add(query.clone(), division.join, division.parts.len(), division.unasked);
         queries.extend(division.parts);
-        shown.push(division.shown);
+        shown.push(division.witness);
     }
     let asked_for = wholes.asked_for().to_vec();
     let lift =
@@ -60,7 +60,7 @@ struct UnfoldingLift {
     model: Arc<Model>,
     map: UnfoldingMap,
     asked_for: Vec<usize>,
-    wholes: Wholes,
+    wholes: DecomposedQueries,
     /// For each query, a run of the unfolded net that was found already.
     shown: Vec<Option<Trace>>,
 }

@@ -2,14 +2,14 @@
 //!
 //! A place's tokens are those of its colours together, and a transition can fire when one of its bindings can. The
 //! properties of the whole net speak of coloured places and transitions, so they become several queries
-//! ([`crate::divide`]).
+//! ([`crate::decomposition`]).
 
 use fireset_net::{Budget, Expr, Formula, Global, Net, PlaceId, Query, TransitionId, coloured::ColouredNet};
 
 use super::{UnfoldingMap, classes::Observed};
 use crate::{
-    divide::{Division, Pool, Subjects, constant, divide},
-    join::Join,
+    decomposition::{Decomposition, GlobalScope, PlaceSum, constant, decompose},
+    join::VerdictJoin,
 };
 
 /// What a set of queries can tell apart.
@@ -48,8 +48,13 @@ fn atoms(f: &Formula, place: &mut impl FnMut(PlaceId), transition: &mut impl FnM
 
 impl UnfoldingMap {
     /// The queries that a query becomes. The unfolding keeps what the query can tell apart.
-    pub(super) fn translate(&self, net: &Net, query: &Query, budget: &Budget) -> Division {
-        let same = |query: Query| Division { join: Join::Same, parts: vec![query], unasked: 0, shown: None };
+    pub(super) fn translate(&self, net: &Net, query: &Query, budget: &Budget) -> Decomposition {
+        let same = |query: Query| Decomposition {
+            join: VerdictJoin::Same,
+            parts: vec![query],
+            unasked: 0,
+            witness: None,
+        };
         match query {
             Query::Reachable(f) => same(Query::Reachable(self.formula(f))),
             Query::Invariant(f) => same(Query::Invariant(self.formula(f))),
@@ -60,17 +65,19 @@ impl UnfoldingMap {
                 same(Query::Invariant(Formula::Constant(true)))
             }
             Query::Global(global) => {
-                let division = divide(net, &self.subjects(), *global, budget);
+                let division = decompose(net, &self.scope(), *global, budget);
                 division.unwrap_or_else(|| same(query.clone()))
             }
         }
     }
 
     /// The coloured places and transitions.
-    fn subjects(&self) -> Subjects {
-        let pool =
-            |(places, constant): (&Vec<PlaceId>, &u128)| Pool { places: places.clone(), constant: *constant };
-        Subjects {
+    fn scope(&self) -> GlobalScope {
+        let pool = |(places, constant): (&Vec<PlaceId>, &u128)| PlaceSum {
+            places: places.clone(),
+            constant: *constant,
+        };
+        GlobalScope {
             places: self.places.iter().zip(&self.constant).map(pool).collect(),
             transitions: self.transitions.clone(),
         }

@@ -14,7 +14,7 @@
 //! | `AX c` | `c \| deadlock` | `Q[c W p]` | `c \| p` |
 //!
 //! Each line follows with true, and with false, for `c`. Those that repeat `p` are for state predicates only.
-//! Needs: `divide::reversible`, which has the proof. Preserves the value in every reachable marking. Cost: linear.
+//! Needs: `fireset_structure::reversible`, which has the proof. Preserves the value in every reachable marking. Cost: linear.
 //! Test: below, in every state of random nets with a reverse for each transition.
 
 use fireset_net::{Formula, Quantifier};
@@ -92,9 +92,9 @@ mod tests {
         random::{self, NetShape, Random},
         reference::{self, Graph, Limits},
     };
+    use fireset_structure::NetStructure;
 
     use super::*;
-    use crate::divide::reversible::is_reversible;
 
     /// A net with a reverse for each transition.
     fn with_reverses(net: &Net) -> Net {
@@ -124,7 +124,7 @@ mod tests {
             let mut random = Random::new(seed);
             let shape = NetShape { places: 4, transitions: 3, tokens: 2, ..NetShape::default() };
             let net = with_reverses(&random::net(&mut random, &shape));
-            assert!(is_reversible(&net, &Budget::unlimited()));
+            assert!(NetStructure::of(&net).is_reversible(&Budget::unlimited()));
             let limits = Limits { states: 60, edges: true };
             let graph = Graph::explore(&net, limits, &Budget::unlimited(), &mut ());
             if graph.complete().is_err() {
