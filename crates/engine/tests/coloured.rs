@@ -4,7 +4,7 @@
 mod common;
 
 use common::outcomes;
-use fireset_engine::{Binding, ColouredConfig, Explicit, FiresetMode, OnTheFly, Order, Tokens};
+use fireset_engine::{Binding, ColouredConfig, Explicit, FiresetMode, LtlEngine, Order, Tokens};
 use fireset_net::{
     Budget, Figures, Formula, Global, Model, Quantifier, Query, StopReason, Verdict,
     families::{self, Kind},
@@ -35,7 +35,7 @@ fn ways() -> Vec<Explicit> {
     let mut ways = Vec::new();
     for bindings in BINDINGS {
         for tokens in TOKENS {
-            let breadth = Explicit { ways: ColouredConfig { bindings, tokens }, ..Explicit::default() };
+            let breadth = Explicit { coloured: ColouredConfig { bindings, tokens }, ..Explicit::default() };
             ways.push(breadth);
             ways.push(Explicit { order: Order::DepthFirst, ..breadth });
             if bindings == Binding::Token {
@@ -104,7 +104,7 @@ fn temporal_formulas_on_random_nets() {
         let expected = reference::outcomes(&model, &queries, 200, &Budget::unlimited());
         for bindings in [Binding::Token, *random.pick(&BINDINGS)] {
             let tokens = *random.pick(&TOKENS);
-            let engine = OnTheFly { ways: ColouredConfig { bindings, tokens }, ..OnTheFly::default() };
+            let engine = LtlEngine { coloured: ColouredConfig { bindings, tokens }, ..LtlEngine::default() };
             let given = outcomes(&engine, &model, &queries, 1 << 18);
             for ((query, given), expected) in queries.iter().zip(given).zip(&expected) {
                 if matches!(expected.verdict, Verdict::Unknown(_))

@@ -263,7 +263,7 @@ fn random_coloured_nets() {
             ways.push(Ctl {
                 algorithm,
                 order: Some(order),
-                ways: ColouredConfig { bindings, tokens },
+                coloured: ColouredConfig { bindings, tokens },
                 ..Ctl::default()
             });
         }

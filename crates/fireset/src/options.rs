@@ -3,8 +3,8 @@
 use std::thread::available_parallelism;
 
 use fireset_engine::{
-    Access, AutomatonOrder, Choice, ColouredConfig, CtlAlgorithm, Deepening, Explicit, FiresetMode, OnTheFly,
-    Order, Stubborn,
+    Access, AutomatonOrder, Choice, ColouredConfig, CtlAlgorithm, Deepening, Explicit, FiresetMode,
+    LtlEngine, Order, Stubborn,
 };
 
 /// Which techniques are used. The default is the best that is known; the others are there to be measured
@@ -105,9 +105,9 @@ pub enum Reduction {
 
 impl Default for Options {
     fn default() -> Self {
-        let Explicit { encoding, access, fireset, ways, .. } = Explicit::default();
+        let Explicit { encoding, access, fireset, coloured: ways, .. } = Explicit::default();
         let threads = available_parallelism().map_or(1, usize::from);
-        let OnTheFly { automaton_order, deepening, .. } = OnTheFly::default();
+        let LtlEngine { automaton_order, deepening, .. } = LtlEngine::default();
         let (simplification, unfolding) = (Simplification::default(), Unfolding::default());
         Self {
             encoding,

@@ -6,7 +6,7 @@
 use std::{fmt, time::Duration};
 
 use fireset_engine::{
-    Constants, Ctl, CtlAlgorithm, Engine, Explicit, Induction, OnTheFly, Symbolic, Takes, Walk,
+    Constants, Ctl, CtlAlgorithm, Engine, Explicit, Induction, LtlEngine, Symbolic, Takes, Walk,
 };
 use fireset_net::{Global, Model, Problem, Query, Signal};
 use fireset_reduce::{Divide, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
@@ -373,9 +373,17 @@ impl Stage {
         let &Options { encoding, access, order, fireset, threads, ways, stubborn, .. } = options;
         let &Options { ctl, automaton_order, deepening, .. } = options;
         let in_order = order.unwrap_or(Explicit::default().order);
-        let explicit =
-            Explicit { encoding, access, order: in_order, fireset, threads, ways, stubborn, effort: None };
-        let branching = Ctl { encoding, access, algorithm: ctl, order, fireset, ways, threads };
+        let explicit = Explicit {
+            encoding,
+            access,
+            order: in_order,
+            fireset,
+            threads,
+            coloured: ways,
+            stubborn,
+            effort: None,
+        };
+        let branching = Ctl { encoding, access, algorithm: ctl, order, fireset, coloured: ways, threads };
         match self {
             Self::Constants => Box::new(Constants),
             Self::FirstStates => Box::new(Explicit { effort: Some(FEW), ..explicit }),
@@ -385,9 +393,15 @@ impl Stage {
             Self::OtherWalk => Box::new(Walk { seed: 1, ..Walk::default() }),
             Self::Equation => Box::new(Equation),
             Self::Induction => Box::new(Induction::default()),
-            Self::Ltl => {
-                Box::new(OnTheFly { encoding, access, automaton_order, deepening, fireset, ways, stubborn })
-            }
+            Self::Ltl => Box::new(LtlEngine {
+                encoding,
+                access,
+                automaton_order,
+                deepening,
+                fireset,
+                coloured: ways,
+                stubborn,
+            }),
             Self::Ctl => Box::new(branching),
             Self::CtlLabels => Box::new(Ctl { algorithm: CtlAlgorithm::Global, ..branching }),
             Self::CtlWalks => Box::new(Ctl { algorithm: CtlAlgorithm::Sample, ..branching }),

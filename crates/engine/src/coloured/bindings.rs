@@ -19,14 +19,14 @@ mod trial;
 
 pub(super) use self::{fullinfo::FullInfo, minrep::MinRep, token::Token, trial::Trial};
 use super::{compile::Compiled, marks::Marks};
-use crate::search::Alarm;
+use crate::search::Interrupt;
 
 /// A marking: a row, how to read it, the net that it is of, and what limits the search for its bindings.
 pub(super) struct State<'a, M> {
     pub(super) net: &'a Compiled,
     pub(super) marks: &'a M,
     pub(super) row: &'a [u64],
-    pub(super) alarm: &'a Alarm,
+    pub(super) interrupt: &'a Interrupt,
 }
 
 impl<M> Clone for State<'_, M> {

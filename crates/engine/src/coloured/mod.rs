@@ -6,7 +6,7 @@
 //! | `plan` | how the bindings of a transition are found |
 //! | `marks` | layouts of markings |
 //! | `bindings` | the ways to the enabled bindings |
-//! | `space`, `ground` | what a search asks for |
+//! | `space`, `net` | what a search asks for |
 //! | `skeleton` | the net without its colours, and what it tells |
 //!
 //! Source: He and Ding, "More efficient on-the-fly verification methods of colored Petri nets" (2021); finding
@@ -15,8 +15,8 @@
 mod bags;
 mod bindings;
 mod compile;
-mod ground;
 mod marks;
+mod net;
 mod plan;
 mod skeleton;
 mod space;
@@ -24,7 +24,7 @@ mod term;
 
 pub(crate) use self::{
     compile::Compiled,
-    ground::{Coloured, any_step},
+    net::{Coloured, any_step},
     skeleton::Skeleton,
 };
 

@@ -10,7 +10,7 @@ use super::{
     compile::{Compiled, Transition},
     marks::Marks,
 };
-use crate::search::{Alarm, Cursor, Marked, Space, Successor};
+use crate::search::{ActionCursor, Interrupt, MarkingSpace, StateSpace, Successor};
 
 /// A net, its layout, and a way to bindings; threads share all that does not change.
 pub(super) struct Colours<'a, M> {
@@ -20,44 +20,49 @@ pub(super) struct Colours<'a, M> {
     next: Vec<u64>,
     binding: Vec<u64>,
     counts: Counts,
-    alarm: Alarm,
+    interrupt: Interrupt,
 }
 
 impl<'a, M: Marks> Colours<'a, M> {
-    pub(super) fn new(net: &'a Compiled, marks: &'a M, bindings: Box<dyn Bindings<M>>, alarm: Alarm) -> Self {
+    pub(super) fn new(
+        net: &'a Compiled,
+        marks: &'a M,
+        bindings: Box<dyn Bindings<M>>,
+        interrupt: Interrupt,
+    ) -> Self {
         let next = vec![0; marks.width()];
-        Self { net, marks, bindings, next, binding: Vec::new(), counts: Counts::new(), alarm }
+        Self { net, marks, bindings, next, binding: Vec::new(), counts: Counts::new(), interrupt }
     }
 }
 
 impl<M: Marks> Clone for Colours<'_, M> {
     fn clone(&self) -> Self {
-        Self::new(self.net, self.marks, self.bindings.another(), self.alarm.clone())
+        Self::new(self.net, self.marks, self.bindings.another(), self.interrupt.clone())
     }
 }
 
-impl<M: Marks> Space for Colours<'_, M> {
-    type Number = u64;
+impl<M: Marks> StateSpace for Colours<'_, M> {
+    type ActionId = u64;
 
     fn width(&self) -> usize {
         self.marks.width()
     }
 
-    fn draw(&self, random: &mut Random) -> Cursor<u64> {
+    fn random_cursor(&self, random: &mut Random) -> ActionCursor<u64> {
         let transitions = &self.net.transitions;
         let transition = random.below(transitions.len().max(1));
         let position = transitions.get(transition).map_or(0, |t| random.bits() % t.plan.positions);
-        Cursor(self.net.action(transition, position))
+        ActionCursor(self.net.action(transition, position))
     }
 
     fn successors<B>(
         &mut self,
         row: &[u64],
-        from: Cursor<u64>,
+        from: ActionCursor<u64>,
         mut visit: impl FnMut(Successor<'_, u64>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let Self { net, marks, bindings, next, counts, alarm, .. } = self;
-        let state = State { net, marks: *marks, row, alarm };
+        let Self { net, marks, bindings, next, counts, interrupt, .. } = self;
+        let state = State { net, marks: *marks, row, interrupt };
         let (first, mut position) = net.parts(from.0);
         for at in first..net.transitions.len() {
             let mut found = bindings.seek(state, at, std::mem::take(&mut position));
@@ -66,7 +71,7 @@ impl<M: Marks> Space for Colours<'_, M> {
                 next.copy_from_slice(row);
                 let fits = fire(*marks, &net.transitions[at], bindings.binding(), next, counts);
                 let row = fits.then_some(&next[..]);
-                visit(Successor { action, kind: at as u32, after: Cursor(action + 1), row })?;
+                visit(Successor { action, transition: at as u32, after: ActionCursor(action + 1), row })?;
                 found = bindings.next(state);
             }
         }
@@ -82,19 +87,19 @@ impl<M: Marks> Space for Colours<'_, M> {
         fire(self.marks, transition, &self.binding, next, &mut self.counts)
     }
 
-    fn kind(&self, action: u64) -> u32 {
+    fn transition(&self, action: u64) -> u32 {
         self.net.parts(action).0 as u32
     }
 
-    fn next(&mut self, row: &[u64], from: Cursor<u64>) -> Option<(u64, Cursor<u64>)> {
-        let Self { net, marks, bindings, alarm, .. } = self;
-        let state = State { net, marks: *marks, row, alarm };
+    fn next(&mut self, row: &[u64], from: ActionCursor<u64>) -> Option<(u64, ActionCursor<u64>)> {
+        let Self { net, marks, bindings, interrupt, .. } = self;
+        let state = State { net, marks: *marks, row, interrupt };
         let (first, mut position) = net.parts(from.0);
         let action = (first..net.transitions.len()).find_map(|at| {
             let found = bindings.seek(state, at, std::mem::take(&mut position))?;
             Some(net.action(at, found))
         })?;
-        Some((action, Cursor(action + 1)))
+        Some((action, ActionCursor(action + 1)))
     }
 
     fn bytes(&self) -> usize {
@@ -133,13 +138,13 @@ fn each(bag: &Bag, binding: &[u64], counts: &mut Counts, mut visit: impl FnMut(u
     counts.iter().all(|&(colour, count)| visit(colour, count))
 }
 
-impl<M: Marks> Marked for Colours<'_, M> {
+impl<M: Marks> MarkingSpace for Colours<'_, M> {
     fn tokens(&self, row: &[u64], place: PlaceId) -> u64 {
         self.marks.total(row, place.index())
     }
 
     fn fireable(&mut self, row: &[u64], transition: TransitionId) -> bool {
-        let state = State { net: self.net, marks: self.marks, row, alarm: &self.alarm };
+        let state = State { net: self.net, marks: self.marks, row, interrupt: &self.interrupt };
         self.bindings.seek(state, transition.index(), 0).is_some()
     }
 

@@ -30,7 +30,7 @@
 
 use std::cmp::Reverse;
 
-use fireset_kernel::store::{Chunks, Folded, Full, RowId};
+use fireset_kernel::store::{Chunks, Folded, RowId};
 use fireset_net::{Budget, Net, PlaceId};
 
 use super::{
@@ -44,7 +44,7 @@ use super::{
 use crate::{
     FiresetMode, Order,
     distance::distance,
-    search::{Cursor, Marked, Markings, Number, Obstacle, Pace, Space, Stop},
+    search::{ActionCursor, ActionId, MarkingSpace, MarkingTable, PollTimer, SearchStop, StateSpace},
 };
 
 /// Successors that are generated at a time.
@@ -59,8 +59,8 @@ pub(super) struct Frame<N> {
     place: u32,
     /// Where its successors begin among those that wait.
     pub(super) base: u32,
-    /// Where those that were not generated begin; at the end [`Number::LAST`].
-    cursor: Cursor<N>,
+    /// Where those that were not generated begin; at the end [`ActionId::LAST`].
+    cursor: ActionCursor<N>,
 }
 
 /// A configuration on Tarjan's stack.
@@ -83,16 +83,16 @@ enum Meeting {
 }
 
 /// A formula that is being evaluated.
-pub(super) struct Evaluation<'a, S: Space> {
+pub(super) struct Evaluation<'a, S: StateSpace> {
     pub(super) operators: &'a Operators,
-    pub(super) markings: Markings<'a, S>,
+    pub(super) markings: MarkingTable<'a, S>,
     /// The net or, of a coloured net, its skeleton.
     pub(super) net: &'a Net,
     /// What is known, by operator.
     pub(super) values: Vec<Values>,
     /// The dependency graphs, by operator, if they are kept.
     pub(super) graphs: Vec<Graph>,
-    pub(super) path: Chunks<Frame<S::Number>>,
+    pub(super) path: Chunks<Frame<S::ActionId>>,
     open: Chunks<Open>,
     /// The successors of the configurations on the path that have to be looked at.
     pub(super) successors: Chunks<RowId>,
@@ -107,13 +107,18 @@ pub(super) struct Evaluation<'a, S: Space> {
     pub(super) handful: usize,
     /// The row of a successor.
     row: Folded,
-    pub(super) pace: Pace,
+    pub(super) pace: PollTimer,
     peak: u64,
 }
 
-impl<'a, S: Marked> Evaluation<'a, S> {
+impl<'a, S: MarkingSpace> Evaluation<'a, S> {
     /// A formula in a space.
-    pub(super) fn new(operators: &'a Operators, markings: Markings<'a, S>, net: &'a Net, way: Way) -> Self {
+    pub(super) fn new(
+        operators: &'a Operators,
+        markings: MarkingTable<'a, S>,
+        net: &'a Net,
+        way: Way,
+    ) -> Self {
         let values = operators.all.iter().map(|_| Values::default()).collect();
         let graph = |operator: &Operator| Graph::new(operator.kind, way.order);
         let graphs = match way.algorithm {
@@ -140,13 +145,13 @@ impl<'a, S: Marked> Evaluation<'a, S> {
             waiting: Waiting::new(way.order),
             handful,
             row: Folded::default(),
-            pace: Pace::default(),
+            pace: PollTimer::default(),
             peak: 0,
         }
     }
 
     /// The value of the formula in the initial marking.
-    pub(super) fn run(&mut self, budget: &Budget) -> Result<bool, Stop<S::Number>> {
+    pub(super) fn run(&mut self, budget: &Budget) -> Result<bool, SearchStop<S::ActionId>> {
         let (initial, operators) = (self.markings.initial, self.operators);
         self.check(budget)?;
         loop {
@@ -163,9 +168,9 @@ impl<'a, S: Marked> Evaluation<'a, S> {
         }
     }
 
-    pub(super) fn check(&mut self, budget: &Budget) -> Result<(), Stop<S::Number>> {
+    pub(super) fn check(&mut self, budget: &Budget) -> Result<(), SearchStop<S::ActionId>> {
         self.peak = self.peak();
-        budget.check(self.peak, self.markings.store.len() as u64).map_err(Stop::Reason)
+        budget.check(self.peak, self.markings.store.len() as u64).map_err(SearchStop::Reason)
     }
 
     /// The most bytes that it held when it looked.
@@ -200,7 +205,7 @@ impl<'a, S: Marked> Evaluation<'a, S> {
     /// Puts a configuration on the path.
     fn enter(&mut self, operator: OperatorId, marking: RowId) {
         let (place, base) = (self.open.len() as u32, self.successors.len() as u32);
-        self.path.push(Frame { operator, marking, place, base, cursor: Cursor::default() });
+        self.path.push(Frame { operator, marking, place, base, cursor: ActionCursor::default() });
         if self.has_graph(operator) {
             self.ask(operator, marking);
             return;
@@ -231,12 +236,12 @@ impl<'a, S: Marked> Evaluation<'a, S> {
     }
 
     /// Goes on from the last configuration of the path.
-    pub(super) fn step(&mut self, frame: Frame<S::Number>) -> Result<(), Stop<S::Number>> {
+    pub(super) fn step(&mut self, frame: Frame<S::ActionId>) -> Result<(), SearchStop<S::ActionId>> {
         if self.has_graph(frame.operator) {
             return self.search(frame);
         }
         if self.successors.len() == frame.base as usize {
-            if frame.cursor == Cursor(S::Number::LAST) {
+            if frame.cursor == ActionCursor(S::ActionId::LAST) {
                 self.leave(frame);
                 return Ok(());
             }
@@ -262,15 +267,15 @@ impl<'a, S: Marked> Evaluation<'a, S> {
     }
 
     /// Generates some successors of the last configuration of the path.
-    fn expand(&mut self, frame: Frame<S::Number>) -> Result<(), Stop<S::Number>> {
+    fn expand(&mut self, frame: Frame<S::ActionId>) -> Result<(), SearchStop<S::ActionId>> {
         let cursor = &mut self.path.last_mut().expect("it is there").cursor;
         self.found.clear();
-        let more = self.markings.some(frame.marking, cursor, self.handful, &mut self.found).map_err(stop)?;
+        let more = self.markings.next_batch(frame.marking, cursor, self.handful, &mut self.found)?;
         if !more {
-            *cursor = Cursor(S::Number::LAST);
+            *cursor = ActionCursor(S::ActionId::LAST);
         }
         let kind = self.kind(frame.operator);
-        let deadlock = self.found.is_empty() && frame.cursor == Cursor::default();
+        let deadlock = self.found.is_empty() && frame.cursor == ActionCursor::default();
         if deadlock && kind == Kind::AllUntil {
             self.settle(frame.operator);
             return Ok(());
@@ -299,7 +304,7 @@ impl<'a, S: Marked> Evaluation<'a, S> {
     }
 
     /// Looks at a successor of the last configuration of the path.
-    fn meet(&mut self, frame: Frame<S::Number>, target: RowId, known: Known) -> Meeting {
+    fn meet(&mut self, frame: Frame<S::ActionId>, target: RowId, known: Known) -> Meeting {
         let operators = self.operators;
         let operator = &operators.all[frame.operator as usize];
         let decisive = operator.kind != Kind::AllUntil;
@@ -378,12 +383,12 @@ impl<'a, S: Marked> Evaluation<'a, S> {
     }
 
     /// All successors of the last configuration of the path were looked at, and none was decisive.
-    fn leave(&mut self, frame: Frame<S::Number>) {
+    fn leave(&mut self, frame: Frame<S::ActionId>) {
         if self.has_queue()
             && let Some(marking) = self.waiting.pop()
         {
             let last = self.path.last_mut().expect("it is there");
-            *last = Frame { marking, cursor: Cursor::default(), ..frame };
+            *last = Frame { marking, cursor: ActionCursor::default(), ..frame };
             return;
         }
         self.path.pop();
@@ -440,11 +445,4 @@ pub(super) enum Known {
     Found(usize),
     /// In the store.
     Stored,
-}
-
-pub(super) fn stop<N>(obstacle: Obstacle<N>) -> Stop<N> {
-    match obstacle {
-        Obstacle::Full => Full.into(),
-        Obstacle::Misfit(marking, action) => Stop::Misfit(marking, action),
-    }
 }

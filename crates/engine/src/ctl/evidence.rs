@@ -29,7 +29,7 @@ use super::{
     steps::{Edge, Links, chained},
     values::Standing,
 };
-use crate::search::{Agenda, Cursor, Marked, Patience, Space};
+use crate::search::{ActionCursor, MarkingSpace, PendingSuccessors, StateSpace, WorkLimit};
 
 /// Firings that all evidence of a formula may take: less than a second; and those that one run of it may.
 const MAX_FIRINGS: u64 = 1_000_000;
@@ -41,10 +41,10 @@ const FEW_MARKINGS: usize = 64;
 const FEW_STEPS: usize = 512;
 
 /// Steps on a space.
-type Run<S> = Vec<Edge<<S as Space>::Number>>;
+type Run<S> = Vec<Edge<<S as StateSpace>::ActionId>>;
 
 /// Runs that show that a formula, which was evaluated, has this value.
-pub(super) fn of<S: Marked>(
+pub(super) fn of<S: MarkingSpace>(
     evaluation: &mut Evaluation<'_, S>,
     formula: &Formula,
     value: bool,
@@ -52,7 +52,7 @@ pub(super) fn of<S: Marked>(
 ) -> Option<Branching> {
     let (initial, operators) = (evaluation.markings.initial, evaluation.operators);
     let record = Record::new(initial, evaluation.net.nodes().places.len());
-    let patience = Patience::new(MAX_FIRINGS, budget);
+    let patience = WorkLimit::new(MAX_FIRINGS, budget);
     let mut descent = Descent { evaluation, formula, record, shown: HashSet::new(), patience };
     descent.show(&operators.root, value, initial).ok()?;
     descent.record.finish()
@@ -69,7 +69,7 @@ enum Meeting {
 }
 
 /// All that can be reached from a marking until an operator is decided by a marking alone.
-struct Part<S: Marked> {
+struct Part<S: MarkingSpace> {
     /// Those that do not decide it alone, and those that do.
     inside: Vec<RowId>,
     border: Vec<RowId>,
@@ -77,16 +77,16 @@ struct Part<S: Marked> {
     steps: Run<S>,
 }
 
-struct Descent<'e, 'a, S: Marked> {
+struct Descent<'e, 'a, S: MarkingSpace> {
     evaluation: &'e mut Evaluation<'a, S>,
     formula: &'e Formula,
     record: Record,
     /// The operators that are shown, and where.
     shown: HashSet<(OperatorId, RowId)>,
-    patience: Patience<'e>,
+    patience: WorkLimit<'e>,
 }
 
-impl<S: Marked> Descent<'_, '_, S> {
+impl<S: MarkingSpace> Descent<'_, '_, S> {
     /// Shows that a term has a value in a marking.
     fn show(&mut self, term: &Term, value: bool, marking: RowId) -> Result<(), GivenUp> {
         match term {
@@ -150,7 +150,7 @@ impl<S: Marked> Descent<'_, '_, S> {
 
     /// `EX` is true.
     fn show_step(&mut self, operator: &Operator, from: RowId) -> Result<bool, GivenUp> {
-        let mut cursor = Cursor::default();
+        let mut cursor = ActionCursor::default();
         while let Some((to, action)) = self.next(from, &mut cursor)? {
             if self.evaluation.at(to).term(&operator.goal) == Ok(true) {
                 self.take(&[Edge { from, action, to }])?;
@@ -244,7 +244,7 @@ impl<S: Marked> Descent<'_, '_, S> {
         let mut queue = VecDeque::from([start]);
         let mut firings = 0;
         while let Some(from) = queue.pop_front() {
-            let mut cursor = Cursor::default();
+            let mut cursor = ActionCursor::default();
             while let Some((to, action)) = self.next(from, &mut cursor)? {
                 firings += 1;
                 if firings > MAX_RUN_FIRINGS {
@@ -278,7 +278,7 @@ impl<S: Marked> Descent<'_, '_, S> {
         let (mut run, mut seen) = (Vec::new(), HashSet::from([start]));
         let mut from = start;
         'steps: while run.len() < self.record.room() {
-            let mut cursor = Cursor::default();
+            let mut cursor = ActionCursor::default();
             while let Some((to, action)) = self.next(from, &mut cursor)? {
                 let ends = match self.meet(id, operator, to) {
                     Meeting::Not => continue,
@@ -315,12 +315,12 @@ impl<S: Marked> Descent<'_, '_, S> {
 
     fn is_deadlock(&mut self, marking: RowId) -> bool {
         let here = self.evaluation.at(marking);
-        here.space.next(here.row, Cursor::default()).is_none()
+        here.space.next(here.row, ActionCursor::default()).is_none()
     }
 
     /// All steps from a marking; `None` if there are more than so many.
     fn all_steps(&mut self, from: RowId, most: usize) -> Result<Option<Run<S>>, GivenUp> {
-        let (mut cursor, mut steps) = (Cursor::default(), Vec::new());
+        let (mut cursor, mut steps) = (ActionCursor::default(), Vec::new());
         while let Some((to, action)) = self.next(from, &mut cursor)? {
             if steps.len() == most {
                 return Ok(None);
@@ -334,16 +334,16 @@ impl<S: Marked> Descent<'_, '_, S> {
     fn next(
         &mut self,
         marking: RowId,
-        cursor: &mut Cursor<S::Number>,
-    ) -> Result<Option<(RowId, S::Number)>, GivenUp> {
+        cursor: &mut ActionCursor<S::ActionId>,
+    ) -> Result<Option<(RowId, S::ActionId)>, GivenUp> {
         if self.patience.is_over() {
             return Err(GivenUp);
         }
-        self.evaluation.markings.next(marking, cursor, &mut Agenda::default()).map_err(|_| GivenUp)
+        self.evaluation.markings.next(marking, cursor, &mut PendingSuccessors::default()).map_err(|_| GivenUp)
     }
 
     /// Puts steps into the record.
-    fn take(&mut self, run: &[Edge<S::Number>]) -> Result<(), GivenUp> {
+    fn take(&mut self, run: &[Edge<S::ActionId>]) -> Result<(), GivenUp> {
         run.iter().try_for_each(|edge| {
             let step = self.evaluation.markings.space.step(edge.action);
             self.record.step(edge.from, edge.to, step)

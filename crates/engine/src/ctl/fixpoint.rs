@@ -16,7 +16,7 @@ use fireset_kernel::store::Predecessors;
 use fireset_net::{Budget, StopReason, TransitionId, reference::bits::Bits};
 
 use super::operators::{Kind, Operators, Term};
-use crate::search::{Pace, Predicate};
+use crate::search::{PollTimer, Predicate};
 
 /// Markings wait in a set, through which sweeps go: what lies together in memory is looked at together. If only one of so
 /// many waits, they wait in a stack for a while, since a sweep costs more.
@@ -79,7 +79,7 @@ struct Against<'a> {
 impl Against<'_> {
     /// Goes on until nothing waits.
     fn run(&mut self, mut waiting: Bits, budget: &Budget) -> Result<(), StopReason> {
-        let (mut pace, all) = (Pace::default(), self.steps.after.len());
+        let (mut pace, all) = (PollTimer::default(), self.steps.after.len());
         loop {
             let (mut looked_at, mut from) = (0, 0);
             while let Some(position) = waiting.take_from(from) {

@@ -32,14 +32,14 @@
 use fireset_kernel::store::{Chunks, RowId};
 
 use super::{
-    evaluate::{Evaluation, Frame, Known, stop},
+    evaluate::{Evaluation, Frame, Known},
     operators::{Kind, OperatorId},
     values::{Standing, Values},
     waiting::Waiting,
 };
 use crate::{
     Order,
-    search::{Cursor, Marked, Stop},
+    search::{ActionCursor, MarkingSpace, SearchStop},
 };
 
 /// The position of a node.
@@ -286,7 +286,7 @@ enum Met {
     Node(NodeId),
 }
 
-impl<S: Marked> Evaluation<'_, S> {
+impl<S: MarkingSpace> Evaluation<'_, S> {
     /// Begins to look for the value of an operator in a marking that does not decide it alone.
     pub(super) fn ask(&mut self, operator: OperatorId, marking: RowId) {
         let at = operator as usize;
@@ -296,7 +296,7 @@ impl<S: Marked> Evaluation<'_, S> {
     }
 
     /// Goes on with the last search of the path. The marking that it is at, if any, is the last of the successors.
-    pub(super) fn search(&mut self, frame: Frame<S::Number>) -> Result<(), Stop<S::Number>> {
+    pub(super) fn search(&mut self, frame: Frame<S::ActionId>) -> Result<(), SearchStop<S::ActionId>> {
         let (at, operators) = (frame.operator as usize, self.operators);
         let (graph, values) = (&mut self.graphs[at], &mut self.values[at]);
         if let Standing::Decided(_) = values.get(frame.marking) {
@@ -343,14 +343,14 @@ impl<S: Marked> Evaluation<'_, S> {
         operator: OperatorId,
         node: NodeId,
         marking: RowId,
-    ) -> Result<Option<bool>, Stop<S::Number>> {
+    ) -> Result<Option<bool>, SearchStop<S::ActionId>> {
         let at = operator as usize;
         let decisive = self.graphs[at].decisive;
-        let (mut cursor, mut more) = (Cursor::default(), true);
+        let (mut cursor, mut more) = (ActionCursor::default(), true);
         let (mut open, mut deadlock) = (0, true);
         while more {
             self.found.clear();
-            more = self.markings.some(marking, &mut cursor, self.handful, &mut self.found).map_err(stop)?;
+            more = self.markings.next_batch(marking, &mut cursor, self.handful, &mut self.found)?;
             self.values[at].approach(&self.found);
             for position in 0..self.found.len() {
                 deadlock = false;

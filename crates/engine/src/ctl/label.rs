@@ -14,7 +14,7 @@ use fireset_kernel::{
 use fireset_net::{Branching, Budget, Formula, Net, Query, Statistics, StopReason, reference::bits::Bits};
 
 use super::{
-    End, Value, Way, end,
+    Value, Way,
     evaluate::Evaluation,
     evidence,
     fixpoint::{self, Atoms, Steps},
@@ -24,7 +24,10 @@ use super::{
 };
 use crate::{
     Order, ResultSink,
-    search::{self, Look, Marked, Markings, Pace, Predicate, Search, Space, View, Visitor, interruptible},
+    search::{
+        MarkingSpace, MarkingTable, Monitor, PollTimer, Predicate, SearchConfig, SearchStop, StateSearch,
+        StateSpace, VisitedState, Visitor, interruptible,
+    },
 };
 
 /// Formulas that are evaluated together.
@@ -59,7 +62,7 @@ struct Whole<'m, S> {
     steps: Steps,
 }
 
-impl<S: Marked> Whole<'_, S> {
+impl<S: MarkingSpace> Whole<'_, S> {
     fn bytes(&self) -> usize {
         let numbers = self.numbers.len() * size_of::<RowId>();
         self.space.bytes() + self.store.bytes() + numbers + self.steps.bytes()
@@ -68,23 +71,26 @@ impl<S: Marked> Whole<'_, S> {
 
 impl<'a> Labelling<'a> {
     /// Explores all markings of a space, and answers.
-    pub(super) fn run<S: Marked>(&mut self, space: &mut S, initial: &[u64]) -> Result<(), End<S::Number>> {
+    pub(super) fn label<S: MarkingSpace>(
+        &mut self,
+        space: &mut S,
+        initial: &[u64],
+    ) -> Result<(), SearchStop<S::ActionId>> {
         let Self { threads, budget, .. } = *self;
         let (order, fireset) = (Order::BreadthFirst, self.way.fireset);
-        let way = search::Way { order, fireset, threads, runs: false, steps: true, most: usize::MAX };
-        let mut search = Search::new(initial, way);
-        if let Err(stop) = search.run(space, budget, &mut Blind) {
-            return Err(end(stop, &search.states.store));
-        }
-        let (states, before) = search.into_graph(budget).map_err(End::Stopped)?;
+        let max_states = usize::MAX;
+        let config = SearchConfig { order, fireset, threads, runs: false, steps: true, max_states };
+        let mut search = StateSearch::new(initial, config);
+        search.run(space, budget, &mut Blind)?;
+        let (states, before) = search.into_graph(budget).map_err(SearchStop::Reason)?;
         let (store, firings) = (states.store, states.firings);
         let numbers = Mark::default().take(&store.mark(), usize::MAX);
         let steps = Steps::new(before);
-        self.answer(Whole { space, initial, store, numbers, firings, steps }).map_err(End::Stopped)
+        self.answer(Whole { space, initial, store, numbers, firings, steps }).map_err(SearchStop::Reason)
     }
 
     /// Answers what is wanted, as many formulas at a time as there are threads.
-    fn answer<S: Marked>(&mut self, mut whole: Whole<'_, S>) -> Result<(), StopReason> {
+    fn answer<S: MarkingSpace>(&mut self, mut whole: Whole<'_, S>) -> Result<(), StopReason> {
         let (started, threads) = (Instant::now(), (self.threads > 1).then(|| Threads::new(self.threads)));
         let threads = threads.flatten();
         let mut open = self.asked();
@@ -128,7 +134,7 @@ impl<'a> Labelling<'a> {
     }
 
     /// Whether there is enough memory to go on with some formulas, and how much is held then.
-    fn check<S: Marked>(
+    fn check<S: MarkingSpace>(
         &self,
         some: &[Asked<'_>],
         atoms: &Atoms,
@@ -145,7 +151,7 @@ impl<'a> Labelling<'a> {
     }
 
     /// Evaluates the atoms of formulas in all markings. Each thread takes some of them, and unpacks each marking once.
-    fn evaluate<S: Marked>(
+    fn evaluate<S: MarkingSpace>(
         &self,
         all: &[Asked<'a>],
         threads: Option<&Threads>,
@@ -167,7 +173,7 @@ impl<'a> Labelling<'a> {
     }
 
     /// The value of a formula in the initial marking, from where its operators hold, and what shows it.
-    fn show<'m, S: Marked>(
+    fn show<'m, S: MarkingSpace>(
         &self,
         asked: &Asked<'_>,
         sets: &[Bits],
@@ -175,7 +181,7 @@ impl<'a> Labelling<'a> {
         whole: Whole<'m, S>,
     ) -> (Value, Whole<'m, S>) {
         let Whole { space, initial, store, numbers, firings, steps } = whole;
-        let markings = Markings::new(&mut *space, initial, store);
+        let markings = MarkingTable::new(&mut *space, initial, store);
         let initial_position = numbers.iter().position(|&marking| marking == markings.initial);
         let value = root.get(initial_position.expect("it is the first"));
         let mut evaluation = Evaluation::new(&asked.operators, markings, self.net, self.way);
@@ -199,14 +205,14 @@ fn on<R: Send>(threads: Option<&Threads>, work: impl FnOnce() -> R + Send) -> R 
 }
 
 /// Where atoms hold.
-fn hold<S: Marked>(
+fn hold<S: MarkingSpace>(
     atoms: &[Predicate],
     space: &mut S,
     (store, numbers, steps): (&Store, &[RowId], &Steps),
     budget: &Budget,
 ) -> Result<Vec<Bits>, StopReason> {
     let mut sets = vec![Bits::default(); atoms.len()];
-    let (mut row, mut pace) = (Folded::default(), Pace::default());
+    let (mut row, mut pace) = (Folded::default(), PollTimer::default());
     for (position, &marking) in numbers.iter().enumerate() {
         if pace.is_due() {
             budget.go_on()?;
@@ -224,25 +230,9 @@ fn hold<S: Marked>(
 #[derive(Clone)]
 struct Blind;
 
-impl<S: Space> Look<S> for Blind {
-    fn firing(&mut self, _: u32) {}
-
-    fn visit(&mut self, _: &mut S, _: &View<'_>) -> bool {
+impl<S: StateSpace> Monitor<S> for Blind {
+    fn visit(&mut self, _: &mut S, _: &VisitedState<'_>) -> bool {
         false
-    }
-
-    fn choose(&mut self, _: &mut S, _: &[u64], _: &mut Vec<S::Number>) -> bool {
-        false
-    }
-
-    fn prepare(&mut self) {}
-
-    fn is_done(&self) -> bool {
-        false
-    }
-
-    fn distance(&self, _: &S, _: &[u64]) -> u64 {
-        0
     }
 
     fn join(&mut self, _: Self) -> bool {
@@ -250,14 +240,14 @@ impl<S: Space> Look<S> for Blind {
     }
 }
 
-impl<S: Space> Visitor<S> for Blind {
-    type Look = Self;
+impl<S: StateSpace> Visitor<S> for Blind {
+    type Monitor = Self;
 
-    fn look(&mut self) -> &mut Self {
+    fn monitor(&mut self) -> &mut Self {
         self
     }
 
-    fn settle(&mut self, _: &Search<S::Number>, _: &mut S) -> ControlFlow<()> {
+    fn on_decided(&mut self, _: &StateSearch<S::ActionId>, _: &mut S) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }

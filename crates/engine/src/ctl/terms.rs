@@ -6,7 +6,7 @@ use super::{
     operators::{Kind, Operator, OperatorId, Term},
     values::{Standing, Values},
 };
-use crate::search::{Marked, value};
+use crate::search::{MarkingSpace, value};
 
 /// A marking, and what is known of the operators in all markings.
 pub(super) struct Here<'a, S> {
@@ -16,7 +16,7 @@ pub(super) struct Here<'a, S> {
     pub(super) values: &'a [Values],
 }
 
-impl<S: Marked> Here<'_, S> {
+impl<S: MarkingSpace> Here<'_, S> {
     /// The value of a term, or an operator that has to be evaluated first.
     pub(super) fn term(&mut self, term: &Term) -> Result<bool, OperatorId> {
         match term {

@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 use fireset_net::{Net, TransitionId};
 
 use super::layout::{Field, Fields, Layout, Slot};
-use crate::search::Cursor;
+use crate::search::ActionCursor;
 
 /// The transitions under places.
 #[derive(Clone, Debug)]
@@ -109,11 +109,11 @@ impl Fireset {
     pub(crate) fn candidates<B>(
         &self,
         row: &[u64],
-        from: Cursor<u32>,
-        mut visit: impl FnMut(u32, Cursor<u32>) -> ControlFlow<B>,
+        from: ActionCursor<u32>,
+        mut visit: impl FnMut(u32, ActionCursor<u32>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         for at in from.0..self.always {
-            visit(self.order[at as usize], Cursor(at + 1))?;
+            visit(self.order[at as usize], ActionCursor(at + 1))?;
         }
         let from = from.0.max(self.always);
         let Some(&first) = self.under.get((from - self.always) as usize) else {
@@ -129,7 +129,7 @@ impl Fireset {
                 marked &= marked - 1;
                 let group = self.fields[field as usize].group(row) as usize;
                 for at in self.starts[group].max(from)..self.starts[group + 1] {
-                    visit(self.order[at as usize], Cursor(at + 1))?;
+                    visit(self.order[at as usize], ActionCursor(at + 1))?;
                 }
             }
         }

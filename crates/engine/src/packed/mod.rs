@@ -2,13 +2,13 @@
 
 pub(crate) mod choose;
 mod fireset;
-mod ground;
 pub(crate) mod layout;
 mod moves;
+mod net;
 mod space;
 
-pub(crate) use ground::Packed;
 pub use layout::Encoding;
+pub(crate) use net::Packed;
 
 /// Which layout is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

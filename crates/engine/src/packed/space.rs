@@ -10,11 +10,11 @@ use super::{
     layout::Layout,
     moves::{Counted, Decoded, Exact, Moves},
 };
-use crate::search::{Cursor, Marked, Space, Successor, Task};
+use crate::search::{ActionCursor, MarkingSpace, SpaceTask, StateSpace, Successor};
 
 /// Does something on the space of a net in a layout.
-pub(super) fn on_space<T: Task<u32>>(net: &Net, layout: &Layout, access: Access, task: T) -> T::Output {
-    fn with<M: Moves, T: Task<u32>>(net: &Net, layout: &Layout, task: T) -> T::Output {
+pub(super) fn on_space<T: SpaceTask<u32>>(net: &Net, layout: &Layout, access: Access, task: T) -> T::Output {
+    fn with<M: Moves, T: SpaceTask<u32>>(net: &Net, layout: &Layout, task: T) -> T::Output {
         let (moves, fireset) = (M::new(net, layout), Fireset::new(net, layout));
         task.run(&mut Rows::new(net, layout, &moves, &fireset))
     }
@@ -49,22 +49,22 @@ impl<M: Moves> Clone for Rows<'_, M> {
     }
 }
 
-impl<M: Moves> Space for Rows<'_, M> {
-    type Number = u32;
+impl<M: Moves> StateSpace for Rows<'_, M> {
+    type ActionId = u32;
 
     fn width(&self) -> usize {
         self.layout.width
     }
 
-    fn draw(&self, random: &mut Random) -> Cursor<u32> {
-        Cursor(random.below(self.net.nodes().transitions.len().max(1)) as u32)
+    fn random_cursor(&self, random: &mut Random) -> ActionCursor<u32> {
+        ActionCursor(random.below(self.net.nodes().transitions.len().max(1)) as u32)
     }
 
     #[inline]
     fn successors<B>(
         &mut self,
         row: &[u64],
-        from: Cursor<u32>,
+        from: ActionCursor<u32>,
         mut visit: impl FnMut(Successor<'_, u32>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         let Self { moves, fireset, next, tokens, .. } = self;
@@ -73,7 +73,12 @@ impl<M: Moves> Space for Rows<'_, M> {
                 return ControlFlow::Continue(());
             }
             let fits = moves.fire(row, transition as usize, next, tokens);
-            visit(Successor { action: transition, kind: transition, after, row: fits.then_some(&next[..]) })
+            visit(Successor {
+                action: transition,
+                transition: transition,
+                after,
+                row: fits.then_some(&next[..]),
+            })
         })
     }
 
@@ -82,12 +87,12 @@ impl<M: Moves> Space for Rows<'_, M> {
         self.moves.fire(row, action as usize, next, &mut self.tokens)
     }
 
-    fn kind(&self, action: u32) -> u32 {
+    fn transition(&self, action: u32) -> u32 {
         action
     }
 }
 
-impl<M: Moves> Marked for Rows<'_, M> {
+impl<M: Moves> MarkingSpace for Rows<'_, M> {
     fn tokens(&self, row: &[u64], place: PlaceId) -> u64 {
         self.layout.tokens(row, place)
     }
@@ -96,10 +101,10 @@ impl<M: Moves> Marked for Rows<'_, M> {
         self.moves.enabled(row, transition.index(), &mut self.tokens)
     }
 
-    fn kinds(&mut self, row: &[u64], enabled: &mut Vec<u32>) {
+    fn enabled_transitions(&mut self, row: &[u64], enabled: &mut Vec<u32>) {
         let Self { moves, fireset, tokens, .. } = self;
         enabled.clear();
-        let flow = fireset.candidates(row, Cursor::default(), |transition, _| -> ControlFlow<()> {
+        let flow = fireset.candidates(row, ActionCursor::default(), |transition, _| -> ControlFlow<()> {
             if moves.enabled(row, transition as usize, tokens) {
                 enabled.push(transition);
             }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use fireset_net::{Comparison, PlaceId};
 
 use super::{arcs::Arcs, set::Set};
-use crate::search::{Marked, Predicate};
+use crate::search::{MarkingSpace, Predicate};
 
 /// What is looked for.
 #[derive(Debug)]
@@ -89,12 +89,12 @@ impl Condition {
         Self { predicate, parts: parts.into(), up, down, asks_for_deadlock, weight }
     }
 
-    pub(super) fn is_met<S: Marked>(&self, at: &mut Scene<'_, S>) -> bool {
+    pub(super) fn is_met<S: MarkingSpace>(&self, at: &mut Scene<'_, S>) -> bool {
         self.predicate.holds(at.space, at.row, at.deadlock)
     }
 
     /// Adds the transitions that may give it another value than it has; `true` when the set also needs a key.
-    pub(super) fn attract<S: Marked>(&self, at: &mut Scene<'_, S>, set: &mut Set<'_>) -> bool {
+    pub(super) fn attract<S: MarkingSpace>(&self, at: &mut Scene<'_, S>, set: &mut Set<'_>) -> bool {
         let value = self.is_met(at);
         match &self.predicate {
             Predicate::Constant(_) => {}

@@ -15,7 +15,7 @@ use super::{
     set::Set,
     worth::Worth,
 };
-use crate::search::Marked;
+use crate::search::MarkingSpace;
 
 /// Chooses transitions that are enough to come to goals.
 #[derive(Clone, Debug)]
@@ -61,17 +61,17 @@ impl<'n> Reach<'n> {
     }
 
     /// The enabled transitions of a marking that are enough for these goals.
-    pub(crate) fn choose<'g, S: Marked>(
+    pub(crate) fn choose<'g, S: MarkingSpace>(
         &mut self,
         space: &mut S,
         row: &[u64],
         goals: impl Iterator<Item = &'g Goal> + Clone,
-        actions: &mut Vec<S::Number>,
+        actions: &mut Vec<S::ActionId>,
     ) {
         self.used = true;
         let asks = goals.clone().any(Goal::asks_for_deadlock);
         if asks || self.worth.measures() {
-            space.kinds(row, &mut self.all);
+            space.enabled_transitions(row, &mut self.all);
         }
         let mut scene = Scene { deadlock: asks && self.all.is_empty(), space: &mut *space, row };
         self.set.clear();
@@ -95,11 +95,11 @@ impl<'n> Reach<'n> {
         }
         self.set.enabled.sort_unstable();
         actions.clear();
-        actions.extend(self.set.enabled.iter().map(|&t| S::Number::from(t)));
+        actions.extend(self.set.enabled.iter().map(|&t| S::ActionId::from(t)));
     }
 
     /// Closes the set with a key in it; something is enabled.
-    fn close_with_key<S: Marked>(&mut self, space: &mut S, row: &[u64]) {
+    fn close_with_key<S: MarkingSpace>(&mut self, space: &mut S, row: &[u64]) {
         let Self { set, all, keys, best, .. } = self;
         if !set.is_empty() {
             set.close(space, row, usize::MAX);

@@ -17,7 +17,7 @@
 use fireset_net::{PlaceId, TransitionId};
 
 use super::arcs::Arcs;
-use crate::search::Marked;
+use crate::search::MarkingSpace;
 
 /// The set. What happens in it is said by the round in which it happened, so that a new one is begun at once.
 #[derive(Clone, Debug)]
@@ -114,7 +114,7 @@ impl<'n> Set<'n> {
     }
 
     /// Adds transitions one of which fires before a disabled one is enabled.
-    pub(super) fn enable<S: Marked>(&mut self, t: u32, space: &S, row: &[u64]) {
+    pub(super) fn enable<S: MarkingSpace>(&mut self, t: u32, space: &S, row: &[u64]) {
         let (net, t) = (self.arcs.net, TransitionId::new(t as usize));
         let (mut least, mut chosen) = (usize::MAX, None);
         let mut consider = |cost: usize, scapegoat: Scapegoat| {
@@ -175,7 +175,7 @@ impl<'n> Set<'n> {
     }
 
     /// Closes the set; `false` when that was given up because more than so many members are enabled.
-    pub(super) fn close<S: Marked>(&mut self, space: &mut S, row: &[u64], most: usize) -> bool {
+    pub(super) fn close<S: MarkingSpace>(&mut self, space: &mut S, row: &[u64], most: usize) -> bool {
         while let Some(t) = self.open.pop() {
             self.work += 1;
             if !space.fireable(row, TransitionId::new(t as usize)) {
@@ -214,16 +214,16 @@ mod tests {
     use super::*;
     use crate::{
         packed::{Access, Choice, Packed, choose::Knowledge},
-        search::{Ground, Task},
+        search::{EncodedNet, SpaceTask},
     };
 
     /// The enabled members and all members of a closed set in the initial marking.
     struct Closed<'a>(&'a mut Set<'a>, Vec<u64>);
 
-    impl Task<u32> for Closed<'_> {
+    impl SpaceTask<u32> for Closed<'_> {
         type Output = (Vec<u32>, Vec<u32>);
 
-        fn run<S: Marked<Number = u32>>(self, space: &mut S) -> Self::Output {
+        fn run<S: MarkingSpace<ActionId = u32>>(self, space: &mut S) -> Self::Output {
             let Self(set, row) = self;
             assert!(set.close(space, &row, usize::MAX));
             set.enabled.sort_unstable();
@@ -236,7 +236,7 @@ mod tests {
         let ground = Packed::new(net, &knowledge, Choice::Auto, Access::Direct);
         let mut set = Set::new(&arcs);
         begin(&mut set);
-        let task = Closed(&mut set, ground.initial());
+        let task = Closed(&mut set, ground.initial_row());
         ground.on_space(task, &Budget::unlimited()).expect("nothing stops it")
     }
 

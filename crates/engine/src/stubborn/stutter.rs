@@ -18,7 +18,7 @@
 use fireset_net::PlaceId;
 
 use super::{arcs::Arcs, set::Set, worth::Worth};
-use crate::search::{Marked, Predicate};
+use crate::search::{MarkingSpace, Predicate};
 
 /// Chooses transitions that are enough for all runs.
 pub(crate) struct Stutter<'n> {
@@ -70,12 +70,12 @@ impl<'n> Stutter<'n> {
 
     /// Puts enabled transitions of a marking that are enough into a list, unless all are needed. For the same marking
     /// and view they are the same.
-    pub(crate) fn choose<S: Marked>(
+    pub(crate) fn choose<S: MarkingSpace>(
         &mut self,
         space: &mut S,
         row: &[u64],
         view: usize,
-        actions: &mut Vec<S::Number>,
+        actions: &mut Vec<S::ActionId>,
     ) -> Extent {
         let before = self.set.work;
         let (extent, _) = self.find(space, row, view);
@@ -83,17 +83,17 @@ impl<'n> Stutter<'n> {
             self.worth.note(self.all.len(), self.best.len(), self.set.work - before);
         }
         actions.clear();
-        actions.extend(self.best.iter().map(|&t| S::Number::from(t)));
+        actions.extend(self.best.iter().map(|&t| S::ActionId::from(t)));
         extent
     }
 
     /// Those that are missing in a partial set to make it complete.
-    pub(crate) fn rest<S: Marked>(
+    pub(crate) fn rest<S: MarkingSpace>(
         &mut self,
         space: &mut S,
         row: &[u64],
         view: usize,
-        actions: &mut Vec<S::Number>,
+        actions: &mut Vec<S::ActionId>,
     ) {
         let (_, key) = self.find(space, row, view);
         let Self { set, views, best, .. } = self;
@@ -102,14 +102,14 @@ impl<'n> Stutter<'n> {
         set.close(space, row, usize::MAX);
         let missing = set.enabled.iter().filter(|t| !best.contains(t));
         actions.clear();
-        actions.extend(missing.map(|&t| S::Number::from(t)));
+        actions.extend(missing.map(|&t| S::ActionId::from(t)));
     }
 
     /// Makes `best` the smallest set among some, and tells the key in it.
-    fn find<S: Marked>(&mut self, space: &mut S, row: &[u64], view: usize) -> (Extent, u32) {
+    fn find<S: MarkingSpace>(&mut self, space: &mut S, row: &[u64], view: usize) -> (Extent, u32) {
         let Self { set, views, all, best, keys, .. } = self;
         let visible = &views[view];
-        space.kinds(row, all);
+        space.enabled_transitions(row, all);
         best.clone_from(all);
         let mut found = (Extent::All, 0);
         keys.clear();

@@ -35,7 +35,7 @@ use fireset_net::{
 
 pub use self::parikh::walk_along;
 use self::watch::Goal;
-use crate::{Engine, ResultSink, search::Pace};
+use crate::{Engine, ResultSink, search::PollTimer};
 
 /// Steps of all walks together where neither steps nor time are limited.
 const STEPS: u64 = 1 << 22;
@@ -81,7 +81,7 @@ impl Engine for Walk {
         match &*problem.model {
             Model::Plain(net) => tour::walk(net, answers, limits),
             // What stops it early is no answer.
-            Model::Coloured(net) => drop(stroll::walk(net, answers, limits)),
+            Model::Coloured(_) => drop(stroll::walk(answers, limits)),
         }
     }
 }
@@ -97,7 +97,7 @@ struct Limits<'b> {
 
 impl Limits<'_> {
     /// Whether walks have to stop after so many steps; the clock is looked at where that is due.
-    fn are_reached(&self, steps: u64, pace: &mut Pace) -> bool {
+    fn are_reached(&self, steps: u64, pace: &mut PollTimer) -> bool {
         steps >= self.steps || pace.is_due() && self.budget.check(0, steps).is_err()
     }
 }

@@ -19,7 +19,7 @@ use super::{
     watch::{Goal, Watch},
 };
 use crate::{
-    search::{Pace, Patience},
+    search::{PollTimer, WorkLimit},
     stubborn::Arcs,
 };
 
@@ -51,7 +51,7 @@ pub fn walk_along(net: &Net, counts: &[u64], goal: &Formula, budget: &Budget) ->
         random: Random::new(0),
         path: Vec::new(),
     };
-    let (mut steps, mut pace) = (0, Pace::default());
+    let (mut steps, mut pace) = (0, PollTimer::default());
     for _ in 0..TRIES {
         along.restart(&vector);
         let mut detours = total.saturating_add(DETOURS);
@@ -140,7 +140,7 @@ impl Along<'_> {
     /// The run so far, shortened.
     fn run(mut self, budget: &Budget) -> Trace {
         let watch = &self.watch;
-        let mut patience = Patience::new(FIRINGS.max(2 * self.path.len() as u64), budget);
+        let mut patience = WorkLimit::new(FIRINGS.max(2 * self.path.len() as u64), budget);
         let run = shorten(&self.path, &mut self.game, &|game| watch.is_met_in(0, game), &mut patience);
         Trace(run.into_iter().map(|t| Step::plain(TransitionId::new(t as usize))).collect())
     }

@@ -11,7 +11,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use fireset_net::random::Random;
 
-use crate::search::Patience;
+use crate::search::WorkLimit;
 use fireset_net::game::Game;
 
 /// A run that is not longer than `path`, and like it leads from the initial marking to where `is_met`.
@@ -19,7 +19,7 @@ pub(super) fn shorten(
     path: &[u32],
     game: &mut Game<'_>,
     is_met: &dyn Fn(&Game<'_>) -> bool,
-    patience: &mut Patience<'_>,
+    patience: &mut WorkLimit<'_>,
 ) -> Vec<u32> {
     let short = without_loops(path, game);
     let mut trial = Trial { game, is_met, patience, fired: Vec::new() };
@@ -66,7 +66,7 @@ fn without_loops(path: &[u32], game: &Game<'_>) -> Vec<u32> {
 struct Trial<'a, 't, 'b> {
     game: &'a mut Game<'t>,
     is_met: &'a dyn Fn(&Game<'_>) -> bool,
-    patience: &'a mut Patience<'b>,
+    patience: &'a mut WorkLimit<'b>,
     /// What fired of the last run.
     fired: Vec<u32>,
 }

@@ -1,22 +1,23 @@
 //! Walks on coloured nets, on the rows of any space: blind ones, and such that go where one open goal looks nearest.
 //!
 //! A step is drawn as a position in the total order of bindings, and the next enabled one from there on fires; a walk
-//! that is steered draws a few. When a row does not fit, the ground is made wider and the walk begins again there. Of
+//! that is steered draws a few. When a row does not fit, the layout is widened and the walk begins again. Of
 //! a run that meets a goal the loops are cut.
 
 use std::{
     collections::{HashMap, hash_map::DefaultHasher},
     hash::{Hash, Hasher},
+    time::Instant,
 };
 
-use fireset_net::{Formula, Net, StopReason, coloured::ColouredNet, random::Random};
+use fireset_net::{Formula, Net, StopReason, random::Random};
 
 use super::{Answers, Limits, Steering, luby};
 use crate::{
-    ColouredConfig,
-    coloured::{Coloured, Compiled, Skeleton},
+    ResultSink,
     distance::distance,
-    search::{Cursor, Ground, Marked, Number, Pace, Predicate, Task},
+    driver::{self, EncodedEngine, EncodedProblem, EncodingConfig, WideningTask},
+    search::{ActionCursor, EncodedNet, LayoutOverflow, MarkingSpace, PollTimer, Predicate, SearchStop},
 };
 
 /// The shortest walk, and the longest.
@@ -28,40 +29,48 @@ const TRIED: usize = 4;
 const NOISE: usize = 15;
 
 /// Walks until all goals are met or something stops it.
-pub(super) fn walk(net: &ColouredNet, answers: Answers<'_>, limits: Limits<'_>) -> Result<(), StopReason> {
-    let compiled = Compiled::new(net)?;
-    let mut ground = Coloured::new(net, &compiled, ColouredConfig::default())?;
-    let skeleton = Skeleton::of(net, &compiled).net;
-    let goals = Answers::goals(&answers.problem.queries).into_iter().enumerate();
-    let open = goals.map(|(at, goal)| Open {
-        at,
-        formula: goal.formula,
-        want: goal.want,
-        predicate: Predicate::new(goal.formula),
-    });
-    let mut stroll = Stroll {
-        net: &skeleton,
-        open: open.collect(),
-        random: Random::new(limits.seed),
-        round: 0,
-        steps: 0,
-        answers,
-        limits,
-    };
-    loop {
-        let on = On { stroll: &mut stroll, initial: ground.initial(), encoding: ground.encoding() };
-        match ground.on_space(on, limits.budget)? {
-            End::Over => return Ok(()),
-            End::Misfit(row, action) => ground = ground.wider(&row, action)?,
-        }
-    }
+pub(super) fn walk(answers: Answers<'_>, limits: Limits<'_>) -> Result<(), StopReason> {
+    let Answers { sink, problem, started } = answers;
+    driver::try_decide(&ColouredWalk { started, limits }, problem, limits.budget, sink)
 }
 
-/// Why walks end.
-enum End<N> {
-    Over,
-    /// This action leads from this row to one that does not fit.
-    Misfit(Vec<u64>, N),
+/// Walks, in the encoding that the driver picks.
+struct ColouredWalk<'b> {
+    started: Instant,
+    limits: Limits<'b>,
+}
+
+impl EncodedEngine for ColouredWalk<'_> {
+    fn encoding_config(&self) -> EncodingConfig {
+        EncodingConfig::default()
+    }
+
+    fn decide_encoded<E: EncodedNet>(
+        &self,
+        mut net: E,
+        input: EncodedProblem<'_>,
+        sink: &mut dyn ResultSink,
+    ) {
+        let EncodedProblem { problem, budget, model } = input;
+        let goals = Answers::goals(&problem.queries).into_iter().enumerate();
+        let open = goals.map(|(at, goal)| Open {
+            at,
+            formula: goal.formula,
+            want: goal.want,
+            predicate: Predicate::new(goal.formula),
+        });
+        let mut stroll = Stroll {
+            net: model.uncoloured(),
+            open: open.collect(),
+            random: Random::new(self.limits.seed),
+            round: 0,
+            steps: 0,
+            answers: Answers { sink, problem, started: self.started },
+            limits: self.limits,
+        };
+        // What stops it early is no answer.
+        drop(driver::run_widening(&mut net, &mut stroll, budget));
+    }
 }
 
 /// A query that is open.
@@ -91,40 +100,53 @@ struct On<'s, 'a, 'q> {
     encoding: &'static str,
 }
 
-impl<N: Number> Task<N> for On<'_, '_, '_> {
-    type Output = End<N>;
+impl<E: EncodedNet> WideningTask<E> for Stroll<'_, '_> {
+    type Output = ();
 
-    fn run<S: Marked<Number = N>>(mut self, space: &mut S) -> End<N> {
-        let mut pace = Pace::default();
+    fn run<S: MarkingSpace<ActionId = E::ActionId>>(
+        &mut self,
+        net: &E,
+        space: &mut S,
+    ) -> Result<(), LayoutOverflow<E::ActionId>> {
+        let mut on = On { stroll: self, initial: net.initial_row(), encoding: net.layout_name() };
+        match on.run(space) {
+            SearchStop::Overflow(overflow) => Err(overflow),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl On<'_, '_, '_> {
+    /// Walks until something stops it.
+    fn run<S: MarkingSpace>(&mut self, space: &mut S) -> SearchStop<S::ActionId> {
+        let mut pace = PollTimer::default();
         loop {
             self.stroll.round += 1;
             let Stroll { open, answers, .. } = &mut *self.stroll;
             open.retain(|open| answers.sink.is_open(open.at));
             for steered in [false, true] {
                 let steered = steered && self.stroll.limits.steering == Steering::On;
-                if let Err(end) = self.walk(space, steered, &mut pace) {
-                    return end;
+                if let Err(stop) = self.walk(space, steered, &mut pace) {
+                    return stop;
                 }
             }
         }
     }
-}
 
-impl On<'_, '_, '_> {
     /// One walk.
-    fn walk<S: Marked>(
+    fn walk<S: MarkingSpace>(
         &mut self,
         space: &mut S,
         steered: bool,
-        pace: &mut Pace,
-    ) -> Result<(), End<S::Number>> {
+        pace: &mut PollTimer,
+    ) -> Result<(), SearchStop<S::ActionId>> {
         let length = luby(self.stroll.round).saturating_mul(SHORTEST).min(LONGEST);
         let (mut row, mut next) = (self.initial.clone(), self.initial.clone());
         let mut actions = Vec::new();
         loop {
             let stroll = &mut *self.stroll;
             if stroll.open.is_empty() || stroll.limits.are_reached(stroll.steps, pace) {
-                return Err(End::Over);
+                return Err(SearchStop::Enough);
             }
             stroll.steps += 1;
             let enabled = any_action(space, &row, &mut stroll.random);
@@ -132,7 +154,7 @@ impl On<'_, '_, '_> {
             let Some(action) = enabled.filter(|_| (actions.len() as u64) < length) else { return Ok(()) };
             let action = if steered { self.nearest(space, &row, action, &mut next) } else { action };
             if !space.fire(&row, action, &mut next) {
-                return Err(End::Misfit(row, action));
+                return Err(SearchStop::overflow(&row, action));
             }
             actions.push(action);
             std::mem::swap(&mut row, &mut next);
@@ -140,7 +162,7 @@ impl On<'_, '_, '_> {
     }
 
     /// Answers the queries whose goals are met in a row, to which some actions lead.
-    fn look<S: Marked>(&mut self, space: &mut S, row: &[u64], deadlock: bool, actions: &[S::Number]) {
+    fn look<S: MarkingSpace>(&mut self, space: &mut S, row: &[u64], deadlock: bool, actions: &[S::ActionId]) {
         let Stroll { open, answers, steps, .. } = &mut *self.stroll;
         let initial = &self.initial;
         open.retain(|open| {
@@ -157,13 +179,13 @@ impl On<'_, '_, '_> {
     }
 
     /// Of an action and a few others the one after which a goal looks nearest, most of the time.
-    fn nearest<S: Marked>(
+    fn nearest<S: MarkingSpace>(
         &mut self,
         space: &mut S,
         row: &[u64],
-        first: S::Number,
+        first: S::ActionId,
         next: &mut [u64],
-    ) -> S::Number {
+    ) -> S::ActionId {
         let Stroll { open, random, round, net, .. } = &mut *self.stroll;
         if open.is_empty() || random.percent(NOISE) {
             return first;
@@ -183,14 +205,18 @@ impl On<'_, '_, '_> {
 }
 
 /// An action that is enabled in a row, if there is one.
-fn any_action<S: Marked>(space: &mut S, row: &[u64], random: &mut Random) -> Option<S::Number> {
-    let start = space.draw(random);
-    let enabled = space.next(row, start).or_else(|| space.next(row, Cursor::default()));
+fn any_action<S: MarkingSpace>(space: &mut S, row: &[u64], random: &mut Random) -> Option<S::ActionId> {
+    let start = space.random_cursor(random);
+    let enabled = space.next(row, start).or_else(|| space.next(row, ActionCursor::default()));
     enabled.map(|(action, _)| action)
 }
 
 /// The actions without those between two visits of a row.
-fn without_loops<S: Marked>(space: &mut S, initial: &[u64], actions: &[S::Number]) -> Vec<S::Number> {
+fn without_loops<S: MarkingSpace>(
+    space: &mut S,
+    initial: &[u64],
+    actions: &[S::ActionId],
+) -> Vec<S::ActionId> {
     let hash = |row: &[u64]| {
         let mut hasher = DefaultHasher::new();
         row.hash(&mut hasher);

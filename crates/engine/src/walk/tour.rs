@@ -18,7 +18,7 @@ use super::{
     watch::{Goal, Watch},
 };
 use crate::{
-    search::{Pace, Patience},
+    search::{PollTimer, WorkLimit},
     stubborn::Arcs,
 };
 
@@ -51,7 +51,7 @@ pub(super) fn walk(net: &Net, answers: Answers<'_>, limits: Limits<'_>) {
         path: Vec::new(),
         met: Vec::new(),
         random: Random::new(limits.seed),
-        pace: Pace::default(),
+        pace: PollTimer::default(),
         steps: 0,
         asked: 0,
         answers,
@@ -81,7 +81,7 @@ struct Tour<'a, 'q> {
     path: Vec<u32>,
     met: Vec<u32>,
     random: Random,
-    pace: Pace,
+    pace: PollTimer,
     steps: u64,
     /// When the sink was asked last.
     asked: u64,
@@ -207,7 +207,7 @@ impl Tour<'_, '_> {
 
     fn answer(&mut self, goal: usize, query: usize) {
         let firings = FIRINGS.min(ALL_FIRINGS / self.goals.len() as u64);
-        let mut patience = Patience::new(firings.max(2 * self.path.len() as u64), self.limits.budget);
+        let mut patience = WorkLimit::new(firings.max(2 * self.path.len() as u64), self.limits.budget);
         let watch = &self.watch;
         let run = shorten(&self.path, &mut self.scratch, &|game| watch.is_met_in(goal, game), &mut patience);
         let steps = run.into_iter().map(|t| Step::plain(TransitionId::new(t as usize)));

@@ -73,7 +73,7 @@ impl Token {
     fn run<M: Marks>(&mut self, state: State<'_, M>, mut at: usize, mut back: bool) -> Option<u64> {
         let plan = &state.net.transitions[self.transition].plan;
         loop {
-            state.alarm.tick(1);
+            state.interrupt.tick(1);
             let goes_on = if back {
                 at = plan.back[at]?;
                 self.choose(state, &plan.ops[at], at)
@@ -126,7 +126,7 @@ impl Token {
                 let token = state.marks.first(state.row, *place, choice.next, choice.end);
                 let Some((colour, has)) = token else { return false };
                 choice.next = colour + 1;
-                state.alarm.tick(1);
+                state.interrupt.tick(1);
                 if has >= *count && self.matches(components, colour) {
                     break colour;
                 }
@@ -191,7 +191,7 @@ impl Token {
 pub(super) fn needs<M: Marks>(state: State<'_, M>, arc: &Arc, binding: &[u64], counts: &mut Counts) -> bool {
     counts.clear();
     arc.bag.value(binding, counts);
-    state.alarm.tick(counts.len());
+    state.interrupt.tick(counts.len());
     counts.iter().all(|&(colour, count)| state.marks.count(state.row, arc.place, colour) >= count)
 }
 
@@ -199,6 +199,6 @@ pub(super) fn needs<M: Marks>(state: State<'_, M>, arc: &Arc, binding: &[u64], c
 pub(super) fn lacks<M: Marks>(state: State<'_, M>, arc: &Arc, binding: &[u64], counts: &mut Counts) -> bool {
     counts.clear();
     arc.bag.value(binding, counts);
-    state.alarm.tick(counts.len());
+    state.interrupt.tick(counts.len());
     counts.iter().all(|&(colour, count)| state.marks.count(state.row, arc.place, colour) < count)
 }

@@ -47,7 +47,7 @@ impl Trial {
     fn try_on<M: Marks>(&mut self, state: State<'_, M>) -> Option<u64> {
         let transition = &state.net.transitions[self.transition];
         while !self.enabled(state, transition) {
-            state.alarm.tick(1);
+            state.interrupt.tick(1);
             if !transition.plan.advance(&mut self.binding) {
                 return None;
             }

@@ -13,7 +13,9 @@ use super::{
     marks::{self, Dense, Marks, Sparse},
     space::Colours,
 };
-use crate::search::{Alarm, Cursor, Ground, Space, Task, interruptible};
+use crate::search::{
+    ActionCursor, EncodedNet, Interrupt, LayoutOverflow, SpaceTask, StateSpace, interruptible,
+};
 
 /// Dense rows of so many words are not looked at again.
 const SHORT: u64 = 32;
@@ -88,36 +90,42 @@ impl<'a> Coloured<'a> {
         }
     }
 
-    fn with<M: Marks + 'static, T: Task<u64>>(&self, marks: &M, task: T, alarm: Alarm) -> T::Output {
+    fn with<M: Marks + 'static, T: SpaceTask<u64>>(
+        &self,
+        marks: &M,
+        task: T,
+        interrupt: Interrupt,
+    ) -> T::Output {
         let bindings: Box<dyn Bindings<M>> = match self.ways.bindings {
             Binding::Token => Box::new(Token::default()),
             Binding::DynExp => Box::new(Trial::default()),
             Binding::MinRep => Box::new(MinRep::default()),
             Binding::FullInfo => Box::new(FullInfo::default()),
         };
-        task.run(&mut Colours::new(self.compiled, marks, bindings, alarm))
+        task.run(&mut Colours::new(self.compiled, marks, bindings, interrupt))
     }
 }
 
-impl Ground for Coloured<'_> {
-    type Number = u64;
+impl EncodedNet for Coloured<'_> {
+    type ActionId = u64;
 
-    fn initial(&self) -> Vec<u64> {
+    fn initial_row(&self) -> Vec<u64> {
         let mut row = vec![0; self.width()];
         self.encode(&self.net.initial(), &mut row);
         row
     }
 
-    fn on_space<T: Task<u64>>(&self, task: T, budget: &Budget) -> Result<T::Output, StopReason> {
-        let alarm = Alarm::new(budget);
+    fn on_space<T: SpaceTask<u64>>(&self, task: T, budget: &Budget) -> Result<T::Output, StopReason> {
+        let interrupt = Interrupt::new(budget);
         interruptible(|| match &self.layout {
-            Layout::Dense(marks) => self.with(marks, task, alarm),
-            Layout::Sparse(marks) => self.with(marks, task, alarm),
+            Layout::Dense(marks) => self.with(marks, task, interrupt),
+            Layout::Sparse(marks) => self.with(marks, task, interrupt),
         })
     }
 
-    fn wider(&self, row: &[u64], action: u64) -> Result<Self, StopReason> {
-        let reached = match self.net.fire(&self.marking(row), &self.compiled.step(action)) {
+    fn wider(&self, overflow: &LayoutOverflow<u64>) -> Result<Self, StopReason> {
+        let reached = match self.net.fire(&self.marking(&overflow.row), &self.compiled.step(overflow.action))
+        {
             Ok(reached) => tokens(&reached),
             Err(FireError::Overflow { .. }) => return Err(StopReason::Overflow),
             Err(why) => panic!("an enabled binding fires, but: {why:?}"),
@@ -134,7 +142,7 @@ impl Ground for Coloured<'_> {
         |row, to| wider.encode(&self.marking(row), to)
     }
 
-    fn encoding(&self) -> &'static str {
+    fn layout_name(&self) -> &'static str {
         match self.layout {
             Layout::Dense(_) => "dense",
             Layout::Sparse(_) => "sparse",
@@ -147,14 +155,14 @@ pub(crate) fn any_step(
     net: &Compiled,
     marking: &ColouredMarking,
     random: &mut Random,
-    alarm: &Alarm,
+    interrupt: &Interrupt,
 ) -> Option<Step> {
     let marks = Sparse::fitting(&net.sizes, &tokens(marking), None)?;
     let mut row = vec![0; marks.width()];
     encode(&marks, marking, &mut row);
-    let mut space = Colours::new(net, &marks, Box::new(Token::default()), alarm.clone());
-    let start = space.draw(random);
-    let enabled = space.next(&row, start).or_else(|| space.next(&row, Cursor::default()));
+    let mut space = Colours::new(net, &marks, Box::new(Token::default()), interrupt.clone());
+    let start = space.random_cursor(random);
+    let enabled = space.next(&row, start).or_else(|| space.next(&row, ActionCursor::default()));
     enabled.map(|(action, _)| net.step(action))
 }
 

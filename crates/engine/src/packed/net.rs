@@ -8,7 +8,7 @@ use super::{
     layout::Layout,
     space::on_space,
 };
-use crate::search::{Ground, Task};
+use crate::search::{EncodedNet, LayoutOverflow, SpaceTask};
 
 /// A net, what is known about it, and its layout.
 #[derive(Clone, Debug)]
@@ -28,23 +28,23 @@ impl<'a> Packed<'a> {
     }
 }
 
-impl Ground for Packed<'_> {
-    type Number = u32;
+impl EncodedNet for Packed<'_> {
+    type ActionId = u32;
 
-    fn initial(&self) -> Vec<u64> {
+    fn initial_row(&self) -> Vec<u64> {
         let mut row = vec![0; self.layout.width];
         let fits = self.layout.encode(&self.net.initial_marking().0, &mut row);
         fits.expect("the layout was made for it");
         row
     }
 
-    fn on_space<T: Task<u32>>(&self, task: T, _: &Budget) -> Result<T::Output, StopReason> {
+    fn on_space<T: SpaceTask<u32>>(&self, task: T, _: &Budget) -> Result<T::Output, StopReason> {
         Ok(on_space(self.net, &self.layout, self.access, task))
     }
 
-    fn wider(&self, row: &[u64], action: u32) -> Result<Self, StopReason> {
-        let misfit = (row, TransitionId::new(action as usize));
-        let layout = choose::widen(self.net, self.knowledge, &self.layout, misfit)?;
+    fn wider(&self, overflow: &LayoutOverflow<u32>) -> Result<Self, StopReason> {
+        let firing = (&*overflow.row, TransitionId::new(overflow.action as usize));
+        let layout = choose::widen(self.net, self.knowledge, &self.layout, firing)?;
         Ok(Self { layout, ..*self })
     }
 
@@ -56,7 +56,7 @@ impl Ground for Packed<'_> {
         }
     }
 
-    fn encoding(&self) -> &'static str {
+    fn layout_name(&self) -> &'static str {
         self.layout.encoding.name()
     }
 }
