@@ -1,7 +1,7 @@
 //! How fast and in how much memory state spaces are explored, each technique on and off, side by side.
 
 use fireset::{
-    Access, Choice, Encoding, FiresetMode, Model, Options, Order, Outcome, Problem, Query, Verdict,
+    Access, Encoding, FiresetMode, LayoutChoice, Model, Options, Order, Outcome, Problem, Query, Verdict,
     net::{
         Global,
         families::{self, Kind},
@@ -46,7 +46,7 @@ fn ways() -> Vec<(&'static str, Options)> {
     vec![
         ("one thread", best),
         ("two threads", Options { threads: 2, ..best }),
-        ("wide", Options { encoding: Choice::Only(Encoding::Wide), ..best }),
+        ("wide", Options { encoding: LayoutChoice::Only(Encoding::Wide), ..best }),
         ("decode", Options { access: Access::Decode, ..best }),
         ("depth", deep),
         ("depth, full", Options { fireset: FiresetMode::Full, ..deep }),

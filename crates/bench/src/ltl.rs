@@ -3,7 +3,9 @@
 
 use std::error::Error;
 
-use fireset::{Access, AutomatonOrder, Choice, Deepening, Encoding, FiresetMode, Options, Simplification};
+use fireset::{
+    Access, AutomatonOrder, Deepening, Encoding, FiresetMode, LayoutChoice, Options, Simplification,
+};
 
 use crate::{
     nets::Plan,
@@ -41,7 +43,7 @@ pub struct Technique {
 /// What is compared with the best.
 pub fn techniques() -> [Technique; 6] {
     let best = Options::exploring();
-    let (wide, plain) = (Choice::Only(Encoding::Wide), AutomatonOrder::Plain);
+    let (wide, plain) = (LayoutChoice::Only(Encoding::Wide), AutomatonOrder::Plain);
     [
         Technique {
             name: "dynamic fireset",

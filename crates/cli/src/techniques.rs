@@ -1,7 +1,7 @@
 //! The techniques that can be switched on the command line.
 
 use clap::{Args, ValueEnum};
-use fireset::{Choice, Encoding, Options};
+use fireset::{Encoding, LayoutChoice, Options};
 
 /// What is used to find answers; the defaults are best, the rest is for measuring.
 #[derive(Debug, Args)]
@@ -73,11 +73,11 @@ impl Techniques {
     /// The same for the library.
     pub fn options(&self) -> Options {
         let encoding = match self.encoding {
-            Layout::Auto => Choice::Auto,
-            Layout::Wide => Choice::Only(Encoding::Wide),
-            Layout::Safe => Choice::Only(Encoding::Safe),
-            Layout::Nupn => Choice::Only(Encoding::Nupn),
-            Layout::Invariant => Choice::Only(Encoding::Invariant),
+            Layout::Auto => LayoutChoice::Auto,
+            Layout::Wide => LayoutChoice::Only(Encoding::Wide),
+            Layout::Safe => LayoutChoice::Only(Encoding::Safe),
+            Layout::Nupn => LayoutChoice::Only(Encoding::Nupn),
+            Layout::Invariant => LayoutChoice::Only(Encoding::Invariant),
         };
         let access = match self.access {
             Access::Direct => fireset::Access::Direct,
@@ -129,9 +129,9 @@ impl Techniques {
             Bindings::Fullinfo => fireset::Binding::FullInfo,
         };
         let tokens = match self.tokens {
-            Tokens::Auto => fireset::Tokens::Auto,
-            Tokens::Dense => fireset::Tokens::Dense,
-            Tokens::Sparse => fireset::Tokens::Sparse,
+            Tokens::Auto => fireset::TokenLayout::Auto,
+            Tokens::Dense => fireset::TokenLayout::Dense,
+            Tokens::Sparse => fireset::TokenLayout::Sparse,
         };
         let ways = fireset::ColouredConfig { bindings, tokens };
         Options {

@@ -8,15 +8,15 @@ use fireset_net::{Budget, Model, Net, Outcome, Problem, StopReason, coloured::Co
 
 use crate::{
     ColouredConfig, ResultSink,
-    coloured::{Coloured, Compiled, Skeleton},
-    packed::{Access, Choice, Packed, choose::Knowledge},
+    coloured::{CompiledNet, PackedColouredNet, Skeleton},
+    packed::{Access, LayoutChoice, PackedNet, choose::Knowledge},
     search::{EncodedNet, LayoutOverflow, MarkingSpace, SpaceTask},
 };
 
 /// How models are encoded.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct EncodingConfig {
-    pub(crate) encoding: Choice,
+    pub(crate) encoding: LayoutChoice,
     pub(crate) access: Access,
     pub(crate) coloured: ColouredConfig,
 }
@@ -25,7 +25,7 @@ pub(crate) struct EncodingConfig {
 #[derive(Clone, Copy)]
 pub(crate) enum EncodedModel<'a> {
     PlaceTransition { net: &'a Net, invariants: &'a Knowledge },
-    Coloured { net: &'a ColouredNet, compiled: &'a Compiled, skeleton: &'a Skeleton },
+    Coloured { net: &'a ColouredNet, compiled: &'a CompiledNet, skeleton: &'a Skeleton },
 }
 
 impl<'a> EncodedModel<'a> {
@@ -78,12 +78,12 @@ pub(crate) fn try_decide<T: EncodedEngine>(
         Model::Plain(net) => {
             let invariants = &Knowledge::of(net, budget);
             let model = EncodedModel::PlaceTransition { net, invariants };
-            let encoded = Packed::new(net, invariants, encoding, access);
+            let encoded = PackedNet::new(net, invariants, encoding, access);
             engine.decide_encoded(encoded, EncodedProblem { problem, model, budget }, sink);
         }
         Model::Coloured(net) => {
-            let compiled = &Compiled::new(net)?;
-            let encoded = Coloured::new(net, compiled, coloured)?;
+            let compiled = &CompiledNet::new(net)?;
+            let encoded = PackedColouredNet::new(net, compiled, coloured)?;
             let skeleton = &Skeleton::of(net, compiled);
             let model = EncodedModel::Coloured { net, compiled, skeleton };
             engine.decide_encoded(encoded, EncodedProblem { problem, model, budget }, sink);

@@ -15,14 +15,14 @@ mod symbolic;
 pub mod turns;
 mod walk;
 
-pub use coloured::{Binding, ColouredConfig, Tokens};
+pub use coloured::{Binding, ColouredConfig, TokenLayout};
 pub use constants::Constants;
 pub use ctl::{Ctl, CtlAlgorithm};
 pub use explicit::Explicit;
 pub use fireset_kernel::automata;
 pub use induction::{Induction, Method};
 pub use ltl::{AutomatonOrder, Deepening, LtlEngine};
-pub use packed::{Access, Choice, Encoding};
+pub use packed::{Access, Encoding, LayoutChoice};
 pub use search::{FiresetMode, Order};
 pub use stubborn::Stubborn;
 pub use symbolic::{Symbolic, Takes};

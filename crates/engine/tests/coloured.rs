@@ -4,7 +4,7 @@
 mod common;
 
 use common::outcomes;
-use fireset_engine::{Binding, ColouredConfig, Explicit, FiresetMode, LtlEngine, Order, Tokens};
+use fireset_engine::{Binding, ColouredConfig, Explicit, FiresetMode, LtlEngine, Order, TokenLayout};
 use fireset_net::{
     Budget, Figures, Formula, Global, Model, Quantifier, Query, StopReason, Verdict,
     families::{self, Kind},
@@ -13,7 +13,7 @@ use fireset_net::{
 };
 
 const BINDINGS: [Binding; 4] = [Binding::Token, Binding::DynExp, Binding::MinRep, Binding::FullInfo];
-const TOKENS: [Tokens; 2] = [Tokens::Dense, Tokens::Sparse];
+const TOKENS: [TokenLayout; 2] = [TokenLayout::Dense, TokenLayout::Sparse];
 
 /// All queries that the engine accepts, some of them random.
 fn queries(random: &mut Random, model: &Model) -> Vec<Query> {

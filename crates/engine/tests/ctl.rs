@@ -6,7 +6,8 @@ mod common;
 
 use common::outcomes;
 use fireset_engine::{
-    Access, Binding, Choice, ColouredConfig, Ctl, CtlAlgorithm, Encoding, Engine, FiresetMode, Order, Tokens,
+    Access, Binding, ColouredConfig, Ctl, CtlAlgorithm, Encoding, Engine, FiresetMode, LayoutChoice, Order,
+    TokenLayout,
 };
 use fireset_net::{
     Branching, Budget, Count, Evidence, Formula, Global, Model, Outcome, Problem, Query, StopReason, Verdict,
@@ -35,8 +36,8 @@ fn ways() -> Vec<Ctl> {
         Ctl { order: Some(Order::BestFirst), fireset: FiresetMode::Full, ..best },
         Ctl { fireset: FiresetMode::Full, ..best },
         Ctl { access: Access::Decode, ..best },
-        Ctl { encoding: Choice::Only(Encoding::Wide), ..best },
-        Ctl { encoding: Choice::Only(Encoding::Safe), ..best },
+        Ctl { encoding: LayoutChoice::Only(Encoding::Wide), ..best },
+        Ctl { encoding: LayoutChoice::Only(Encoding::Safe), ..best },
         Ctl { algorithm: CtlAlgorithm::Global, ..best },
         Ctl { algorithm: CtlAlgorithm::Global, threads: 3, ..best },
     ]
@@ -259,7 +260,7 @@ fn random_coloured_nets() {
         for (algorithm, order) in algorithms_and_orders() {
             let bindings =
                 *random.pick(&[Binding::Token, Binding::DynExp, Binding::MinRep, Binding::FullInfo]);
-            let tokens = *random.pick(&[Tokens::Dense, Tokens::Sparse]);
+            let tokens = *random.pick(&[TokenLayout::Dense, TokenLayout::Sparse]);
             ways.push(Ctl {
                 algorithm,
                 order: Some(order),

@@ -4,7 +4,9 @@
 mod common;
 
 use common::outcomes;
-use fireset_engine::{Access, AutomatonOrder, Choice, Deepening, Encoding, Engine, FiresetMode, LtlEngine};
+use fireset_engine::{
+    Access, AutomatonOrder, Deepening, Encoding, Engine, FiresetMode, LayoutChoice, LtlEngine,
+};
 use fireset_net::{
     Budget, Count, Formula, Global, Model, Outcome, Problem, Quantifier, Query, StopReason, Verdict,
     families::{self, Kind},
@@ -27,10 +29,10 @@ fn ways() -> Vec<LtlEngine> {
         LtlEngine { fireset: FiresetMode::Full, ..best },
         LtlEngine { automaton_order: AutomatonOrder::Plain, ..best },
         LtlEngine { access: Access::Decode, ..best },
-        LtlEngine { encoding: Choice::Only(Encoding::Wide), ..best },
-        LtlEngine { encoding: Choice::Only(Encoding::Safe), ..best },
-        LtlEngine { encoding: Choice::Only(Encoding::Nupn), ..best },
-        LtlEngine { encoding: Choice::Only(Encoding::Invariant), ..best },
+        LtlEngine { encoding: LayoutChoice::Only(Encoding::Wide), ..best },
+        LtlEngine { encoding: LayoutChoice::Only(Encoding::Safe), ..best },
+        LtlEngine { encoding: LayoutChoice::Only(Encoding::Nupn), ..best },
+        LtlEngine { encoding: LayoutChoice::Only(Encoding::Invariant), ..best },
     ]
 }
 

@@ -5,8 +5,8 @@ mod common;
 
 use common::outcomes;
 use fireset_engine::{
-    Access, AutomatonOrder, Choice, Deepening, Encoding, Engine, Explicit, FiresetMode, LtlEngine, Order,
-    Stubborn,
+    Access, AutomatonOrder, Deepening, Encoding, Engine, Explicit, FiresetMode, LayoutChoice, LtlEngine,
+    Order, Stubborn,
 };
 use fireset_net::{
     Budget, Count, Evidence, Formula, Global, Model, Net, NetBuilder, Nodes, PlaceId, Quantifier, Query,
@@ -68,12 +68,12 @@ fn ways() -> Vec<Explicit> {
     let depth = Explicit { order: Order::DepthFirst, ..breadth };
     vec![
         breadth,
-        Explicit { threads: 3, encoding: Choice::Only(Encoding::Wide), ..breadth },
-        Explicit { access: Access::Decode, encoding: Choice::Only(Encoding::Invariant), ..breadth },
-        Explicit { encoding: Choice::Only(Encoding::Safe), ..breadth },
+        Explicit { threads: 3, encoding: LayoutChoice::Only(Encoding::Wide), ..breadth },
+        Explicit { access: Access::Decode, encoding: LayoutChoice::Only(Encoding::Invariant), ..breadth },
+        Explicit { encoding: LayoutChoice::Only(Encoding::Safe), ..breadth },
         depth,
-        Explicit { encoding: Choice::Only(Encoding::Safe), ..depth },
-        Explicit { fireset: FiresetMode::Full, encoding: Choice::Only(Encoding::Wide), ..depth },
+        Explicit { encoding: LayoutChoice::Only(Encoding::Safe), ..depth },
+        Explicit { fireset: FiresetMode::Full, encoding: LayoutChoice::Only(Encoding::Wide), ..depth },
         Explicit { order: Order::BestFirst, ..breadth },
     ]
 }
@@ -252,7 +252,7 @@ fn ltl_ways() -> Vec<LtlEngine> {
         LtlEngine { fireset: FiresetMode::Full, ..best },
         LtlEngine { automaton_order: AutomatonOrder::Plain, ..best },
         LtlEngine { access: Access::Decode, ..best },
-        LtlEngine { encoding: Choice::Only(Encoding::Safe), ..best },
+        LtlEngine { encoding: LayoutChoice::Only(Encoding::Safe), ..best },
     ]
 }
 

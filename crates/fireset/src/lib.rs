@@ -40,8 +40,8 @@ mod timeline;
 
 pub use check::{Observer, Report, check};
 pub use fireset_engine::{
-    Access, AutomatonOrder, Binding, Choice, ColouredConfig, CtlAlgorithm, Deepening, Encoding, Engine,
-    FiresetMode, Order, Steering, Stubborn, Tokens, Walk, automata, ltl,
+    Access, AutomatonOrder, Binding, ColouredConfig, CtlAlgorithm, Deepening, Encoding, Engine, FiresetMode,
+    LayoutChoice, Order, Steering, Stubborn, TokenLayout, Walk, automata, ltl,
 };
 pub use fireset_io as io;
 pub use fireset_net as net;

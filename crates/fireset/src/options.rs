@@ -3,7 +3,7 @@
 use std::thread::available_parallelism;
 
 use fireset_engine::{
-    Access, AutomatonOrder, Choice, ColouredConfig, CtlAlgorithm, Deepening, Explicit, FiresetMode,
+    Access, AutomatonOrder, ColouredConfig, CtlAlgorithm, Deepening, Explicit, FiresetMode, LayoutChoice,
     LtlEngine, Order, Stubborn,
 };
 
@@ -12,7 +12,7 @@ use fireset_engine::{
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// How markings are laid out.
-    pub encoding: Choice,
+    pub encoding: LayoutChoice,
     /// How packed markings are read and written.
     pub access: Access,
     /// In which order states are visited; if it is not given each engine takes its own.

@@ -1,4 +1,4 @@
-//! A coloured net in a layout.
+//! A coloured net encoded as rows of words.
 
 use fireset_net::{
     Budget, FireError, Semantics, Step, StopReason,
@@ -7,106 +7,105 @@ use fireset_net::{
 };
 
 use super::{
-    Binding, ColouredConfig, Tokens,
-    bindings::{Bindings, FullInfo, MinRep, Token, Trial},
-    compile::Compiled,
-    marks::{self, Dense, Marks, Sparse},
-    space::Colours,
+    Binding, ColouredConfig, TokenLayout,
+    bindings::{BindingEnumeration, EnabledBindings, FullInfo, MinRep, TokenMatching},
+    compile::CompiledNet,
+    layout::{self, DenseLayout, MarkingLayout, SparseLayout},
+    space::ColouredSpace,
 };
 use crate::search::{
     ActionCursor, EncodedNet, Interrupt, LayoutOverflow, SpaceTask, StateSpace, interruptible,
 };
 
-/// Dense rows of so many words are not looked at again.
+/// Dense rows of at most this many words are taken without comparing.
 const SHORT: u64 = 32;
-/// A word of a list is worth so many words of fields.
+/// The words of fields that a word of a list may cost: lists are slower.
 const WORTH: u64 = 3;
-/// More bindings are not tried one by one: a single state would take longer than anybody waits.
+/// Nets with more bindings are refused by the methods that try all: a single state would take too long.
 const MAX_TRIED: u64 = 1 << 26;
 
-/// A coloured net, compiled, in a layout.
+/// A coloured net in a layout.
 #[derive(Clone, Debug)]
-pub(crate) struct Coloured<'a> {
+pub(crate) struct PackedColouredNet<'a> {
     net: &'a ColouredNet,
-    compiled: &'a Compiled,
-    layout: Layout,
-    ways: ColouredConfig,
+    compiled: &'a CompiledNet,
+    layout: ColouredLayout,
+    config: ColouredConfig,
 }
 
-/// The layout of markings.
 #[derive(Clone, Debug)]
-enum Layout {
-    Dense(Dense),
-    Sparse(Sparse),
+enum ColouredLayout {
+    Dense(DenseLayout),
+    Sparse(SparseLayout),
 }
 
-impl<'a> Coloured<'a> {
-    /// A net that was compiled, in the chosen layout.
+impl<'a> PackedColouredNet<'a> {
+    /// A net in the chosen layout, which is wide enough for the initial marking.
     pub(crate) fn new(
         net: &'a ColouredNet,
-        compiled: &'a Compiled,
-        ways: ColouredConfig,
+        compiled: &'a CompiledNet,
+        config: ColouredConfig,
     ) -> Result<Self, StopReason> {
         let positions = compiled.transitions.iter().map(|t| t.plan.positions);
         let bindings = positions.fold(0, u64::saturating_add);
-        if ways.bindings != Binding::Token && bindings > MAX_TRIED {
+        if config.bindings != Binding::Token && bindings > MAX_TRIED {
             return Err(StopReason::Bindings(bindings));
         }
         let tokens = tokens(&net.initial());
         let sizes = &compiled.sizes;
         let list = tokens.iter().map(|tokens| tokens.len() as u64).sum::<u64>();
-        let dense = Dense::least_width(sizes);
-        let sparse = match ways.tokens {
-            Tokens::Auto => dense > SHORT.max(WORTH.saturating_mul(list)),
-            Tokens::Dense => dense > 1 << 24,
-            Tokens::Sparse => true,
+        let dense = DenseLayout::least_width(sizes);
+        let sparse = match config.tokens {
+            TokenLayout::Auto => dense > SHORT.max(WORTH.saturating_mul(list)),
+            TokenLayout::Dense => dense > 1 << 24,
+            TokenLayout::Sparse => true,
         };
         let layout = if sparse {
-            Marks::fitting(sizes, &tokens, None).map(Layout::Sparse)
+            MarkingLayout::fitting(sizes, &tokens, None).map(ColouredLayout::Sparse)
         } else {
-            Marks::fitting(sizes, &tokens, None).map(Layout::Dense)
+            MarkingLayout::fitting(sizes, &tokens, None).map(ColouredLayout::Dense)
         };
-        Ok(Self { net, compiled, layout: layout.ok_or(StopReason::Overflow)?, ways })
+        Ok(Self { net, compiled, layout: layout.ok_or(StopReason::Overflow)?, config })
     }
 
     fn marking(&self, row: &[u64]) -> ColouredMarking {
         match &self.layout {
-            Layout::Dense(marks) => decode(marks, row, self.compiled.sizes.len()),
-            Layout::Sparse(marks) => decode(marks, row, self.compiled.sizes.len()),
+            ColouredLayout::Dense(layout) => decode(layout, row, self.compiled.sizes.len()),
+            ColouredLayout::Sparse(layout) => decode(layout, row, self.compiled.sizes.len()),
         }
     }
 
     fn encode(&self, marking: &ColouredMarking, row: &mut [u64]) {
         match &self.layout {
-            Layout::Dense(marks) => encode(marks, marking, row),
-            Layout::Sparse(marks) => encode(marks, marking, row),
+            ColouredLayout::Dense(layout) => encode(layout, marking, row),
+            ColouredLayout::Sparse(layout) => encode(layout, marking, row),
         }
     }
 
     fn width(&self) -> usize {
         match &self.layout {
-            Layout::Dense(marks) => marks.width(),
-            Layout::Sparse(marks) => marks.width(),
+            ColouredLayout::Dense(layout) => layout.width(),
+            ColouredLayout::Sparse(layout) => layout.width(),
         }
     }
 
-    fn with<M: Marks + 'static, T: SpaceTask<u64>>(
+    fn with<M: MarkingLayout + 'static, T: SpaceTask<u64>>(
         &self,
-        marks: &M,
+        layout: &M,
         task: T,
         interrupt: Interrupt,
     ) -> T::Output {
-        let bindings: Box<dyn Bindings<M>> = match self.ways.bindings {
-            Binding::Token => Box::new(Token::default()),
-            Binding::DynExp => Box::new(Trial::default()),
+        let bindings: Box<dyn EnabledBindings<M>> = match self.config.bindings {
+            Binding::Token => Box::new(TokenMatching::default()),
+            Binding::DynExp => Box::new(BindingEnumeration::default()),
             Binding::MinRep => Box::new(MinRep::default()),
             Binding::FullInfo => Box::new(FullInfo::default()),
         };
-        task.run(&mut Colours::new(self.compiled, marks, bindings, interrupt))
+        task.run(&mut ColouredSpace::new(self.compiled, layout, bindings, interrupt))
     }
 }
 
-impl EncodedNet for Coloured<'_> {
+impl EncodedNet for PackedColouredNet<'_> {
     type ActionId = u64;
 
     fn initial_row(&self) -> Vec<u64> {
@@ -118,8 +117,8 @@ impl EncodedNet for Coloured<'_> {
     fn on_space<T: SpaceTask<u64>>(&self, task: T, budget: &Budget) -> Result<T::Output, StopReason> {
         let interrupt = Interrupt::new(budget);
         interruptible(|| match &self.layout {
-            Layout::Dense(marks) => self.with(marks, task, interrupt),
-            Layout::Sparse(marks) => self.with(marks, task, interrupt),
+            ColouredLayout::Dense(layout) => self.with(layout, task, interrupt),
+            ColouredLayout::Sparse(layout) => self.with(layout, task, interrupt),
         })
     }
 
@@ -132,8 +131,12 @@ impl EncodedNet for Coloured<'_> {
         };
         let sizes = &self.compiled.sizes;
         let layout = match &self.layout {
-            Layout::Dense(marks) => Marks::fitting(sizes, &reached, Some(marks)).map(Layout::Dense),
-            Layout::Sparse(marks) => Marks::fitting(sizes, &reached, Some(marks)).map(Layout::Sparse),
+            ColouredLayout::Dense(layout) => {
+                MarkingLayout::fitting(sizes, &reached, Some(layout)).map(ColouredLayout::Dense)
+            }
+            ColouredLayout::Sparse(layout) => {
+                MarkingLayout::fitting(sizes, &reached, Some(layout)).map(ColouredLayout::Sparse)
+            }
         };
         Ok(Self { layout: layout.ok_or(StopReason::Overflow)?, ..*self })
     }
@@ -144,38 +147,38 @@ impl EncodedNet for Coloured<'_> {
 
     fn layout_name(&self) -> &'static str {
         match self.layout {
-            Layout::Dense(_) => "dense",
-            Layout::Sparse(_) => "sparse",
+            ColouredLayout::Dense(_) => "dense",
+            ColouredLayout::Sparse(_) => "sparse",
         }
     }
 }
 
-/// A random step that is enabled in a marking, if there is one; looking for it may be interrupted.
+/// A random enabled step of a marking, if there is one; the search for it may be interrupted.
 pub(crate) fn any_step(
-    net: &Compiled,
+    net: &CompiledNet,
     marking: &ColouredMarking,
     random: &mut Random,
     interrupt: &Interrupt,
 ) -> Option<Step> {
-    let marks = Sparse::fitting(&net.sizes, &tokens(marking), None)?;
-    let mut row = vec![0; marks.width()];
-    encode(&marks, marking, &mut row);
-    let mut space = Colours::new(net, &marks, Box::new(Token::default()), interrupt.clone());
+    let layout = SparseLayout::fitting(&net.sizes, &tokens(marking), None)?;
+    let mut row = vec![0; layout.width()];
+    encode(&layout, marking, &mut row);
+    let mut space = ColouredSpace::new(net, &layout, Box::new(TokenMatching::default()), interrupt.clone());
     let start = space.random_cursor(random);
     let enabled = space.next(&row, start).or_else(|| space.next(&row, ActionCursor::default()));
     enabled.map(|(action, _)| net.step(action))
 }
 
 /// The tokens of a marking, by place.
-fn tokens(marking: &ColouredMarking) -> Vec<Vec<marks::Token>> {
+fn tokens(marking: &ColouredMarking) -> Vec<Vec<layout::ColouredToken>> {
     marking.0.iter().map(|bag| bag.iter().map(|(colour, count)| (colour.0, count)).collect()).collect()
 }
 
-fn encode<M: Marks>(marks: &M, marking: &ColouredMarking, row: &mut [u64]) {
+fn encode<M: MarkingLayout>(layout: &M, marking: &ColouredMarking, row: &mut [u64]) {
     row.fill(0);
     for (place, bag) in marking.0.iter().enumerate() {
         for (colour, count) in bag.iter() {
-            let fits = marks.give(row, place, colour.0, count);
+            let fits = layout.give(row, place, colour.0, count);
             assert!(
                 fits,
                 "a layout holds the markings that it was made for, and all that narrower ones held"
@@ -184,10 +187,10 @@ fn encode<M: Marks>(marks: &M, marking: &ColouredMarking, row: &mut [u64]) {
     }
 }
 
-fn decode<M: Marks>(marks: &M, row: &[u64], places: usize) -> ColouredMarking {
+fn decode<M: MarkingLayout>(layout: &M, row: &[u64], places: usize) -> ColouredMarking {
     let bag = |place| {
         let mut tokens = Vec::new();
-        marks.each(row, place, |(colour, count)| tokens.push((Colour(colour), count)));
+        layout.each(row, place, |(colour, count)| tokens.push((Colour(colour), count)));
         Bag::collect(tokens).expect("each colour comes once")
     };
     ColouredMarking((0..places).map(bag).collect())

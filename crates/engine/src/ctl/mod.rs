@@ -30,7 +30,7 @@ use self::{evaluate::Evaluation, label::Labelling, operators::Operators};
 use crate::{
     ColouredConfig, Engine, FiresetMode, Order, ResultSink,
     driver::{self, EncodedEngine, EncodedProblem, EncodingConfig, WideningTask},
-    packed::{Access, Choice},
+    packed::{Access, LayoutChoice},
     search::{
         EncodedNet, LayoutOverflow, MarkingSpace, MarkingTable, SearchStop, interrupted, interruptible,
     },
@@ -65,7 +65,7 @@ struct Way {
 #[derive(Clone, Copy, Debug)]
 pub struct Ctl {
     /// How markings are laid out.
-    pub encoding: Choice,
+    pub encoding: LayoutChoice,
     /// How they are read and written.
     pub access: Access,
     /// How the values of operators are searched for.
@@ -84,7 +84,8 @@ pub struct Ctl {
 
 impl Default for Ctl {
     fn default() -> Self {
-        let (encoding, access, coloured) = (Choice::default(), Access::default(), ColouredConfig::default());
+        let (encoding, access, coloured) =
+            (LayoutChoice::default(), Access::default(), ColouredConfig::default());
         let (algorithm, fireset) = (CtlAlgorithm::default(), FiresetMode::default());
         Self { encoding, access, algorithm, order: None, fireset, coloured, threads: 1 }
     }

@@ -22,9 +22,9 @@ use self::{
 use crate::{
     ColouredConfig, Engine, FiresetMode, Order, ResultSink,
     driver::{self, EncodedEngine, EncodedModel, EncodedProblem, EncodingConfig},
-    packed::{Access, Choice, choose::Knowledge},
+    packed::{Access, LayoutChoice, choose::Knowledge},
     search::{ActionId, EncodedNet, MarkingSpace, SearchConfig, StateSearch, Visitor, interruptible},
-    stubborn::{Arcs, Stubborn},
+    stubborn::{ArcIndex, Stubborn},
 };
 
 /// The search for a self-covering run may take one part in so many of the time.
@@ -34,7 +34,7 @@ const SELF_COVERING_SHARE: u32 = 4;
 #[derive(Clone, Copy, Debug)]
 pub struct Explicit {
     /// The layout of markings on place/transition nets.
-    pub encoding: Choice,
+    pub encoding: LayoutChoice,
     /// How rows of place/transition nets are read and written.
     pub access: Access,
     /// The order in which states are visited.
@@ -53,7 +53,8 @@ pub struct Explicit {
 
 impl Default for Explicit {
     fn default() -> Self {
-        let (encoding, access, coloured) = (Choice::default(), Access::default(), ColouredConfig::default());
+        let (encoding, access, coloured) =
+            (LayoutChoice::default(), Access::default(), ColouredConfig::default());
         let (order, fireset) = (Order::default(), FiresetMode::default());
         let (stubborn, effort) = (Stubborn::default(), None);
         Self { encoding, access, order, fireset, threads: 1, coloured, stubborn, effort }
@@ -94,7 +95,7 @@ impl EncodedEngine for Explicit {
         };
         let arcs = match input.model {
             EncodedModel::PlaceTransition { net, .. } if self.uses_stubborn_sets(problem) => {
-                Some(Arcs::new(net))
+                Some(ArcIndex::new(net))
             }
             _ => None,
         };
@@ -149,7 +150,7 @@ struct PriorFacts<'a> {
     exact: bool,
     self_covering: Option<SelfCoveringRun>,
     /// Present if stubborn sets are used.
-    arcs: Option<&'a Arcs<'a>>,
+    arcs: Option<&'a ArcIndex<'a>>,
 }
 
 type VerdictWithEvidence = (Verdict, Option<Evidence>);

@@ -12,7 +12,7 @@ use crate::{
     distance::distance,
     packed::choose::Knowledge,
     search::{MarkingSpace, Monitor, Predicate, VisitedState},
-    stubborn::{Arcs, Goal, Reach},
+    stubborn::{ArcIndex, ReachabilityReduction, StubbornGoal},
 };
 
 /// A verdict, and the state at the end of the run that shows it, if one does.
@@ -44,7 +44,7 @@ pub(super) struct QueryMonitor {
     pub(super) decided: Option<VerdictAtState>,
     property: MonitoredProperty,
     /// The goal of stubborn sets; absent if they are not used or the query needs all states.
-    goal: Option<Arc<Goal>>,
+    goal: Option<Arc<StubbornGoal>>,
 }
 
 #[derive(Clone, Debug)]
@@ -78,7 +78,7 @@ impl QueryMonitor {
         query: &Query,
         net: &Net,
         invariants: &Knowledge,
-        arcs: Option<&Arcs<'_>>,
+        arcs: Option<&ArcIndex<'_>>,
     ) -> Self {
         let search = |formula: Formula, when_found| {
             let target = Arc::new(TargetPredicate { predicate: Predicate::new(&formula), formula });
@@ -103,8 +103,8 @@ impl QueryMonitor {
             Query::Ctl(_) | Query::Ltl(..) => panic!("accepts only what looking at each state decides"),
         };
         let goal = arcs.and_then(|arcs| match &property {
-            MonitoredProperty::Search { target, .. } => Some(Goal::holds(&target.predicate, arcs)),
-            MonitoredProperty::Bound { places, .. } => Some(Goal::most(places, arcs)),
+            MonitoredProperty::Search { target, .. } => Some(StubbornGoal::holds(&target.predicate, arcs)),
+            MonitoredProperty::Bound { places, .. } => Some(StubbornGoal::most(places, arcs)),
             _ => None,
         });
         Self { at, decided: None, property, goal: goal.map(Arc::new) }
@@ -226,19 +226,19 @@ pub(super) struct QueryMonitors<'n> {
     net: &'n Net,
     pub(super) open: Vec<QueryMonitor>,
     pub(super) fired: Fired,
-    stubborn: Option<Reach<'n>>,
+    stubborn: Option<ReachabilityReduction<'n>>,
 }
 
 impl<'n> QueryMonitors<'n> {
-    pub(super) fn new(net: &'n Net, arcs: Option<&'n Arcs<'n>>) -> Self {
+    pub(super) fn new(net: &'n Net, arcs: Option<&'n ArcIndex<'n>>) -> Self {
         let transitions = net.nodes().transitions.len();
         let fired = Fired { seen: vec![false; transitions], left: transitions };
-        Self { net, open: Vec::new(), fired, stubborn: arcs.map(Reach::new) }
+        Self { net, open: Vec::new(), fired, stubborn: arcs.map(ReachabilityReduction::new) }
     }
 
     /// Called when fewer queries are open than before.
     pub(super) fn restart(&mut self) {
-        self.stubborn.iter_mut().for_each(Reach::restart);
+        self.stubborn.iter_mut().for_each(ReachabilityReduction::restart);
     }
 
     /// Whether stubborn sets were ever used to choose actions.
@@ -283,7 +283,7 @@ impl<S: MarkingSpace> Monitor<S> for QueryMonitors<'_> {
     }
 
     fn prepare(&mut self) {
-        self.stubborn.iter_mut().for_each(Reach::prepare);
+        self.stubborn.iter_mut().for_each(ReachabilityReduction::prepare);
     }
 
     fn is_done(&self) -> bool {

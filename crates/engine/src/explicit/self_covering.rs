@@ -16,7 +16,7 @@ use fireset_net::{
 
 use super::VerdictWithEvidence;
 use crate::{
-    coloured::{Compiled, any_step},
+    coloured::{CompiledNet, any_step},
     search::{Interrupt, PollTimer, interruptible},
 };
 
@@ -65,7 +65,7 @@ pub(super) fn find(net: &Net, budget: &Budget) -> Option<SelfCoveringRun> {
 /// Looks for a self-covering run of a coloured net.
 pub(super) fn find_coloured(
     net: &ColouredNet,
-    compiled: &Compiled,
+    compiled: &CompiledNet,
     budget: &Budget,
 ) -> Option<SelfCoveringRun> {
     let (mut work, interrupt) = (0, Interrupt::new(budget));

@@ -27,9 +27,9 @@ use self::{
 use crate::{
     ColouredConfig, Engine, FiresetMode, ResultSink,
     driver::{self, EncodedEngine, EncodedModel, EncodedProblem, EncodingConfig, WideningTask},
-    packed::{Access, Choice},
+    packed::{Access, LayoutChoice},
     search::{EncodedNet, LayoutOverflow, MarkingSpace, Predicate, SearchStop, interrupted, interruptible},
-    stubborn::{Arcs, Stubborn},
+    stubborn::{ArcIndex, Stubborn},
     turns::{self, Turn},
 };
 
@@ -40,7 +40,7 @@ const MAX_AUTOMATON: usize = 100_000;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LtlEngine {
     /// The layout of markings on place/transition nets.
-    pub encoding: Choice,
+    pub encoding: LayoutChoice,
     /// How rows of place/transition nets are read and written.
     pub access: Access,
     /// The order in which the edges of the automaton are tried.
@@ -137,7 +137,7 @@ impl EncodedEngine for LtlEngine {
             EncodedModel::PlaceTransition { net, .. }
                 if self.stubborn == Stubborn::On && queries.iter().any(is_stutter_invariant) =>
             {
-                Some(Arcs::new(net))
+                Some(ArcIndex::new(net))
             }
             _ => None,
         };
@@ -168,7 +168,7 @@ struct PropertyCheck<'a, E> {
     /// In a layout that is wide enough for all markings that were seen.
     net: &'a mut E,
     /// Present if stubborn sets are used.
-    arcs: Option<&'a Arcs<'a>>,
+    arcs: Option<&'a ArcIndex<'a>>,
 }
 
 impl<E: EncodedNet> PropertyCheck<'_, E> {
@@ -211,7 +211,7 @@ struct ProductSearch<'a> {
     automaton: &'a Buchi,
     atoms: &'a [Predicate],
     engine: LtlEngine,
-    arcs: Option<&'a Arcs<'a>>,
+    arcs: Option<&'a ArcIndex<'a>>,
     budget: &'a Budget,
     techniques: Vec<Technique>,
     /// Absent if the search was interrupted in the middle of a step.

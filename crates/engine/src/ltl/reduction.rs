@@ -24,7 +24,7 @@ use fireset_kernel::automata::Buchi;
 use super::product::ProductState;
 use crate::{
     search::{MarkingSpace, Predicate},
-    stubborn::{Arcs, Extent, Stutter},
+    stubborn::{ArcIndex, Extent, StutterReduction},
 };
 
 /// With more groups the sets cost more than they save, and all automaton states are one group.
@@ -34,7 +34,7 @@ const MAX_RESTARTS: usize = 3;
 
 /// Chooses the actions that fire in each product state.
 pub(super) struct LtlReduction<'n, N> {
-    stutter: Stutter<'n>,
+    stutter: StutterReduction<'n>,
     /// The group of each automaton state.
     group: Vec<u32>,
     groups: usize,
@@ -63,12 +63,12 @@ enum ChosenSet {
 
 impl<'n, N> LtlReduction<'n, N> {
     /// A reduction for an automaton over atoms; `None` if an atom does not allow one.
-    pub(super) fn new(arcs: &'n Arcs<'n>, automaton: &Buchi, atoms: &[Predicate]) -> Option<Self> {
+    pub(super) fn new(arcs: &'n ArcIndex<'n>, automaton: &Buchi, atoms: &[Predicate]) -> Option<Self> {
         let (group, wanted) = groups(automaton, atoms.len());
         let views = wanted.iter().map(|wanted| {
             atoms.iter().zip(wanted).filter(|(_, wanted)| **wanted).map(|(atom, _)| atom).collect()
         });
-        let stutter = Stutter::new(arcs, views)?;
+        let stutter = StutterReduction::new(arcs, views)?;
         let (groups, sets, actions) = (wanted.len(), Vec::new(), Vec::new());
         Some(Self { stutter, group, groups, sets, inconsistent: false, restarts: 0, actions })
     }

@@ -10,8 +10,8 @@ use fireset_kernel::flows::{self, Sparse};
 use fireset_net::{Budget, FireError, Marking, Net, PlaceId, StopReason, TransitionId};
 
 use super::{
-    Choice,
-    layout::{Allocator, Encoding, Layout, Slot, Sum, bits_for},
+    LayoutChoice,
+    layout::{Allocator, Encoding, Layout, PlaceSum, Slot, bits_for},
 };
 
 /// Rows that the search for invariants may hold.
@@ -62,13 +62,13 @@ impl Knowledge {
 }
 
 /// The layout that is wanted; where the net does not allow it, the one that holds everything.
-pub(crate) fn layout(net: &Net, knowledge: &Knowledge, choice: Choice) -> Layout {
+pub(crate) fn layout(net: &Net, knowledge: &Knowledge, choice: LayoutChoice) -> Layout {
     match choice {
-        Choice::Auto => auto(net, knowledge),
-        Choice::Only(Encoding::Wide) => wide(net, &[]),
-        Choice::Only(Encoding::Safe) => safe(net, false),
-        Choice::Only(Encoding::Nupn) => nupn(net).unwrap_or_else(|| wide(net, &[])),
-        Choice::Only(Encoding::Invariant) => invariant(net, knowledge),
+        LayoutChoice::Auto => auto(net, knowledge),
+        LayoutChoice::Only(Encoding::Wide) => wide(net, &[]),
+        LayoutChoice::Only(Encoding::Safe) => safe(net, false),
+        LayoutChoice::Only(Encoding::Nupn) => nupn(net).unwrap_or_else(|| wide(net, &[])),
+        LayoutChoice::Only(Encoding::Invariant) => invariant(net, knowledge),
     }
 }
 
@@ -210,7 +210,7 @@ fn with_sums(net: &Net, knowledge: &Knowledge, least: &[u32], sums: Vec<Option<E
         .map(|sum| {
             let Equation { constant, terms, divisor } = sum.as_ref()?;
             let terms = terms.iter().map(|&(place, factor)| (field(place), factor)).collect();
-            Some(Slot::Sum(Sum { constant: *constant, terms, divisor: *divisor }))
+            Some(Slot::Sum(PlaceSum { constant: *constant, terms, divisor: *divisor }))
         })
         .collect();
     let slots =

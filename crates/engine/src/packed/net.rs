@@ -1,34 +1,34 @@
-//! A place/transition net on packed rows.
+//! A place/transition net encoded as packed rows.
 
 use fireset_net::{Budget, Net, StopReason, TransitionId};
 
 use super::{
-    Access, Choice,
+    Access, LayoutChoice,
     choose::{self, Knowledge},
     layout::Layout,
     space::on_space,
 };
 use crate::search::{EncodedNet, LayoutOverflow, SpaceTask};
 
-/// A net, what is known about it, and its layout.
+/// A place/transition net in a layout.
 #[derive(Clone, Debug)]
-pub(crate) struct Packed<'a> {
+pub(crate) struct PackedNet<'a> {
     net: &'a Net,
-    knowledge: &'a Knowledge,
+    invariants: &'a Knowledge,
     layout: Layout,
     access: Access,
 }
 
-impl<'a> Packed<'a> {
+impl<'a> PackedNet<'a> {
     /// A net in the chosen layout, widened so that the initial marking fits.
-    pub(crate) fn new(net: &'a Net, knowledge: &'a Knowledge, choice: Choice, access: Access) -> Self {
-        let mut layout = choose::layout(net, knowledge, choice);
-        choose::fit(net, knowledge, &mut layout, &net.initial_marking().0);
-        Self { net, knowledge, layout, access }
+    pub(crate) fn new(net: &'a Net, invariants: &'a Knowledge, choice: LayoutChoice, access: Access) -> Self {
+        let mut layout = choose::layout(net, invariants, choice);
+        choose::fit(net, invariants, &mut layout, &net.initial_marking().0);
+        Self { net, invariants, layout, access }
     }
 }
 
-impl EncodedNet for Packed<'_> {
+impl EncodedNet for PackedNet<'_> {
     type ActionId = u32;
 
     fn initial_row(&self) -> Vec<u64> {
@@ -44,7 +44,7 @@ impl EncodedNet for Packed<'_> {
 
     fn wider(&self, overflow: &LayoutOverflow<u32>) -> Result<Self, StopReason> {
         let firing = (&*overflow.row, TransitionId::new(overflow.action as usize));
-        let layout = choose::widen(self.net, self.knowledge, &self.layout, firing)?;
+        let layout = choose::widen(self.net, self.invariants, &self.layout, firing)?;
         Ok(Self { layout, ..*self })
     }
 

@@ -295,7 +295,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::{Choice, Encoding, Engine, Explicit};
+    use crate::{Encoding, Engine, Explicit, LayoutChoice};
 
     const GLOBALS: [Global; 5] =
         [Global::StateSpace, Global::OneSafe, Global::StableMarking, Global::QuasiLiveness, Global::Liveness];
@@ -332,7 +332,9 @@ mod tests {
             Model::Plain(tiny::net("p:40 q r:20 s; t: p -> 8*q; drop: q -> ; u: r -> s")),
         ];
         for model in &models {
-            for encoding in [Choice::Auto, Choice::Only(Encoding::Wide), Choice::Only(Encoding::Safe)] {
+            for encoding in
+                [LayoutChoice::Auto, LayoutChoice::Only(Encoding::Wide), LayoutChoice::Only(Encoding::Safe)]
+            {
                 for globals in [&GLOBALS[..], &[]] {
                     let with = |threads| {
                         answers(model, globals, Explicit { threads, encoding, ..Explicit::default() })

@@ -104,7 +104,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        packed::{Access, Choice, Packed, choose::Knowledge},
+        packed::{Access, LayoutChoice, PackedNet, choose::Knowledge},
         search::{EncodedNet, SpaceTask},
     };
 
@@ -120,7 +120,7 @@ mod tests {
 
     fn value(net: &Net, predicate: &Predicate) -> bool {
         let knowledge = Knowledge::of(net, &Budget::unlimited());
-        let ground = Packed::new(net, &knowledge, Choice::Auto, Access::Direct);
+        let ground = PackedNet::new(net, &knowledge, LayoutChoice::Auto, Access::Direct);
         let deadlock = net.steps(net.initial_marking()).is_empty();
         ground
             .on_space(Value(predicate, ground.initial_row(), deadlock), &Budget::unlimited())

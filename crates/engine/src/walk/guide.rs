@@ -19,7 +19,7 @@ use super::{
     regress::Regress,
     watch::{Atom, Goal, Watch},
 };
-use crate::{distance::FAR, stubborn::Arcs};
+use crate::{distance::FAR, stubborn::ArcIndex};
 
 /// ColouredConfig to choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +75,7 @@ pub(super) struct Guide<'a> {
 
 impl<'a> Guide<'a> {
     /// Steers a game, which is at its initial marking, to a goal.
-    pub(super) fn new(goal: Goal<'_>, game: &Game<'_>, net: &'a Net, arcs: &'a Arcs<'a>) -> Self {
+    pub(super) fn new(goal: Goal<'_>, game: &Game<'_>, net: &'a Net, arcs: &'a ArcIndex<'a>) -> Self {
         let watch = Watch::new(&[goal], game);
         let mut looked_at = vec![false; game.table.places()];
         let mut all = false;

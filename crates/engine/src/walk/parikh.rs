@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     search::{PollTimer, WorkLimit},
-    stubborn::Arcs,
+    stubborn::ArcIndex,
 };
 
 /// How often the whole vector is tried.
@@ -35,7 +35,7 @@ const FIRINGS: u64 = 1 << 19;
 /// A run to where `goal` holds, which fires each transition about as often as `counts` says; `None` where none was
 /// found. The goal is a state predicate; transitions beyond the end of the counts are not in the vector.
 pub fn walk_along(net: &Net, counts: &[u64], goal: &Formula, budget: &Budget) -> Option<Trace> {
-    let (table, arcs) = (Table::new(net), Arcs::new(net));
+    let (table, arcs) = (Table::new(net), ArcIndex::new(net));
     let game = Game::new(&table);
     let watch = Watch::new(&[Goal { formula: goal, want: true }], &game);
     let mut vector = vec![0; table.transitions()];

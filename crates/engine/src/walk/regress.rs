@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     distance::{FAR, missing},
-    stubborn::Arcs,
+    stubborn::ArcIndex,
 };
 
 /// So many transitions are looked at.
@@ -25,7 +25,7 @@ const TERMS: usize = 64;
 /// Goes back from goals.
 #[derive(Debug)]
 pub(super) struct Regress<'a> {
-    arcs: &'a Arcs<'a>,
+    arcs: &'a ArcIndex<'a>,
     net: &'a Net,
     /// When a need, or a transition, was met last.
     needs_seen: Vec<u32>,
@@ -43,7 +43,7 @@ struct Need {
 }
 
 impl<'a> Regress<'a> {
-    pub(super) fn new(net: &'a Net, arcs: &'a Arcs<'a>) -> Self {
+    pub(super) fn new(net: &'a Net, arcs: &'a ArcIndex<'a>) -> Self {
         let (places, transitions) = (net.nodes().places.len(), net.nodes().transitions.len());
         Self {
             arcs,

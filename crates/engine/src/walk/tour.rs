@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     search::{PollTimer, WorkLimit},
-    stubborn::Arcs,
+    stubborn::ArcIndex,
 };
 
 /// The shortest walk is as long as there are transitions, but within this.
@@ -36,7 +36,7 @@ const ALL_FIRINGS: u64 = 1 << 24;
 /// Walks until all goals are met or the time or the steps are used up.
 pub(super) fn walk(net: &Net, answers: Answers<'_>, limits: Limits<'_>) {
     let goals = Answers::goals(&answers.problem.queries);
-    let (table, arcs) = (Table::new(net), Arcs::new(net));
+    let (table, arcs) = (Table::new(net), ArcIndex::new(net));
     let game = Game::new(&table);
     let tour = Tour {
         watch: Watch::new(&goals, &game),
@@ -75,7 +75,7 @@ struct Tour<'a, 'q> {
     game: Game<'a>,
     /// For making runs shorter.
     scratch: Game<'a>,
-    arcs: &'a Arcs<'a>,
+    arcs: &'a ArcIndex<'a>,
     /// How often each transition fired.
     fired: Vec<u32>,
     path: Vec<u32>,
