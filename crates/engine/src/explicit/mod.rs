@@ -27,7 +27,7 @@ use crate::{
     stubborn::{ArcIndex, Stubborn},
 };
 
-/// The search for a self-covering run may take one part in so many of the time.
+/// The divisor of the time that the search for a self-covering run may take.
 const SELF_COVERING_SHARE: u32 = 4;
 
 /// Decides what looking at each state once decides, and liveness.

@@ -9,7 +9,7 @@
 //! 2019). With groups that cannot happen before the automaton comes to another group. From there the rest of the word
 //! is accepted, and the argument begins again: groups only get smaller. It needs that the words which are accepted from
 //! any state are closed under stuttering, as they are when the automaton comes from a formula without `X`:
-//! a test in the kernel looks at that.
+//! a test in the kernel checks that.
 //!
 //! A visible step must not be put off for ever. If it were, the automaton could read the same letter arbitrarily often,
 //! and the product would have a cycle of markings without a complete set. Depth-first search closes every cycle with an

@@ -6,7 +6,7 @@
 //!
 //! Where a search fires only some actions of a state, those are stored in any case.
 //!
-//! Invariant: only the last state on the stack that is not done is asked for its next action.
+//! Invariant: only the last state on the stack that is not done yields actions.
 
 use fireset_kernel::store::Chunks;
 

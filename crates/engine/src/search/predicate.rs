@@ -120,10 +120,10 @@ mod tests {
 
     fn value(net: &Net, predicate: &Predicate) -> bool {
         let knowledge = Knowledge::of(net, &Budget::unlimited());
-        let ground = PackedNet::new(net, &knowledge, LayoutChoice::Auto, Access::Direct);
+        let packed = PackedNet::new(net, &knowledge, LayoutChoice::Auto, Access::Direct);
         let deadlock = net.steps(net.initial_marking()).is_empty();
-        ground
-            .on_space(Value(predicate, ground.initial_row(), deadlock), &Budget::unlimited())
+        packed
+            .on_space(Value(predicate, packed.initial_row(), deadlock), &Budget::unlimited())
             .expect("nothing stops it")
     }
 

@@ -228,12 +228,12 @@ mod tests {
     }
 
     fn closed(net: &Net, begin: impl Fn(&mut StubbornSet<'_>)) -> (Vec<u32>, Vec<u32>) {
-        let (knowledge, arcs) = (Knowledge::of(net, &Budget::unlimited()), ArcIndex::new(net));
-        let ground = PackedNet::new(net, &knowledge, LayoutChoice::Auto, Access::Direct);
+        let (invariants, arcs) = (Knowledge::of(net, &Budget::unlimited()), ArcIndex::new(net));
+        let packed = PackedNet::new(net, &invariants, LayoutChoice::Auto, Access::Direct);
         let mut set = StubbornSet::new(&arcs);
         begin(&mut set);
-        let task = Closed(&mut set, ground.initial_row());
-        ground.on_space(task, &Budget::unlimited()).expect("nothing stops it")
+        let task = Closed(&mut set, packed.initial_row());
+        packed.on_space(task, &Budget::unlimited()).expect("nothing stops it")
     }
 
     #[test]
