@@ -18,7 +18,7 @@ use super::{
     emptiness::EmptinessCheck,
     product::{BuchiProduct, ProductState},
 };
-use crate::search::{ActionCursor, MarkingSpace, PendingSuccessors, SearchStop, StateSpace, WorkLimit};
+use crate::search::{ActionCursor, MarkingSpace, PendingSuccessors, Searched, StateSpace, WorkLimit};
 
 /// With more product states the path of the emptiness check is taken as it is.
 const MAX_STATES: usize = 200_000;
@@ -45,7 +45,7 @@ pub(super) fn through<S: MarkingSpace>(
     path: &[ProductState],
     class: Class,
     budget: &Budget,
-) -> Result<Option<Lasso>, SearchStop<S::ActionId>> {
+) -> Searched<S, Option<Lasso>> {
     let goal = *path.last().expect("the path leads to an accepting state");
     let starts: Vec<ProductState> = product
         .automaton
@@ -94,7 +94,7 @@ fn successors<S: MarkingSpace, B>(
     product: &mut BuchiProduct<'_, S>,
     state: ProductState,
     mut visit: impl FnMut(Linked<S>) -> ControlFlow<B>,
-) -> Result<ControlFlow<B>, SearchStop<S::ActionId>> {
+) -> Searched<S, ControlFlow<B>> {
     let mut targets = Vec::new();
     product.targets(state, |target| targets.push(target));
     if targets.is_empty() {
@@ -121,7 +121,7 @@ fn shortest<S: MarkingSpace>(
     goal: ProductState,
     allowed: impl Fn(ProductState) -> bool,
     mut limit: WorkLimit<'_>,
-) -> Result<Option<Actions<S>>, SearchStop<S::ActionId>> {
+) -> Searched<S, Option<Actions<S>>> {
     let mut from: Origins<S> = starts.iter().map(|&s| (s, None)).collect();
     let mut queue: VecDeque<ProductState> = starts.iter().copied().collect();
     while let Some(state) = queue.pop_front() {
@@ -162,7 +162,7 @@ fn actions_along<S: MarkingSpace>(
     product: &mut BuchiProduct<'_, S>,
     path: &[ProductState],
     mut limit: WorkLimit<'_>,
-) -> Result<Option<Actions<S>>, SearchStop<S::ActionId>> {
+) -> Searched<S, Option<Actions<S>>> {
     let mut actions = Vec::with_capacity(path.len());
     for window in path.windows(2) {
         let found = successors(product, window[0], |(state, action)| {
@@ -186,7 +186,7 @@ fn extend_to_lasso<S: MarkingSpace>(
     product: &mut BuchiProduct<'_, S>,
     from: ProductState,
     mut prefix: Actions<S>,
-) -> Result<Option<LassoActions<S>>, SearchStop<S::ActionId>> {
+) -> Searched<S, Option<LassoActions<S>>> {
     let mut seen: HashMap<u32, usize> = HashMap::new();
     let (mut marking, mut actions) = (from.marking, Vec::new());
     loop {

@@ -12,7 +12,7 @@ use fireset_kernel::{
 
 use super::reduction::LtlReduction;
 use crate::search::{
-    ActionCursor, ActionId, MarkingSpace, MarkingTable, PendingSuccessors, Predicate, SearchStop, StateSpace,
+    ActionCursor, ActionId, MarkingSpace, MarkingTable, PendingSuccessors, Predicate, Searched, StateSpace,
     value,
 };
 
@@ -109,7 +109,7 @@ impl<'a, S: MarkingSpace> BuchiProduct<'a, S> {
         marking: RowId,
         cursor: &mut ActionCursor<S::ActionId>,
         pending: &mut PendingSuccessors<S::ActionId>,
-    ) -> Result<Option<MarkingStep<S>>, SearchStop<S::ActionId>> {
+    ) -> Searched<S, Option<MarkingStep<S>>> {
         // The end of the actions, also after stuttering.
         let end = ActionCursor(S::ActionId::LAST);
         if *cursor == end {

@@ -73,12 +73,7 @@ impl<M: FiringRule> StateSpace for PackedSpace<'_, M> {
                 return ControlFlow::Continue(());
             }
             let fits = rule.fire(row, transition as usize, next, tokens);
-            visit(Successor {
-                action: transition,
-                transition: transition,
-                after,
-                row: fits.then_some(&next[..]),
-            })
+            visit(Successor { action: transition, transition, after, row: fits.then_some(&next[..]) })
         })
     }
 

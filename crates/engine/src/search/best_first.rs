@@ -50,7 +50,7 @@ impl<N: ActionId> StateSearch<N> {
             let (store, monitor) = (&mut self.states.store, visitor.monitor());
             let mut fired = 0;
             monitor.prepare();
-            let few = monitor.choose(space, near.row(), &mut chosen);
+            let reduced = monitor.choose(space, near.row(), &mut chosen);
             let visit = |successor: Successor<'_, N>| {
                 let Some(row) = successor.row else {
                     return ControlFlow::Break(SearchStop::overflow(near.row(), successor.action));
@@ -65,7 +65,7 @@ impl<N: ActionId> StateSearch<N> {
                 ControlFlow::Continue(())
             };
             // The distances need the space, which is busy with the successors until they are all found.
-            let flow = match few {
+            let flow = match reduced {
                 true => space.successors_by(near.row(), &chosen, &mut next, visit),
                 false => space.successors(near.row(), ActionCursor::default(), visit),
             };
@@ -83,7 +83,8 @@ impl<N: ActionId> StateSearch<N> {
                 return Err(stop);
             }
             self.states.firings += fired;
-            let deadlock = fired == 0 && (!few || space.next(near.row(), ActionCursor::default()).is_none());
+            let deadlock =
+                fired == 0 && (!reduced || space.next(near.row(), ActionCursor::default()).is_none());
             self.visit(&VisitedState { id, row: near.row(), deadlock }, space, visitor)?;
         }
         Ok(())

@@ -254,7 +254,7 @@ impl<S: StateSpace> Worker<S> {
             }
             store.get(id, near);
             let mut fired = 0;
-            let few = monitor.choose(space, near.row(), chosen);
+            let reduced = monitor.choose(space, near.row(), chosen);
             let visit = |successor: Successor<'_, S::ActionId>| {
                 let Some(row) = successor.row else {
                     return ControlFlow::Break(SearchStop::overflow(near.row(), successor.action));
@@ -271,7 +271,7 @@ impl<S: StateSpace> Worker<S> {
                     Err(reason) => ControlFlow::Break(SearchStop::Reason(reason)),
                 }
             };
-            let flow = match few {
+            let flow = match reduced {
                 true => space.successors_by(near.row(), chosen, next, visit),
                 false => space.successors(near.row(), ActionCursor::default(), visit),
             };
@@ -279,7 +279,8 @@ impl<S: StateSpace> Worker<S> {
                 return part(Some(stopped));
             }
             firings += fired;
-            let deadlock = fired == 0 && (!few || space.next(near.row(), ActionCursor::default()).is_none());
+            let deadlock =
+                fired == 0 && (!reduced || space.next(near.row(), ActionCursor::default()).is_none());
             decided |= monitor.visit(space, &VisitedState { id, row: near.row(), deadlock });
         }
         BlockResult { done: states.len(), firings, decided, stop: None }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use fireset_kernel::store::{Folded, RowId, Store};
 
-use super::{ActionCursor, MarkingSpace, PendingSuccessors, Predicate, SearchStop};
+use super::{ActionCursor, MarkingSpace, PendingSuccessors, Predicate, SearchStop, Searched};
 
 /// Markings of a space. The row of one of them, which is loaded, is at hand.
 pub(crate) struct MarkingTable<'a, S> {
@@ -51,7 +51,7 @@ impl<'a, S: MarkingSpace> MarkingTable<'a, S> {
         marking: RowId,
         cursor: &mut ActionCursor<S::ActionId>,
         pending: &mut PendingSuccessors<S::ActionId>,
-    ) -> Result<Option<(RowId, S::ActionId)>, SearchStop<S::ActionId>> {
+    ) -> Searched<S, Option<(RowId, S::ActionId)>> {
         self.load(marking);
         let Some(action) = pending.next(self.space, self.near.row(), cursor) else { return Ok(None) };
         if !self.space.fire(self.near.row(), action, &mut self.next) {
@@ -69,7 +69,7 @@ impl<'a, S: MarkingSpace> MarkingTable<'a, S> {
         cursor: &mut ActionCursor<S::ActionId>,
         most: usize,
         found: &mut Vec<RowId>,
-    ) -> Result<bool, SearchStop<S::ActionId>> {
+    ) -> Searched<S, bool> {
         self.load(marking);
         let Self { space, store, near, rows, .. } = self;
         rows.clear();

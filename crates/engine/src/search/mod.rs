@@ -116,6 +116,9 @@ pub(crate) enum SearchStop<N> {
     Overflow(LayoutOverflow<N>),
 }
 
+/// The result of a step of a search in the space `S`.
+pub(crate) type Searched<S, T> = Result<T, SearchStop<<S as StateSpace>::ActionId>>;
+
 impl<N> SearchStop<N> {
     pub(crate) fn overflow(row: &[u64], action: N) -> Self {
         Self::Overflow(LayoutOverflow { row: row.into(), action })
