@@ -1,7 +1,7 @@
 //! How fast and in how much memory state spaces are explored, each technique on and off, side by side.
 
 use fireset::{
-    Access, Choice, Encoding, FiresetMode, Model, Options, Order, Outcome, Problem, Query, Verdict,
+    Access, Encoding, FiresetMode, LayoutChoice, Model, Options, Order, Outcome, Problem, Query, Verdict,
     net::{
         Global,
         families::{self, Kind},
@@ -43,7 +43,7 @@ fn configurations() -> Vec<(&'static str, Options)> {
     vec![
         ("one thread", best),
         ("two threads", Options { threads: 2, ..best }),
-        ("wide", best.with_search(|search| search.encoding = Choice::Only(Encoding::Wide))),
+        ("wide", best.with_search(|search| search.encoding = LayoutChoice::Only(Encoding::Wide))),
         ("decode", best.with_search(|search| search.access = Access::Decode)),
         ("depth", deep),
         ("depth, full", deep.with_search(|search| search.fireset = FiresetMode::Full)),

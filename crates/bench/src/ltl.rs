@@ -3,7 +3,7 @@
 
 use std::error::Error;
 
-use fireset::{Access, AutomatonOrder, Choice, Deepening, Encoding, FiresetMode, Options, Switch};
+use fireset::{Access, AutomatonOrder, Deepening, Encoding, FiresetMode, LayoutChoice, Options, Switch};
 
 use crate::{
     ablation::Ablation,
@@ -34,7 +34,7 @@ pub const EXAMINATIONS: [&str; 2] = ["LTLCardinality", "LTLFireability"];
 /// The techniques of the LTL search, each with the options of a search without it.
 pub fn ablations() -> [Ablation; 6] {
     let best = Options::exploring();
-    let (wide, plain) = (Choice::Only(Encoding::Wide), AutomatonOrder::Plain);
+    let (wide, plain) = (LayoutChoice::Only(Encoding::Wide), AutomatonOrder::Plain);
     [
         Ablation::new(
             "dynamic fireset",

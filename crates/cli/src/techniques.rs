@@ -7,17 +7,18 @@ use clap::{
     builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
 };
 use fireset::{
-    Access, AutomatonOrder, Binding, Choice, ColouredConfig, ColouredOptions, CtlAlgorithm, Deepening,
-    FiresetMode, NamedValues, Options, Order, PortfolioOptions, SearchOptions, Stubborn, Switch, Tokens,
+    Access, AutomatonOrder, Binding, ColouredConfig, ColouredOptions, CtlAlgorithm, Deepening, FiresetMode,
+    LayoutChoice, NamedValues, Options, Order, PortfolioOptions, SearchOptions, Stubborn, Switch,
+    TokenLayout,
 };
 
 /// Texts and defaults of all techniques; the defaults are those of the library.
 #[derive(Debug, Args)]
 pub struct TechniqueArgs {
     /// Encoding of a packed marking. Source: Ding, He and Li (EnPAC); implied places: Schmidt (TACAS 2003).
-    #[arg(long, value_parser = named::<Choice>(), default_value = default_name::<Choice>())]
+    #[arg(long, value_parser = named::<LayoutChoice>(), default_value = default_name::<LayoutChoice>())]
     #[arg(help_heading = "Search")]
-    encoding: Choice,
+    encoding: LayoutChoice,
     /// How transitions fire on packed markings. Source: EnPAC.
     #[arg(long, value_parser = named::<Access>(), default_value = default_name::<Access>())]
     #[arg(help_heading = "Search")]
@@ -60,9 +61,9 @@ pub struct TechniqueArgs {
     #[arg(value_name = "METHOD", help_heading = "Coloured nets")]
     bindings: Binding,
     /// Layout of a coloured marking.
-    #[arg(long, value_parser = named::<Tokens>(), default_value = default_name::<Tokens>())]
+    #[arg(long, value_parser = named::<TokenLayout>(), default_value = default_name::<TokenLayout>())]
     #[arg(value_name = "LAYOUT", help_heading = "Coloured nets")]
-    tokens: Tokens,
+    tokens: TokenLayout,
 
     /// Enable the pre-check: a quick attempt in a small share of the time, before everything else.
     #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]

@@ -1,15 +1,15 @@
-//! How far a marking is from a state predicate, as a guess: about how many tokens are in the wrong place.
+//! A heuristic distance from a marking to a state predicate: about how many tokens are in the wrong place.
 //!
-//! It is zero exactly where the predicate holds, adds up over conjunctions and takes the least of
-//! alternatives; nothing rests on it but the order in which states are visited. A deadlock is counted as one
-//! step away, since counting the enabled transitions costs more than it tells.
+//! The distance is zero exactly where the predicate holds, adds up over conjunctions and takes the minimum of
+//! alternatives; only the order in which states are visited depends on it. A deadlock is counted as one
+//! step away, since counting the enabled transitions costs more than it helps.
 
 use fireset_net::{Comparison, Expr, Formula, Net, PlaceId, TransitionId};
 
-/// Far away, and far from overflow when added up.
+/// The distance of an unreachable predicate, far from overflow when added up.
 pub(crate) const FAR: u64 = 1 << 40;
 
-/// The distance to where `formula` has the value `want`; `enabled` tells whether anything can fire.
+/// The distance to where `formula` has the value `want`; `deadlock` tells that no transition is enabled.
 pub(crate) fn distance(
     net: &Net,
     formula: &Formula,
@@ -55,7 +55,7 @@ pub(crate) fn distance(
     }
 }
 
-/// The tokens that a transition lacks, or has too many of.
+/// The number of tokens that a transition lacks, or that block it.
 pub(crate) fn missing(net: &Net, t: TransitionId, tokens: &impl Fn(PlaceId) -> u64) -> u64 {
     let lacks = net.pre(t).iter().map(|a| a.weight.saturating_sub(tokens(a.place)));
     let blocks = net.inhibitors(t).iter().map(|a| match a.weight {
@@ -65,18 +65,18 @@ pub(crate) fn missing(net: &Net, t: TransitionId, tokens: &impl Fn(PlaceId) -> u
     lacks.chain(blocks).fold(0, |sum: u64, n| sum.saturating_add(n).min(FAR))
 }
 
-/// By how much a comparison of expressions is missed.
+/// The distance of two expressions from where a comparison has the value `want`.
 pub(crate) fn gap(how: Comparison, a: &Expr, b: &Expr, want: bool, tokens: &impl Fn(PlaceId) -> u64) -> u64 {
     let count = |p: PlaceId| u128::from(tokens(p));
     match (a.small_value(&count), b.small_value(&count)) {
         (Some(a), Some(b)) => gap_between(how, a, b, want),
-        // Zero is for where it holds.
+        // Numbers too large for a difference still have distance zero exactly where the comparison holds.
         _ if a.compare(how, b, &count) == want => 0,
         _ => FAR,
     }
 }
 
-/// By how much a comparison of numbers is missed.
+/// The distance of two numbers from where a comparison has the value `want`.
 pub(crate) fn gap_between(how: Comparison, a: i128, b: i128, want: bool) -> u64 {
     let above = |by: i128| u64::try_from(by.max(0)).unwrap_or(FAR).min(FAR);
     let less_equal = |a: i128, b: i128| above(a.saturating_sub(b));

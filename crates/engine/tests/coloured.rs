@@ -4,7 +4,7 @@
 mod common;
 
 use common::outcomes;
-use fireset_engine::{Binding, ColouredConfig, Explicit, FiresetMode, OnTheFly, Order, Tokens};
+use fireset_engine::{Binding, ColouredConfig, Explicit, FiresetMode, LtlEngine, Order, TokenLayout};
 use fireset_net::{
     Budget, Figures, Formula, Global, Model, Quantifier, Query, StopReason, Verdict,
     families::{self, Kind},
@@ -13,7 +13,7 @@ use fireset_net::{
 };
 
 const BINDINGS: [Binding; 4] = [Binding::Token, Binding::DynExp, Binding::MinRep, Binding::FullInfo];
-const TOKENS: [Tokens; 2] = [Tokens::Dense, Tokens::Sparse];
+const TOKENS: [TokenLayout; 2] = [TokenLayout::Dense, TokenLayout::Sparse];
 
 /// All queries that the engine accepts, some of them random.
 fn queries(random: &mut Random, model: &Model) -> Vec<Query> {
@@ -35,7 +35,7 @@ fn ways() -> Vec<Explicit> {
     let mut ways = Vec::new();
     for bindings in BINDINGS {
         for tokens in TOKENS {
-            let breadth = Explicit { ways: ColouredConfig { bindings, tokens }, ..Explicit::default() };
+            let breadth = Explicit { coloured: ColouredConfig { bindings, tokens }, ..Explicit::default() };
             ways.push(breadth);
             ways.push(Explicit { order: Order::DepthFirst, ..breadth });
             if bindings == Binding::Token {
@@ -104,7 +104,7 @@ fn temporal_formulas_on_random_nets() {
         let expected = reference::outcomes(&model, &queries, 200, &Budget::unlimited());
         for bindings in [Binding::Token, *random.pick(&BINDINGS)] {
             let tokens = *random.pick(&TOKENS);
-            let engine = OnTheFly { ways: ColouredConfig { bindings, tokens }, ..OnTheFly::default() };
+            let engine = LtlEngine { coloured: ColouredConfig { bindings, tokens }, ..LtlEngine::default() };
             let given = outcomes(&engine, &model, &queries, 1 << 18);
             for ((query, given), expected) in queries.iter().zip(given).zip(&expected) {
                 if matches!(expected.verdict, Verdict::Unknown(_))

@@ -6,8 +6,8 @@ mod common;
 
 use common::outcomes;
 use fireset_engine::{
-    Access, Binding, Choice, ColouredConfig, CtlAlgorithm, CtlEngine, Encoding, Engine, FiresetMode, Order,
-    Tokens,
+    Access, Binding, ColouredConfig, CtlAlgorithm, CtlEngine, Encoding, Engine, FiresetMode, LayoutChoice,
+    Order, TokenLayout,
 };
 use fireset_net::{
     Branching, Budget, Count, Evidence, Formula, Global, Model, Outcome, Problem, Query, StopReason, Verdict,
@@ -36,8 +36,8 @@ fn ways() -> Vec<CtlEngine> {
         CtlEngine { order: Some(Order::BestFirst), fireset: FiresetMode::Full, ..best },
         CtlEngine { fireset: FiresetMode::Full, ..best },
         CtlEngine { access: Access::Decode, ..best },
-        CtlEngine { encoding: Choice::Only(Encoding::Wide), ..best },
-        CtlEngine { encoding: Choice::Only(Encoding::Safe), ..best },
+        CtlEngine { encoding: LayoutChoice::Only(Encoding::Wide), ..best },
+        CtlEngine { encoding: LayoutChoice::Only(Encoding::Safe), ..best },
         CtlEngine { algorithm: CtlAlgorithm::Global, ..best },
         CtlEngine { algorithm: CtlAlgorithm::Global, threads: 3, ..best },
     ]
@@ -260,11 +260,11 @@ fn random_coloured_nets() {
         for (algorithm, order) in algorithms_and_orders() {
             let bindings =
                 *random.pick(&[Binding::Token, Binding::DynExp, Binding::MinRep, Binding::FullInfo]);
-            let tokens = *random.pick(&[Tokens::Dense, Tokens::Sparse]);
+            let tokens = *random.pick(&[TokenLayout::Dense, TokenLayout::Sparse]);
             ways.push(CtlEngine {
                 algorithm,
                 order: Some(order),
-                ways: ColouredConfig { bindings, tokens },
+                coloured: ColouredConfig { bindings, tokens },
                 ..CtlEngine::default()
             });
         }

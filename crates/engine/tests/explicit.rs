@@ -1,7 +1,7 @@
 //! The explicit engine against the reference checker: each layout, each access, on random nets with weights,
 //! inhibitor arcs, units that do not hold, and counts that outgrow their fields.
 
-use fireset_engine::{Access, Choice, Encoding, Engine, Explicit, FiresetMode, Order};
+use fireset_engine::{Access, Encoding, Engine, Explicit, FiresetMode, LayoutChoice, Order};
 use fireset_net::{
     Budget, Comparison, Expr, Figures, Formula, Global, Model, Net, Outcome, PlaceId, Problem, Query,
     StopReason, Verdict,
@@ -10,12 +10,12 @@ use fireset_net::{
     reference, replay, tiny,
 };
 
-const CHOICES: [Choice; 5] = [
-    Choice::Auto,
-    Choice::Only(Encoding::Wide),
-    Choice::Only(Encoding::Safe),
-    Choice::Only(Encoding::Nupn),
-    Choice::Only(Encoding::Invariant),
+const CHOICES: [LayoutChoice; 5] = [
+    LayoutChoice::Auto,
+    LayoutChoice::Only(Encoding::Wide),
+    LayoutChoice::Only(Encoding::Safe),
+    LayoutChoice::Only(Encoding::Nupn),
+    LayoutChoice::Only(Encoding::Invariant),
 ];
 
 /// All queries that the engine accepts, some of them random.
@@ -155,7 +155,7 @@ fn several_threads_give_the_same_answers() {
         let Model::Plain(net) = &model else { panic!("{name} is plain") };
         let queries = queries(&mut Random::new(5), net);
         let problem = Problem { model: model.clone().into(), queries: queries.clone() };
-        let run = |threads: usize, encoding: Choice| {
+        let run = |threads: usize, encoding: LayoutChoice| {
             let mut all = vec![None; queries.len()];
             let engine = Explicit { threads, encoding, ..Explicit::default() };
             engine.decide(&problem, &Budget::unlimited(), &mut |at: usize, outcome: Outcome| {
@@ -163,7 +163,7 @@ fn several_threads_give_the_same_answers() {
             });
             all
         };
-        for encoding in [Choice::Auto, Choice::Only(Encoding::Wide)] {
+        for encoding in [LayoutChoice::Auto, LayoutChoice::Only(Encoding::Wide)] {
             let one = run(1, encoding);
             assert!(
                 one.iter().all(|answer| matches!(answer, Some((v, _)) if !matches!(v, Verdict::Unknown(_))))

@@ -4,7 +4,9 @@
 mod common;
 
 use common::outcomes;
-use fireset_engine::{Access, AutomatonOrder, Choice, Deepening, Encoding, Engine, FiresetMode, OnTheFly};
+use fireset_engine::{
+    Access, AutomatonOrder, Deepening, Encoding, Engine, FiresetMode, LayoutChoice, LtlEngine,
+};
 use fireset_net::{
     Budget, Count, Formula, Global, Model, Outcome, Problem, Quantifier, Query, StopReason, Verdict,
     families::{self, Kind},
@@ -18,19 +20,19 @@ const MAX_STATES: usize = 400;
 const MEMORY: u64 = 1 << 18;
 
 /// The engine with each switch turned.
-fn ways() -> Vec<OnTheFly> {
-    let best = OnTheFly::default();
+fn ways() -> Vec<LtlEngine> {
+    let best = LtlEngine::default();
     vec![
         best,
-        OnTheFly { deepening: Deepening::Off, ..best },
-        OnTheFly { deepening: Deepening::From { first: 1, factor: 2 }, ..best },
-        OnTheFly { fireset: FiresetMode::Full, ..best },
-        OnTheFly { automaton_order: AutomatonOrder::Plain, ..best },
-        OnTheFly { access: Access::Decode, ..best },
-        OnTheFly { encoding: Choice::Only(Encoding::Wide), ..best },
-        OnTheFly { encoding: Choice::Only(Encoding::Safe), ..best },
-        OnTheFly { encoding: Choice::Only(Encoding::Nupn), ..best },
-        OnTheFly { encoding: Choice::Only(Encoding::Invariant), ..best },
+        LtlEngine { deepening: Deepening::Off, ..best },
+        LtlEngine { deepening: Deepening::From { first: 1, factor: 2 }, ..best },
+        LtlEngine { fireset: FiresetMode::Full, ..best },
+        LtlEngine { automaton_order: AutomatonOrder::Plain, ..best },
+        LtlEngine { access: Access::Decode, ..best },
+        LtlEngine { encoding: LayoutChoice::Only(Encoding::Wide), ..best },
+        LtlEngine { encoding: LayoutChoice::Only(Encoding::Safe), ..best },
+        LtlEngine { encoding: LayoutChoice::Only(Encoding::Nupn), ..best },
+        LtlEngine { encoding: LayoutChoice::Only(Encoding::Invariant), ..best },
     ]
 }
 
@@ -175,7 +177,7 @@ fn limits_end_in_unknown() {
         [(memory, StopReason::Memory), (Budget::unlimited().with_timeout(time), StopReason::Time)]
     {
         let mut told = 0;
-        OnTheFly::default().decide(&problem, &budget, &mut |_: usize, outcome: Outcome| {
+        LtlEngine::default().decide(&problem, &budget, &mut |_: usize, outcome: Outcome| {
             assert_eq!(outcome.verdict, Verdict::Unknown(reason.clone()));
             told += 1;
         });

@@ -5,8 +5,8 @@ mod common;
 
 use common::outcomes;
 use fireset_engine::{
-    Access, AutomatonOrder, Choice, Deepening, Encoding, Engine, Explicit, FiresetMode, OnTheFly, Order,
-    Stubborn,
+    Access, AutomatonOrder, Deepening, Encoding, Engine, Explicit, FiresetMode, LayoutChoice, LtlEngine,
+    Order, Stubborn,
 };
 use fireset_net::{
     Budget, Count, Evidence, Formula, Global, Model, Net, NetBuilder, Nodes, PlaceId, Quantifier, Query,
@@ -68,12 +68,12 @@ fn ways() -> Vec<Explicit> {
     let depth = Explicit { order: Order::DepthFirst, ..breadth };
     vec![
         breadth,
-        Explicit { threads: 3, encoding: Choice::Only(Encoding::Wide), ..breadth },
-        Explicit { access: Access::Decode, encoding: Choice::Only(Encoding::Invariant), ..breadth },
-        Explicit { encoding: Choice::Only(Encoding::Safe), ..breadth },
+        Explicit { threads: 3, encoding: LayoutChoice::Only(Encoding::Wide), ..breadth },
+        Explicit { access: Access::Decode, encoding: LayoutChoice::Only(Encoding::Invariant), ..breadth },
+        Explicit { encoding: LayoutChoice::Only(Encoding::Safe), ..breadth },
         depth,
-        Explicit { encoding: Choice::Only(Encoding::Safe), ..depth },
-        Explicit { fireset: FiresetMode::Full, encoding: Choice::Only(Encoding::Wide), ..depth },
+        Explicit { encoding: LayoutChoice::Only(Encoding::Safe), ..depth },
+        Explicit { fireset: FiresetMode::Full, encoding: LayoutChoice::Only(Encoding::Wide), ..depth },
         Explicit { order: Order::BestFirst, ..breadth },
     ]
 }
@@ -242,17 +242,17 @@ fn without_next(formula: Formula, random: &mut Random, nodes: &Nodes) -> Formula
 }
 
 /// The LTL engine with each switch turned.
-fn ltl_ways() -> Vec<OnTheFly> {
-    let best = OnTheFly::default();
+fn ltl_ways() -> Vec<LtlEngine> {
+    let best = LtlEngine::default();
     vec![
         best,
-        OnTheFly { deepening: Deepening::Off, ..best },
-        OnTheFly { deepening: Deepening::From { first: 1, factor: 2 }, ..best },
-        OnTheFly { deepening: Deepening::From { first: 4, factor: 3 }, ..best },
-        OnTheFly { fireset: FiresetMode::Full, ..best },
-        OnTheFly { automaton_order: AutomatonOrder::Plain, ..best },
-        OnTheFly { access: Access::Decode, ..best },
-        OnTheFly { encoding: Choice::Only(Encoding::Safe), ..best },
+        LtlEngine { deepening: Deepening::Off, ..best },
+        LtlEngine { deepening: Deepening::From { first: 1, factor: 2 }, ..best },
+        LtlEngine { deepening: Deepening::From { first: 4, factor: 3 }, ..best },
+        LtlEngine { fireset: FiresetMode::Full, ..best },
+        LtlEngine { automaton_order: AutomatonOrder::Plain, ..best },
+        LtlEngine { access: Access::Decode, ..best },
+        LtlEngine { encoding: LayoutChoice::Only(Encoding::Safe), ..best },
     ]
 }
 
@@ -283,7 +283,7 @@ fn runs_without_next() {
             tally.compare(&engine, all, &format!("seed {seed} {engine:?}"));
         }
         for stubborn in [Stubborn::On, Stubborn::Off] {
-            let engine = OnTheFly { stubborn, ..OnTheFly::default() };
+            let engine = LtlEngine { stubborn, ..LtlEngine::default() };
             let states =
                 outcomes(&engine, &model, &queries, MEMORY).iter().map(|o| o.statistics.states).sum::<u64>();
             *(if stubborn == Stubborn::On { &mut tally.with } else { &mut tally.without }) += states;
@@ -301,7 +301,7 @@ fn runs_of_independent_parts() {
     let query =
         [Query::Ltl(Quantifier::ForAll, Formula::Globally(Formula::Finally(first.negate().into()).into()))];
     let states = |stubborn| {
-        let engine = OnTheFly { stubborn, ..OnTheFly::default() };
+        let engine = LtlEngine { stubborn, ..LtlEngine::default() };
         let outcome = &outcomes(&engine, &model, &query, 1 << 24)[0];
         assert_eq!(outcome.verdict, Verdict::Holds);
         outcome.statistics.states

@@ -39,8 +39,8 @@ mod watchdog;
 
 pub use check::{Observer, Report, check, check_unwatched};
 pub use fireset_engine::{
-    Access, AutomatonOrder, Binding, Choice, ColouredConfig, CtlAlgorithm, Deepening, Encoding, Engine,
-    FiresetMode, Order, RandomWalk, Stubborn, Tokens, WalkGuidance, automata, ltl,
+    Access, AutomatonOrder, Binding, ColouredConfig, CtlAlgorithm, Deepening, Encoding, Engine, FiresetMode,
+    LayoutChoice, Order, RandomWalk, Stubborn, TokenLayout, WalkGuidance, automata, ltl,
 };
 pub use fireset_io as io;
 pub use fireset_net as net;

@@ -3,8 +3,8 @@
 //! Each type has one table here; the command line reads it instead of defining the types a second time.
 
 use fireset_engine::{
-    Access, AutomatonOrder, Binding, Choice, CtlAlgorithm, Deepening, Encoding, FiresetMode, Order, Stubborn,
-    Tokens,
+    Access, AutomatonOrder, Binding, CtlAlgorithm, Deepening, Encoding, FiresetMode, LayoutChoice, Order,
+    Stubborn, TokenLayout,
 };
 
 use crate::Switch;
@@ -53,7 +53,7 @@ impl NamedValues for Deepening {
     }
 }
 
-impl NamedValues for Choice {
+impl NamedValues for LayoutChoice {
     fn table() -> Vec<NamedValue<Self>> {
         vec![
             row("auto", Self::Auto, "The smallest encoding that fits the net"),
@@ -128,7 +128,7 @@ impl NamedValues for Binding {
     }
 }
 
-impl NamedValues for Tokens {
+impl NamedValues for TokenLayout {
     fn table() -> Vec<NamedValue<Self>> {
         vec![
             row("auto", Self::Auto, "The layout that is likely to be smaller"),
@@ -159,13 +159,13 @@ mod tests {
         check(Switch::default());
         check(Stubborn::default());
         check(Deepening::default());
-        check(Choice::default());
+        check(LayoutChoice::default());
         check(Access::default());
         check(Order::default());
         check(FiresetMode::default());
         check(CtlAlgorithm::default());
         check(AutomatonOrder::default());
         check(Binding::default());
-        check(Tokens::default());
+        check(TokenLayout::default());
     }
 }

@@ -3,7 +3,8 @@
 use std::thread::available_parallelism;
 
 use fireset_engine::{
-    Access, AutomatonOrder, Choice, ColouredConfig, CtlAlgorithm, Deepening, FiresetMode, Order, Stubborn,
+    Access, AutomatonOrder, ColouredConfig, CtlAlgorithm, Deepening, FiresetMode, LayoutChoice, Order,
+    Stubborn,
 };
 
 /// The techniques of a check. The default is the best known configuration; the other values exist to be measured
@@ -24,7 +25,7 @@ pub struct Options {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SearchOptions {
     /// The layout of a packed marking.
-    pub encoding: Choice,
+    pub encoding: LayoutChoice,
     /// Whether transitions fire on packed markings or on decoded ones.
     pub access: Access,
     /// The order in which states are explored; `None` leaves it to each engine.

@@ -5,7 +5,7 @@
 use std::fmt;
 
 use fireset_engine::{
-    ConstantEngine, CtlAlgorithm, CtlEngine, Engine, Explicit, OnTheFly, QueryKinds, RandomWalk, SatEngine,
+    ConstantEngine, CtlAlgorithm, CtlEngine, Engine, Explicit, LtlEngine, QueryKinds, RandomWalk, SatEngine,
     SymbolicEngine,
 };
 use fireset_net::{Global, Model, Query};
@@ -213,11 +213,19 @@ impl Stage {
     pub(crate) fn engine(self, options: &Options) -> Box<dyn Engine> {
         let SearchOptions { encoding, access, order, fireset, stubborn, .. } = options.search;
         let SearchOptions { ctl, automaton_order, deepening, .. } = options.search;
-        let (threads, ways) = (options.threads, options.coloured.config);
+        let (threads, coloured) = (options.threads, options.coloured.config);
         let in_order = order.unwrap_or(Explicit::default().order);
-        let explicit =
-            Explicit { encoding, access, order: in_order, fireset, threads, ways, stubborn, effort: None };
-        let ctl_engine = CtlEngine { encoding, access, algorithm: ctl, order, fireset, ways, threads };
+        let explicit = Explicit {
+            encoding,
+            access,
+            order: in_order,
+            fireset,
+            threads,
+            coloured,
+            stubborn,
+            effort: None,
+        };
+        let ctl_engine = CtlEngine { encoding, access, algorithm: ctl, order, fireset, coloured, threads };
         match self {
             Self::Constants => Box::new(ConstantEngine),
             Self::FirstStates => {
@@ -231,9 +239,15 @@ impl Stage {
             Self::SecondWalk => Box::new(RandomWalk { seed: 1, ..RandomWalk::default() }),
             Self::StateEquation => Box::new(StateEquationEngine),
             Self::Sat => Box::new(SatEngine::default()),
-            Self::Ltl => {
-                Box::new(OnTheFly { encoding, access, automaton_order, deepening, fireset, ways, stubborn })
-            }
+            Self::Ltl => Box::new(LtlEngine {
+                encoding,
+                access,
+                automaton_order,
+                deepening,
+                fireset,
+                coloured,
+                stubborn,
+            }),
             Self::Ctl => Box::new(ctl_engine),
             Self::CtlLabelling => Box::new(CtlEngine { algorithm: CtlAlgorithm::Global, ..ctl_engine }),
             Self::CtlWalk => Box::new(CtlEngine { algorithm: CtlAlgorithm::RandomWalk, ..ctl_engine }),

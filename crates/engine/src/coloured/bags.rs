@@ -1,8 +1,8 @@
 //! Terms for multisets, compiled.
 //!
 //! A multiset is a sum of chunks. Most are items: one colour with a count or, where a component is `all`, one colour
-//! for each of its values. Differences, and tuples of differences, are kept as they are written and computed when
-//! they are asked for. Values are written into a buffer that the caller keeps, so nothing is allocated.
+//! for each of its values. Differences, and tuples of differences, are kept as they are written and computed on
+//! demand. Values are written into a buffer that the caller keeps, so nothing is allocated.
 //!
 //! Invariant: the value is that of [`BagTerm::value`]: ascending colours, counts above zero. Test: in `compile`.
 
@@ -11,62 +11,62 @@ use fireset_net::{
     coloured::{BagTerm, SortKind},
 };
 
-use super::term::{Slots, Term};
+use super::term::{CompiledTerm, VariableSlots};
 
 /// Colours with their counts.
-pub(super) type Counts = Vec<(u64, u64)>;
+pub(super) type ColourCounts = Vec<(u64, u64)>;
 
 /// A multiset: the sum of its chunks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Bag {
+pub(super) struct CompiledBag {
     pub(super) chunks: Vec<Chunk>,
 }
 
-/// A part of a multiset.
+/// A summand of a multiset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Chunk {
     Item(Item),
-    /// So many times the first without the second.
-    Minus(u64, Box<(Bag, Bag)>),
-    /// So many times the tuples of these, each with the number of its colours.
-    Product(u64, Box<[(Bag, u64)]>),
+    /// A multiple of the first without the second.
+    Minus(u64, Box<(CompiledBag, CompiledBag)>),
+    /// A multiple of the tuples of these multisets, each with the number of its sort's colours.
+    Product(u64, Box<[(CompiledBag, u64)]>),
 }
 
 /// A colour, or one for each value of some components.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Item {
     pub(super) count: u64,
-    pub(super) term: Term,
-    pub(super) all: Vec<All>,
+    pub(super) term: CompiledTerm,
+    pub(super) all: Vec<AllValues>,
 }
 
 /// A component that takes all its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct All {
+pub(super) struct AllValues {
     weight: u64,
     size: u64,
 }
 
 impl Item {
-    /// The value of an item that is one colour.
+    /// Whether the item is a single colour.
     pub(super) fn is_one(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// How many colours it has, each `count` times.
+    /// The number of colours, each of which occurs `count` times.
     pub(super) fn colours(&self) -> u64 {
         self.all.iter().map(|all| all.size).product()
     }
 
-    /// The tuple of this and another one of `size` colours.
+    /// The tuple of this item and another one of a sort with `size` colours.
     fn followed_by(&self, last: &Self, size: u64) -> Self {
-        let heavier = |all: &All| All { weight: all.weight * size, ..*all };
+        let heavier = |all: &AllValues| AllValues { weight: all.weight * size, ..*all };
         let all = self.all.iter().map(heavier).chain(last.all.iter().copied()).collect();
         let term = self.term.clone().followed_by(last.term.clone(), size);
         Self { count: self.count * last.count, term, all }
     }
 
-    fn push(&self, binding: &[u64], out: &mut Counts) {
+    fn push(&self, binding: &[u64], out: &mut ColourCounts) {
         let first = out.len();
         out.push((self.term.value(binding), self.count));
         for all in &self.all {
@@ -78,21 +78,21 @@ impl Item {
     }
 }
 
-impl Bag {
+impl CompiledBag {
     /// Compiles a term, which has passed [`BagTerm::check`]; its values have colours of `sort`.
-    pub(super) fn new(term: &BagTerm, sort: SortId, slots: Slots<'_>) -> Self {
+    pub(super) fn new(term: &BagTerm, sort: SortId, slots: VariableSlots<'_>) -> Self {
         let size = slots.sorts[sort].size();
         match term {
             BagTerm::One(term) => {
-                Self::item(Item { count: 1, term: Term::new(term, size, slots), all: Vec::new() })
+                Self::item(Item { count: 1, term: CompiledTerm::new(term, size, slots), all: Vec::new() })
             }
             BagTerm::All(sort) => {
-                let all = vec![All { weight: 1, size: slots.sorts[*sort].size() }];
-                Self::item(Item { count: 1, term: Term::constant(0), all })
+                let all = vec![AllValues { weight: 1, size: slots.sorts[*sort].size() }];
+                Self::item(Item { count: 1, term: CompiledTerm::constant(0), all })
             }
             BagTerm::Fixed(bag) => {
                 let item = |(colour, count): (fireset_net::coloured::Colour, u64)| {
-                    Chunk::Item(Item { count, term: Term::constant(colour.0), all: Vec::new() })
+                    Chunk::Item(Item { count, term: CompiledTerm::constant(colour.0), all: Vec::new() })
                 };
                 Self { chunks: bag.iter().map(item).collect() }
             }
@@ -136,7 +136,7 @@ impl Bag {
 
     /// Both together; items that are always equal become one.
     fn plus(mut self, other: Self) -> Self {
-        /// Longer sums are not worth comparing all with all.
+        /// In longer sums equal items are not looked for.
         const FEW: usize = 64;
         for chunk in other.chunks {
             let few = self.chunks.len() < FEW;
@@ -160,7 +160,7 @@ impl Bag {
             let item = |chunk: &Chunk| if let Chunk::Item(item) = chunk { Some(item.clone()) } else { None };
             bag.chunks.iter().map(item).collect()
         };
-        let mut tuples = vec![Item { count: 1, term: Term::constant(0), all: Vec::new() }];
+        let mut tuples = vec![Item { count: 1, term: CompiledTerm::constant(0), all: Vec::new() }];
         for (bag, size) in &parts {
             match items(bag) {
                 Some(items) if items.len() * tuples.len() <= MANY => {
@@ -173,13 +173,13 @@ impl Bag {
         Self { chunks: tuples.into_iter().map(Chunk::Item).collect() }
     }
 
-    /// Its only item, if it has just that.
+    /// The item of a multiset that consists of just one.
     pub(super) fn only_item(&self) -> Option<&Item> {
         if let [Chunk::Item(item)] = &self.chunks[..] { Some(item) } else { None }
     }
 
-    /// Appends its value under a binding to a buffer.
-    pub(super) fn value(&self, binding: &[u64], out: &mut Counts) {
+    /// Appends the value under a binding to a buffer.
+    pub(super) fn value(&self, binding: &[u64], out: &mut ColourCounts) {
         let first = out.len();
         for chunk in &self.chunks {
             match chunk {
@@ -188,10 +188,10 @@ impl Bag {
                 Chunk::Product(factor, parts) => product(*factor, parts, binding, out),
             }
         }
-        settle(first, out);
+        normalise(first, out);
     }
 
-    /// Calls `visit` with the slot of each variable in it.
+    /// Calls `visit` with the slot of each variable.
     pub(super) fn slots(&self, visit: &mut dyn FnMut(usize)) {
         for chunk in &self.chunks {
             match chunk {
@@ -205,14 +205,15 @@ impl Bag {
         }
     }
 
-    /// The number of its elements, if it is the same under each binding.
+    /// The number of elements, if it is the same under each binding.
     pub(super) fn cardinality(&self) -> Option<u64> {
         let of = |chunk: &Chunk| match chunk {
             Chunk::Item(item) => item.count.checked_mul(item.colours()),
             Chunk::Minus(factor, sides) => {
                 // All colours of the sort without one of them.
                 let (from, what) = (sides.0.only_item()?, sides.1.only_item()?);
-                let all = from.term == Term::constant(0) && from.all.len() == 1 && from.all[0].weight == 1;
+                let all =
+                    from.term == CompiledTerm::constant(0) && from.all.len() == 1 && from.all[0].weight == 1;
                 let one = what.is_one() && what.count <= from.count;
                 let elements = from.count.checked_mul(from.colours())?.checked_sub(what.count)?;
                 (all && one).then(|| factor.checked_mul(elements)).flatten()
@@ -225,8 +226,8 @@ impl Bag {
     }
 }
 
-/// Sorts what a buffer holds from a position on, and adds up what is equal.
-fn settle(first: usize, out: &mut Counts) {
+/// Sorts a buffer from a position on, and adds up the counts of equal colours.
+fn normalise(first: usize, out: &mut ColourCounts) {
     if out.len() <= first + 1 {
         return;
     }
@@ -244,7 +245,7 @@ fn settle(first: usize, out: &mut Counts) {
 }
 
 /// Appends a difference, which is never below zero.
-fn minus(factor: u64, sides: &(Bag, Bag), binding: &[u64], out: &mut Counts) {
+fn minus(factor: u64, sides: &(CompiledBag, CompiledBag), binding: &[u64], out: &mut ColourCounts) {
     let first = out.len();
     sides.0.value(binding, out);
     let middle = out.len();
@@ -265,7 +266,7 @@ fn minus(factor: u64, sides: &(Bag, Bag), binding: &[u64], out: &mut Counts) {
 }
 
 /// Appends the tuples of several multisets.
-fn product(factor: u64, parts: &[(Bag, u64)], binding: &[u64], out: &mut Counts) {
+fn product(factor: u64, parts: &[(CompiledBag, u64)], binding: &[u64], out: &mut ColourCounts) {
     let first = out.len();
     out.push((0, factor));
     for (bag, size) in parts {

@@ -1,4 +1,4 @@
-//! A coloured net, compiled: for each transition what it asks, what it moves, and how its bindings are found.
+//! A compiled coloured net: for each transition its conditions, its effect, and the plan that finds its bindings.
 //!
 //! Actions are numbers in one total order: the transition in the upper bits, the position of the binding among the
 //! transition's bindings in the lower ones. Positions are numbers of mixed radix, whose digits are the variables in
@@ -11,44 +11,42 @@ use fireset_net::{
 };
 
 use super::{
-    bags::{Bag, Chunk},
-    plan::{self, Plan},
-    term::{Slots, Test},
+    bags::{Chunk, CompiledBag},
+    binding_plan::{self, BindingPlan},
+    term::{CompiledGuard, VariableSlots},
 };
 
-/// An arc: a place and what is moved or asked.
+/// A place and the multiset that an arc moves or tests.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Arc {
+pub(super) struct CompiledArc {
     pub(super) place: usize,
-    pub(super) bag: Bag,
+    pub(super) bag: CompiledBag,
 }
 
-/// A transition.
 #[derive(Clone, Debug)]
-pub(super) struct Transition {
-    /// Its guard, as conditions that all have to hold.
-    pub(super) tests: Vec<Test>,
-    pub(super) pre: Vec<Arc>,
-    pub(super) post: Vec<Arc>,
-    pub(super) inhibitors: Vec<Arc>,
-    /// What firing takes and gives; what is given back at once is left out.
-    pub(super) takes: Vec<Arc>,
-    pub(super) gives: Vec<Arc>,
-    pub(super) plan: Plan,
+pub(super) struct CompiledTransition {
+    /// The conjuncts of the guard.
+    pub(super) guards: Vec<CompiledGuard>,
+    pub(super) pre: Vec<CompiledArc>,
+    pub(super) post: Vec<CompiledArc>,
+    pub(super) inhibitors: Vec<CompiledArc>,
+    /// The effect of firing, without tokens that are taken and given back.
+    pub(super) takes: Vec<CompiledArc>,
+    pub(super) gives: Vec<CompiledArc>,
+    pub(super) plan: BindingPlan,
 }
 
-/// A net.
 #[derive(Clone, Debug)]
-pub(crate) struct Compiled {
-    pub(super) transitions: Vec<Transition>,
-    /// How many colours each place has.
+pub(crate) struct CompiledNet {
+    pub(super) transitions: Vec<CompiledTransition>,
+    /// The number of colours of each place.
     pub(super) sizes: Vec<u64>,
-    /// The lower bits of an action.
+    /// The number of bits of an action that hold the position of the binding.
     bits: u32,
 }
 
-impl Compiled {
-    /// Compiles a net.
+impl CompiledNet {
+    /// Fails if a transition has too many bindings for 64 bits.
     pub(crate) fn new(net: &ColouredNet) -> Result<Self, StopReason> {
         let nodes = net.nodes();
         let counts = nodes.transition_ids().map(|t| bindings(net, t)).collect::<Option<Vec<u64>>>();
@@ -59,11 +57,11 @@ impl Compiled {
         }
         let size = |p| net.sorts()[net.place(p).sort].size();
         let sizes = nodes.place_ids().map(size).collect();
-        let transitions = nodes.transition_ids().map(|t| Transition::new(net, t)).collect();
+        let transitions = nodes.transition_ids().map(|t| CompiledTransition::new(net, t)).collect();
         Ok(Self { transitions, sizes, bits })
     }
 
-    /// The number of a binding of a transition.
+    /// The action of a binding of a transition.
     #[inline]
     pub(super) fn action(&self, transition: usize, position: u64) -> u64 {
         ((transition as u64) << self.bits) | position
@@ -75,7 +73,6 @@ impl Compiled {
         ((action >> self.bits) as usize, action & ((1 << self.bits) - 1))
     }
 
-    /// The step that an action is.
     pub(super) fn step(&self, action: u64) -> Step {
         let (transition, position) = self.parts(action);
         let plan = &self.transitions[transition].plan;
@@ -85,39 +82,40 @@ impl Compiled {
     }
 }
 
-/// How many bindings a transition has, guard or not, if that fits into 64 bits.
+/// The number of bindings of a transition, whatever its guard, if it fits into 64 bits.
 fn bindings(net: &ColouredNet, transition: TransitionId) -> Option<u64> {
     sizes(net, transition).into_iter().try_fold(1u64, u64::checked_mul)
 }
 
-/// How many colours each variable of a transition has.
+/// The number of colours of each variable of a transition.
 fn sizes(net: &ColouredNet, transition: TransitionId) -> Vec<u64> {
     net.variables_of(transition).iter().map(|&v| net.sorts()[net.variable(v).sort].size()).collect()
 }
 
-impl Transition {
+impl CompiledTransition {
     fn new(net: &ColouredNet, transition: TransitionId) -> Self {
         let sizes = sizes(net, transition);
-        let slots = Slots { sorts: net.sorts(), variables: net.variables_of(transition), sizes: &sizes };
+        let slots =
+            VariableSlots { sorts: net.sorts(), variables: net.variables_of(transition), sizes: &sizes };
         let source = net.transition(transition);
-        let arcs = |arcs: &[ColouredArc]| -> Vec<Arc> {
+        let arcs = |arcs: &[ColouredArc]| -> Vec<CompiledArc> {
             let arc = |arc: &ColouredArc| {
-                let bag = Bag::new(&arc.term, net.place(arc.place).sort, slots);
-                Arc { place: arc.place.index(), bag }
+                let bag = CompiledBag::new(&arc.term, net.place(arc.place).sort, slots);
+                CompiledArc { place: arc.place.index(), bag }
             };
             arcs.iter().map(arc).filter(|arc| !arc.bag.chunks.is_empty()).collect()
         };
         let (pre, post) = (arcs(&source.pre), arcs(&source.post));
         let (takes, gives) = effect(&pre, &post);
-        let tests = Test::new(&source.guard, slots).conjuncts();
+        let guards = CompiledGuard::new(&source.guard, slots).conjuncts();
         let inhibitors = arcs(&source.inhibitors);
-        let plan = plan::make(net, &sizes, &tests, (&pre, &inhibitors));
-        Self { tests, pre, post, inhibitors, takes, gives, plan }
+        let plan = binding_plan::make(net, &sizes, &guards, (&pre, &inhibitors));
+        Self { guards, pre, post, inhibitors, takes, gives, plan }
     }
 }
 
-/// What is taken and given when what is given back at once stays where it is.
-fn effect(pre: &[Arc], post: &[Arc]) -> (Vec<Arc>, Vec<Arc>) {
+/// The tokens that a transition takes and gives, without those that it gives back.
+fn effect(pre: &[CompiledArc], post: &[CompiledArc]) -> (Vec<CompiledArc>, Vec<CompiledArc>) {
     /// More pairs of chunks are not worth comparing.
     const MANY: usize = 1 << 16;
     let (mut takes, mut gives) = (pre.to_vec(), post.to_vec());
@@ -132,7 +130,7 @@ fn effect(pre: &[Arc], post: &[Arc]) -> (Vec<Arc>, Vec<Arc>) {
     (takes, gives)
 }
 
-/// Removes from both what both have.
+/// Removes from both sides what both have.
 fn cancel(takes: &mut Vec<Chunk>, gives: &mut Vec<Chunk>) {
     for take in takes.iter_mut() {
         for give in gives.iter_mut() {
@@ -165,17 +163,17 @@ mod tests {
     };
 
     use super::*;
-    use crate::coloured::bags::Counts;
+    use crate::coloured::bags::ColourCounts;
 
-    /// The value of an arc's multiset as the net computes it, and as it was compiled.
-    fn assert_same(arc: Option<&Arc>, expected: &coloured::Bag, binding: &[u64], label: &str) {
-        let mut given = Counts::new();
+    /// Compares the value of an arc's multiset, as the net computes it, with the compiled one.
+    fn assert_same(arc: Option<&CompiledArc>, expected: &coloured::Bag, binding: &[u64], label: &str) {
+        let mut given = ColourCounts::new();
         if let Some(arc) = arc {
             arc.bag.value(binding, &mut given);
             let total = u64::try_from(expected.total()).unwrap();
             assert!(arc.bag.cardinality().is_none_or(|n| n == total), "{label}: {arc:?}");
         }
-        let expected: Counts = expected.iter().map(|(colour, count)| (colour.0, count)).collect();
+        let expected: ColourCounts = expected.iter().map(|(colour, count)| (colour.0, count)).collect();
         assert_eq!(given, expected, "{label}: {arc:?}");
     }
 
@@ -184,14 +182,14 @@ mod tests {
         let mut compared = 0;
         for seed in 0..1_500 {
             let net = random::coloured(&mut Random::new(seed), 50);
-            let compiled = Compiled::new(&net).unwrap();
+            let compiled = CompiledNet::new(&net).unwrap();
             for t in net.nodes().transition_ids() {
                 let (source, given) = (net.transition(t), &compiled.transitions[t.index()]);
                 for (at, binding) in net.bindings(t).enumerate() {
                     let label = format!("seed {seed}, transition {}, binding {at}", t.index());
                     let colours = net.lookup(t, &binding);
                     let numbers: Vec<u64> = binding.iter().map(|colour| colour.0).collect();
-                    let holds = given.tests.iter().all(|test| test.holds(&numbers));
+                    let holds = given.guards.iter().all(|guard| guard.holds(&numbers));
                     assert_eq!(holds, source.guard.holds(net.sorts(), &colours), "{label}");
                     let sides = [
                         (&source.pre, &given.pre),
@@ -218,7 +216,7 @@ mod tests {
     fn positions_follow_each_other() {
         for seed in 0..200 {
             let net = random::coloured(&mut Random::new(seed), 0);
-            for transition in Compiled::new(&net).unwrap().transitions {
+            for transition in CompiledNet::new(&net).unwrap().transitions {
                 let plan = transition.plan;
                 let mut binding = vec![0; plan.variables()];
                 plan.unpack(0, &mut binding);
@@ -240,7 +238,7 @@ mod tests {
         let x = builder.variable("x", sort);
         let term = coloured::BagTerm::One(coloured::ColourTerm::Variable(x));
         builder.input(place, transition, term).unwrap();
-        let refused = Compiled::new(&builder.build()).unwrap_err();
+        let refused = CompiledNet::new(&builder.build()).unwrap_err();
         assert_eq!(refused, StopReason::Bindings(1 << 63));
     }
 }

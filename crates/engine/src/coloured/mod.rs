@@ -1,64 +1,64 @@
 //! Coloured nets on rows of words, without unfolding: bindings are found from the tokens of each marking.
 //!
-//! | file | what |
+//! | file | contents |
 //! |---|---|
 //! | `term`, `bags`, `compile` | terms, guards and arcs, compiled |
-//! | `plan` | how the bindings of a transition are found |
-//! | `marks` | layouts of markings |
-//! | `bindings` | the ways to the enabled bindings |
-//! | `space`, `ground` | what a search asks for |
-//! | `skeleton` | the net without its colours, and what it tells |
+//! | `binding_plan` | how the bindings of a transition are found |
+//! | `layout` | layouts of markings |
+//! | `bindings` | the methods that find enabled bindings |
+//! | `space`, `net` | the interfaces that searches use |
+//! | `skeleton` | the net without its colours |
 //!
 //! Source: He and Ding, "More efficient on-the-fly verification methods of colored Petri nets" (2021); finding
-//! bindings from tokens is ours. Test: `tests/coloured.rs`, each way and layout against the reference checker.
+//! bindings from tokens is ours. Test: `tests/coloured.rs`, each method and layout against the reference checker.
 
 mod bags;
+mod binding_plan;
 mod bindings;
 mod compile;
-mod ground;
-mod marks;
-mod plan;
+mod layout;
+mod net;
 mod skeleton;
 mod space;
 mod term;
 
 pub(crate) use self::{
-    compile::Compiled,
-    ground::{Coloured, any_step},
+    compile::CompiledNet,
+    net::{PackedColouredNet, any_step},
     skeleton::Skeleton,
 };
 
-/// ColouredConfig to the enabled bindings of a coloured net.
+/// Methods that find the enabled bindings of a coloured net.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Binding {
-    /// From the tokens that are there.
+    /// Arc terms are matched with the tokens of the marking.
     #[default]
     Token,
-    /// All bindings are tried when the next one is asked for.
+    /// All bindings are tried, each on demand.
     DynExp,
-    /// The first one of each transition is kept with the state.
+    /// The first enabled binding of each transition is kept with the state.
     MinRep,
-    /// All of them are kept with the state.
+    /// All enabled bindings are kept with the state.
     FullInfo,
 }
 
 /// Layouts of coloured markings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Tokens {
-    /// What is likely to be smaller.
+pub enum TokenLayout {
+    /// The layout that is likely to be smaller.
     #[default]
     Auto,
     /// A field for each colour of each place.
     Dense,
-    /// A list of tokens.
+    /// A sorted list of tokens.
     Sparse,
 }
 
-/// How coloured nets are searched.
+/// How coloured nets are encoded and their bindings found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ColouredConfig {
-    /// How bindings are found.
+    /// The method that finds bindings.
     pub bindings: Binding,
-    /// How markings are laid out.
-    pub tokens: Tokens,
+    /// The layout of markings.
+    pub tokens: TokenLayout,
 }

@@ -1,24 +1,22 @@
 //! A coloured net without its colours: places count the tokens of all colours together.
 //!
-//! What is invariant there is invariant in the coloured net, since every firing moves as many tokens. That needs
-//! arcs that move the same number of tokens under each binding; a net with others has a skeleton that proves nothing
-//! and is only good for guesses.
+//! An invariant of the skeleton is one of the coloured net, since every firing moves as many tokens. That needs
+//! arcs that move the same number of tokens under each binding; the skeleton of a net with other arcs proves nothing
+//! and is only good for estimates.
 
 use fireset_net::{Net, NetBuilder, PlaceId, TransitionId, coloured::ColouredNet};
 
-use super::{bags::Bag, compile::Compiled};
+use super::{bags::CompiledBag, compile::CompiledNet};
 
-/// A net without colours.
 #[derive(Clone, Debug)]
 pub(crate) struct Skeleton {
     pub(crate) net: Net,
-    /// Whether every firing moves as many tokens as the net says.
+    /// Whether every firing moves as many tokens as the skeleton says.
     pub(crate) exact: bool,
 }
 
 impl Skeleton {
-    /// The skeleton of a net that was compiled.
-    pub(crate) fn of(net: &ColouredNet, compiled: &Compiled) -> Self {
+    pub(crate) fn of(net: &ColouredNet, compiled: &CompiledNet) -> Self {
         let mut builder = NetBuilder::new(net.name.clone());
         let mut exact = true;
         let mut number = |known: Option<u64>| {
@@ -32,7 +30,7 @@ impl Skeleton {
         for (at, transition) in compiled.transitions.iter().enumerate() {
             let id = TransitionId::new(at);
             builder.transition(net.nodes().transition(id)).expect("names are different");
-            let mut weight = |bag: &Bag| number(bag.cardinality());
+            let mut weight = |bag: &CompiledBag| number(bag.cardinality());
             for arc in &transition.pre {
                 builder.input(PlaceId::new(arc.place), id, weight(&arc.bag));
             }

@@ -2,7 +2,7 @@
 //!
 //! A colour of a product sort is a number of mixed radix, so a term's value is a sum: a constant and, for each
 //! component with a variable, a weight times its value. Most components are a variable moved on by a constant,
-//! which can be solved for the variable; what is left (a shift of a tuple, a block of a partition) is nested.
+//! which can be solved for the variable; other components (a shift of a tuple, a block of a partition) are nested.
 //!
 //! Invariants: (1) a term's value is that of the [`ColourTerm`] it was made from; (2) a part's value is below its
 //! `size`, and `weight * size` does not exceed the sort's size. Test: below, against the terms of the net.
@@ -12,57 +12,57 @@ use fireset_net::{
     coloured::{ColourTerm, Guard, SortKind, Sorts},
 };
 
-/// Where the variables of a transition are in a binding.
+/// The positions of the variables of a transition in a binding.
 #[derive(Clone, Copy)]
-pub(super) struct Slots<'a> {
+pub(super) struct VariableSlots<'a> {
     pub(super) sorts: &'a Sorts,
     /// The variables, ascending.
     pub(super) variables: &'a [VariableId],
-    /// For each of them, how many colours it has.
+    /// The number of colours of each variable.
     pub(super) sizes: &'a [u64],
 }
 
-impl Slots<'_> {
+impl VariableSlots<'_> {
     fn of(&self, variable: VariableId) -> usize {
         self.variables.binary_search(&variable).expect("a transition's terms use its own variables")
     }
 }
 
-/// A term whose value is one colour.
+/// A colour term.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Term {
+pub(super) struct CompiledTerm {
     pub(super) constant: u64,
-    /// In the order of the components.
-    pub(super) parts: Box<[Part]>,
+    /// The parts, in the order of the components.
+    pub(super) parts: Box<[TermPart]>,
 }
 
 /// A component with variables in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct TermPart {
     pub(super) weight: u64,
     pub(super) size: u64,
-    pub(super) of: Of,
+    pub(super) of: PartValue,
 }
 
-/// What a component's value is.
+/// The value of a component.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Of {
+pub(super) enum PartValue {
     /// A variable of as many colours as the component has, moved on by `by`.
     Variable { slot: u32, by: u64 },
-    /// Something made from the value of a term.
-    Nested(Box<(Term, Map)>),
+    /// A function of the value of a term.
+    Nested(Box<(CompiledTerm, ColourMap)>),
 }
 
 /// A function of colours.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Map {
+pub(super) enum ColourMap {
     Same,
-    /// Moved on by the first number among as many colours as the second says.
+    /// The successor function, iterated: by how many colours, and among how many.
     Shift(u64, u64),
     Table(Box<[u64]>),
 }
 
-impl Map {
+impl ColourMap {
     fn value(&self, colour: u64) -> u64 {
         match self {
             Self::Same => colour,
@@ -72,7 +72,7 @@ impl Map {
     }
 }
 
-/// A colour moved on by less than a whole round.
+/// The colour `by` steps after another one, cyclically; `by` is below `size`.
 #[inline]
 pub(super) fn shifted(colour: u64, by: u64, size: u64) -> u64 {
     if by == 0 {
@@ -84,37 +84,39 @@ pub(super) fn shifted(colour: u64, by: u64, size: u64) -> u64 {
     }
 }
 
-/// What [`shifted`] does, undone.
+/// The inverse of [`shifted`].
 #[inline]
 pub(super) fn unshifted(colour: u64, by: u64, size: u64) -> u64 {
     if colour >= by { colour - by } else { colour + (size - by) }
 }
 
-impl Part {
-    /// Its value under a binding.
+impl TermPart {
     #[inline]
     pub(super) fn value(&self, binding: &[u64]) -> u64 {
         match &self.of {
-            Of::Variable { slot, by } => shifted(binding[*slot as usize], *by, self.size),
-            Of::Nested(nested) => nested.1.value(nested.0.value(binding)),
+            PartValue::Variable { slot, by } => shifted(binding[*slot as usize], *by, self.size),
+            PartValue::Nested(nested) => nested.1.value(nested.0.value(binding)),
         }
     }
 }
 
-impl Term {
-    /// Compiles a term that stands where one of `size` colours is wanted.
-    pub(super) fn new(term: &ColourTerm, size: u64, slots: Slots<'_>) -> Self {
-        let part = |of: Of| Self { constant: 0, parts: [Part { weight: 1, size, of }].into() };
+impl CompiledTerm {
+    /// Compiles a term in a position that has `size` colours.
+    pub(super) fn new(term: &ColourTerm, size: u64, slots: VariableSlots<'_>) -> Self {
+        let part = |of: PartValue| Self { constant: 0, parts: [TermPart { weight: 1, size, of }].into() };
         match term {
             ColourTerm::Constant(_, colour) => Self::constant(colour.0),
             ColourTerm::Variable(v) => {
                 let slot = slots.of(*v);
-                let variable = Of::Variable { slot: slot as u32, by: 0 };
+                let variable = PartValue::Variable { slot: slot as u32, by: 0 };
                 if slots.sizes[slot] == size {
                     return part(variable);
                 }
-                let own = Part { weight: 1, size: slots.sizes[slot], of: variable };
-                part(Of::Nested(Box::new((Self { constant: 0, parts: [own].into() }, Map::Same))))
+                let own = TermPart { weight: 1, size: slots.sizes[slot], of: variable };
+                part(PartValue::Nested(Box::new((
+                    Self { constant: 0, parts: [own].into() },
+                    ColourMap::Same,
+                ))))
             }
             ColourTerm::Shift { term, sort, by } => {
                 let own = slots.sorts[*sort].size();
@@ -122,12 +124,12 @@ impl Term {
                 let inner = Self::new(term, own, slots);
                 match &*inner.parts {
                     [] => Self::constant(shifted(inner.constant, by, own)),
-                    [Part { size: inner, of: Of::Variable { slot, by: before }, .. }]
+                    [TermPart { size: inner, of: PartValue::Variable { slot, by: before }, .. }]
                         if *inner == own && own == size =>
                     {
-                        part(Of::Variable { slot: *slot, by: shifted(*before, by, own) })
+                        part(PartValue::Variable { slot: *slot, by: shifted(*before, by, own) })
                     }
-                    _ => part(Of::Nested(Box::new((inner, Map::Shift(by, own))))),
+                    _ => part(PartValue::Nested(Box::new((inner, ColourMap::Shift(by, own))))),
                 }
             }
             ColourTerm::Tuple(sort, terms) => {
@@ -147,35 +149,33 @@ impl Term {
                     return Self::constant(block_of[inner.constant as usize].0);
                 }
                 let table = block_of.iter().map(|block| block.0).collect();
-                part(Of::Nested(Box::new((inner, Map::Table(table)))))
+                part(PartValue::Nested(Box::new((inner, ColourMap::Table(table)))))
             }
         }
     }
 
-    /// The term of a fixed colour.
     pub(super) fn constant(colour: u64) -> Self {
         Self { constant: colour, parts: Box::default() }
     }
 
-    /// The tuple of this term and another one of `size` colours.
+    /// The tuple of this term and another one of a sort with `size` colours.
     pub(super) fn followed_by(self, last: Self, size: u64) -> Self {
-        let heavier = |part: Part| Part { weight: part.weight * size, ..part };
+        let heavier = |part: TermPart| TermPart { weight: part.weight * size, ..part };
         let parts = self.parts.into_iter().map(heavier).chain(last.parts).collect();
         Self { constant: self.constant * size + last.constant, parts }
     }
 
-    /// Its value under a binding.
     #[inline]
     pub(super) fn value(&self, binding: &[u64]) -> u64 {
         self.parts.iter().fold(self.constant, |sum, part| sum + part.weight * part.value(binding))
     }
 
-    /// Calls `visit` with the slot of each variable in it.
+    /// Calls `visit` with the slot of each variable.
     pub(super) fn slots(&self, visit: &mut dyn FnMut(usize)) {
         for part in &self.parts {
             match &part.of {
-                Of::Variable { slot, .. } => visit(*slot as usize),
-                Of::Nested(nested) => nested.0.slots(visit),
+                PartValue::Variable { slot, .. } => visit(*slot as usize),
+                PartValue::Nested(nested) => nested.0.slots(visit),
             }
         }
     }
@@ -183,18 +183,17 @@ impl Term {
 
 /// A condition on a binding.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Test {
+pub(super) enum CompiledGuard {
     Constant(bool),
-    Not(Box<Test>),
-    All(Box<[Test]>),
-    Any(Box<[Test]>),
-    /// How the first term plus a number compares with the second.
-    Compare(Comparison, Box<(Term, i128, Term)>),
+    Not(Box<CompiledGuard>),
+    All(Box<[CompiledGuard]>),
+    Any(Box<[CompiledGuard]>),
+    /// The comparison of the first term plus a number with the second term.
+    Compare(Comparison, Box<(CompiledTerm, i128, CompiledTerm)>),
 }
 
-impl Test {
-    /// Compiles a guard.
-    pub(super) fn new(guard: &Guard, slots: Slots<'_>) -> Self {
+impl CompiledGuard {
+    pub(super) fn new(guard: &Guard, slots: VariableSlots<'_>) -> Self {
         let all = |guards: &[Guard]| guards.iter().map(|g| Self::new(g, slots)).collect();
         match guard {
             Guard::Constant(value) => Self::Constant(*value),
@@ -203,14 +202,13 @@ impl Test {
             Guard::Or(guards) => Self::Any(all(guards)),
             Guard::Compare(how, (left_sort, left), (right_sort, right)) => {
                 let first = |sort| slots.sorts.rank(sort, fireset_net::coloured::Colour(0));
-                let term = |sort, term| Term::new(term, slots.sorts[sort].size(), slots);
+                let term = |sort, term| CompiledTerm::new(term, slots.sorts[sort].size(), slots);
                 let ahead = first(*left_sort) - first(*right_sort);
                 Self::Compare(*how, Box::new((term(*left_sort, left), ahead, term(*right_sort, right))))
             }
         }
     }
 
-    /// Whether a binding has it.
     pub(super) fn holds(&self, binding: &[u64]) -> bool {
         match self {
             Self::Constant(value) => *value,
@@ -225,7 +223,7 @@ impl Test {
         }
     }
 
-    /// Calls `visit` with the slot of each variable in it.
+    /// Calls `visit` with the slot of each variable.
     pub(super) fn slots(&self, visit: &mut dyn FnMut(usize)) {
         match self {
             Self::Constant(_) => {}
@@ -238,7 +236,6 @@ impl Test {
         }
     }
 
-    /// The conditions that it is the conjunction of.
     pub(super) fn conjuncts(self) -> Vec<Self> {
         match self {
             Self::All(tests) => tests.into_iter().flat_map(Self::conjuncts).collect(),

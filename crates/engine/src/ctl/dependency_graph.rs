@@ -32,14 +32,14 @@
 use fireset_kernel::store::{ChunkedVec, RowId};
 
 use super::{
-    evaluate::{Evaluation, EvaluationFrame, RowSource, stop},
+    evaluate::{Evaluation, EvaluationFrame, RowSource},
     operators::{OperatorId, TemporalKind},
     status::{Status, StatusTable},
     worklist::Worklist,
 };
 use crate::{
     Order,
-    search::{Cursor, Marked, Stop},
+    search::{ActionCursor, MarkingSpace, SearchStop},
 };
 
 /// The position of a configuration in its graph.
@@ -293,7 +293,7 @@ enum SuccessorValue {
     Open(ConfigurationId),
 }
 
-impl<S: Marked> Evaluation<'_, S> {
+impl<S: MarkingSpace> Evaluation<'_, S> {
     /// Begins a question for an operator in a marking that does not decide it alone.
     pub(super) fn ask(&mut self, operator: OperatorId, marking: RowId) {
         let at = operator as usize;
@@ -303,7 +303,10 @@ impl<S: Marked> Evaluation<'_, S> {
     }
 
     /// Continues the last search of the path. Its current marking, if any, is the last of the successors.
-    pub(super) fn search(&mut self, frame: EvaluationFrame<S::Number>) -> Result<(), Stop<S::Number>> {
+    pub(super) fn search(
+        &mut self,
+        frame: EvaluationFrame<S::ActionId>,
+    ) -> Result<(), SearchStop<S::ActionId>> {
         let (at, operators) = (frame.operator as usize, self.operators);
         let (graph, values) = (&mut self.graphs[at], &mut self.values[at]);
         if let Status::Decided(_) = values.get(frame.marking) {
@@ -350,14 +353,14 @@ impl<S: Marked> Evaluation<'_, S> {
         operator: OperatorId,
         node: ConfigurationId,
         marking: RowId,
-    ) -> Result<Option<bool>, Stop<S::Number>> {
+    ) -> Result<Option<bool>, SearchStop<S::ActionId>> {
         let at = operator as usize;
         let decisive = self.graphs[at].decisive;
-        let (mut cursor, mut more) = (Cursor::default(), true);
+        let (mut cursor, mut more) = (ActionCursor::default(), true);
         let (mut open, mut deadlock) = (0, true);
         while more {
             self.found.clear();
-            more = self.markings.some(marking, &mut cursor, self.handful, &mut self.found).map_err(stop)?;
+            more = self.markings.next_batch(marking, &mut cursor, self.handful, &mut self.found)?;
             self.values[at].prefetch(&self.found);
             for position in 0..self.found.len() {
                 deadlock = false;

@@ -30,7 +30,7 @@
 
 use std::cmp::Reverse;
 
-use fireset_kernel::store::{ChunkedVec, Full, RowId, TreeRow};
+use fireset_kernel::store::{ChunkedVec, RowId, TreeRow};
 use fireset_net::{Budget, Net, PlaceId};
 
 use super::{
@@ -44,7 +44,7 @@ use super::{
 use crate::{
     FiresetMode, Order,
     distance::distance,
-    search::{Cursor, Marked, Markings, Number, Obstacle, Pace, Space, Stop},
+    search::{ActionCursor, ActionId, MarkingSpace, MarkingTable, PollTimer, SearchStop, StateSpace},
 };
 
 /// The number of successors that are generated at a time.
@@ -59,8 +59,8 @@ pub(super) struct EvaluationFrame<N> {
     place: u32,
     /// The position of its first successor among those that wait.
     pub(super) base: u32,
-    /// The next successor to be generated; at the end [`Number::LAST`].
-    cursor: Cursor<N>,
+    /// The next successor to be generated; at the end [`ActionId::LAST`].
+    cursor: ActionCursor<N>,
 }
 
 /// A configuration on Tarjan's stack.
@@ -82,16 +82,16 @@ enum Contribution {
     Needs(OperatorId),
 }
 
-pub(super) struct Evaluation<'a, S: Space> {
+pub(super) struct Evaluation<'a, S: StateSpace> {
     pub(super) operators: &'a CompiledCtl,
-    pub(super) markings: Markings<'a, S>,
+    pub(super) markings: MarkingTable<'a, S>,
     /// The net or, of a coloured net, its skeleton.
     pub(super) net: &'a Net,
     /// By operator.
     pub(super) values: Vec<StatusTable>,
     /// By operator; empty unless the algorithm is [`CtlAlgorithm::DependencyGraph`].
     pub(super) graphs: Vec<DependencyGraph>,
-    pub(super) path: ChunkedVec<EvaluationFrame<S::Number>>,
+    pub(super) path: ChunkedVec<EvaluationFrame<S::ActionId>>,
     open: ChunkedVec<TarjanEntry>,
     /// The successors of the configurations on the path that have to be visited.
     pub(super) successors: ChunkedVec<RowId>,
@@ -106,14 +106,14 @@ pub(super) struct Evaluation<'a, S: Space> {
     pub(super) handful: usize,
     /// The row that was read from the store last.
     row: TreeRow,
-    pub(super) pace: Pace,
+    pub(super) pace: PollTimer,
     peak: u64,
 }
 
-impl<'a, S: Marked> Evaluation<'a, S> {
+impl<'a, S: MarkingSpace> Evaluation<'a, S> {
     pub(super) fn new(
         operators: &'a CompiledCtl,
-        markings: Markings<'a, S>,
+        markings: MarkingTable<'a, S>,
         net: &'a Net,
         config: CtlConfig,
     ) -> Self {
@@ -143,13 +143,13 @@ impl<'a, S: Marked> Evaluation<'a, S> {
             worklist: Worklist::new(config.order),
             handful,
             row: TreeRow::default(),
-            pace: Pace::default(),
+            pace: PollTimer::default(),
             peak: 0,
         }
     }
 
     /// The value of the formula in the initial marking.
-    pub(super) fn run(&mut self, budget: &Budget) -> Result<bool, Stop<S::Number>> {
+    pub(super) fn run(&mut self, budget: &Budget) -> Result<bool, SearchStop<S::ActionId>> {
         let (initial, operators) = (self.markings.initial, self.operators);
         self.check(budget)?;
         loop {
@@ -166,9 +166,9 @@ impl<'a, S: Marked> Evaluation<'a, S> {
         }
     }
 
-    pub(super) fn check(&mut self, budget: &Budget) -> Result<(), Stop<S::Number>> {
+    pub(super) fn check(&mut self, budget: &Budget) -> Result<(), SearchStop<S::ActionId>> {
         self.peak = self.peak();
-        budget.check(self.peak, self.markings.store.len() as u64).map_err(Stop::Reason)
+        budget.check(self.peak, self.markings.store.len() as u64).map_err(SearchStop::Reason)
     }
 
     /// The most bytes held at any check.
@@ -202,7 +202,7 @@ impl<'a, S: Marked> Evaluation<'a, S> {
     /// Puts a configuration on the path.
     fn enter(&mut self, operator: OperatorId, marking: RowId) {
         let (place, base) = (self.open.len() as u32, self.successors.len() as u32);
-        self.path.push(EvaluationFrame { operator, marking, place, base, cursor: Cursor::default() });
+        self.path.push(EvaluationFrame { operator, marking, place, base, cursor: ActionCursor::default() });
         if self.has_graph(operator) {
             self.ask(operator, marking);
             return;
@@ -233,12 +233,15 @@ impl<'a, S: Marked> Evaluation<'a, S> {
     }
 
     /// Goes on from the last configuration of the path.
-    pub(super) fn step(&mut self, frame: EvaluationFrame<S::Number>) -> Result<(), Stop<S::Number>> {
+    pub(super) fn step(
+        &mut self,
+        frame: EvaluationFrame<S::ActionId>,
+    ) -> Result<(), SearchStop<S::ActionId>> {
         if self.has_graph(frame.operator) {
             return self.search(frame);
         }
         if self.successors.len() == frame.base as usize {
-            if frame.cursor == Cursor(S::Number::LAST) {
+            if frame.cursor == ActionCursor(S::ActionId::LAST) {
                 self.leave(frame);
                 return Ok(());
             }
@@ -264,15 +267,15 @@ impl<'a, S: Marked> Evaluation<'a, S> {
     }
 
     /// Generates some successors of the last configuration of the path.
-    fn expand(&mut self, frame: EvaluationFrame<S::Number>) -> Result<(), Stop<S::Number>> {
+    fn expand(&mut self, frame: EvaluationFrame<S::ActionId>) -> Result<(), SearchStop<S::ActionId>> {
         let cursor = &mut self.path.last_mut().expect("it is there").cursor;
         self.found.clear();
-        let more = self.markings.some(frame.marking, cursor, self.handful, &mut self.found).map_err(stop)?;
+        let more = self.markings.next_batch(frame.marking, cursor, self.handful, &mut self.found)?;
         if !more {
-            *cursor = Cursor(S::Number::LAST);
+            *cursor = ActionCursor(S::ActionId::LAST);
         }
         let kind = self.kind(frame.operator);
-        let deadlock = self.found.is_empty() && frame.cursor == Cursor::default();
+        let deadlock = self.found.is_empty() && frame.cursor == ActionCursor::default();
         if deadlock && kind == TemporalKind::AllUntil {
             self.settle(frame.operator);
             return Ok(());
@@ -303,7 +306,7 @@ impl<'a, S: Marked> Evaluation<'a, S> {
     /// The contribution of a successor to the last configuration of the path.
     fn contribution(
         &mut self,
-        frame: EvaluationFrame<S::Number>,
+        frame: EvaluationFrame<S::ActionId>,
         target: RowId,
         known: RowSource,
     ) -> Contribution {
@@ -385,12 +388,12 @@ impl<'a, S: Marked> Evaluation<'a, S> {
     }
 
     /// Leaves the last configuration of the path, none of whose successors was decisive.
-    fn leave(&mut self, frame: EvaluationFrame<S::Number>) {
+    fn leave(&mut self, frame: EvaluationFrame<S::ActionId>) {
         if self.has_queue()
             && let Some(marking) = self.worklist.pop()
         {
             let last = self.path.last_mut().expect("it is there");
-            *last = EvaluationFrame { marking, cursor: Cursor::default(), ..frame };
+            *last = EvaluationFrame { marking, cursor: ActionCursor::default(), ..frame };
             return;
         }
         self.path.pop();
@@ -446,11 +449,4 @@ pub(super) enum RowSource {
     Found(usize),
     /// In the store of markings.
     Stored,
-}
-
-pub(super) fn stop<N>(obstacle: Obstacle<N>) -> Stop<N> {
-    match obstacle {
-        Obstacle::Full => Full.into(),
-        Obstacle::Misfit(marking, action) => Stop::Misfit(marking, action),
-    }
 }

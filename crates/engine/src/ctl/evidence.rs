@@ -29,7 +29,7 @@ use super::{
     runs::{MarkingEdge, MarkingLinks, chained},
     status::Status,
 };
-use crate::search::{Agenda, Cursor, Marked, Patience, Space};
+use crate::search::{ActionCursor, MarkingSpace, PendingSuccessors, StateSpace, WorkLimit};
 
 /// The most firings for all evidence of a formula, which take less than a second, and for one run of it.
 const MAX_FIRINGS: u64 = 1_000_000;
@@ -41,10 +41,10 @@ const FEW_MARKINGS: usize = 64;
 const FEW_STEPS: usize = 512;
 
 /// Steps on a space.
-type MarkingRun<S> = Vec<MarkingEdge<<S as Space>::Number>>;
+type MarkingRun<S> = Vec<MarkingEdge<<S as StateSpace>::ActionId>>;
 
 /// Runs that show that a formula, which was evaluated, has this value.
-pub(super) fn of<S: Marked>(
+pub(super) fn of<S: MarkingSpace>(
     evaluation: &mut Evaluation<'_, S>,
     formula: &Formula,
     value: bool,
@@ -52,7 +52,7 @@ pub(super) fn of<S: Marked>(
 ) -> Option<Branching> {
     let (initial, operators) = (evaluation.markings.initial, evaluation.operators);
     let record = BranchingRecorder::new(initial, evaluation.net.nodes().places.len());
-    let patience = Patience::new(MAX_FIRINGS, budget);
+    let patience = WorkLimit::new(MAX_FIRINGS, budget);
     let mut builder = EvidenceBuilder { evaluation, formula, record, shown: HashSet::new(), patience };
     builder.show(&operators.root, value, initial).ok()?;
     builder.record.finish()
@@ -69,7 +69,7 @@ enum RunRole {
 }
 
 /// The markings reachable from one until each decides an operator alone.
-struct ReachedRegion<S: Marked> {
+struct ReachedRegion<S: MarkingSpace> {
     /// The markings that do not decide it alone, and those that do.
     inside: Vec<RowId>,
     border: Vec<RowId>,
@@ -77,16 +77,16 @@ struct ReachedRegion<S: Marked> {
     steps: MarkingRun<S>,
 }
 
-struct EvidenceBuilder<'e, 'a, S: Marked> {
+struct EvidenceBuilder<'e, 'a, S: MarkingSpace> {
     evaluation: &'e mut Evaluation<'a, S>,
     formula: &'e Formula,
     record: BranchingRecorder,
     /// The operators that are shown, and where.
     shown: HashSet<(OperatorId, RowId)>,
-    patience: Patience<'e>,
+    patience: WorkLimit<'e>,
 }
 
-impl<S: Marked> EvidenceBuilder<'_, '_, S> {
+impl<S: MarkingSpace> EvidenceBuilder<'_, '_, S> {
     /// Shows that a term has a value in a marking.
     fn show(&mut self, term: &CtlTerm, value: bool, marking: RowId) -> Result<(), GivenUp> {
         match term {
@@ -149,7 +149,7 @@ impl<S: Marked> EvidenceBuilder<'_, '_, S> {
 
     /// `EX` is true.
     fn show_step(&mut self, operator: &TemporalOperator, from: RowId) -> Result<bool, GivenUp> {
-        let mut cursor = Cursor::default();
+        let mut cursor = ActionCursor::default();
         while let Some((to, action)) = self.next(from, &mut cursor)? {
             if self.evaluation.at(to).term(&operator.goal) == Ok(true) {
                 self.take(&[MarkingEdge { from, action, to }])?;
@@ -254,7 +254,7 @@ impl<S: Marked> EvidenceBuilder<'_, '_, S> {
         let mut queue = VecDeque::from([start]);
         let mut firings = 0;
         while let Some(from) = queue.pop_front() {
-            let mut cursor = Cursor::default();
+            let mut cursor = ActionCursor::default();
             while let Some((to, action)) = self.next(from, &mut cursor)? {
                 firings += 1;
                 if firings > MAX_RUN_FIRINGS {
@@ -293,7 +293,7 @@ impl<S: Marked> EvidenceBuilder<'_, '_, S> {
         let (mut run, mut seen) = (Vec::new(), HashSet::from([start]));
         let mut from = start;
         'steps: while run.len() < self.record.room() {
-            let mut cursor = Cursor::default();
+            let mut cursor = ActionCursor::default();
             while let Some((to, action)) = self.next(from, &mut cursor)? {
                 let ends = match self.role(id, operator, to) {
                     RunRole::Outside => continue,
@@ -330,12 +330,12 @@ impl<S: Marked> EvidenceBuilder<'_, '_, S> {
 
     fn is_deadlock(&mut self, marking: RowId) -> bool {
         let here = self.evaluation.at(marking);
-        here.space.next(here.row, Cursor::default()).is_none()
+        here.space.next(here.row, ActionCursor::default()).is_none()
     }
 
     /// All steps from a marking; `None` if there are more than `most`.
     fn all_steps(&mut self, from: RowId, most: usize) -> Result<Option<MarkingRun<S>>, GivenUp> {
-        let (mut cursor, mut steps) = (Cursor::default(), Vec::new());
+        let (mut cursor, mut steps) = (ActionCursor::default(), Vec::new());
         while let Some((to, action)) = self.next(from, &mut cursor)? {
             if steps.len() == most {
                 return Ok(None);
@@ -349,16 +349,16 @@ impl<S: Marked> EvidenceBuilder<'_, '_, S> {
     fn next(
         &mut self,
         marking: RowId,
-        cursor: &mut Cursor<S::Number>,
-    ) -> Result<Option<(RowId, S::Number)>, GivenUp> {
+        cursor: &mut ActionCursor<S::ActionId>,
+    ) -> Result<Option<(RowId, S::ActionId)>, GivenUp> {
         if self.patience.is_over() {
             return Err(GivenUp);
         }
-        self.evaluation.markings.next(marking, cursor, &mut Agenda::default()).map_err(|_| GivenUp)
+        self.evaluation.markings.next(marking, cursor, &mut PendingSuccessors::default()).map_err(|_| GivenUp)
     }
 
     /// Records steps.
-    fn take(&mut self, run: &[MarkingEdge<S::Number>]) -> Result<(), GivenUp> {
+    fn take(&mut self, run: &[MarkingEdge<S::ActionId>]) -> Result<(), GivenUp> {
         run.iter().try_for_each(|edge| {
             let step = self.evaluation.markings.space.step(edge.action);
             self.record.step(edge.from, edge.to, step)

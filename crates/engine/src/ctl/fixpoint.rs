@@ -7,7 +7,7 @@
 //! * `E[f U g]`: the markings that are found through `f`.
 //! * `A[f U g]`: the same, but a marking is found with its last step only.
 //!
-//! State predicates are combined from atoms, which formulas share. Markings are named by their positions, which have no gaps.
+//! State predicates are combined from atoms, which formulas share. MarkingTable are named by their positions, which have no gaps.
 //! Cost: the steps for each operator.
 
 use std::collections::{HashMap, HashSet};
@@ -16,9 +16,9 @@ use fireset_kernel::store::Predecessors;
 use fireset_net::{Budget, StopReason, TransitionId, reference::bits::Bits};
 
 use super::operators::{CompiledCtl, CtlAtom, CtlTerm, TemporalKind};
-use crate::search::{Pace, Predicate};
+use crate::search::{PollTimer, Predicate};
 
-/// Markings wait in a bit set, which is scanned in the order of memory. If at most one marking in this number waits, they
+/// MarkingTable wait in a bit set, which is scanned in the order of memory. If at most one marking in this number waits, they
 /// wait on a stack for a while, since a scan costs more.
 const FEW: usize = 1 << 10;
 /// The length of that while: the number of markings divided by this.
@@ -83,7 +83,7 @@ struct BackwardSearch<'a> {
 impl BackwardSearch<'_> {
     /// Searches until no marking waits.
     fn run(&mut self, mut waiting: Bits, budget: &Budget) -> Result<(), StopReason> {
-        let (mut pace, all) = (Pace::default(), self.steps.after.len());
+        let (mut pace, all) = (PollTimer::default(), self.steps.after.len());
         loop {
             let (mut visited, mut from) = (0, 0);
             while let Some(position) = waiting.take_from(from) {

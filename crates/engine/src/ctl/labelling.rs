@@ -14,7 +14,7 @@ use fireset_kernel::{
 use fireset_net::{Branching, Budget, Formula, Net, Query, Statistics, StopReason, reference::bits::Bits};
 
 use super::{
-    CtlConfig, CtlEnd, CtlValue, end,
+    CtlConfig, CtlValue,
     evaluate::Evaluation,
     evidence,
     fixpoint::{self, AtomSets, StepRelation},
@@ -24,13 +24,16 @@ use super::{
 };
 use crate::{
     Order, ResultSink,
-    search::{self, Look, Marked, Markings, Pace, Predicate, Search, Space, View, Visitor, interruptible},
+    search::{
+        MarkingSpace, MarkingTable, Monitor, PollTimer, Predicate, SearchConfig, SearchStop, StateSearch,
+        StateSpace, VisitedState, Visitor, interruptible,
+    },
 };
 
 /// Formulas that are evaluated together.
 pub(super) struct Labelling<'a> {
     pub(super) queries: &'a [Query],
-    /// By query, whether it was answered.
+    /// Those that were answered.
     pub(super) answered: &'a mut [bool],
     pub(super) net: &'a Net,
     pub(super) config: CtlConfig,
@@ -57,7 +60,7 @@ struct LabelledGraph<'m, S> {
     steps: StepRelation,
 }
 
-impl<S: Marked> LabelledGraph<'_, S> {
+impl<S: MarkingSpace> LabelledGraph<'_, S> {
     fn bytes(&self) -> usize {
         let numbers = self.numbers.len() * size_of::<RowId>();
         self.space.bytes() + self.store.bytes() + numbers + self.steps.bytes()
@@ -66,23 +69,27 @@ impl<S: Marked> LabelledGraph<'_, S> {
 
 impl<'a> Labelling<'a> {
     /// Explores all markings of a space, and answers the queries.
-    pub(super) fn run<S: Marked>(&mut self, space: &mut S, initial: &[u64]) -> Result<(), CtlEnd<S::Number>> {
+    pub(super) fn label<S: MarkingSpace>(
+        &mut self,
+        space: &mut S,
+        initial: &[u64],
+    ) -> Result<(), SearchStop<S::ActionId>> {
         let Self { threads, budget, .. } = *self;
         let (order, fireset) = (Order::BreadthFirst, self.config.fireset);
-        let config = search::Way { order, fireset, threads, runs: false, steps: true, most: usize::MAX };
-        let mut search = Search::new(initial, config);
-        if let Err(stop) = search.run(space, budget, &mut Blind) {
-            return Err(end(stop, &search.states.store));
-        }
-        let (states, before) = search.into_graph(budget).map_err(CtlEnd::Stopped)?;
+        let max_states = usize::MAX;
+        let config = SearchConfig { order, fireset, threads, runs: false, steps: true, max_states };
+        let mut search = StateSearch::new(initial, config);
+        search.run(space, budget, &mut Blind)?;
+        let (states, before) = search.into_graph(budget).map_err(SearchStop::Reason)?;
         let (store, firings) = (states.store, states.firings);
         let numbers = Watermark::default().take(&store.watermark(), usize::MAX);
         let steps = StepRelation::new(before);
-        self.answer(LabelledGraph { space, initial, store, numbers, firings, steps }).map_err(CtlEnd::Stopped)
+        self.answer(LabelledGraph { space, initial, store, numbers, firings, steps })
+            .map_err(SearchStop::Reason)
     }
 
     /// Answers the open queries, as many at a time as there are threads.
-    fn answer<S: Marked>(&mut self, mut graph: LabelledGraph<'_, S>) -> Result<(), StopReason> {
+    fn answer<S: MarkingSpace>(&mut self, mut graph: LabelledGraph<'_, S>) -> Result<(), StopReason> {
         let (started, threads) = (Instant::now(), (self.threads > 1).then(|| WorkerPool::new(self.threads)));
         let threads = threads.flatten();
         let mut open = self.open_formulas();
@@ -125,7 +132,7 @@ impl<'a> Labelling<'a> {
     }
 
     /// Checks the memory that some formulas will need; gives its bytes.
-    fn check<S: Marked>(
+    fn check<S: MarkingSpace>(
         &self,
         some: &[OpenFormula<'_>],
         atoms: &AtomSets,
@@ -142,7 +149,7 @@ impl<'a> Labelling<'a> {
     }
 
     /// Evaluates the atoms of formulas in all markings. Each thread takes some of them, and unpacks each marking once.
-    fn evaluate<S: Marked>(
+    fn evaluate<S: MarkingSpace>(
         &self,
         all: &[OpenFormula<'a>],
         threads: Option<&WorkerPool>,
@@ -166,7 +173,7 @@ impl<'a> Labelling<'a> {
     }
 
     /// The value of a formula in the initial marking, from the satisfaction sets of its operators, with its evidence.
-    fn show<'m, S: Marked>(
+    fn show<'m, S: MarkingSpace>(
         &self,
         asked: &OpenFormula<'_>,
         sets: &[Bits],
@@ -174,7 +181,7 @@ impl<'a> Labelling<'a> {
         graph: LabelledGraph<'m, S>,
     ) -> (CtlValue, LabelledGraph<'m, S>) {
         let LabelledGraph { space, initial, store, numbers, firings, steps } = graph;
-        let markings = Markings::new(&mut *space, initial, store);
+        let markings = MarkingTable::new(&mut *space, initial, store);
         let initial_position = numbers.iter().position(|&marking| marking == markings.initial);
         let value = root.get(initial_position.expect("it is the first"));
         let mut evaluation = Evaluation::new(&asked.operators, markings, self.net, self.config);
@@ -198,14 +205,14 @@ fn on<R: Send>(threads: Option<&WorkerPool>, work: impl FnOnce() -> R + Send) ->
 }
 
 /// The satisfaction sets of atoms.
-fn satisfaction_sets<S: Marked>(
+fn satisfaction_sets<S: MarkingSpace>(
     atoms: &[Predicate],
     space: &mut S,
     (store, numbers, steps): (&Store, &[RowId], &StepRelation),
     budget: &Budget,
 ) -> Result<Vec<Bits>, StopReason> {
     let mut sets = vec![Bits::default(); atoms.len()];
-    let (mut row, mut pace) = (TreeRow::default(), Pace::default());
+    let (mut row, mut pace) = (TreeRow::default(), PollTimer::default());
     for (position, &marking) in numbers.iter().enumerate() {
         if pace.is_due() {
             budget.go_on()?;
@@ -223,25 +230,9 @@ fn satisfaction_sets<S: Marked>(
 #[derive(Clone)]
 struct Blind;
 
-impl<S: Space> Look<S> for Blind {
-    fn firing(&mut self, _: u32) {}
-
-    fn visit(&mut self, _: &mut S, _: &View<'_>) -> bool {
+impl<S: StateSpace> Monitor<S> for Blind {
+    fn visit(&mut self, _: &mut S, _: &VisitedState<'_>) -> bool {
         false
-    }
-
-    fn choose(&mut self, _: &mut S, _: &[u64], _: &mut Vec<S::Number>) -> bool {
-        false
-    }
-
-    fn prepare(&mut self) {}
-
-    fn is_done(&self) -> bool {
-        false
-    }
-
-    fn distance(&self, _: &S, _: &[u64]) -> u64 {
-        0
     }
 
     fn join(&mut self, _: Self) -> bool {
@@ -249,14 +240,14 @@ impl<S: Space> Look<S> for Blind {
     }
 }
 
-impl<S: Space> Visitor<S> for Blind {
-    type Look = Self;
+impl<S: StateSpace> Visitor<S> for Blind {
+    type Monitor = Self;
 
-    fn look(&mut self) -> &mut Self {
+    fn monitor(&mut self) -> &mut Self {
         self
     }
 
-    fn settle(&mut self, _: &Search<S::Number>, _: &mut S) -> ControlFlow<()> {
+    fn on_decided(&mut self, _: &StateSearch<S::ActionId>, _: &mut S) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }

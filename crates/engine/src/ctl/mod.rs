@@ -21,19 +21,20 @@ mod worklist;
 
 use std::time::Instant;
 
-use fireset_kernel::store::{Store, TreeRow};
+use fireset_kernel::store::Store;
 use fireset_net::{
     Branching, Budget, Evidence, Formula, Model, Net, Outcome, Problem, Query, Statistics, StopReason,
-    Technique, Verdict, coloured::ColouredNet,
+    Technique, Verdict,
 };
-use fireset_structure::NetStructure;
 
 use self::{evaluate::Evaluation, labelling::Labelling, operators::CompiledCtl};
 use crate::{
     ColouredConfig, Engine, FiresetMode, Order, ResultSink,
-    coloured::{Coloured, Compiled, Skeleton},
-    packed::{Access, Choice, Packed},
-    search::{Ground, Marked, Markings, Number, Stop, Task, interrupted, interruptible},
+    driver::{self, EncodedEngine, EncodedProblem, EncodingConfig, WideningTask},
+    packed::{Access, LayoutChoice},
+    search::{
+        EncodedNet, LayoutOverflow, MarkingSpace, MarkingTable, SearchStop, interrupted, interruptible,
+    },
     turns::{self, Turn},
 };
 
@@ -64,7 +65,7 @@ struct CtlConfig {
 #[derive(Clone, Copy, Debug)]
 pub struct CtlEngine {
     /// The layout of markings.
-    pub encoding: Choice,
+    pub encoding: LayoutChoice,
     /// How markings are read and written.
     pub access: Access,
     /// Random walks accept only formulas with an operator that they can show.
@@ -76,16 +77,17 @@ pub struct CtlEngine {
     /// How many successors of a marking are generated at a time.
     pub fireset: FiresetMode,
     /// How coloured nets are searched.
-    pub ways: ColouredConfig,
+    pub coloured: ColouredConfig,
     /// How many threads evaluate formulas in all markings; no other algorithm has several.
     pub threads: usize,
 }
 
 impl Default for CtlEngine {
     fn default() -> Self {
-        let (encoding, access, ways) = (Choice::default(), Access::default(), ColouredConfig::default());
+        let (encoding, access, coloured) =
+            (LayoutChoice::default(), Access::default(), ColouredConfig::default());
         let (algorithm, fireset) = (CtlAlgorithm::default(), FiresetMode::default());
-        Self { encoding, access, algorithm, order: None, fireset, ways, threads: 1 }
+        Self { encoding, access, algorithm, order: None, fireset, coloured, threads: 1 }
     }
 }
 
@@ -104,19 +106,34 @@ impl Engine for CtlEngine {
     }
 
     fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
-        match &*problem.model {
-            Model::Plain(net) => {
-                let knowledge = NetStructure::of(net).place_invariants(budget);
-                let ground = Packed::new(net, &knowledge, self.encoding, self.access);
-                self.decide_on(ground, net, problem, budget, sink);
-            }
-            Model::Coloured(net) => {
-                if let Err(reason) = self.decide_coloured(net, problem, budget, sink) {
-                    (0..problem.queries.len())
-                        .for_each(|at| sink.report(at, Outcome::unknown(reason.clone())));
-                }
-            }
+        driver::decide(self, problem, budget, sink);
+    }
+}
+
+impl EncodedEngine for CtlEngine {
+    fn encoding_config(&self) -> EncodingConfig {
+        EncodingConfig { encoding: self.encoding, access: self.access, coloured: self.coloured }
+    }
+
+    fn decide_encoded<E: EncodedNet>(&self, net: E, input: EncodedProblem<'_>, sink: &mut dyn ResultSink) {
+        let EncodedProblem { problem, budget, model } = input;
+        let several = problem.queries.len() > 1;
+        let uncoloured = model.uncoloured();
+        let mut session = CtlSession {
+            config: self.config(Turn::First),
+            encoded: net,
+            net: uncoloured,
+            several,
+            markings: None,
+        };
+        if self.algorithm == CtlAlgorithm::Global {
+            return session.label(&problem.queries, self.threads, budget, sink);
         }
+        let decide = |at: usize, turn: Turn, part: &Budget| {
+            session.config = self.config(turn);
+            session.decide(&problem.queries[at], part)
+        };
+        turns::in_turn(problem.queries.len(), budget, decide, sink);
     }
 }
 
@@ -135,136 +152,58 @@ impl CtlEngine {
             seed: u64::from(turn == Turn::Second),
         }
     }
-
-    fn decide_coloured(
-        &self,
-        net: &ColouredNet,
-        problem: &Problem,
-        budget: &Budget,
-        sink: &mut dyn ResultSink,
-    ) -> Result<(), StopReason> {
-        let compiled = Compiled::new(net)?;
-        let ground = Coloured::new(net, &compiled, self.ways)?;
-        let skeleton = Skeleton::of(net, &compiled).net;
-        self.decide_on(ground, &skeleton, problem, budget, sink);
-        Ok(())
-    }
-
-    fn decide_on<G: Ground>(
-        &self,
-        ground: G,
-        net: &Net,
-        problem: &Problem,
-        budget: &Budget,
-        sink: &mut dyn ResultSink,
-    ) {
-        let several = problem.queries.len() > 1;
-        let mut session =
-            CtlSession { config: self.config(Turn::First), ground, net, several, markings: None };
-        if self.algorithm == CtlAlgorithm::Global {
-            return session.label(&problem.queries, self.threads, budget, sink);
-        }
-        let decide = |at: usize, turn: Turn, part: &Budget| {
-            session.config = self.config(turn);
-            session.decide(&problem.queries[at], part)
-        };
-        turns::in_turn(problem.queries.len(), budget, decide, sink);
-    }
 }
 
 /// The state that the formulas of a problem share.
-struct CtlSession<'n, G> {
+struct CtlSession<'n, E> {
     config: CtlConfig,
-    /// Wide enough for all markings that were seen.
-    ground: G,
+    /// In a layout that is wide enough for all markings that were seen.
+    encoded: E,
     /// The net or, of a coloured net, its skeleton.
     net: &'n Net,
     several: bool,
-    /// The markings that were found on this ground.
+    /// The markings that were found, in the layout of the encoded net.
     markings: Option<Store>,
 }
 
-impl<G: Ground> CtlSession<'_, G> {
+impl<E: EncodedNet> CtlSession<'_, E> {
     fn decide(&mut self, query: &Query, budget: &Budget) -> Outcome {
         let Query::Ctl(formula) = query else { panic!("accepts only CTL") };
         let started = Instant::now();
         let operators = CompiledCtl::of(formula);
-        let (value, mut statistics) = self.evaluate(formula, &operators, budget);
+        let mut task = EvaluateTask {
+            formula,
+            operators: &operators,
+            markings: &mut self.markings,
+            net: self.net,
+            config: self.config,
+            budget,
+            statistics: None,
+        };
+        let value = driver::run_widening(&mut self.encoded, &mut task, budget).flatten();
+        let mut statistics = task.statistics.unwrap_or_else(|| interrupted("ctl", budget));
         statistics.elapsed = started.elapsed();
         outcome(value, self.several, statistics)
     }
 
-    /// Evaluates formulas in all markings, in a layout that widens when one does not fit.
+    /// Evaluates formulas in all markings.
     fn label(&mut self, queries: &[Query], threads: usize, budget: &Budget, sink: &mut dyn ResultSink) {
         let mut answered = vec![false; queries.len()];
-        let reason = loop {
-            let initial = self.ground.initial();
-            let labelling = Labelling {
-                queries,
-                answered: &mut answered,
-                net: self.net,
-                config: self.config,
-                threads,
-                encoding: self.ground.encoding(),
-                budget,
-                sink,
-            };
-            match self.ground.on_space(LabelTask { initial: &initial, labelling }, budget) {
-                Ok(Ok(())) => return,
-                Ok(Err(CtlEnd::Stopped(reason))) | Err(reason) => break reason,
-                Ok(Err(CtlEnd::Misfit(row, action))) => match self.ground.wider(&row, action) {
-                    Ok(wider) => self.ground = wider,
-                    Err(reason) => break reason,
-                },
-            }
+        let mut labelling = Labelling {
+            queries,
+            answered: &mut answered,
+            net: self.net,
+            config: self.config,
+            threads,
+            encoding: "",
+            budget,
+            sink: &mut *sink,
         };
+        let labelled = driver::run_widening(&mut self.encoded, &mut labelling, budget).flatten();
+        let Err(reason) = labelled else { return };
         for at in (0..queries.len()).filter(|&at| !answered[at]) {
             let statistics = interrupted("ctl", budget);
             sink.report(at, outcome(Err(reason.clone()), self.several, statistics));
-        }
-    }
-
-    /// Evaluates a formula, in a layout that widens when a marking does not fit.
-    fn evaluate(
-        &mut self,
-        formula: &Formula,
-        operators: &CompiledCtl,
-        budget: &Budget,
-    ) -> (Result<CtlValue, StopReason>, Statistics) {
-        loop {
-            let initial = self.ground.initial();
-            let fresh = self.markings.is_none();
-            let store = self.markings.take().unwrap_or_else(|| Store::new(initial.len(), false));
-            let task = EvaluateTask {
-                initial: &initial,
-                formula,
-                operators,
-                store,
-                net: self.net,
-                config: self.config,
-                budget,
-            };
-            let (value, store, mut statistics) = match self.ground.on_space(task, budget) {
-                Ok(evaluated) => evaluated,
-                Err(reason) => return (Err(reason), interrupted("ctl", budget)),
-            };
-            statistics.encoding = self.ground.encoding();
-            match value {
-                Ok(value) => {
-                    self.markings = Some(store);
-                    return (Ok(value), statistics);
-                }
-                // The markings of other formulas may have left too little for this one.
-                Err(CtlEnd::Stopped(StopReason::Memory)) if !fresh => {}
-                Err(CtlEnd::Stopped(reason)) => {
-                    self.markings = (reason != StopReason::Memory).then_some(store);
-                    return (Err(reason), statistics);
-                }
-                Err(CtlEnd::Misfit(row, action)) => match self.ground.wider(&row, action) {
-                    Ok(wider) => self.ground = wider,
-                    Err(reason) => return (Err(reason), statistics),
-                },
-            }
         }
     }
 }
@@ -281,77 +220,98 @@ fn outcome(value: Result<CtlValue, StopReason>, several: bool, statistics: Stati
     Outcome { verdict, evidence: runs.map(Evidence::Branching), techniques, statistics }
 }
 
-/// An evaluation, as something to do on a space.
-struct EvaluateTask<'a> {
-    initial: &'a [u64],
-    formula: &'a Formula,
-    operators: &'a CompiledCtl,
-    store: Store,
-    net: &'a Net,
-    config: CtlConfig,
-    budget: &'a Budget,
-}
-
 /// The value of a formula, and the runs that show it.
 type CtlValue = (bool, Option<Branching>);
 
-/// How an evaluation ends without a value.
-enum CtlEnd<N> {
-    Stopped(StopReason),
-    /// This action in this row leads to one that does not fit.
-    Misfit(Vec<u64>, N),
+impl<E: EncodedNet> WideningTask<E> for Labelling<'_> {
+    type Output = Result<(), StopReason>;
+
+    fn run<S: MarkingSpace<ActionId = E::ActionId>>(
+        &mut self,
+        net: &E,
+        space: &mut S,
+    ) -> Result<Self::Output, LayoutOverflow<E::ActionId>> {
+        self.encoding = net.layout_name();
+        split(self.label(space, &net.initial_row()))
+    }
 }
 
-/// How a search ends that was stopped.
-fn end<N>(stop: Stop<N>, store: &Store) -> CtlEnd<N> {
-    match stop {
-        Stop::Reason(reason) => CtlEnd::Stopped(reason),
-        Stop::Misfit(marking, action) => {
-            let mut row = TreeRow::default();
-            store.get(marking, &mut row);
-            CtlEnd::Misfit(row.row().to_vec(), action)
+/// Separates the overflow, which the driver mends, from the other reasons to stop.
+fn split<T, N>(ended: Result<T, SearchStop<N>>) -> Result<Result<T, StopReason>, LayoutOverflow<N>> {
+    match ended {
+        Ok(value) => Ok(Ok(value)),
+        Err(SearchStop::Reason(reason)) => Ok(Err(reason)),
+        Err(SearchStop::Overflow(overflow)) => Err(overflow),
+        Err(SearchStop::Enough) => unreachable!("no monitor ends an evaluation"),
+    }
+}
+
+/// The evaluation of a formula.
+struct EvaluateTask<'a> {
+    formula: &'a Formula,
+    operators: &'a CompiledCtl,
+    /// The markings that earlier evaluations found in the same layout.
+    markings: &'a mut Option<Store>,
+    net: &'a Net,
+    config: CtlConfig,
+    budget: &'a Budget,
+    /// Absent if the evaluation was interrupted in the middle of a step.
+    statistics: Option<Statistics>,
+}
+
+impl<E: EncodedNet> WideningTask<E> for EvaluateTask<'_> {
+    type Output = Result<CtlValue, StopReason>;
+
+    fn run<S: MarkingSpace<ActionId = E::ActionId>>(
+        &mut self,
+        net: &E,
+        space: &mut S,
+    ) -> Result<Self::Output, LayoutOverflow<E::ActionId>> {
+        self.statistics = None;
+        let initial = net.initial_row();
+        let earlier = self.markings.take();
+        let fresh = earlier.is_none();
+        let store = earlier.unwrap_or_else(|| Store::new(initial.len(), false));
+        let (mut value, mut store) = self.evaluate(space, &initial, store);
+        if !fresh && matches!(value, Err(SearchStop::Reason(StopReason::Memory))) {
+            // The markings of other formulas may have left too little for this one.
+            drop(store);
+            (value, store) = self.evaluate(space, &initial, Store::new(initial.len(), false));
         }
-        Stop::Enough => unreachable!("no monitor ends an evaluation"),
+        if let Some(statistics) = &mut self.statistics {
+            statistics.encoding = net.layout_name();
+        }
+        let value = split(value)?;
+        *self.markings = (value != Err(StopReason::Memory)).then_some(store);
+        Ok(value)
     }
 }
 
-/// An evaluation in all markings, as something to do on a space.
-struct LabelTask<'a> {
-    initial: &'a [u64],
-    labelling: Labelling<'a>,
-}
-
-impl<N: Number> Task<N> for LabelTask<'_> {
-    type Output = Result<(), CtlEnd<N>>;
-
-    fn run<S: Marked<Number = N>>(mut self, space: &mut S) -> Self::Output {
-        self.labelling.run(space, self.initial)
-    }
-}
-
-impl<N: Number> Task<N> for EvaluateTask<'_> {
-    /// The value, the store of markings, and the cost.
-    type Output = (Result<CtlValue, CtlEnd<N>>, Store, Statistics);
-
-    fn run<S: Marked<Number = N>>(self, space: &mut S) -> Self::Output {
-        let markings = Markings::new(space, self.initial, self.store);
+impl EvaluateTask<'_> {
+    /// The value, if nothing stops the evaluation, and all markings found.
+    fn evaluate<S: MarkingSpace>(
+        &mut self,
+        space: &mut S,
+        initial: &[u64],
+        store: Store,
+    ) -> (Result<CtlValue, SearchStop<S::ActionId>>, Store) {
+        let markings = MarkingTable::new(space, initial, store);
         let mut evaluation = Evaluation::new(self.operators, markings, self.net, self.config);
         let value = match self.config.algorithm {
             CtlAlgorithm::RandomWalk => evaluation.walk_from_roots(self.config.seed, self.budget),
             _ => evaluation.run(self.budget),
         };
-        let value = value.map_err(|stop| end(stop, &evaluation.markings.store));
-        let statistics = Statistics {
+        self.statistics = Some(Statistics {
             engine: "ctl",
             states: evaluation.markings.store.len() as u64,
             firings: evaluation.markings.firings,
             memory: evaluation.peak(),
             ..Statistics::default()
-        };
+        });
         let value = value.map(|value| {
             let runs = interruptible(|| evidence::of(&mut evaluation, self.formula, value, self.budget));
             (value, runs.ok().flatten())
         });
-        (value, evaluation.markings.store, statistics)
+        (value, evaluation.markings.store)
     }
 }

@@ -20,11 +20,11 @@ use fireset_kernel::store::RowId;
 use fireset_net::{Budget, StopReason, random::Random};
 
 use super::{
-    evaluate::{Evaluation, RowSource, stop},
+    evaluate::{Evaluation, RowSource},
     operators::{CompiledCtl, CtlAtom, CtlTerm, OperatorId, TemporalKind},
     status::Status,
 };
-use crate::search::{Cursor, Marked, Stop};
+use crate::search::{ActionCursor, MarkingSpace, SearchStop};
 
 /// The number of steps of a walk of Luby length one.
 const LENGTH: u64 = 32;
@@ -72,9 +72,13 @@ fn outermost(term: &CtlTerm) -> Vec<OperatorId> {
 /// An operator to show in a marking.
 type Root = (OperatorId, RowId);
 
-impl<S: Marked> Evaluation<'_, S> {
+impl<S: MarkingSpace> Evaluation<'_, S> {
     /// The value of the formula in the initial marking, when walks have found it.
-    pub(super) fn walk_from_roots(&mut self, seed: u64, budget: &Budget) -> Result<bool, Stop<S::Number>> {
+    pub(super) fn walk_from_roots(
+        &mut self,
+        seed: u64,
+        budget: &Budget,
+    ) -> Result<bool, SearchStop<S::ActionId>> {
         let (initial, operators) = (self.markings.initial, self.operators);
         let limited = budget.time_left().is_some();
         let mut random = Random::new(seed);
@@ -94,11 +98,11 @@ impl<S: Marked> Evaluation<'_, S> {
                 break;
             }
         }
-        Err(Stop::Reason(StopReason::Time))
+        Err(SearchStop::Reason(StopReason::Time))
     }
 
     /// The operators that walks can show, with the markings from which they start.
-    fn roots(&mut self) -> Result<Vec<Root>, Stop<S::Number>> {
+    fn roots(&mut self) -> Result<Vec<Root>, SearchStop<S::ActionId>> {
         let (initial, operators) = (self.markings.initial, self.operators);
         let mut roots = Vec::new();
         for id in outermost(&operators.root) {
@@ -116,10 +120,10 @@ impl<S: Marked> Evaluation<'_, S> {
     }
 
     /// Generates all successors of a marking.
-    fn successors_of(&mut self, marking: RowId) -> Result<(), Stop<S::Number>> {
+    fn successors_of(&mut self, marking: RowId) -> Result<(), SearchStop<S::ActionId>> {
         self.found.clear();
-        let mut cursor = Cursor::default();
-        self.markings.some(marking, &mut cursor, usize::MAX, &mut self.found).map_err(stop)?;
+        let mut cursor = ActionCursor::default();
+        self.markings.next_batch(marking, &mut cursor, usize::MAX, &mut self.found)?;
         Ok(())
     }
 
@@ -129,7 +133,7 @@ impl<S: Marked> Evaluation<'_, S> {
         term: &CtlTerm,
         (marking, effort): (RowId, usize),
         budget: &Budget,
-    ) -> Result<Option<bool>, Stop<S::Number>> {
+    ) -> Result<Option<bool>, SearchStop<S::ActionId>> {
         let mut left = effort;
         loop {
             match self.at(marking).term(term) {
@@ -157,7 +161,7 @@ impl<S: Marked> Evaluation<'_, S> {
         walk: CtlWalk,
         random: &mut Random,
         budget: &Budget,
-    ) -> Result<(), Stop<S::Number>> {
+    ) -> Result<(), SearchStop<S::ActionId>> {
         let operators = self.operators;
         let operator = &operators.all[id as usize];
         let mut run = vec![start];

@@ -31,7 +31,7 @@ pub(super) fn chained<N>(markings: &[RowId], steps: Vec<MarkingEdge<N>>) -> Vec<
 /// A distance, and the step that led there.
 type MarkingLink<N> = (u32, Option<(RowId, N)>);
 
-/// Markings that were found, each with its distance and the step that led to it.
+/// MarkingTable that were found, each with its distance and the step that led to it.
 pub(super) struct MarkingLinks<N> {
     before: HashMap<RowId, MarkingLink<N>>,
 }

@@ -6,7 +6,7 @@ use super::{
     operators::{CtlAtom, CtlTerm, OperatorId, TemporalKind, TemporalOperator},
     status::{Status, StatusTable},
 };
-use crate::search::{Marked, value};
+use crate::search::{MarkingSpace, value};
 
 /// A marking, with the status of the operators in all markings.
 pub(super) struct MarkingValuation<'a, S> {
@@ -16,7 +16,7 @@ pub(super) struct MarkingValuation<'a, S> {
     pub(super) values: &'a [StatusTable],
 }
 
-impl<S: Marked> MarkingValuation<'_, S> {
+impl<S: MarkingSpace> MarkingValuation<'_, S> {
     /// The value of a term, or an operator that has to be evaluated first.
     pub(super) fn term(&mut self, term: &CtlTerm) -> Result<bool, OperatorId> {
         match term {

@@ -1,4 +1,4 @@
-//! Properties of the whole net: what its structure and its initial marking tell of them, and liveness.
+//! Properties of the whole net that follow from its structure or its initial marking, and liveness.
 
 use fireset_net::{
     Budget, Evidence, Global, Net, PlaceId, Query, StopReason, Trace, Verdict,
@@ -7,32 +7,34 @@ use fireset_net::{
 use fireset_structure::PlaceInvariants;
 
 use super::{
-    Answer,
-    explore::{Explorer, Graph},
+    VerdictWithEvidence,
+    exploration::{Exploration, ReachabilityGraph},
 };
-use crate::search::Ground;
+use crate::search::EncodedNet;
 
-/// What the search for components holds for each state, about.
+/// About the bytes that the search for components holds for each state.
 const BYTES_A_NODE: usize = 16;
 
-/// What the initial marking tells.
-pub(super) fn at_first(net: &Net, query: &Query) -> Option<Answer> {
+pub(super) fn by_initial_marking(net: &Net, query: &Query) -> Option<VerdictWithEvidence> {
     let unsafe_place = || net.initial_marking().0.iter().any(|&tokens| tokens > 1);
     let fails = *query == Query::Global(Global::OneSafe) && unsafe_place();
     fails.then(|| (Verdict::Fails, Some(Evidence::Trace(Trace::default()))))
 }
 
-/// What the structure of a net tells.
-pub(super) fn at_once(net: &Net, knowledge: &PlaceInvariants, query: &Query) -> Option<Answer> {
+pub(super) fn by_structure(
+    net: &Net,
+    invariants: &PlaceInvariants,
+    query: &Query,
+) -> Option<VerdictWithEvidence> {
     let holds = match query {
-        Query::Global(Global::OneSafe) => knowledge.bounds().iter().all(|b| b.is_some_and(|b| b <= 1)),
+        Query::Global(Global::OneSafe) => invariants.bounds().iter().all(|b| b.is_some_and(|b| b <= 1)),
         Query::Global(Global::StableMarking) => net.nodes().place_ids().any(|p| never_changes(net, p)),
         _ => false,
     };
     holds.then_some((Verdict::Holds, None))
 }
 
-/// Whether every transition gives back to a place what it takes.
+/// Whether every transition gives back to a place as many tokens as it takes.
 fn never_changes(net: &Net, place: PlaceId) -> bool {
     let weight = |arcs: &[fireset_net::Arc]| {
         arcs.binary_search_by_key(&place, |a| a.place).map_or(0, |at| arcs[at].weight)
@@ -41,15 +43,15 @@ fn never_changes(net: &Net, place: PlaceId) -> bool {
 }
 
 /// Whether every bottom component of the explored graph fires every transition. The exploration is complete.
-pub(super) fn live<G: Ground>(
-    explorer: &Explorer<G>,
+pub(super) fn live<E: EncodedNet>(
+    exploration: &Exploration<E>,
     transitions: usize,
     budget: &Budget,
 ) -> Result<bool, StopReason> {
-    let states = &explorer.search.states;
+    let states = &exploration.search.states;
     let bytes = (states.store.bytes() + BYTES_A_NODE * states.store.limit()) as u64;
-    explorer.with_graph(budget, |graph| {
-        let mut components = Components { graph, budget, bytes, transitions, work: 0 };
+    exploration.with_graph(budget, |graph| {
+        let mut components = BottomComponents { graph, budget, bytes, transitions, work: 0 };
         match scc::search(&mut components, [states.initial]) {
             Ok(()) => Ok(true),
             Err(Some(reason)) => Err(reason),
@@ -59,15 +61,15 @@ pub(super) fn live<G: Ground>(
 }
 
 /// The explored graph; its search stops with `None` at a bottom component that misses a transition.
-struct Components<'b> {
-    graph: &'b mut dyn Graph,
+struct BottomComponents<'b> {
+    graph: &'b mut dyn ReachabilityGraph,
     budget: &'b Budget,
     bytes: u64,
     transitions: usize,
     work: u64,
 }
 
-impl Space for Components<'_> {
+impl Space for BottomComponents<'_> {
     type Stop = Option<StopReason>;
 
     fn successors(&mut self, node: u32, to: &mut Vec<u32>) -> Result<(), Self::Stop> {

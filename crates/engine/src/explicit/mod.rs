@@ -1,66 +1,64 @@
 //! Nets state by state, on packed rows: reachability, bounds, the state space, and the
 //! properties of the whole net, several of them in one exploration.
 //!
-//! After EnPAC's state generation (sections III-A and III-B). Some questions are answered before the first
+//! After EnPAC's state generation (sections III-A and III-B). Some queries are answered before the first
 //! state: an invariant may show that a net is safe, its arcs that a place never changes, a walk that a place
-//! grows without bound. What is left looks on while states are visited. Test: `tests/explicit.rs`.
+//! grows without bound. The other queries are monitored while states are visited. Test: `tests/explicit.rs`.
 
-mod explore;
+mod exploration;
 mod global;
-mod pump;
-mod watch;
+mod monitor;
+mod self_covering;
 
 use std::{ops::ControlFlow, time::Instant};
 
-use fireset_net::{
-    Budget, Evidence, Model, Net, Outcome, Problem, Query, Statistics, StopReason, Technique, Verdict,
-    coloured::ColouredNet,
-};
+use fireset_net::{Budget, Evidence, Model, Net, Outcome, Problem, Query, Statistics, Technique, Verdict};
 use fireset_structure::{NetStructure, PlaceInvariants};
 
 use self::{
-    explore::{Explorer, trace},
-    pump::Pump,
-    watch::{Finding, Looks, Watch},
+    exploration::{Exploration, trace},
+    monitor::{QueryMonitor, QueryMonitors, VerdictAtState},
+    self_covering::SelfCoveringRun,
 };
 use crate::{
     ColouredConfig, Engine, FiresetMode, Order, ResultSink,
-    coloured::{Coloured, Compiled, Skeleton},
-    packed::{Access, Choice, Packed},
-    search::{Ground, Marked, Number, Search, Visitor, interruptible},
-    stubborn::{Arcs, Stubborn},
+    driver::{self, EncodedEngine, EncodedModel, EncodedProblem, EncodingConfig},
+    packed::{Access, LayoutChoice},
+    search::{ActionId, EncodedNet, MarkingSpace, SearchConfig, StateSearch, Visitor, interruptible},
+    stubborn::{ArcIndex, Stubborn},
 };
 
-/// One of so many parts of the time may go into finding out that a coloured net is unbounded.
-const PUMP_PART: u32 = 4;
+/// The divisor of the time that the search for a self-covering run may take.
+const SELF_COVERING_SHARE: u32 = 4;
 
 /// Decides what looking at each state once decides, and liveness.
 #[derive(Clone, Copy, Debug)]
 pub struct Explicit {
-    /// How markings are laid out.
-    pub encoding: Choice,
-    /// How they are read and written.
+    /// The layout of markings on place/transition nets.
+    pub encoding: LayoutChoice,
+    /// How rows of place/transition nets are read and written.
     pub access: Access,
-    /// In which order states are visited.
+    /// The order in which states are visited.
     pub order: Order,
     /// What the depth-first order remembers of the states on its stack.
     pub fireset: FiresetMode,
-    /// How many threads the breadth-first order uses.
+    /// The number of threads of the breadth-first order; the other orders use one.
     pub threads: usize,
-    /// How coloured nets are searched.
-    pub ways: ColouredConfig,
+    /// How coloured nets are encoded and their bindings found.
+    pub coloured: ColouredConfig,
     /// Whether only stubborn sets fire, on place/transition nets and where no query needs all states.
     pub stubborn: Stubborn,
-    /// At most so many states times queries, if that is limited.
+    /// A limit on the number of states times the number of queries.
     pub effort: Option<usize>,
 }
 
 impl Default for Explicit {
     fn default() -> Self {
-        let (encoding, access, ways) = (Choice::default(), Access::default(), ColouredConfig::default());
+        let (encoding, access, coloured) =
+            (LayoutChoice::default(), Access::default(), ColouredConfig::default());
         let (order, fireset) = (Order::default(), FiresetMode::default());
         let (stubborn, effort) = (Stubborn::default(), None);
-        Self { encoding, access, order, fireset, threads: 1, ways, stubborn, effort }
+        Self { encoding, access, order, fireset, threads: 1, coloured, stubborn, effort }
     }
 }
 
@@ -70,190 +68,197 @@ impl Engine for Explicit {
     }
 
     fn accepts(&self, _: &Model, query: &Query) -> bool {
-        watch::accepts(query)
+        monitor::accepts(query)
     }
 
     fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
-        match &*problem.model {
-            Model::Plain(net) => {
-                let knowledge = NetStructure::of(net).place_invariants(budget);
-                let ground = Packed::new(net, &knowledge, self.encoding, self.access);
-                let pump = may_pump(&knowledge, problem).then(|| pump::find(net, &budget.part(PUMP_PART)));
-                let pump = pump.flatten();
-                let wanted = self.stubborn == Stubborn::On && problem.queries.iter().any(watch::has_goal);
-                let arcs = wanted.then(|| Arcs::new(net));
-                let known = Known { net, knowledge: &knowledge, exact: true, pump, arcs: arcs.as_ref() };
-                self.explore(ground, &known, problem, budget, sink);
+        driver::decide(self, problem, budget, sink);
+    }
+}
+
+impl EncodedEngine for Explicit {
+    fn encoding_config(&self) -> EncodingConfig {
+        EncodingConfig { encoding: self.encoding, access: self.access, coloured: self.coloured }
+    }
+
+    fn decide_encoded<E: EncodedNet>(&self, net: E, input: EncodedProblem<'_>, sink: &mut dyn ResultSink) {
+        let EncodedProblem { problem, budget, .. } = input;
+        let skeleton_invariants;
+        let (invariants, exact) = match input.model {
+            EncodedModel::PlaceTransition { invariants, .. } => (invariants, true),
+            EncodedModel::Coloured { skeleton, .. } => {
+                skeleton_invariants = match skeleton.exact {
+                    true => NetStructure::of(&skeleton.net).place_invariants(budget),
+                    false => PlaceInvariants::none(&skeleton.net),
+                };
+                (&skeleton_invariants, skeleton.exact)
             }
-            Model::Coloured(net) => {
-                if let Err(reason) = self.explore_coloured(net, problem, budget, sink) {
-                    (0..problem.queries.len())
-                        .for_each(|at| sink.report(at, Outcome::unknown(reason.clone())));
-                }
+        };
+        let arcs = match input.model {
+            EncodedModel::PlaceTransition { net, .. } if self.uses_stubborn_sets(problem) => {
+                Some(ArcIndex::new(net))
             }
-        }
+            _ => None,
+        };
+        let self_covering = self_covering_run(&input, invariants);
+        let uncoloured = input.model.uncoloured();
+        let facts = PriorFacts { net: uncoloured, invariants, exact, self_covering, arcs: arcs.as_ref() };
+        let mut exploration = Exploration::new(net, self.search_config(problem));
+        let mut session = ExplicitSession {
+            started: Instant::now(),
+            monitors: QueryMonitors::new(facts.net, facts.arcs),
+            layout: "",
+            several: problem.queries.len() > 1,
+            sink,
+        };
+        session.open(&facts, &exploration, &problem.queries);
+        session.run(&mut exploration, budget);
     }
 }
 
 impl Explicit {
-    fn explore_coloured(
-        &self,
-        net: &ColouredNet,
-        problem: &Problem,
-        budget: &Budget,
-        sink: &mut dyn ResultSink,
-    ) -> Result<(), StopReason> {
-        let compiled = Compiled::new(net)?;
-        let ground = Coloured::new(net, &compiled, self.ways)?;
-        let Skeleton { net: skeleton, exact } = Skeleton::of(net, &compiled);
-        let knowledge = if exact {
-            NetStructure::of(&skeleton).place_invariants(budget)
-        } else {
-            PlaceInvariants::none(&skeleton)
-        };
-        let find = || pump::find_coloured(net, &compiled, &budget.part(PUMP_PART));
-        let pump = may_pump(&knowledge, problem).then(find).flatten();
-        let known = Known { net: &skeleton, knowledge: &knowledge, exact, pump, arcs: None };
-        self.explore(ground, &known, problem, budget, sink);
-        Ok(())
+    fn uses_stubborn_sets(&self, problem: &Problem) -> bool {
+        self.stubborn == Stubborn::On && problem.queries.iter().any(monitor::has_goal)
     }
 
-    fn explore<G: Ground>(
-        &self,
-        ground: G,
-        known: &Known<'_>,
-        problem: &Problem,
-        budget: &Budget,
-        sink: &mut dyn ResultSink,
-    ) {
-        let runs = problem.queries.iter().any(watch::wants_runs);
-        let most = self.effort.map_or(usize::MAX, |effort| effort / problem.queries.len().max(1));
-        let mut explorer = Explorer::new(ground, *self, runs, most);
-        let mut session = Session {
-            started: Instant::now(),
-            looks: Looks::new(known.net, known.arcs),
-            encoding: "",
-            several: problem.queries.len() > 1,
-            sink,
-        };
-        session.before(known, &explorer, &problem.queries);
-        session.run(&mut explorer, budget);
+    fn search_config(&self, problem: &Problem) -> SearchConfig {
+        let &Self { order, fireset, threads, .. } = self;
+        let runs = problem.queries.iter().any(monitor::wants_runs);
+        let max_states = self.effort.map_or(usize::MAX, |effort| effort / problem.queries.len().max(1));
+        SearchConfig { order, fireset, threads, runs, steps: false, max_states }
     }
 }
 
-/// Whether it is worth looking for a pump: the net may be unbounded, and that would decide something.
-fn may_pump(knowledge: &PlaceInvariants, problem: &Problem) -> bool {
-    knowledge.bounds().iter().any(Option::is_none) && problem.queries.iter().any(pump::matters)
+/// Looks for a self-covering run where the net may be unbounded and that would decide a query.
+fn self_covering_run(input: &EncodedProblem<'_>, invariants: &PlaceInvariants) -> Option<SelfCoveringRun> {
+    let maybe_unbounded = invariants.bounds().iter().any(Option::is_none);
+    if !maybe_unbounded || !input.problem.queries.iter().any(self_covering::matters) {
+        return None;
+    }
+    let budget = &input.budget.part(SELF_COVERING_SHARE);
+    match input.model {
+        EncodedModel::PlaceTransition { net, .. } => self_covering::find(net, budget),
+        EncodedModel::Coloured { net, compiled, .. } => self_covering::find_coloured(net, compiled, budget),
+    }
 }
 
-/// What is known before the first state is visited.
-struct Known<'a> {
+/// Facts that are known before the first state is visited.
+struct PriorFacts<'a> {
     /// The net or, of a coloured net, its skeleton.
     net: &'a Net,
-    knowledge: &'a PlaceInvariants,
+    invariants: &'a PlaceInvariants,
     /// Whether each firing moves as many tokens as the net says.
     exact: bool,
-    pump: Option<Pump>,
-    /// If stubborn sets are wanted.
-    arcs: Option<&'a Arcs<'a>>,
+    self_covering: Option<SelfCoveringRun>,
+    /// Present if stubborn sets are used.
+    arcs: Option<&'a ArcIndex<'a>>,
 }
 
-/// A verdict and what shows it.
-type Answer = (Verdict, Option<Evidence>);
+type VerdictWithEvidence = (Verdict, Option<Evidence>);
 
 /// The queries of a problem while they are decided.
-struct Session<'a> {
+struct ExplicitSession<'a> {
     started: Instant,
-    looks: Looks<'a>,
-    encoding: &'static str,
+    monitors: QueryMonitors<'a>,
+    layout: &'static str,
     several: bool,
     sink: &'a mut dyn ResultSink,
 }
 
-impl Session<'_> {
-    /// Answers what needs no exploration, and opens the rest.
-    fn before<G: Ground>(&mut self, known: &Known<'_>, explorer: &Explorer<G>, queries: &[Query]) {
-        let Known { net, knowledge, exact, pump, arcs } = known;
+impl ExplicitSession<'_> {
+    /// Answers the queries that need no exploration, and opens monitors for the others.
+    fn open<E: EncodedNet>(
+        &mut self,
+        facts: &PriorFacts<'_>,
+        exploration: &Exploration<E>,
+        queries: &[Query],
+    ) {
+        let PriorFacts { net, invariants, exact, self_covering, arcs } = facts;
         for (at, query) in queries.iter().enumerate() {
-            let structure = || if *exact { global::at_once(net, knowledge, query) } else { None };
-            let told = global::at_first(net, query).or_else(structure);
-            match told.or_else(|| pump.as_ref().and_then(|pump| pump.answer(query))) {
-                Some(answer) => self.pass_on(at, answer, &explorer.search),
-                None => self.looks.open.push(Watch::new(at, query, net, knowledge, *arcs)),
+            let structure = || if *exact { global::by_structure(net, invariants, query) } else { None };
+            let answer = global::by_initial_marking(net, query).or_else(structure);
+            match answer.or_else(|| self_covering.as_ref().and_then(|run| run.answer(query))) {
+                Some(answer) => self.report(at, answer, &exploration.search),
+                None => self.monitors.open.push(QueryMonitor::new(at, query, net, invariants, *arcs)),
             }
         }
-        self.forget();
+        self.close_superfluous();
     }
 
-    /// Leaves what nobody wants to know any more.
-    fn forget(&mut self) {
-        self.looks.open.retain(|watch| self.sink.is_open(watch.at));
-        self.looks.restart();
+    /// Closes the monitors of queries that need no answer any more.
+    fn close_superfluous(&mut self) {
+        self.monitors.open.retain(|monitor| self.sink.is_open(monitor.at));
+        self.monitors.restart();
     }
 
-    /// Explores, and answers the rest.
-    fn run<G: Ground>(&mut self, explorer: &mut Explorer<G>, budget: &Budget) {
-        if self.looks.open.is_empty() {
+    /// Explores, and answers all open queries.
+    fn run<E: EncodedNet>(&mut self, exploration: &mut Exploration<E>, budget: &Budget) {
+        if self.monitors.open.is_empty() {
             return;
         }
-        let ended = explorer.run(budget, self);
-        let states = &explorer.search.states;
+        let ended = exploration.run(budget, self);
+        let states = &exploration.search.states;
         let size = (states.store.len() as u64, states.firings);
-        for watch in std::mem::take(&mut self.looks.open) {
-            let at = watch.at;
-            let answer = ended.clone().and_then(|()| match watch.finish(size, &self.looks.fired) {
+        for monitor in std::mem::take(&mut self.monitors.open) {
+            let at = monitor.at;
+            let answer = ended.clone().and_then(|()| match monitor.finish(size, &self.monitors.fired) {
                 Some((verdict, state)) => {
-                    let run = |state| explorer.with_graph(budget, |graph| graph.run_to(state)).ok();
+                    let run = |state| exploration.with_graph(budget, |graph| graph.run_to(state)).ok();
                     Ok((verdict, state.and_then(run).map(Evidence::Trace)))
                 }
                 None => {
-                    let live = global::live(explorer, self.looks.fired.seen.len(), budget)?;
+                    let live = global::live(exploration, self.monitors.fired.seen.len(), budget)?;
                     Ok((live.into(), None))
                 }
             });
             let answer = answer.unwrap_or_else(|reason| (Verdict::Unknown(reason), None));
-            self.pass_on(at, answer, &explorer.search);
+            self.report(at, answer, &exploration.search);
         }
     }
 
-    fn pass_on<N: Number>(&mut self, at: usize, (verdict, evidence): Answer, search: &Search<N>) {
+    fn report<N: ActionId>(
+        &mut self,
+        at: usize,
+        (verdict, evidence): VerdictWithEvidence,
+        search: &StateSearch<N>,
+    ) {
         let mut techniques = vec![Technique::Explicit];
         if self.several {
             techniques.push(Technique::CollateralProcessing);
         }
-        if self.looks.uses_stubborn_sets() {
+        if self.monitors.uses_stubborn_sets() {
             techniques.push(Technique::StubbornSets);
         }
         let statistics = Statistics {
             engine: "explicit",
-            encoding: self.encoding,
+            encoding: self.layout,
             states: search.states.store.len() as u64,
             firings: search.states.firings,
-            memory: search.peak(),
+            memory: search.peak_bytes(),
             elapsed: self.started.elapsed(),
         };
         self.sink.report(at, Outcome { verdict, evidence, techniques, statistics });
     }
 }
 
-impl<'a, S: Marked> Visitor<S> for Session<'a> {
-    type Look = Looks<'a>;
+impl<'a, S: MarkingSpace> Visitor<S> for ExplicitSession<'a> {
+    type Monitor = QueryMonitors<'a>;
 
-    fn look(&mut self) -> &mut Self::Look {
-        &mut self.looks
+    fn monitor(&mut self) -> &mut Self::Monitor {
+        &mut self.monitors
     }
 
-    fn settle(&mut self, search: &Search<S::Number>, space: &mut S) -> ControlFlow<()> {
+    fn on_decided(&mut self, search: &StateSearch<S::ActionId>, space: &mut S) -> ControlFlow<()> {
         let (decided, open) =
-            std::mem::take(&mut self.looks.open).into_iter().partition(|w| w.decided.is_some());
-        self.looks.open = open;
-        for watch in decided {
-            let (verdict, state): Finding = watch.decided.expect("it is among the decided");
+            std::mem::take(&mut self.monitors.open).into_iter().partition(|m| m.decided.is_some());
+        self.monitors.open = open;
+        for monitor in decided {
+            let (verdict, state): VerdictAtState = monitor.decided.expect("partitioned by this");
             let run = |state| interruptible(|| trace(search, space, state)).ok();
             let evidence = state.and_then(run).map(Evidence::Trace);
-            self.pass_on(watch.at, (verdict, evidence), search);
+            self.report(monitor.at, (verdict, evidence), search);
         }
-        self.forget();
-        if self.looks.open.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        self.close_superfluous();
+        if self.monitors.open.is_empty() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }

@@ -1,289 +1,282 @@
 //! Whether a product has an accepting run, found on the fly and not recursively.
 //!
 //! After Geldenhuys and Valmari, "Tarjan's algorithm makes on-the-fly LTL verification more efficient" (TACAS
-//! 2004): Tarjan's search for components that stops as soon as a cycle through an accepting state is closed. That
-//! is seen when a state on the path can go back as far as the last accepting state of the path. We number states
-//! by their place on Tarjan's stack, so a state costs 4 bytes there and 4 in the store that tells its place.
+//! 2004): Tarjan's search for components that stops as soon as a cycle through an accepting state is closed. The
+//! search sees that when a state on the path can go back as far as the last accepting state of the path. We number states
+//! by their position on Tarjan's stack, so a state costs 4 bytes there and 4 in the store that tells its position.
 //!
 //! With a weak automaton a cycle is accepting if any of its states is, so the first edge back to the path from an
-//! accepting state decides, and a pair that was left without one lies on no accepting cycle. It is closed at once:
+//! accepting state decides, and a state that was left without one lies on no accepting cycle. It is closed at once:
 //! the stack is then the path, and nothing has to be known about components. With a terminal automaton the first
 //! accepting state decides. After Černá and Pelánek, "Relating hierarchy of temporal properties to model checking"
 //! (MFCS 2003).
 //!
-//! With a bound the path gets no longer than that; what lies behind is left out, and the search says so. After
+//! With a bound the path gets no longer than that; states behind it are left out, and the search says so. After
 //! EnPAC, Appendix A-E.
 //!
-//! Invariants: (1) a pair's link is its place on the stack, or [`CLOSED`]; (2) `low` of an open pair is a place of
-//! a pair that it can reach; (3) the places in `accepting` are on the path and grow; (4) unless the automaton is
-//! general, the open pairs are those of the path.
+//! Invariants: (1) a state's link is its position on the stack, or [`CLOSED`]; (2) `low` of an open state is a position of
+//! a state that it can reach; (3) the positions in `accepting` are on the path and grow; (4) unless the automaton is
+//! general, the open states are those of the path.
 //! Test: `tests/ltl.rs`, against the reference checker.
 
 use fireset_kernel::{
     automata::BuchiClass,
     store::{ChunkedVec, RowId, Store, TreeRow},
 };
-use fireset_net::{Budget, StopReason};
+use fireset_net::Budget;
 
-use super::product::{Pair, Product};
-use crate::search::{Agenda, Cursor, FiresetMode, Marked, Number, Obstacle, Pace};
+use super::product::{BuchiProduct, ProductState};
+use crate::search::{
+    ActionCursor, ActionId, FiresetMode, MarkingSpace, PendingSuccessors, PollTimer, SearchStop,
+};
 
-/// The place of a pair whose component is complete.
+/// The position of a state whose component is complete.
 const CLOSED: u32 = u32::MAX;
 /// No marking.
 const NONE: RowId = RowId::MAX;
 
-/// How a search ended.
-pub(super) enum End<N> {
+pub(super) enum SearchResult {
     /// There is no accepting run.
     Empty,
-    /// None on paths within the bound.
-    EmptyWithin,
-    /// There is one, through this pair on the path.
-    Accepting(Vec<Pair>),
-    /// It was stopped.
-    Stopped(StopReason),
-    /// This action in this marking leads to a row that does not fit.
-    Misfit(RowId, N),
+    /// There is no accepting run on paths within the bound.
+    EmptyWithinBound,
+    /// There is an accepting run through the last state of this path.
+    Accepting(Vec<ProductState>),
 }
 
-/// A pair on Tarjan's stack.
+/// A product state on Tarjan's stack.
 #[derive(Clone, Copy)]
-struct Open {
+struct OpenProductState {
     id: RowId,
     low: u32,
 }
 
-/// A pair on the path.
+/// A product state on the path.
 #[derive(Clone, Copy)]
-struct Frame<N> {
-    pair: Pair,
-    place: u32,
-    cursor: Cursor<N>,
-    /// The marking that is being combined with the targets.
+struct PathFrame<N> {
+    state: ProductState,
+    position: u32,
+    cursor: ActionCursor<N>,
+    /// The successor marking that is being combined with the targets.
     marking: RowId,
-    /// Where its automaton states begin in `targets`, and the next of them.
+    /// Where the automaton states that follow begin in `targets`, and the next of them.
     base: u32,
     next: u32,
 }
 
-/// The search.
-pub(super) struct Emptiness<N> {
-    /// The pairs seen, with their places as links.
-    pub(super) pairs: Store,
-    open: ChunkedVec<Open>,
-    path: ChunkedVec<Frame<N>>,
-    agenda: Agenda<N>,
-    /// The places of the accepting pairs on the path.
+/// Tarjan's search for an accepting cycle.
+pub(super) struct EmptinessCheck<N> {
+    /// The states seen, with their positions as links.
+    pub(super) states: Store,
+    open: ChunkedVec<OpenProductState>,
+    path: ChunkedVec<PathFrame<N>>,
+    pending: PendingSuccessors<N>,
+    /// The positions of the accepting states on the path.
     accepting: ChunkedVec<u32>,
-    /// The automaton states that follow the pairs on the path.
+    /// The automaton states that follow the states on the path.
     targets: ChunkedVec<u32>,
     bound: usize,
     cut: bool,
-    pace: Pace,
+    timer: PollTimer,
     peak: u64,
     class: BuchiClass,
 }
 
-impl<N: Number> Emptiness<N> {
-    /// A search along paths of at most `bound` pairs, of a product with an automaton of this class.
+impl<N: ActionId> EmptinessCheck<N> {
+    /// A search along paths of at most `bound` states, of a product with an automaton of this class.
     pub(super) fn new(bound: usize, class: BuchiClass, fireset: FiresetMode) -> Self {
         Self {
-            pairs: Store::new(1, true),
+            states: Store::new(1, true),
             open: ChunkedVec::default(),
             path: ChunkedVec::default(),
-            agenda: Agenda::new(fireset),
+            pending: PendingSuccessors::new(fireset),
             accepting: ChunkedVec::default(),
             targets: ChunkedVec::default(),
             bound,
             cut: false,
-            pace: Pace::default(),
+            timer: PollTimer::default(),
             peak: 0,
             class,
         }
     }
 
-    /// Searches from all initial pairs.
-    pub(super) fn run<S: Marked<Number = N>>(
+    /// Searches from all initial states of the product.
+    pub(super) fn run<S: MarkingSpace<ActionId = N>>(
         &mut self,
-        product: &mut Product<'_, S>,
+        product: &mut BuchiProduct<'_, S>,
         budget: &Budget,
-    ) -> End<N> {
-        for &state in &product.automaton.initial {
-            let root = Pair { marking: product.markings.initial, state };
-            match self.search(product, root, budget) {
-                Ok(false) => {}
-                Ok(true) => return End::Accepting(self.accepted()),
-                Err(end) => return end,
+    ) -> Result<SearchResult, SearchStop<N>> {
+        for &automaton_state in &product.automaton.initial {
+            let root = ProductState { marking: product.markings.initial, automaton_state };
+            if self.search(product, root, budget)? {
+                return Ok(SearchResult::Accepting(self.accepted()));
             }
         }
-        if self.cut { End::EmptyWithin } else { End::Empty }
+        Ok(if self.cut { SearchResult::EmptyWithinBound } else { SearchResult::Empty })
     }
 
-    /// Searches from a pair; `true` when a run is accepted.
-    fn search<S: Marked<Number = N>>(
+    /// Searches from a state; `true` when a run is accepted.
+    fn search<S: MarkingSpace<ActionId = N>>(
         &mut self,
-        product: &mut Product<'_, S>,
-        root: Pair,
+        product: &mut BuchiProduct<'_, S>,
+        root: ProductState,
         budget: &Budget,
-    ) -> Result<bool, End<N>> {
+    ) -> Result<bool, SearchStop<N>> {
         if self.enter(product, root)? {
             return Ok(true);
         }
         while let Some(frame) = self.path.last_mut() {
-            if self.pace.is_due() {
+            if self.timer.is_due() {
                 self.check(product, budget)?;
                 continue;
             }
             if frame.marking == NONE || frame.next as usize == self.targets.len() {
-                // Pairs on the path whose automaton state has no way on need no successors.
+                // A state whose automaton part has no enabled edge needs no successors.
                 let dead = frame.base as usize == self.targets.len();
                 let next = if dead {
                     Ok(None)
                 } else {
-                    product.next(frame.pair.marking, &mut frame.cursor, &mut self.agenda)
+                    product.next(frame.state.marking, &mut frame.cursor, &mut self.pending)
                 };
-                match next {
-                    Ok(Some((marking, _))) => (frame.marking, frame.next) = (marking, frame.base),
-                    Ok(None) => {
+                match next? {
+                    Some((marking, _)) => (frame.marking, frame.next) = (marking, frame.base),
+                    None => {
                         if self.leave() {
                             return Ok(true);
                         }
                     }
-                    Err(Obstacle::Full) => {
-                        return Err(End::Stopped(StopReason::States(u32::MAX as usize)));
-                    }
-                    Err(Obstacle::Misfit(marking, action)) => return Err(End::Misfit(marking, action)),
                 }
                 continue;
             }
-            let state = self.targets.get(frame.next as usize);
+            let automaton_state = self.targets.get(frame.next as usize);
             frame.next += 1;
-            let pair = Pair { marking: frame.marking, state };
-            if self.enter(product, pair)? {
+            let state = ProductState { marking: frame.marking, automaton_state };
+            if self.enter(product, state)? {
                 return Ok(true);
             }
         }
         Ok(false)
     }
 
-    /// Comes to a pair; `true` when that closes an accepting cycle.
-    fn enter<S: Marked<Number = N>>(
+    /// Comes to a state; `true` when that closes an accepting cycle.
+    fn enter<S: MarkingSpace<ActionId = N>>(
         &mut self,
-        product: &mut Product<'_, S>,
-        pair: Pair,
-    ) -> Result<bool, End<N>> {
-        let accepting = product.automaton.states[pair.state as usize].accepting;
-        let place = self.open.len() as u32;
+        product: &mut BuchiProduct<'_, S>,
+        state: ProductState,
+    ) -> Result<bool, SearchStop<N>> {
+        let accepting = product.automaton.states[state.automaton_state as usize].accepting;
+        let position = self.open.len() as u32;
         if self.path.len() >= self.bound {
-            // It may be open, and then it counts; but nothing new is begun.
-            return Ok(match self.find(pair) {
-                Some(id) => self.reach(self.pairs.link(id), product),
+            // An open state counts as always, but no new state is entered.
+            return Ok(match self.find(state) {
+                Some(id) => self.reach(self.states.link(id), product),
                 None => {
                     self.cut = true;
                     false
                 }
             });
         }
-        let full = |_| End::Stopped(StopReason::States(u32::MAX as usize));
-        let (id, new) = self.pairs.insert(&[pair.word()], place).map_err(full)?;
+        let (id, new) = self.states.insert(&[state.word()], position)?;
         if !new {
-            return Ok(self.reach(self.pairs.link(id), product));
+            return Ok(self.reach(self.states.link(id), product));
         }
         let base = self.targets.len() as u32;
         let targets = &mut self.targets;
-        product.targets(pair, |state| targets.push(state));
-        self.open.push(Open { id, low: place });
+        product.targets(state, |target| targets.push(target));
+        self.open.push(OpenProductState { id, low: position });
         let dead = base as usize == self.targets.len();
-        let chosen = if dead { None } else { product.choose(pair) };
-        let cursor = chosen.map_or(Cursor::default(), |actions| self.agenda.store(actions));
-        self.path.push(Frame { pair, place, cursor, marking: NONE, base, next: base });
+        let chosen = if dead { None } else { product.choose(state) };
+        let cursor = chosen.map_or(ActionCursor::default(), |actions| self.pending.store(actions));
+        self.path.push(PathFrame { state, position, cursor, marking: NONE, base, next: base });
         if accepting {
-            self.accepting.push(place);
+            self.accepting.push(position);
         }
         Ok(accepting && self.class == BuchiClass::Terminal)
     }
 
-    /// The last pair of the path leads to a known one; `true` when that closes an accepting cycle.
-    fn reach<S: Marked<Number = N>>(&mut self, place: u32, product: &mut Product<'_, S>) -> bool {
-        if place == CLOSED {
+    /// The last state of the path leads to a known one; `true` when that closes an accepting cycle.
+    fn reach<S: MarkingSpace<ActionId = N>>(
+        &mut self,
+        position: u32,
+        product: &mut BuchiProduct<'_, S>,
+    ) -> bool {
+        if position == CLOSED {
             return false;
         }
         if let Some(frame) = self.path.last_mut() {
-            product.complete(frame.pair).iter().for_each(|&action| self.agenda.add(action));
+            product.complete(frame.state).iter().for_each(|&action| self.pending.add(action));
         }
-        let low = self.open.get(place as usize).low;
+        let low = self.open.get(position as usize).low;
         self.lower(low)
     }
 
-    /// The last pair of the path can go back to a place; `true` when that closes an accepting cycle.
+    /// The last state of the path can go back to a position; `true` when that closes an accepting cycle.
     fn lower(&mut self, low: u32) -> bool {
         let Some(frame) = self.path.last_mut() else { return false };
-        let at = frame.place as usize;
+        let at = frame.position as usize;
         let own = self.open.get(at);
         if low < own.low {
-            self.open.set(at, Open { low, ..own });
+            self.open.set(at, OpenProductState { low, ..own });
         }
         self.accepting.last_mut().is_some_and(|last| low <= *last)
     }
 
-    /// Leaves the last pair of the path; `true` when that closes an accepting cycle.
+    /// Leaves the last state of the path; `true` when that closes an accepting cycle.
     fn leave(&mut self) -> bool {
         let frame = self.path.pop().expect("there is a path");
         while self.targets.len() > frame.base as usize {
             self.targets.pop();
         }
-        if self.accepting.last_mut() == Some(&mut { frame.place }) {
+        if self.accepting.last_mut() == Some(&mut { frame.position }) {
             self.accepting.pop();
         }
         if self.class == BuchiClass::General {
-            let low = self.open.get(frame.place as usize).low;
-            if low < frame.place {
+            let low = self.open.get(frame.position as usize).low;
+            if low < frame.position {
                 return self.lower(low);
             }
         }
-        while self.open.len() > frame.place as usize {
+        while self.open.len() > frame.position as usize {
             let closed = self.open.pop().expect("its root is there");
-            self.pairs.set_link(closed.id, CLOSED);
+            self.states.set_link(closed.id, CLOSED);
         }
         false
     }
 
-    fn check<S: Marked<Number = N>>(
+    fn check<S: MarkingSpace<ActionId = N>>(
         &mut self,
-        product: &Product<'_, S>,
+        product: &BuchiProduct<'_, S>,
         budget: &Budget,
-    ) -> Result<(), End<N>> {
-        self.peak = self.peak(product);
-        budget.check(self.peak, product.markings.store.len() as u64).map_err(End::Stopped)
+    ) -> Result<(), SearchStop<N>> {
+        self.peak = self.peak_bytes(product);
+        budget.check(self.peak, product.markings.store.len() as u64).map_err(SearchStop::Reason)
     }
 
-    /// The most bytes that it and the markings held when it looked.
-    pub(super) fn peak<S: Marked>(&self, product: &Product<'_, S>) -> u64 {
-        let stacks = self.open.bytes() + self.path.bytes() + self.targets.bytes() + self.agenda.bytes();
-        let states = self.pairs.bytes() + product.bytes();
+    /// The most bytes that the search and the markings held at any poll of the budget.
+    pub(super) fn peak_bytes<S: MarkingSpace>(&self, product: &BuchiProduct<'_, S>) -> u64 {
+        let stacks = self.open.bytes() + self.path.bytes() + self.targets.bytes() + self.pending.bytes();
+        let states = self.states.bytes() + product.bytes();
         self.peak.max((states + stacks) as u64)
     }
 
-    /// The path to the last accepting pair on it.
-    fn accepted(&mut self) -> Vec<Pair> {
-        let last = self.accepting.pop().expect("there is an accepting pair");
-        let pairs = (0..self.path.len()).map(|at| self.path.get(at));
-        pairs.take_while(|frame| frame.place <= last).map(|frame| frame.pair).collect()
+    /// The path up to its last accepting state.
+    fn accepted(&mut self) -> Vec<ProductState> {
+        let last = self.accepting.pop().expect("there is an accepting state");
+        let frames = (0..self.path.len()).map(|at| self.path.get(at));
+        frames.take_while(|frame| frame.position <= last).map(|frame| frame.state).collect()
     }
 
-    /// The number of a pair, if it was seen.
-    fn find(&self, pair: Pair) -> Option<RowId> {
-        self.pairs.find_near(&[pair.word()], &TreeRow::default())
+    /// The id of a state, if it was seen.
+    fn find(&self, state: ProductState) -> Option<RowId> {
+        self.states.find_near(&[state.word()], &TreeRow::default())
     }
 
-    /// Whether a pair was seen.
-    pub(super) fn is_seen(&self, pair: Pair) -> bool {
-        self.find(pair).is_some()
+    pub(super) fn is_seen(&self, state: ProductState) -> bool {
+        self.find(state).is_some()
     }
 
-    /// Whether a pair is on Tarjan's stack.
-    pub(super) fn is_open(&self, pair: Pair) -> bool {
-        self.find(pair).is_some_and(|id| self.pairs.link(id) != CLOSED)
+    /// Whether a state is on Tarjan's stack.
+    pub(super) fn is_open(&self, state: ProductState) -> bool {
+        self.find(state).is_some_and(|id| self.states.link(id) != CLOSED)
     }
 }

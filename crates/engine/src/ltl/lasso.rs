@@ -1,9 +1,8 @@
-//! The infinite run behind an accepting cycle: a prefix and a cycle, both as short as a search among the pairs that
-//! were seen makes them.
+//! The infinite run behind an accepting cycle: a prefix and a cycle, both as short as a search among the product states
+//! that were seen makes them.
 //!
-//! On a coloured net a marking can have billions of successors, so each search may take only so many firings, and no
-//! more time than there is; where that is not enough the prefix is the path of the search, and without a cycle there
-//! is no run.
+//! On a coloured net a marking can have billions of successors, so the firings of each search are limited, as is its
+//! time; where that is not enough the prefix is the path of the emptiness check, and without a cycle there is no run.
 //!
 //! Invariant: the run is one of the product, so the net can do it and the automaton accepts it.
 
@@ -16,69 +15,69 @@ use fireset_kernel::automata::BuchiClass;
 use fireset_net::{Budget, Lasso, Step};
 
 use super::{
-    emptiness::Emptiness,
-    product::{Pair, Product},
+    emptiness::EmptinessCheck,
+    product::{BuchiProduct, ProductState},
 };
-use crate::search::{Agenda, Cursor, Marked, Patience, Space, Stuck};
+use crate::search::{ActionCursor, MarkingSpace, PendingSuccessors, Searched, StateSpace, WorkLimit};
 
-/// Past so many pairs the path of the search is taken as it is.
-const MAX_PAIRS: usize = 200_000;
-/// Firings that a search for a cycle may take: about a second.
+/// With more product states the path of the emptiness check is taken as it is.
+const MAX_STATES: usize = 200_000;
+/// The most firings of a search for a cycle: about a second.
 const MAX_FIRINGS: u64 = 3_000_000;
-/// Firings that a search for a short prefix may take; the path of the search is one in any case.
+/// The most firings of a search for a short prefix; the path of the emptiness check is a prefix in any case.
 const MAX_FIRINGS_OF_PREFIX: u64 = 200_000;
-/// Steps after which a run that has nothing to show any more should have come back to a marking.
+/// The most steps after which a run whose acceptance is certain should have come back to a marking.
 const MAX_STEPS: usize = 100_000;
 
-/// A pair with the action that leads to it or, among origins, away from it.
-type Linked<S> = (Pair, Option<<S as Space>::Number>);
-/// Pairs, each with the one before it.
-type Origins<S> = HashMap<Pair, Option<Linked<S>>>;
+/// A state with the action that leads to it or, among origins, away from it.
+type Linked<S> = (ProductState, Option<<S as StateSpace>::ActionId>);
+/// States, each with the one before it.
+type Origins<S> = HashMap<ProductState, Option<Linked<S>>>;
 /// Actions; none where a marking is followed by itself.
-type Actions<S> = Vec<Option<<S as Space>::Number>>;
+type Actions<S> = Vec<Option<<S as StateSpace>::ActionId>>;
 /// A prefix and a cycle.
-type Run<S> = (Actions<S>, Actions<S>);
+type LassoActions<S> = (Actions<S>, Actions<S>);
 
-/// The run through the last pair of a path, which is accepting and on a cycle of open pairs.
-pub(super) fn of<S: Marked>(
-    product: &mut Product<'_, S>,
-    emptiness: &Emptiness<S::Number>,
-    path: &[Pair],
+/// The run through the last state of a path, which is accepting and on a cycle of open states.
+pub(super) fn through<S: MarkingSpace>(
+    product: &mut BuchiProduct<'_, S>,
+    check: &EmptinessCheck<S::ActionId>,
+    path: &[ProductState],
     class: BuchiClass,
     budget: &Budget,
-) -> Result<Option<Lasso>, Stuck<S>> {
-    let goal = *path.last().expect("the path leads to an accepting pair");
-    let starts: Vec<Pair> = product
+) -> Searched<S, Option<Lasso>> {
+    let goal = *path.last().expect("the path leads to an accepting state");
+    let starts: Vec<ProductState> = product
         .automaton
         .initial
         .iter()
-        .map(|&state| Pair { marking: product.markings.initial, state })
+        .map(|&automaton_state| ProductState { marking: product.markings.initial, automaton_state })
         .collect();
-    let few = emptiness.pairs.len() <= MAX_PAIRS;
+    let few = check.states.len() <= MAX_STATES;
     let short = match starts.contains(&goal) {
         true => Some(Vec::new()),
         false if few => shortest(
             product,
             &starts,
             goal,
-            |pair| emptiness.is_seen(pair),
-            Patience::new(MAX_FIRINGS_OF_PREFIX, budget),
+            |state| check.is_seen(state),
+            WorkLimit::new(MAX_FIRINGS_OF_PREFIX, budget),
         )?,
         false => None,
     };
     let prefix = match short {
         Some(prefix) => Some(prefix),
-        None => along(product, path, Patience::new(MAX_FIRINGS, budget))?,
+        None => actions_along(product, path, WorkLimit::new(MAX_FIRINGS, budget))?,
     };
     let Some(prefix) = prefix else { return Ok(None) };
     let (prefix, cycle) = if class == BuchiClass::Terminal {
-        let Some(run) = wander(product, goal, prefix)? else { return Ok(None) };
+        let Some(run) = extend_to_lasso(product, goal, prefix)? else { return Ok(None) };
         run
     } else {
-        // The open pairs have a cycle; with a weak automaton the others may have a shorter one.
+        // The open states have a cycle; with a weak automaton the others may have a shorter one.
         let allowed =
-            |pair| emptiness.is_open(pair) || (few && class == BuchiClass::Weak && emptiness.is_seen(pair));
-        let Some(cycle) = shortest(product, &[goal], goal, allowed, Patience::new(MAX_FIRINGS, budget))?
+            |state| check.is_open(state) || (few && class == BuchiClass::Weak && check.is_seen(state));
+        let Some(cycle) = shortest(product, &[goal], goal, allowed, WorkLimit::new(MAX_FIRINGS, budget))?
         else {
             return Ok(None);
         };
@@ -91,21 +90,23 @@ pub(super) fn of<S: Marked>(
     Ok(Some(Lasso { prefix: steps(prefix), cycle: steps(cycle) }))
 }
 
-/// Calls `visit` with each pair that follows one, and the action, until it breaks.
-fn successors<S: Marked, B>(
-    product: &mut Product<'_, S>,
-    pair: Pair,
+/// Calls `visit` with each successor of a state and its action, until it breaks.
+fn successors<S: MarkingSpace, B>(
+    product: &mut BuchiProduct<'_, S>,
+    state: ProductState,
     mut visit: impl FnMut(Linked<S>) -> ControlFlow<B>,
-) -> Result<ControlFlow<B>, Stuck<S>> {
-    let mut states = Vec::new();
-    product.targets(pair, |state| states.push(state));
-    if states.is_empty() {
+) -> Searched<S, ControlFlow<B>> {
+    let mut targets = Vec::new();
+    product.targets(state, |target| targets.push(target));
+    if targets.is_empty() {
         return Ok(ControlFlow::Continue(()));
     }
-    let mut cursor = Cursor::default();
-    while let Some((marking, action)) = product.next(pair.marking, &mut cursor, &mut Agenda::default())? {
-        for &state in &states {
-            if let ControlFlow::Break(found) = visit((Pair { marking, state }, action)) {
+    let mut cursor = ActionCursor::default();
+    while let Some((marking, action)) =
+        product.next(state.marking, &mut cursor, &mut PendingSuccessors::default())?
+    {
+        for &automaton_state in &targets {
+            if let ControlFlow::Break(found) = visit((ProductState { marking, automaton_state }, action)) {
                 return Ok(ControlFlow::Break(found));
             }
         }
@@ -113,31 +114,31 @@ fn successors<S: Marked, B>(
     Ok(ControlFlow::Continue(()))
 }
 
-/// The actions of a shortest path, of at least one step, from some pair to another one through allowed pairs. There is
-/// one; `None` when it takes too many firings to find.
-fn shortest<S: Marked>(
-    product: &mut Product<'_, S>,
-    starts: &[Pair],
-    goal: Pair,
-    allowed: impl Fn(Pair) -> bool,
-    mut patience: Patience<'_>,
-) -> Result<Option<Actions<S>>, Stuck<S>> {
+/// The actions of a shortest path, of at least one step, from some state to another one through allowed states. There
+/// is such a path; `None` when it takes too many firings to find.
+fn shortest<S: MarkingSpace>(
+    product: &mut BuchiProduct<'_, S>,
+    starts: &[ProductState],
+    goal: ProductState,
+    allowed: impl Fn(ProductState) -> bool,
+    mut limit: WorkLimit<'_>,
+) -> Searched<S, Option<Actions<S>>> {
     let mut from: Origins<S> = starts.iter().map(|&s| (s, None)).collect();
-    let mut queue: VecDeque<Pair> = starts.iter().copied().collect();
-    while let Some(pair) = queue.pop_front() {
-        let found = successors(product, pair, |(next, action)| {
-            if next == goal || patience.is_over() {
+    let mut queue: VecDeque<ProductState> = starts.iter().copied().collect();
+    while let Some(state) = queue.pop_front() {
+        let found = successors(product, state, |(next, action)| {
+            if next == goal || limit.is_over() {
                 return ControlFlow::Break((next == goal).then_some(action));
             }
             if allowed(next) && !from.contains_key(&next) {
-                from.insert(next, Some((pair, action)));
+                from.insert(next, Some((state, action)));
                 queue.push_back(next);
             }
             ControlFlow::Continue(())
         })?;
         if let ControlFlow::Break(last) = found {
             return Ok(last.map(|action| {
-                let mut actions = back::<S>(&from, pair);
+                let mut actions = back::<S>(&from, state);
                 actions.push(action);
                 actions
             }));
@@ -146,47 +147,47 @@ fn shortest<S: Marked>(
     panic!("the search has seen a path")
 }
 
-/// The actions that led to a pair.
-fn back<S: Marked>(from: &Origins<S>, mut pair: Pair) -> Actions<S> {
+/// The actions that led to a state.
+fn back<S: MarkingSpace>(from: &Origins<S>, mut state: ProductState) -> Actions<S> {
     let mut actions = Vec::new();
-    while let Some(&Some((before, action))) = from.get(&pair) {
+    while let Some(&Some((before, action))) = from.get(&state) {
         actions.push(action);
-        pair = before;
+        state = before;
     }
     actions.reverse();
     actions
 }
 
-/// The actions along a path of pairs; `None` when they take too many firings to find.
-fn along<S: Marked>(
-    product: &mut Product<'_, S>,
-    path: &[Pair],
-    mut patience: Patience<'_>,
-) -> Result<Option<Actions<S>>, Stuck<S>> {
+/// The actions along a path; `None` when they take too many firings to find.
+fn actions_along<S: MarkingSpace>(
+    product: &mut BuchiProduct<'_, S>,
+    path: &[ProductState],
+    mut limit: WorkLimit<'_>,
+) -> Searched<S, Option<Actions<S>>> {
     let mut actions = Vec::with_capacity(path.len());
     for window in path.windows(2) {
-        let found = successors(product, window[0], |(pair, action)| {
-            if pair == window[1] || patience.is_over() {
-                return ControlFlow::Break((pair == window[1]).then_some(action));
+        let found = successors(product, window[0], |(state, action)| {
+            if state == window[1] || limit.is_over() {
+                return ControlFlow::Break((state == window[1]).then_some(action));
             }
             ControlFlow::Continue(())
         })?;
         match found {
             ControlFlow::Break(Some(action)) => actions.push(action),
             ControlFlow::Break(None) => return Ok(None),
-            ControlFlow::Continue(()) => panic!("a pair on the path leads to the next"),
+            ControlFlow::Continue(()) => panic!("a state on the path leads to the next"),
         }
     }
     Ok(Some(actions))
 }
 
-/// Goes on from a pair in any way until a marking comes again: nothing more has to be shown. Where markings grow
-/// for ever none may.
-fn wander<S: Marked>(
-    product: &mut Product<'_, S>,
-    from: Pair,
+/// Goes on from a state with any actions until a marking comes again: every continuation is accepted. Where markings
+/// grow for ever none may come again.
+fn extend_to_lasso<S: MarkingSpace>(
+    product: &mut BuchiProduct<'_, S>,
+    from: ProductState,
     mut prefix: Actions<S>,
-) -> Result<Option<Run<S>>, Stuck<S>> {
+) -> Searched<S, Option<LassoActions<S>>> {
     let mut seen: HashMap<u32, usize> = HashMap::new();
     let (mut marking, mut actions) = (from.marking, Vec::new());
     loop {
@@ -199,7 +200,7 @@ fn wander<S: Marked>(
             return Ok(None);
         }
         seen.insert(marking, actions.len());
-        let next = product.next(marking, &mut Cursor::default(), &mut Agenda::default())?;
+        let next = product.next(marking, &mut ActionCursor::default(), &mut PendingSuccessors::default())?;
         let (next, action) = next.expect("a marking is followed by another or itself");
         actions.push(action);
         marking = next;

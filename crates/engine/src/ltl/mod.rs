@@ -1,8 +1,8 @@
-//! LTL on the fly: the product of the net and a Büchi automaton for what would refute (or show) the property is
-//! searched for an accepting run, while both are made.
+//! LTL on the fly: the product of the net and a Büchi automaton for the runs that refute (or show) the property is
+//! searched for an accepting run, while the markings and the product are generated.
 //!
 //! After EnPAC (sections II and III, Appendix A): dynamic fireset, packed markings, an automaton whose edges are in
-//! a heuristic order, and paths that are searched within a bound that grows. Past it: a run for every violation,
+//! a heuristic order, and paths that are searched within a bound that grows. Beyond EnPAC: a run for every violation,
 //! shortened. Test: `tests/ltl.rs`.
 
 mod emptiness;
@@ -18,40 +18,39 @@ use fireset_net::{
     Budget, Event, Evidence, Formula, Lasso, Model, Outcome, Problem, Quantifier, Query, Statistics,
     StopReason, Technique, Verdict,
 };
-use fireset_structure::NetStructure;
 
 use self::{
-    emptiness::{Emptiness, End},
-    product::Product,
-    reduction::Reduction,
+    emptiness::{EmptinessCheck, SearchResult},
+    product::BuchiProduct,
+    reduction::LtlReduction,
 };
 use crate::{
     ColouredConfig, Engine, FiresetMode, ResultSink,
-    coloured::{Coloured, Compiled},
-    packed::{Access, Choice, Packed},
-    search::{Ground, Marked, Number, Obstacle, Predicate, Task, interrupted, interruptible},
-    stubborn::{Arcs, Stubborn},
+    driver::{self, EncodedEngine, EncodedModel, EncodedProblem, EncodingConfig, WideningTask},
+    packed::{Access, LayoutChoice},
+    search::{EncodedNet, LayoutOverflow, MarkingSpace, Predicate, SearchStop, interrupted, interruptible},
+    stubborn::{ArcIndex, Stubborn},
     turns::{self, Turn},
 };
 
-/// States and edges that an automaton may have on the way.
+/// The most states and edges of an automaton during its construction.
 const MAX_AUTOMATON: usize = 100_000;
 
 /// Decides LTL properties.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct OnTheFly {
-    /// How markings are laid out.
-    pub encoding: Choice,
-    /// How they are read and written.
+pub struct LtlEngine {
+    /// The layout of markings on place/transition nets.
+    pub encoding: LayoutChoice,
+    /// How rows of place/transition nets are read and written.
     pub access: Access,
-    /// In which order the edges of the automaton are tried.
+    /// The order in which the edges of the automaton are tried.
     pub automaton_order: AutomatonOrder,
     /// Whether paths are searched within a bound that grows.
     pub deepening: Deepening,
-    /// What is remembered of the states on the path.
+    /// What the search remembers of the states on its path.
     pub fireset: FiresetMode,
-    /// How coloured nets are searched.
-    pub ways: ColouredConfig,
+    /// How coloured nets are encoded and their bindings found.
+    pub coloured: ColouredConfig,
     /// Whether only stubborn sets fire, on place/transition nets and for formulas without `X`.
     pub stubborn: Stubborn,
 }
@@ -59,7 +58,7 @@ pub struct OnTheFly {
 /// Orders of the automaton's edges.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AutomatonOrder {
-    /// Those first that lead near to acceptance and ask for little.
+    /// Edges first that lead near to acceptance and have few atoms.
     #[default]
     Heuristic,
     /// As the translation gives them.
@@ -107,7 +106,7 @@ impl Deepening {
     }
 }
 
-impl Engine for OnTheFly {
+impl Engine for LtlEngine {
     fn name(&self) -> &'static str {
         "ltl"
     }
@@ -117,79 +116,82 @@ impl Engine for OnTheFly {
     }
 
     fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
-        match &*problem.model {
-            Model::Plain(net) => {
-                let knowledge = NetStructure::of(net).place_invariants(budget);
-                let mut ground = Packed::new(net, &knowledge, self.encoding, self.access);
-                let wanted = self.stubborn == Stubborn::On && problem.queries.iter().any(stutters);
-                let arcs = wanted.then(|| Arcs::new(net));
-                self.decide_on(&mut ground, arcs.as_ref(), problem, budget, sink);
-            }
-            Model::Coloured(net) => {
-                let decided = Compiled::new(net).and_then(|compiled| {
-                    let mut ground = Coloured::new(net, &compiled, self.ways)?;
-                    self.decide_on(&mut ground, None, problem, budget, sink);
-                    Ok(())
-                });
-                if let Err(reason) = decided {
-                    (0..problem.queries.len())
-                        .for_each(|at| sink.report(at, Outcome::unknown(reason.clone())));
-                }
-            }
-        }
+        driver::decide(self, problem, budget, sink);
     }
 }
 
-impl OnTheFly {
+impl EncodedEngine for LtlEngine {
+    fn encoding_config(&self) -> EncodingConfig {
+        EncodingConfig { encoding: self.encoding, access: self.access, coloured: self.coloured }
+    }
+
     /// Decides all queries of a problem, each in its part of the time.
-    fn decide_on<G: Ground>(
+    fn decide_encoded<E: EncodedNet>(
         &self,
-        ground: &mut G,
-        arcs: Option<&Arcs<'_>>,
-        problem: &Problem,
-        budget: &Budget,
+        mut net: E,
+        input: EncodedProblem<'_>,
         sink: &mut dyn ResultSink,
     ) {
-        let mut decide = |at: usize, _, part: &Budget| {
-            let Query::Ltl(quantifier, formula) = &problem.queries[at] else { panic!("accepts only LTL") };
-            let arcs = arcs.filter(|_| stutters(&problem.queries[at]));
-            Check { how: *self, ground, arcs }.run(*quantifier, formula, part)
+        let queries = &input.problem.queries;
+        let arcs = match input.model {
+            EncodedModel::PlaceTransition { net, .. }
+                if self.stubborn == Stubborn::On && queries.iter().any(is_stutter_invariant) =>
+            {
+                Some(ArcIndex::new(net))
+            }
+            _ => None,
         };
-        match problem.queries.len() {
-            // A second turn would be the first again.
+        let mut decide = |at: usize, _, part: &Budget| {
+            let Query::Ltl(quantifier, formula) = &queries[at] else { panic!("accepts only LTL") };
+            let arcs = arcs.as_ref().filter(|_| is_stutter_invariant(&queries[at]));
+            PropertyCheck { engine: *self, net: &mut net, arcs }.run(*quantifier, formula, part)
+        };
+        match queries.len() {
+            // A second turn would repeat the first.
             1 => {
                 sink.record(0, Event::Turn);
-                sink.report(0, decide(0, Turn::Second, budget));
+                sink.report(0, decide(0, Turn::Second, input.budget));
             }
-            several => turns::in_turn(several, budget, decide, sink),
+            several => turns::in_turn(several, input.budget, decide, sink),
         }
     }
 }
 
-/// Whether a query is about words up to stuttering.
-fn stutters(query: &Query) -> bool {
+/// Whether a query depends on words only up to stuttering.
+fn is_stutter_invariant(query: &Query) -> bool {
     matches!(query, Query::Ltl(_, formula) if !formula.any(&|f| matches!(f, Formula::Next(_))))
 }
 
 /// One property that is being decided.
-struct Check<'a, G> {
-    how: OnTheFly,
-    /// Wide enough for all markings that were seen.
-    ground: &'a mut G,
-    /// If stubborn sets are wanted.
-    arcs: Option<&'a Arcs<'a>>,
+struct PropertyCheck<'a, E> {
+    engine: LtlEngine,
+    /// In a layout that is wide enough for all markings that were seen.
+    net: &'a mut E,
+    /// Present if stubborn sets are used.
+    arcs: Option<&'a ArcIndex<'a>>,
 }
 
-impl<G: Ground> Check<'_, G> {
+impl<E: EncodedNet> PropertyCheck<'_, E> {
     fn run(&mut self, quantifier: Quantifier, formula: &Formula, budget: &Budget) -> Outcome {
         let started = Instant::now();
         let Some((mut automaton, atoms)) = deciding(quantifier, formula) else {
             return Outcome::unknown(StopReason::Formula(formula.temporal_operators()));
         };
-        if self.how.automaton_order == AutomatonOrder::Heuristic {
+        if self.engine.automaton_order == AutomatonOrder::Heuristic {
             order(&mut automaton);
         }
-        let (found, techniques, mut statistics) = self.search(&automaton, &atoms, budget);
+        let mut search = ProductSearch {
+            automaton: &automaton,
+            atoms: &atoms,
+            engine: self.engine,
+            arcs: self.arcs,
+            budget,
+            techniques: Vec::new(),
+            statistics: None,
+        };
+        let found = driver::run_widening(self.net, &mut search, budget).flatten();
+        let ProductSearch { techniques, statistics, .. } = search;
+        let mut statistics = statistics.unwrap_or_else(|| interrupted("ltl", budget));
         statistics.elapsed = started.elapsed();
         let holds = |found: bool| Verdict::from(found == (quantifier == Quantifier::Exists));
         let (verdict, evidence) = match found {
@@ -199,93 +201,77 @@ impl<G: Ground> Check<'_, G> {
         };
         Outcome { verdict, evidence, techniques, statistics }
     }
-
-    /// Looks for an accepting run, in a layout that widens when a marking does not fit.
-    fn search(
-        &mut self,
-        automaton: &Buchi,
-        atoms: &[Predicate],
-        budget: &Budget,
-    ) -> (Found, Vec<Technique>, Statistics) {
-        loop {
-            let reduction = self.arcs.and_then(|arcs| Reduction::new(arcs, automaton, atoms));
-            let mut techniques = vec![Technique::Explicit];
-            techniques.extend(reduction.as_ref().map(|_| Technique::StubbornSets));
-            let initial = self.ground.initial();
-            let task = Search { initial: &initial, automaton, atoms, how: self.how, reduction, budget };
-            let (found, mut statistics) = match self.ground.on_space(task, budget) {
-                Ok(searched) => searched,
-                Err(reason) => return (Err(reason), techniques, interrupted("ltl", budget)),
-            };
-            statistics.encoding = self.ground.encoding();
-            match found {
-                Ok(found) => return (found, techniques, statistics),
-                Err((row, action)) => match self.ground.wider(&row, action) {
-                    Ok(wider) => *self.ground = wider,
-                    Err(reason) => return (Err(reason), techniques, statistics),
-                },
-            }
-        }
-    }
 }
 
-/// Whether there is an accepting run; and that run, if it could be put together.
-type Found = Result<Option<Option<Lasso>>, StopReason>;
+/// Whether the product has an accepting run; and that run, if it could be put together.
+type AcceptingRun = Option<Option<Lasso>>;
 
-/// The search, as something to do on a space.
-struct Search<'a, N> {
-    initial: &'a [u64],
+/// The search for an accepting run of the product.
+struct ProductSearch<'a> {
     automaton: &'a Buchi,
     atoms: &'a [Predicate],
-    how: OnTheFly,
-    reduction: Option<Reduction<'a, N>>,
+    engine: LtlEngine,
+    arcs: Option<&'a ArcIndex<'a>>,
     budget: &'a Budget,
+    techniques: Vec<Technique>,
+    /// Absent if the search was interrupted in the middle of a step.
+    statistics: Option<Statistics>,
 }
 
-impl<N: Number> Task<N> for Search<'_, N> {
-    /// What was found, or the row and the action that lead to one that does not fit; and what it cost.
-    type Output = (Result<Found, (Vec<u64>, N)>, Statistics);
+impl<E: EncodedNet> WideningTask<E> for ProductSearch<'_> {
+    type Output = Result<AcceptingRun, StopReason>;
 
-    fn run<S: Marked<Number = N>>(self, space: &mut S) -> Self::Output {
-        let mut product = Product::new(space, self.initial, self.automaton, self.atoms, self.reduction);
+    fn run<S: MarkingSpace<ActionId = E::ActionId>>(
+        &mut self,
+        net: &E,
+        space: &mut S,
+    ) -> Result<Self::Output, LayoutOverflow<E::ActionId>> {
+        let reduction = self.arcs.and_then(|arcs| LtlReduction::new(arcs, self.automaton, self.atoms));
+        self.techniques = vec![Technique::Explicit];
+        self.techniques.extend(reduction.as_ref().map(|_| Technique::StubbornSets));
+        self.statistics = None;
+        let initial = net.initial_row();
+        let mut product = BuchiProduct::new(space, &initial, self.automaton, self.atoms, reduction);
         let class = self.automaton.classify();
-        let OnTheFly { deepening, fireset, .. } = self.how;
+        let LtlEngine { deepening, fireset, .. } = self.engine;
         let (mut bound, mut peak) = (deepening.first(), 0);
         let found = loop {
-            product.begin();
-            let mut emptiness = Emptiness::new(bound, class, fireset);
-            let end = emptiness.run(&mut product, self.budget);
-            peak = emptiness.peak(&product).max(peak);
-            match end {
-                End::Empty if product.is_torn() => {}
-                End::Empty => break Ok(Ok(None)),
-                End::Stopped(reason) => break Ok(Err(reason)),
-                End::Misfit(marking, action) => break Err((product.markings.row(marking), action)),
-                End::Accepting(path) => {
-                    match interruptible(|| lasso::of(&mut product, &emptiness, &path, class, self.budget)) {
+            product.begin_search();
+            let mut check = EmptinessCheck::new(bound, class, fireset);
+            let result = check.run(&mut product, self.budget);
+            peak = check.peak_bytes(&product).max(peak);
+            match result {
+                Ok(SearchResult::Empty) if product.is_inconsistent() => {}
+                Ok(SearchResult::Empty) => break Ok(Ok(None)),
+                Ok(SearchResult::EmptyWithinBound) => bound = deepening.after(bound),
+                Ok(SearchResult::Accepting(path)) => {
+                    let lasso =
+                        interruptible(|| lasso::through(&mut product, &check, &path, class, self.budget));
+                    match lasso {
                         Ok(Ok(lasso)) => break Ok(Ok(Some(lasso))),
-                        // There is one, even if nobody can say which.
-                        Ok(Err(Obstacle::Full)) | Err(_) => break Ok(Ok(Some(None))),
-                        Ok(Err(Obstacle::Misfit(marking, action))) => {
-                            break Err((product.markings.row(marking), action));
-                        }
+                        Ok(Err(SearchStop::Overflow(overflow))) => break Err(overflow),
+                        // An accepting run exists, even if it is not put together.
+                        Ok(Err(_)) | Err(_) => break Ok(Ok(Some(None))),
                     }
                 }
-                End::EmptyWithin => bound = deepening.after(bound),
+                Err(SearchStop::Reason(reason)) => break Ok(Err(reason)),
+                Err(SearchStop::Overflow(overflow)) => break Err(overflow),
+                Err(SearchStop::Enough) => unreachable!("the search has no monitor"),
             }
         };
-        let statistics = Statistics {
+        self.statistics = Some(Statistics {
             engine: "ltl",
+            encoding: net.layout_name(),
             states: product.markings.store.len() as u64,
             firings: product.markings.firings,
             memory: peak,
             ..Statistics::default()
-        };
-        (found, statistics)
+        });
+        found
     }
 }
 
-/// The automaton of runs that refute a property of all runs, or show one of some run, and its atoms. `None` when it gets too large.
+/// The automaton of runs that refute a property of all runs, or show one of some run, and its atoms. `None` when the automaton gets too large.
 pub(crate) fn deciding(quantifier: Quantifier, formula: &Formula) -> Option<(Buchi, Vec<Predicate>)> {
     let wanted = match quantifier {
         Quantifier::ForAll => Formula::Not(Box::new(formula.clone())),
@@ -296,7 +282,7 @@ pub(crate) fn deciding(quantifier: Quantifier, formula: &Formula) -> Option<(Buc
     Some((automaton, atoms.iter().map(Predicate::new).collect()))
 }
 
-/// Puts those edges first that lead near to acceptance and ask for little: EnPAC's heuristic (section III-C), the
+/// Puts edges first that lead near to acceptance and have few atoms: EnPAC's heuristic (section III-C), the
 /// distance of the target to an accepting state and a tenth for each atom of the cube.
 fn order(automaton: &mut Buchi) {
     let distances = automaton.distances();
@@ -308,7 +294,7 @@ fn order(automaton: &mut Buchi) {
 }
 
 /// A path formula over atoms, each of which is a state predicate that is as large as possible: the automaton need
-/// not know how they are made up. `None` when it gets too large.
+/// not know their structure. `None` when the formula gets too large.
 fn abstracted(formula: &Formula) -> Option<(LtlFormula, Vec<Formula>)> {
     if path::size(formula) > MAX_AUTOMATON {
         return None;

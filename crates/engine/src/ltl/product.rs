@@ -1,8 +1,8 @@
 //! The product of a space and a Büchi automaton, on demand.
 //!
 //! The letter that the automaton reads in a state is the state's own: from `(m, q)` the product goes to `(m', q')`
-//! if `m` leads to `m'` and an edge from `q` to `q'` has a cube that holds in `m`. A state in which nothing is
-//! enabled is followed by itself for ever. Atoms are evaluated at most once a product state, and only those in
+//! if `m` leads to `m'` and an edge from `q` to `q'` has a cube that holds in `m`. A deadlock is followed by itself
+//! for ever. Atoms are evaluated at most once a product state, and only those in
 //! the cubes of the automaton state's edges.
 
 use fireset_kernel::{
@@ -10,83 +10,84 @@ use fireset_kernel::{
     store::{RowId, Store},
 };
 
-use super::reduction::Reduction;
-use crate::search::{Agenda, Cursor, Marked, Markings, Number, Predicate, Space, Stuck, value};
+use super::reduction::LtlReduction;
+use crate::search::{
+    ActionCursor, ActionId, MarkingSpace, MarkingTable, PendingSuccessors, Predicate, Searched, StateSpace,
+    value,
+};
 
-/// A state of the product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Pair {
+pub(super) struct ProductState {
     pub(super) marking: RowId,
-    pub(super) state: u32,
+    pub(super) automaton_state: u32,
 }
 
-impl Pair {
+impl ProductState {
     pub(super) fn word(self) -> u64 {
-        u64::from(self.marking) << 32 | u64::from(self.state)
+        u64::from(self.marking) << 32 | u64::from(self.automaton_state)
     }
 }
 
 /// A marking, and the action that leads to it, if one does.
-pub(super) type Next<S> = (RowId, Option<<S as Space>::Number>);
+pub(super) type MarkingStep<S> = (RowId, Option<<S as StateSpace>::ActionId>);
 
-/// The product, as far as its markings are known.
-pub(super) struct Product<'a, S: Space> {
-    pub(super) markings: Markings<'a, S>,
+/// The product of a net and an automaton, as far as its markings are known.
+pub(super) struct BuchiProduct<'a, S: StateSpace> {
+    pub(super) markings: MarkingTable<'a, S>,
     pub(super) automaton: &'a Buchi,
     atoms: &'a [Predicate],
-    /// What is known of the atoms in the marking at hand.
+    /// The values of the atoms in the loaded marking that were computed so far.
     known: Vec<Option<bool>>,
-    /// What is fired, unless all is.
-    reduction: Option<Reduction<'a, S::Number>>,
+    /// Chooses the actions that fire; absent if all enabled actions do.
+    reduction: Option<LtlReduction<'a, S::ActionId>>,
 }
 
-impl<'a, S: Marked> Product<'a, S> {
-    /// The product from an initial row.
+impl<'a, S: MarkingSpace> BuchiProduct<'a, S> {
     pub(super) fn new(
         space: &'a mut S,
         initial: &[u64],
         automaton: &'a Buchi,
         atoms: &'a [Predicate],
-        reduction: Option<Reduction<'a, S::Number>>,
+        reduction: Option<LtlReduction<'a, S::ActionId>>,
     ) -> Self {
-        let markings = Markings::new(space, initial, Store::new(initial.len(), false));
+        let markings = MarkingTable::new(space, initial, Store::new(initial.len(), false));
         Self { markings, automaton, atoms, known: vec![None; atoms.len()], reduction }
     }
 
-    /// A search begins.
-    pub(super) fn begin(&mut self) {
-        self.reduction.take_if(|reduction| !reduction.begin());
+    pub(super) fn begin_search(&mut self) {
+        self.reduction.take_if(|reduction| !reduction.begin_search());
     }
 
-    /// Whether a search that found nothing has to begin again.
-    pub(super) fn is_torn(&self) -> bool {
-        self.reduction.as_ref().is_some_and(Reduction::is_torn)
+    /// Whether the last search used two different sets for one marking, so that it has to begin again if it found
+    /// nothing.
+    pub(super) fn is_inconsistent(&self) -> bool {
+        self.reduction.as_ref().is_some_and(LtlReduction::is_inconsistent)
     }
 
-    /// The bytes that it and the space hold.
+    /// The bytes of the product and the space.
     pub(super) fn bytes(&self) -> usize {
-        self.markings.bytes() + self.reduction.as_ref().map_or(0, Reduction::bytes)
+        self.markings.bytes() + self.reduction.as_ref().map_or(0, LtlReduction::bytes)
     }
 
-    /// The actions of a new pair that are enough, unless all are needed.
-    pub(super) fn choose(&mut self, pair: Pair) -> Option<&[S::Number]> {
+    /// A sufficient subset of the actions of a new state; `None` when all enabled actions have to fire.
+    pub(super) fn choose(&mut self, state: ProductState) -> Option<&[S::ActionId]> {
         let reduction = self.reduction.as_mut()?;
-        self.markings.load(pair.marking);
+        self.markings.load(state.marking);
         let (space, row) = self.markings.at_hand();
-        reduction.choose(pair, space, row)
+        reduction.choose(state, space, row)
     }
 
-    /// The actions of a pair that are needed beside those that were enough, because the pair leads back to an open one.
-    pub(super) fn complete(&mut self, pair: Pair) -> &[S::Number] {
+    /// The actions that a state needs beside the chosen ones, because it leads back to an open state.
+    pub(super) fn complete(&mut self, state: ProductState) -> &[S::ActionId] {
         let Some(reduction) = &mut self.reduction else { return &[] };
-        self.markings.load(pair.marking);
+        self.markings.load(state.marking);
         let (space, row) = self.markings.at_hand();
-        reduction.complete(pair, space, row)
+        reduction.complete(state, space, row)
     }
 
-    /// Adds the automaton states that follow a pair to a list, in the order of the edges.
-    pub(super) fn targets(&mut self, pair: Pair, mut add: impl FnMut(u32)) {
-        self.markings.load(pair.marking);
+    /// Calls `add` with the automaton states that follow a state, in the order of the edges.
+    pub(super) fn targets(&mut self, state: ProductState, mut add: impl FnMut(u32)) {
+        self.markings.load(state.marking);
         self.known.fill(None);
         let Self { markings, automaton, atoms, known, .. } = self;
         let (space, row) = markings.at_hand();
@@ -94,28 +95,28 @@ impl<'a, S: Marked> Product<'a, S> {
             let at = atom as usize;
             *known[at].get_or_insert_with(|| value(space, &atoms[at], row))
         };
-        for edge in &automaton.states[pair.state as usize].edges {
+        for edge in &automaton.states[state.automaton_state as usize].edges {
             if edge.cube.iter().all(|literal| holds(literal.atom) == literal.positive) {
                 add(edge.to);
             }
         }
     }
 
-    /// The next marking after one, from a cursor on, and the action that leads there; a marking in which nothing
-    /// is enabled is followed by itself, without an action. `None` when there are no more.
+    /// The next successor of a marking, from a cursor on, and the action that leads there; a deadlock is followed by
+    /// itself, without an action. `None` after the last.
     pub(super) fn next(
         &mut self,
         marking: RowId,
-        cursor: &mut Cursor<S::Number>,
-        agenda: &mut Agenda<S::Number>,
-    ) -> Result<Option<Next<S>>, Stuck<S>> {
-        // After stuttering nothing follows.
-        let end = Cursor(S::Number::LAST);
+        cursor: &mut ActionCursor<S::ActionId>,
+        pending: &mut PendingSuccessors<S::ActionId>,
+    ) -> Searched<S, Option<MarkingStep<S>>> {
+        // The end of the actions, also after stuttering.
+        let end = ActionCursor(S::ActionId::LAST);
         if *cursor == end {
             return Ok(None);
         }
-        let stutters = *cursor == Cursor::default();
-        let Some((next, action)) = self.markings.next(marking, cursor, agenda)? else {
+        let stutters = *cursor == ActionCursor::default();
+        let Some((next, action)) = self.markings.next(marking, cursor, pending)? else {
             *cursor = end;
             return Ok(stutters.then_some((marking, None)));
         };

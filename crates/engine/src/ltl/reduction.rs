@@ -1,60 +1,59 @@
 //! Stubborn sets in the search for an accepting run, for formulas without `X`.
 //!
-//! Atoms that no way on from an automaton state asks for are not looked at, so automaton states are grouped by those
-//! that some way asks for. What is fired in a marking depends on the marking and the group only.
+//! Atoms that no path from an automaton state reads are irrelevant there, so automaton states are grouped by the atoms
+//! that some path reads. The chosen actions of a marking depend on the marking and the group only.
 //!
 //! Why not on the automaton state: given a run of the net that is accepted, a run through the sets has the same word, up to
 //! stuttering, so that the automaton accepts it as well, but perhaps by other states; if those had other sets, the run
-//! would not be in the product that is searched (Siegel, "What's wrong with on-the-fly partial order reduction", CAV
+//! would not be in the reduced product (Siegel, "What's wrong with on-the-fly partial order reduction", CAV
 //! 2019). With groups that cannot happen before the automaton comes to another group. From there the rest of the word
 //! is accepted, and the argument begins again: groups only get smaller. It needs that the words which are accepted from
 //! any state are closed under stuttering, as they are when the automaton comes from a formula without `X`:
-//! a test in the kernel looks at that.
+//! a test in the kernel checks that.
 //!
-//! A visible step must not be put off for ever. If it were, the automaton could read the same letter for as long as we like,
+//! A visible step must not be put off for ever. If it were, the automaton could read the same letter arbitrarily often,
 //! and the product would have a cycle of markings without a complete set. Depth-first search closes every cycle with an
-//! edge to an open pair, and the set of the marking where that edge starts is made complete then. Where the marking was
+//! edge to an open state, and the set of the marking where that edge starts is made complete then. Where the marking was
 //! met before, with another state of the group, the search has used two different sets; if it finds nothing it begins
-//! again, with all sets complete that had to be. When that does not come to an end soon, all transitions are fired.
+//! again, with all sets complete that had to be. After a few such searches all transitions are fired.
 //!
 //! Cost: a byte for each marking and group.
 
 use fireset_kernel::automata::Buchi;
 
-use super::product::Pair;
+use super::product::ProductState;
 use crate::{
-    search::{Marked, Predicate},
-    stubborn::{Arcs, Extent, Stutter},
+    search::{MarkingSpace, Predicate},
+    stubborn::{ArcIndex, Extent, StutterReduction},
 };
 
-/// With more groups they cost more than they save, and all states are one.
+/// With more groups the sets cost more than they save, and all automaton states are one group.
 const MAX_GROUPS: usize = 8;
-/// A search is begun again so often.
-const MAX_AGAIN: usize = 3;
+/// The most searches that are begun again before the reduction is given up.
+const MAX_RESTARTS: usize = 3;
 
-/// Chooses what is fired.
-pub(super) struct Reduction<'n, N> {
-    stutter: Stutter<'n>,
+/// Chooses the actions that fire in each product state.
+pub(super) struct LtlReduction<'n, N> {
+    stutter: StutterReduction<'n>,
     /// The group of each automaton state.
     group: Vec<u32>,
     groups: usize,
-    /// What was chosen for each marking and group.
-    notes: Vec<Note>,
-    /// Whether a pair was left with a set that had to be made complete later.
-    torn: bool,
-    again: usize,
+    /// The set of each marking and group.
+    sets: Vec<ChosenSet>,
+    /// Whether a state was left with a set that had to be made complete later.
+    inconsistent: bool,
+    restarts: usize,
     actions: Vec<N>,
 }
 
-/// What was chosen for a marking.
+/// The set that was chosen for a marking.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Note {
-    /// Nothing yet.
+enum ChosenSet {
     #[default]
-    New,
-    /// A partial set, for one pair.
+    Undecided,
+    /// A partial set, used in one state.
     Once,
-    /// A partial set, for several pairs.
+    /// A partial set, used in several states.
     Often,
     /// A complete set.
     Complete,
@@ -62,94 +61,99 @@ enum Note {
     All,
 }
 
-impl<'n, N> Reduction<'n, N> {
-    /// For an automaton over atoms; `None` where there can be none.
-    pub(super) fn new(arcs: &'n Arcs<'n>, automaton: &Buchi, atoms: &[Predicate]) -> Option<Self> {
+impl<'n, N> LtlReduction<'n, N> {
+    /// A reduction for an automaton over atoms; `None` if an atom does not allow one.
+    pub(super) fn new(arcs: &'n ArcIndex<'n>, automaton: &Buchi, atoms: &[Predicate]) -> Option<Self> {
         let (group, wanted) = groups(automaton, atoms.len());
         let views = wanted.iter().map(|wanted| {
             atoms.iter().zip(wanted).filter(|(_, wanted)| **wanted).map(|(atom, _)| atom).collect()
         });
-        let stutter = Stutter::new(arcs, views)?;
-        let (groups, notes, actions) = (wanted.len(), Vec::new(), Vec::new());
-        Some(Self { stutter, group, groups, notes, torn: false, again: 0, actions })
+        let stutter = StutterReduction::new(arcs, views)?;
+        let (groups, sets, actions) = (wanted.len(), Vec::new(), Vec::new());
+        Some(Self { stutter, group, groups, sets, inconsistent: false, restarts: 0, actions })
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.notes.capacity() * size_of::<Note>()
+        self.sets.capacity() * size_of::<ChosenSet>()
     }
 
-    /// Whether a search that found nothing has to begin again.
-    pub(super) fn is_torn(&self) -> bool {
-        self.torn
+    /// Whether the search has used two different sets for a marking.
+    pub(super) fn is_inconsistent(&self) -> bool {
+        self.inconsistent
     }
 
-    /// Begins a search; `false` when it has begun too often and is not to be reduced any more.
-    pub(super) fn begin(&mut self) -> bool {
-        self.again += usize::from(std::mem::take(&mut self.torn));
-        for note in &mut self.notes {
-            if matches!(note, Note::Once | Note::Often) {
-                *note = Note::New;
+    /// Begins a search; `false` when searches were begun again too often to reduce this one.
+    pub(super) fn begin_search(&mut self) -> bool {
+        self.restarts += usize::from(std::mem::take(&mut self.inconsistent));
+        for set in &mut self.sets {
+            if matches!(set, ChosenSet::Once | ChosenSet::Often) {
+                *set = ChosenSet::Undecided;
             }
         }
-        self.again <= MAX_AGAIN
+        self.restarts <= MAX_RESTARTS
     }
 
-    /// The actions of a new pair that are enough, unless all are needed.
-    pub(super) fn choose<S: Marked<Number = N>>(
+    /// A sufficient subset of the actions of a new state; `None` when all enabled actions have to fire.
+    pub(super) fn choose<S: MarkingSpace<ActionId = N>>(
         &mut self,
-        pair: Pair,
+        state: ProductState,
         space: &mut S,
         row: &[u64],
     ) -> Option<&[N]> {
-        let (view, at) = self.place(pair);
-        if self.notes.len() <= at {
-            self.notes.resize(at + 1, Note::New);
+        let (view, at) = self.index(state);
+        if self.sets.len() <= at {
+            self.sets.resize(at + 1, ChosenSet::Undecided);
         }
-        let Self { stutter, notes, actions, .. } = self;
-        let note = &mut notes[at];
-        if *note == Note::New && !stutter.is_worth_it() {
-            *note = Note::All;
+        let Self { stutter, sets, actions, .. } = self;
+        let set = &mut sets[at];
+        if *set == ChosenSet::Undecided && !stutter.is_worth_it() {
+            *set = ChosenSet::All;
         }
-        if *note == Note::All {
+        if *set == ChosenSet::All {
             return None;
         }
         let extent = stutter.choose(space, row, view, actions);
-        *note = match (*note, extent) {
-            (_, Extent::All) => Note::All,
-            (Note::New, Extent::Complete) => Note::Complete,
-            (Note::New, Extent::Partial) => Note::Once,
-            (Note::Once, _) => Note::Often,
-            (note, _) => note,
+        *set = match (*set, extent) {
+            (_, Extent::All) => ChosenSet::All,
+            (ChosenSet::Undecided, Extent::Complete) => ChosenSet::Complete,
+            (ChosenSet::Undecided, Extent::Partial) => ChosenSet::Once,
+            (ChosenSet::Once, _) => ChosenSet::Often,
+            (set, _) => set,
         };
-        if *note == Note::Complete && extent == Extent::Partial {
+        if *set == ChosenSet::Complete && extent == Extent::Partial {
             let first = std::mem::take(actions);
             stutter.rest(space, row, view, actions);
             actions.extend(first);
         }
-        (*note != Note::All).then_some(&actions[..])
+        (*set != ChosenSet::All).then_some(&actions[..])
     }
 
-    /// Makes the set of a pair complete; gives the actions that have to be added.
-    pub(super) fn complete<S: Marked<Number = N>>(&mut self, pair: Pair, space: &mut S, row: &[u64]) -> &[N] {
-        let (view, at) = self.place(pair);
-        let note = self.notes[at];
+    /// Makes the set of a state complete; returns the actions that have to be added.
+    pub(super) fn complete<S: MarkingSpace<ActionId = N>>(
+        &mut self,
+        state: ProductState,
+        space: &mut S,
+        row: &[u64],
+    ) -> &[N] {
+        let (view, at) = self.index(state);
+        let set = self.sets[at];
         self.actions.clear();
-        if matches!(note, Note::Once | Note::Often) {
-            self.torn |= note == Note::Often;
-            self.notes[at] = Note::Complete;
+        if matches!(set, ChosenSet::Once | ChosenSet::Often) {
+            self.inconsistent |= set == ChosenSet::Often;
+            self.sets[at] = ChosenSet::Complete;
             self.stutter.rest(space, row, view, &mut self.actions);
         }
         &self.actions
     }
 
-    /// The group of a pair, and the place of its note.
-    fn place(&self, pair: Pair) -> (usize, usize) {
-        let group = self.group[pair.state as usize] as usize;
-        (group, pair.marking as usize * self.groups + group)
+    /// The group of a state, and the index of its set.
+    fn index(&self, state: ProductState) -> (usize, usize) {
+        let group = self.group[state.automaton_state as usize] as usize;
+        (group, state.marking as usize * self.groups + group)
     }
 }
 
-/// A group for each state of an automaton, and for each group which atoms are asked for on some way on.
+/// A group for each state of an automaton, and for each group whether some path from it reads each atom.
 fn groups(automaton: &Buchi, atoms: usize) -> (Vec<u32>, Vec<Vec<bool>>) {
     let mut wanted = vec![vec![false; atoms]; automaton.states.len()];
     for (wanted, state) in wanted.iter_mut().zip(&automaton.states) {

@@ -10,8 +10,8 @@ use fireset_net::{FireError, Marking, Net, PlaceId, StopReason, TransitionId};
 use fireset_structure::{PlaceInvariants, SparseVector};
 
 use super::{
-    Choice,
-    layout::{Allocator, Encoding, Layout, Slot, Sum, bits_for},
+    LayoutChoice,
+    layout::{Allocator, Encoding, Layout, PlaceSum, Slot, bits_for},
 };
 
 /// A sum over more places than this costs more time than its field costs memory.
@@ -20,13 +20,13 @@ const LONGEST_SUM: usize = 12;
 const WIDE: u32 = 16;
 
 /// The chosen layout, or the wide one where the net does not allow the choice.
-pub(crate) fn layout(net: &Net, invariants: &PlaceInvariants, choice: Choice) -> Layout {
+pub(crate) fn layout(net: &Net, invariants: &PlaceInvariants, choice: LayoutChoice) -> Layout {
     match choice {
-        Choice::Auto => auto(net, invariants),
-        Choice::Only(Encoding::Wide) => wide(net, &[]),
-        Choice::Only(Encoding::Safe) => safe(net, false),
-        Choice::Only(Encoding::Nupn) => nupn(net).unwrap_or_else(|| wide(net, &[])),
-        Choice::Only(Encoding::Invariant) => invariant(net, invariants),
+        LayoutChoice::Auto => auto(net, invariants),
+        LayoutChoice::Only(Encoding::Wide) => wide(net, &[]),
+        LayoutChoice::Only(Encoding::Safe) => safe(net, false),
+        LayoutChoice::Only(Encoding::Nupn) => nupn(net).unwrap_or_else(|| wide(net, &[])),
+        LayoutChoice::Only(Encoding::Invariant) => invariant(net, invariants),
     }
 }
 
@@ -173,7 +173,7 @@ fn with_sums(
         .map(|sum| {
             let DependentPlace { constant, terms, divisor } = sum.as_ref()?;
             let terms = terms.iter().map(|&(place, factor)| (field(place), factor)).collect();
-            Some(Slot::Sum(Sum { constant: *constant, terms, divisor: *divisor }))
+            Some(Slot::Sum(PlaceSum { constant: *constant, terms, divisor: *divisor }))
         })
         .collect();
     let slots =

@@ -1,9 +1,9 @@
 //! The dynamic fireset: the enabled transitions of a row, one at a time and in a total order.
 //!
-//! EnPAC (section III-A) remembers of a state only the transition fired last and computes the next one when it
-//! is asked for. Which transitions are looked at we take from the marked places: each transition with an input
-//! place that has a field stands under one of them, the one with the fewest transitions, and is looked at only
-//! when that place is marked. So a net with many transitions is not scanned for each state.
+//! EnPAC (section III-A) remembers of a state only the transition fired last and computes the next one on demand.
+//! We take the candidates from the marked places: each transition with an input place that has a field is indexed
+//! under one of them, the one with the fewest transitions, and is tested only when that place is marked. So a net with
+//! many transitions is not scanned for each state.
 //!
 //! Order: first the transitions without such a place, then by the fields of the row. Invariant: an enabled
 //! transition is under a marked place or under none. Cost of a row: its words, plus the transitions under its
@@ -13,37 +13,37 @@ use std::ops::ControlFlow;
 
 use fireset_net::{Net, TransitionId};
 
-use super::layout::{Field, Fields, Layout, Slot};
-use crate::search::Cursor;
+use super::layout::{Field, Layout, Slot, WordFields};
+use crate::search::ActionCursor;
 
-/// The transitions under places.
+/// The transitions, indexed by places.
 #[derive(Clone, Debug)]
 pub(crate) struct Fireset {
     /// Transitions in the total order.
     order: Vec<u32>,
-    /// The first so many stand under no place.
+    /// The number of transitions under no place, which come first.
     always: u32,
-    /// The fields of each word; the top bits are of those with transitions under them only.
-    words: Vec<Fields>,
+    /// The fields of each word; top bits are kept only for fields with transitions under them.
+    words: Vec<WordFields>,
     /// For each bit of a row the field that has it as its top bit.
     by_top: Vec<u32>,
-    fields: Vec<Watched>,
+    fields: Vec<IndexedField>,
     /// For each transition behind those under no place, its field.
     under: Vec<u32>,
-    /// Where each group starts in `order`; one more than there are groups.
+    /// The start of each group in `order`, and the end of the last.
     starts: Vec<u32>,
 }
 
 /// A field with transitions under it.
 #[derive(Clone, Copy, Debug)]
-struct Watched {
+struct IndexedField {
     field: Field,
     /// The group of the field or, where it holds codes, of code 1.
     group: u32,
     codes: bool,
 }
 
-impl Watched {
+impl IndexedField {
     #[inline]
     fn group(self, row: &[u64]) -> u32 {
         if self.codes { self.group + self.field.read(row) as u32 - 1 } else { self.group }
@@ -51,12 +51,11 @@ impl Watched {
 }
 
 impl Fireset {
-    /// Puts every transition under a place.
     pub(crate) fn new(net: &Net, layout: &Layout) -> Self {
         let mut uses = vec![0usize; net.nodes().places.len()];
         let all = || net.nodes().transition_ids();
         all().flat_map(|t| net.pre(t)).for_each(|arc| uses[arc.place.index()] += 1);
-        // The field and the code under which a transition stands; those of counts are all under code 1.
+        // The field and the code under which a transition is indexed; a field of counts has only code 1.
         let place_of = |t: TransitionId| -> Option<(Field, u64)> {
             let with_field = net.pre(t).iter().filter_map(|arc| match layout.slots[arc.place.index()] {
                 Slot::Count(field) => Some((uses[arc.place.index()], (field, 1))),
@@ -93,7 +92,7 @@ impl Fireset {
             let top = 64 * field.word as usize + usize::from(field.shift + field.bits) - 1;
             self.words[field.word as usize].tops |= field.top();
             self.by_top[top] = self.fields.len() as u32;
-            self.fields.push(Watched { field, group: self.starts.len() as u32 - 1, codes });
+            self.fields.push(IndexedField { field, group: self.starts.len() as u32 - 1, codes });
             let most = if codes { field.most() } else { 1 };
             for code in 1..=most {
                 at += placed[at..].iter().take_while(|(_, place)| *place == Some((field, code))).count();
@@ -109,18 +108,18 @@ impl Fireset {
     pub(crate) fn candidates<B>(
         &self,
         row: &[u64],
-        from: Cursor<u32>,
-        mut visit: impl FnMut(u32, Cursor<u32>) -> ControlFlow<B>,
+        from: ActionCursor<u32>,
+        mut visit: impl FnMut(u32, ActionCursor<u32>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         for at in from.0..self.always {
-            visit(self.order[at as usize], Cursor(at + 1))?;
+            visit(self.order[at as usize], ActionCursor(at + 1))?;
         }
         let from = from.0.max(self.always);
         let Some(&first) = self.under.get((from - self.always) as usize) else {
             return ControlFlow::Continue(());
         };
         let Field { word, shift, bits } = self.fields[first as usize].field;
-        // Fields before the one under which the cursor stands are done.
+        // Fields before the one of the cursor are done.
         let mut seen = (1u64 << (shift + bits - 1)) - 1;
         for word in word as usize..self.words.len() {
             let mut marked = self.words[word].marked(row[word]) & !std::mem::take(&mut seen);
@@ -129,7 +128,7 @@ impl Fireset {
                 marked &= marked - 1;
                 let group = self.fields[field as usize].group(row) as usize;
                 for at in self.starts[group].max(from)..self.starts[group + 1] {
-                    visit(self.order[at as usize], Cursor(at + 1))?;
+                    visit(self.order[at as usize], ActionCursor(at + 1))?;
                 }
             }
         }

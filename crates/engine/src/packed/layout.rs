@@ -3,11 +3,11 @@
 //! After EnPAC (Ding, He and Li, Appendix A). A *counted* layout has a field of a few bits for each place; an
 //! *exact* one has a field for each unit that names the marked place of the unit, or a bit for each place. In an
 //! *invariant* layout some places have no field at all: a place invariant gives their tokens from the others'.
-//! Where EnPAC ends on a count that is too large for its field, we widen: whoever writes notices a [`Misfit`],
+//! Where EnPAC ends on a count that is too large for its field, we widen: writing returns a [`FieldOverflow`],
 //! and the search goes on in a wider layout.
 //!
 //! Invariants: (1) fields do not overlap and do not cross words; (2) bits outside of all fields are zero, so
-//! equal markings are equal rows; (3) a marking that does not fit is a `Misfit`, never a wrong row.
+//! equal markings are equal rows; (3) a marking that does not fit is a `FieldOverflow`, never a wrong row.
 //! Test: `tests/explicit.rs`, each layout against the reference checker.
 
 use fireset_net::PlaceId;
@@ -21,28 +21,27 @@ pub(crate) struct Field {
 }
 
 impl Field {
-    /// The largest number that it can hold.
+    /// The largest number that fits.
     pub(crate) fn most(self) -> u64 {
         u64::MAX >> (64 - self.bits)
     }
 
-    /// Its bits in its word.
+    /// All bits of the field, in its word.
     pub(crate) fn mask(self) -> u64 {
         self.most() << self.shift
     }
 
-    /// Its uppermost bit in its word.
+    /// The uppermost bit of the field, in its word.
     pub(crate) fn top(self) -> u64 {
         1 << (self.shift + self.bits - 1)
     }
 
-    /// The number in it.
     #[inline]
     pub(crate) fn read(self, row: &[u64]) -> u64 {
         (row[self.word as usize] >> self.shift) & self.most()
     }
 
-    /// Puts a number into it, which is zero before.
+    /// Writes a number into a field that is zero.
     pub(crate) fn write(self, row: &mut [u64], number: u64) {
         row[self.word as usize] |= number << self.shift;
     }
@@ -51,53 +50,51 @@ impl Field {
 /// Where the tokens of a place are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Slot {
-    /// Their number is in a field.
+    /// The number of tokens is in a field.
     Count(Field),
-    /// There is one when the field holds this code, else none.
+    /// There is one token if the field holds this code, else none.
     Code(Field, u64),
-    /// Their number follows from others.
-    Sum(Sum),
+    /// The number of tokens follows from other places.
+    Sum(PlaceSum),
 }
 
 /// `(constant + sum of factor * tokens) / divisor`, a place invariant solved for one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Sum {
+pub(crate) struct PlaceSum {
     pub(crate) constant: i64,
     pub(crate) terms: Box<[(Field, i64)]>,
     pub(crate) divisor: i64,
 }
 
-impl Sum {
-    /// The dividend.
+impl PlaceSum {
     #[inline]
     pub(crate) fn dividend(&self, row: &[u64]) -> i64 {
         self.terms.iter().fold(self.constant, |sum, (field, factor)| sum + factor * field.read(row) as i64)
     }
 
-    /// The tokens.
     #[inline]
     pub(crate) fn value(&self, row: &[u64]) -> u64 {
         let dividend = self.dividend(row);
-        // Most are sums without factors, and dividing takes long.
+        // Most sums have no divisor, and dividing is slow.
         (if self.divisor == 1 { dividend } else { dividend / self.divisor }) as u64
     }
 }
 
-/// The way in which a layout was chosen.
+/// Kinds of layouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
-    /// 16 bits a place, more where needed.
+    /// 16 bits for each place, more where needed.
     Wide,
-    /// One bit a place.
+    /// One bit for each place.
     Safe,
     /// The marked place of each unit.
     Nupn,
-    /// As many bits as place invariants allow, and none for places that follow from others.
+    /// As many bits as the bounds from place invariants need, and none for places that follow from others.
     Invariant,
 }
 
 impl Encoding {
-    /// What statistics call it.
+    /// The layout's name in statistics.
     pub fn name(self) -> &'static str {
         match self {
             Self::Wide => "wide",
@@ -110,7 +107,7 @@ impl Encoding {
 
 /// A place whose tokens do not fit into the layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Misfit {
+pub(crate) struct FieldOverflow {
     pub(crate) place: PlaceId,
     pub(crate) tokens: u64,
 }
@@ -120,27 +117,27 @@ pub(crate) struct Misfit {
 pub(crate) struct Layout {
     pub(crate) encoding: Encoding,
     pub(crate) slots: Vec<Slot>,
-    /// For each place, whether its field is known to be large enough.
+    /// For each place, whether its field is proven to be large enough.
     pub(crate) proven: Vec<bool>,
-    /// Words of a row.
+    /// The number of words of a row.
     pub(crate) width: usize,
     /// The fields of each word, if they hold codes.
-    pub(crate) codes: Option<Vec<Fields>>,
+    pub(crate) codes: Option<Vec<WordFields>>,
     /// The fields that hold counts, and the places that follow from them.
     counts: Vec<Field>,
-    sums: Vec<Sum>,
+    sums: Vec<PlaceSum>,
 }
 
-/// The fields of a word.
+/// The bits of the fields of a word.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Fields {
-    /// Their top bits.
+pub(crate) struct WordFields {
+    /// The top bit of each field.
     pub(crate) tops: u64,
-    /// Their other bits.
+    /// The other bits of all fields.
     pub(crate) lows: u64,
 }
 
-impl Fields {
+impl WordFields {
     /// The top bits of those fields that are not zero.
     #[inline]
     pub(crate) fn marked(self, x: u64) -> u64 {
@@ -149,14 +146,14 @@ impl Fields {
     }
 }
 
-/// Places fields one after another.
+/// Allocates fields one after another.
 #[derive(Debug, Default)]
 pub(crate) struct Allocator {
     next: usize,
 }
 
 impl Allocator {
-    /// The next field of so many bits.
+    /// The next field, with the given number of bits.
     pub(crate) fn field(&mut self, bits: u32) -> Field {
         debug_assert!((1..=64).contains(&bits));
         if self.next % 64 + bits as usize > 64 {
@@ -173,13 +170,12 @@ impl Allocator {
     }
 }
 
-/// How many bits a number needs; at least one.
+/// The number of bits that a number needs; at least one.
 pub(crate) fn bits_for(most: u64) -> u32 {
     (64 - most.leading_zeros()).max(1)
 }
 
 impl Layout {
-    /// A layout of these slots.
     pub(crate) fn new(encoding: Encoding, slots: Vec<Slot>, proven: Vec<bool>, width: usize) -> Self {
         let count = |slot: &Slot| if let Slot::Count(field) = slot { Some(*field) } else { None };
         let sum = |slot: &Slot| if let Slot::Sum(sum) = slot { Some(sum.clone()) } else { None };
@@ -193,8 +189,8 @@ impl Layout {
     }
 
     /// The fields of each word.
-    pub(crate) fn fields_by_word(&self) -> Vec<Fields> {
-        let mut words = vec![Fields::default(); self.width];
+    pub(crate) fn fields_by_word(&self) -> Vec<WordFields> {
+        let mut words = vec![WordFields::default(); self.width];
         for field in self.fields() {
             let word = &mut words[field.word as usize];
             word.tops |= field.top();
@@ -225,7 +221,7 @@ impl Layout {
         tokens.fold((0, 0), |(total, most), n| (total + u128::from(n), most.max(n)))
     }
 
-    /// Writes all tokens into `tokens`.
+    /// Writes the token counts of all places into `tokens`.
     pub(crate) fn decode(&self, row: &[u64], tokens: &mut [u64]) {
         for (at, count) in tokens.iter_mut().enumerate() {
             *count = self.tokens(row, PlaceId::new(at));
@@ -233,15 +229,15 @@ impl Layout {
     }
 
     /// Writes the row of a marking.
-    pub(crate) fn encode(&self, tokens: &[u64], row: &mut [u64]) -> Result<(), Misfit> {
+    pub(crate) fn encode(&self, tokens: &[u64], row: &mut [u64]) -> Result<(), FieldOverflow> {
         row.fill(0);
         for (at, (&count, slot)) in tokens.iter().zip(&self.slots).enumerate() {
-            let misfit = Misfit { place: PlaceId::new(at), tokens: count };
+            let overflow = FieldOverflow { place: PlaceId::new(at), tokens: count };
             match *slot {
-                Slot::Count(field) if count > field.most() => return Err(misfit),
+                Slot::Count(field) if count > field.most() => return Err(overflow),
                 Slot::Count(field) => field.write(row, count),
                 Slot::Code(..) if count == 0 => {}
-                Slot::Code(field, _) if count > 1 || field.read(row) != 0 => return Err(misfit),
+                Slot::Code(field, _) if count > 1 || field.read(row) != 0 => return Err(overflow),
                 Slot::Code(field, code) => field.write(row, code),
                 Slot::Sum(_) => {}
             }

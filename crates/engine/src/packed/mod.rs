@@ -1,22 +1,22 @@
-//! Nets on packed rows: layouts, moves and the dynamic fireset.
+//! Place/transition nets on packed rows: layouts, the firing rule on them, and the dynamic fireset.
 
 pub(crate) mod choose;
 mod fireset;
-mod ground;
+mod firing;
 pub(crate) mod layout;
-mod moves;
+mod net;
 mod space;
 
-pub(crate) use ground::Packed;
 pub use layout::Encoding;
+pub(crate) use net::PackedNet;
 
-/// Which layout is wanted.
+/// How the layout of markings is chosen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Choice {
-    /// The smallest that is right.
+pub enum LayoutChoice {
+    /// The smallest layout that holds all markings or notices those that it does not hold.
     #[default]
     Auto,
-    /// This one, as far as the net allows it.
+    /// A given layout; nets that do not allow it get a wide one.
     Only(Encoding),
 }
 
@@ -26,6 +26,6 @@ pub enum Access {
     /// On the packed words.
     #[default]
     Direct,
-    /// By decoding and encoding them.
+    /// By decoding a row into token counts and encoding the result; slower, for comparison.
     Decode,
 }

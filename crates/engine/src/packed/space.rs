@@ -1,4 +1,4 @@
-//! A net on packed rows as a space to search.
+//! The state space of a place/transition net on packed rows.
 
 use std::ops::ControlFlow;
 
@@ -7,100 +7,100 @@ use fireset_net::{Net, PlaceId, Step, TransitionId, random::Random};
 use super::{
     Access,
     fireset::Fireset,
+    firing::{CountedFiring, DecodedFiring, ExactFiring, FiringRule},
     layout::Layout,
-    moves::{Counted, Decoded, Exact, Moves},
 };
-use crate::search::{Cursor, Marked, Space, Successor, Task};
+use crate::search::{ActionCursor, MarkingSpace, SpaceTask, StateSpace, Successor};
 
-/// Does something on the space of a net in a layout.
-pub(super) fn on_space<T: Task<u32>>(net: &Net, layout: &Layout, access: Access, task: T) -> T::Output {
-    fn with<M: Moves, T: Task<u32>>(net: &Net, layout: &Layout, task: T) -> T::Output {
-        let (moves, fireset) = (M::new(net, layout), Fireset::new(net, layout));
-        task.run(&mut Rows::new(net, layout, &moves, &fireset))
+/// Runs a task on the space of a net in a layout.
+pub(super) fn on_space<T: SpaceTask<u32>>(net: &Net, layout: &Layout, access: Access, task: T) -> T::Output {
+    fn with<M: FiringRule, T: SpaceTask<u32>>(net: &Net, layout: &Layout, task: T) -> T::Output {
+        let (rule, fireset) = (M::new(net, layout), Fireset::new(net, layout));
+        task.run(&mut PackedSpace::new(net, layout, &rule, &fireset))
     }
     match (access, layout.codes.is_some()) {
-        (Access::Decode, _) => with::<Decoded, T>(net, layout, task),
-        (Access::Direct, true) => with::<Exact, T>(net, layout, task),
-        (Access::Direct, false) => with::<Counted, T>(net, layout, task),
+        (Access::Decode, _) => with::<DecodedFiring, T>(net, layout, task),
+        (Access::Direct, true) => with::<ExactFiring, T>(net, layout, task),
+        (Access::Direct, false) => with::<CountedFiring, T>(net, layout, task),
     }
 }
 
-/// A net, its layout, and what was prepared for it; threads share all that does not change.
+/// A net in a layout, with its compiled transitions; threads share the immutable parts.
 #[derive(Debug)]
-struct Rows<'a, M> {
+struct PackedSpace<'a, M> {
     net: &'a Net,
     layout: &'a Layout,
-    moves: &'a M,
+    rule: &'a M,
     fireset: &'a Fireset,
     next: Vec<u64>,
     tokens: Vec<u64>,
 }
 
-impl<'a, M: Moves> Rows<'a, M> {
-    fn new(net: &'a Net, layout: &'a Layout, moves: &'a M, fireset: &'a Fireset) -> Self {
+impl<'a, M: FiringRule> PackedSpace<'a, M> {
+    fn new(net: &'a Net, layout: &'a Layout, rule: &'a M, fireset: &'a Fireset) -> Self {
         let (next, tokens) = (vec![0; layout.width], vec![0; net.nodes().places.len()]);
-        Self { net, layout, moves, fireset, next, tokens }
+        Self { net, layout, rule, fireset, next, tokens }
     }
 }
 
-impl<M: Moves> Clone for Rows<'_, M> {
+impl<M: FiringRule> Clone for PackedSpace<'_, M> {
     fn clone(&self) -> Self {
-        Self::new(self.net, self.layout, self.moves, self.fireset)
+        Self::new(self.net, self.layout, self.rule, self.fireset)
     }
 }
 
-impl<M: Moves> Space for Rows<'_, M> {
-    type Number = u32;
+impl<M: FiringRule> StateSpace for PackedSpace<'_, M> {
+    type ActionId = u32;
 
     fn width(&self) -> usize {
         self.layout.width
     }
 
-    fn draw(&self, random: &mut Random) -> Cursor<u32> {
-        Cursor(random.below(self.net.nodes().transitions.len().max(1)) as u32)
+    fn random_cursor(&self, random: &mut Random) -> ActionCursor<u32> {
+        ActionCursor(random.below(self.net.nodes().transitions.len().max(1)) as u32)
     }
 
     #[inline]
     fn successors<B>(
         &mut self,
         row: &[u64],
-        from: Cursor<u32>,
+        from: ActionCursor<u32>,
         mut visit: impl FnMut(Successor<'_, u32>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let Self { moves, fireset, next, tokens, .. } = self;
+        let Self { rule, fireset, next, tokens, .. } = self;
         fireset.candidates(row, from, |transition, after| {
-            if !moves.enabled(row, transition as usize, tokens) {
+            if !rule.enabled(row, transition as usize, tokens) {
                 return ControlFlow::Continue(());
             }
-            let fits = moves.fire(row, transition as usize, next, tokens);
-            visit(Successor { action: transition, kind: transition, after, row: fits.then_some(&next[..]) })
+            let fits = rule.fire(row, transition as usize, next, tokens);
+            visit(Successor { action: transition, transition, after, row: fits.then_some(&next[..]) })
         })
     }
 
     #[inline]
     fn fire(&mut self, row: &[u64], action: u32, next: &mut [u64]) -> bool {
-        self.moves.fire(row, action as usize, next, &mut self.tokens)
+        self.rule.fire(row, action as usize, next, &mut self.tokens)
     }
 
-    fn kind(&self, action: u32) -> u32 {
+    fn transition(&self, action: u32) -> u32 {
         action
     }
 }
 
-impl<M: Moves> Marked for Rows<'_, M> {
+impl<M: FiringRule> MarkingSpace for PackedSpace<'_, M> {
     fn tokens(&self, row: &[u64], place: PlaceId) -> u64 {
         self.layout.tokens(row, place)
     }
 
     fn fireable(&mut self, row: &[u64], transition: TransitionId) -> bool {
-        self.moves.enabled(row, transition.index(), &mut self.tokens)
+        self.rule.enabled(row, transition.index(), &mut self.tokens)
     }
 
-    fn kinds(&mut self, row: &[u64], enabled: &mut Vec<u32>) {
-        let Self { moves, fireset, tokens, .. } = self;
+    fn enabled_transitions(&mut self, row: &[u64], enabled: &mut Vec<u32>) {
+        let Self { rule, fireset, tokens, .. } = self;
         enabled.clear();
-        let flow = fireset.candidates(row, Cursor::default(), |transition, _| -> ControlFlow<()> {
-            if moves.enabled(row, transition as usize, tokens) {
+        let flow = fireset.candidates(row, ActionCursor::default(), |transition, _| -> ControlFlow<()> {
+            if rule.enabled(row, transition as usize, tokens) {
                 enabled.push(transition);
             }
             ControlFlow::Continue(())

@@ -1,4 +1,4 @@
-//! Markings as Boolean variables: one for each place `p` and each `k` from 1 to its top, which says `m(p) >= k`.
+//! MarkingTable as Boolean variables: one for each place `p` and each `k` from 1 to its top, which says `m(p) >= k`.
 //!
 //! Why this order encoding and no binary numbers: what a transition needs, what it leaves, and what the pre-image of a set of
 //! markings are then each a conjunction of literals, so that IC3's cubes are boxes of markings, go back through

@@ -1,9 +1,9 @@
 //! Leaving a search in the middle of a step.
 //!
-//! Searches look at their budget between steps. On a coloured net one step may take for ever: a transition can have
-//! more bindings than anybody can try. Who is asked for the next binding cannot answer "there is none" when the time is
-//! up, because that would be a wrong answer to a question that is still open; so nobody is answered. The stack unwinds
-//! to whoever called [`interruptible`], and everything half done is dropped on the way.
+//! Searches poll their budget between steps. On a coloured net one step may take for ever: a transition can have
+//! more bindings than can be tried. When the time is up, the search for the next binding cannot answer "there is none",
+//! because that may be wrong; so it does not answer at all. The stack unwinds to the call of [`interruptible`], and
+//! everything half done is dropped on the way.
 
 use std::{
     cell::Cell,
@@ -12,46 +12,45 @@ use std::{
 
 use fireset_net::{Budget, Statistics, StopReason};
 
-/// Work between two looks at the budget: about a millisecond.
-const DISTANCE: u32 = 1 << 15;
+/// Work between two polls of the budget: about a millisecond.
+const WORK_BETWEEN_POLLS: u32 = 1 << 15;
 
-/// Counts work, and interrupts when the budget says so.
+/// Counts work, and unwinds when the budget is used up.
 #[derive(Clone, Debug)]
-pub(crate) struct Alarm {
+pub(crate) struct Interrupt {
     budget: Budget,
     left: Cell<u32>,
 }
 
-/// What unwinds.
+/// The payload of the unwinding.
 struct Interruption(StopReason);
 
-impl Alarm {
-    /// It rings when this budget is used up.
+impl Interrupt {
     pub(crate) fn new(budget: &Budget) -> Self {
-        Self { budget: budget.clone(), left: Cell::new(DISTANCE) }
+        Self { budget: budget.clone(), left: Cell::new(WORK_BETWEEN_POLLS) }
     }
 
-    /// So much more work, where comparing two colours is 1. Unwinds when it is too much.
+    /// Counts work, where comparing two colours is 1.
     #[inline]
     pub(crate) fn tick(&self, work: usize) {
         match (self.left.get() as usize).checked_sub(work) {
             Some(left) => self.left.set(left as u32),
-            None => self.look(),
+            None => self.poll(),
         }
     }
 
     #[cold]
-    fn look(&self) {
-        self.left.set(DISTANCE);
+    fn poll(&self) {
+        self.left.set(WORK_BETWEEN_POLLS);
         if let Err(reason) = self.budget.go_on() {
-            // Unlike a panic this says nothing to the user.
+            // Unlike a panic this prints no message.
             resume_unwind(Box::new(Interruption(reason)));
         }
     }
 }
 
-/// Does something in which an [`Alarm`] may ring. What it changed by reference must not be used after an interruption,
-/// unless that was complete before.
+/// Runs work that an [`Interrupt`] may end. What the work changed by reference must not be used after an interruption,
+/// unless the change was complete before.
 pub(crate) fn interruptible<T>(work: impl FnOnce() -> T) -> Result<T, StopReason> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|payload| match payload.downcast::<Interruption>() {
         Ok(interruption) => interruption.0,
@@ -59,7 +58,7 @@ pub(crate) fn interruptible<T>(work: impl FnOnce() -> T) -> Result<T, StopReason
     })
 }
 
-/// What a search had cost when it was interrupted, as far as the budget knows.
+/// The statistics of a search that was interrupted, as far as the budget knows them.
 pub(crate) fn interrupted(engine: &'static str, budget: &Budget) -> Statistics {
     let progress = budget.progress();
     Statistics { engine, states: progress.states(), memory: progress.held(), ..Statistics::default() }
@@ -69,17 +68,17 @@ pub(crate) fn interrupted(engine: &'static str, budget: &Budget) -> Statistics {
 mod tests {
     use super::*;
 
-    fn ticks(alarm: &Alarm) -> Result<(), StopReason> {
-        interruptible(|| (0..=2 * DISTANCE).for_each(|_| alarm.tick(1)))
+    fn ticks(interrupt: &Interrupt) -> Result<(), StopReason> {
+        interruptible(|| (0..=2 * WORK_BETWEEN_POLLS).for_each(|_| interrupt.tick(1)))
     }
 
     #[test]
-    fn it_rings_when_the_budget_is_used_up() {
+    fn it_unwinds_when_the_budget_is_used_up() {
         let budget = Budget::unlimited();
-        let alarm = Alarm::new(&budget);
-        assert_eq!(ticks(&alarm), Ok(()));
+        let interrupt = Interrupt::new(&budget);
+        assert_eq!(ticks(&interrupt), Ok(()));
         budget.stop(StopReason::Cancelled);
-        assert_eq!(ticks(&alarm), Err(StopReason::Cancelled));
+        assert_eq!(ticks(&interrupt), Err(StopReason::Cancelled));
     }
 
     #[test]

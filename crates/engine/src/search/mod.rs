@@ -1,161 +1,131 @@
-//! Search over a [`Space`]: breadth-first with several threads, depth-first and best-first.
+//! Search over a [`StateSpace`]: breadth-first with several threads, depth-first and best-first.
 //!
-//! All orders share the [`States`] that were found and differ in what waits. A [`Visitor`] looks on; it sees a
-//! state once, when it is known whether anything is enabled there, and is told which actions fire.
+//! All orders share the [`ReachedStates`] and differ in their [`OpenList`]. A [`Monitor`] sees each state once, when
+//! it is known whether the state is a deadlock, and is told which transitions fire; a [`Visitor`] owns the monitor and
+//! takes what it decided.
 //!
-//! When a row does not fit into its words the search stops with [`Stop::Misfit`]. Whoever owns the space then
-//! writes all rows again in a wider form ([`Search::rewrite`]) and calls [`Search::run`] again: nothing is lost,
-//! and nothing is counted twice.
+//! When a row does not fit into its words the search stops with a [`LayoutOverflow`]. The owner of the space then
+//! writes all rows again in a wider layout ([`StateSearch::rewrite`]) and calls [`StateSearch::run`] again: nothing is
+//! lost, and nothing is counted twice. The driver (`crate::driver`) does so for all engines.
 //!
 //! Invariants: (1) a state is visited once; (2) `firings` counts each action of each expanded state once; (3) the
 //! links of stored states lead to the initial state.
 //! Test: `tests/explicit.rs`, each order against the reference checker.
 
-mod agenda;
-mod best;
-mod breadth;
-mod depth;
-mod ground;
+mod best_first;
+mod bfs;
+mod dfs;
+mod encoded_net;
 mod interrupt;
 mod markings;
-mod pace;
-mod patience;
+mod monitor;
+mod pending;
+mod poll_timer;
 mod predicate;
 mod space;
+mod work_limit;
 
 use std::ops::ControlFlow;
 
 use fireset_kernel::store::{EdgeLog, Full, Predecessors, RowId, Store, TreeRow, Watermark};
 use fireset_net::{Budget, StopReason};
 
+use self::{best_first::OpenHeap, bfs::Frontier, dfs::DfsStack};
 pub(crate) use self::{
-    agenda::Agenda,
-    ground::{Ground, Task},
-    interrupt::{Alarm, interrupted, interruptible},
-    markings::{Markings, Obstacle, Stuck, value},
-    pace::Pace,
-    patience::Patience,
+    encoded_net::{EncodedNet, LayoutOverflow, SpaceTask},
+    interrupt::{Interrupt, interrupted, interruptible},
+    markings::{MarkingTable, value},
+    monitor::{Monitor, VisitedState, Visitor},
+    pending::PendingSuccessors,
+    poll_timer::PollTimer,
     predicate::Predicate,
-    space::{Cursor, Marked, Number, Space, Successor},
+    space::{ActionCursor, ActionId, MarkingSpace, StateSpace, Successor},
+    work_limit::WorkLimit,
 };
-use self::{best::Heap, breadth::Frontier, depth::Stack};
 
 /// Orders in which states are visited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
-    /// Near states first: shortest runs. The only order that uses several threads.
+    /// Near states first, which gives shortest runs. The only order that uses several threads.
     #[default]
     BreadthFirst,
     /// Along one run until it ends.
     DepthFirst,
-    /// Those first that look nearest to what is wanted.
+    /// The most promising states first.
     BestFirst,
 }
 
 /// What a depth-first search remembers of the actions of a state on its stack.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FiresetMode {
-    /// The last one that fired.
+    /// Only the action that fired last; the next one is computed on demand.
     #[default]
     Dynamic,
-    /// All that are left.
+    /// All actions that have not fired yet.
     Full,
 }
 
-/// Which search it is.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Way {
+pub(crate) struct SearchConfig {
     pub(crate) order: Order,
     pub(crate) fireset: FiresetMode,
     pub(crate) threads: usize,
-    /// Whether runs to states are wanted.
+    /// Whether the search can be asked for a run to a state ([`StateSearch::run_to`]): each state then keeps a link.
     pub(crate) runs: bool,
-    /// Whether all steps between states are wanted, which only the breadth-first order notes.
+    /// Whether all steps between states are logged, which only the breadth-first order can do.
     pub(crate) steps: bool,
-    /// More states are too many.
-    pub(crate) most: usize,
+    pub(crate) max_states: usize,
 }
 
-/// A state, when it is known whether anything is enabled there.
-pub(crate) struct View<'a> {
-    pub(crate) id: RowId,
-    pub(crate) row: &'a [u64],
-    pub(crate) deadlock: bool,
-}
-
-/// What looks at states; several of them look at different states at once and are joined.
-pub(crate) trait Look<S: Space>: Clone + Send {
-    /// An action of this kind fires in a state; possibly told twice.
-    fn firing(&mut self, kind: u32);
-
-    /// Looks at a state; `true` when something is decided now.
-    fn visit(&mut self, space: &mut S, view: &View<'_>) -> bool;
-
-    /// Whether some actions of a row are enough, and which; `actions` has room for them. What is chosen for a row must
-    /// not depend on what was looked at since the last call of [`Look::prepare`].
-    fn choose(&mut self, space: &mut S, row: &[u64], actions: &mut Vec<S::Number>) -> bool;
-
-    /// Several states are looked at from now on, perhaps by several.
-    fn prepare(&mut self);
-
-    /// Whether nothing is open any more.
-    fn is_done(&self) -> bool;
-
-    /// How far a row seems from what is wanted.
-    fn distance(&self, space: &S, row: &[u64]) -> u64;
-
-    /// Adds what another one saw, which looked at later states; `true` when something is decided now.
-    fn join(&mut self, other: Self) -> bool;
-}
-
-/// Who wants to know.
-pub(crate) trait Visitor<S: Space> {
-    /// What looks at states.
-    type Look: Look<S>;
-
-    /// It.
-    fn look(&mut self) -> &mut Self::Look;
-
-    /// Takes note of what is decided; breaks when that is everything.
-    fn settle(&mut self, search: &Search<S::Number>, space: &mut S) -> ControlFlow<()>;
-}
-
-/// The states that were found.
-pub(crate) struct States {
+pub(crate) struct ReachedStates {
     pub(crate) store: Store,
     pub(crate) initial: RowId,
     pub(crate) firings: u64,
 }
 
-/// A search that can go on.
-pub(crate) struct Search<N> {
-    pub(crate) states: States,
-    way: Way,
-    waiting: Waiting<N>,
-    /// The steps between states, if they are wanted.
+/// A search that can be interrupted and resumed.
+pub(crate) struct StateSearch<N> {
+    pub(crate) states: ReachedStates,
+    config: SearchConfig,
+    open: OpenList<N>,
+    /// The steps between states, if they are logged.
     noted: Option<EdgeLog>,
-    /// The most bytes that it held when it looked.
+    /// The most bytes held at any poll of the budget.
     peak: u64,
 }
 
-/// What waits to be expanded.
-enum Waiting<N> {
+/// The states that are found but not completely expanded.
+enum OpenList<N> {
     Breadth(Frontier),
-    Depth(Stack<N>),
-    Best(Heap),
+    Depth(DfsStack<N>),
+    Best(OpenHeap),
+}
+
+/// What a run of a search works with.
+struct SearchContext<'r, S, V> {
+    space: &'r mut S,
+    budget: &'r Budget,
+    visitor: &'r mut V,
 }
 
 /// Why a search ends before all states are visited.
-pub(crate) enum Stop<N> {
-    /// Somebody or something says so.
+pub(crate) enum SearchStop<N> {
     Reason(StopReason),
     /// The visitor has seen enough.
     Enough,
-    /// This action in this state leads to a row that does not fit.
-    Misfit(RowId, N),
+    Overflow(LayoutOverflow<N>),
 }
 
-impl<N> From<Full> for Stop<N> {
+/// The result of a step of a search in the space `S`.
+pub(crate) type Searched<S, T> = Result<T, SearchStop<<S as StateSpace>::ActionId>>;
+
+impl<N> SearchStop<N> {
+    pub(crate) fn overflow(row: &[u64], action: N) -> Self {
+        Self::Overflow(LayoutOverflow { row: row.into(), action })
+    }
+}
+
+impl<N> From<Full> for SearchStop<N> {
     fn from(full: Full) -> Self {
         Self::Reason(too_many(full))
     }
@@ -165,103 +135,99 @@ fn too_many(Full: Full) -> StopReason {
     StopReason::States(u32::MAX as usize)
 }
 
-impl<N: Number> Search<N> {
-    /// A search from an initial row.
-    pub(crate) fn new(initial: &[u64], way: Way) -> Self {
-        let mut store = Store::new(initial.len(), way.runs);
+impl<N: ActionId> StateSearch<N> {
+    pub(crate) fn new(initial: &[u64], config: SearchConfig) -> Self {
+        let mut store = Store::new(initial.len(), config.runs);
         let (id, _) = store.insert(initial, 0).expect("the first row fits");
-        if way.runs {
+        if config.runs {
             store.set_link(id, id);
         }
-        let waiting = match way.order {
-            Order::BreadthFirst => Waiting::Breadth(Frontier::default()),
-            Order::DepthFirst => Waiting::Depth(Stack::new(way.fireset)),
-            Order::BestFirst => Waiting::Best(Heap::new(id)),
+        let open = match config.order {
+            Order::BreadthFirst => OpenList::Breadth(Frontier::default()),
+            Order::DepthFirst => OpenList::Depth(DfsStack::new(config.fireset)),
+            Order::BestFirst => OpenList::Best(OpenHeap::new(id)),
         };
-        debug_assert!(!way.steps || way.order == Order::BreadthFirst);
-        let noted = way.steps.then(EdgeLog::default);
-        Self { states: States { store, initial: id, firings: 0 }, way, waiting, noted, peak: 0 }
+        debug_assert!(!config.steps || config.order == Order::BreadthFirst);
+        let noted = config.steps.then(EdgeLog::default);
+        Self { states: ReachedStates { store, initial: id, firings: 0 }, config, open, noted, peak: 0 }
     }
 
-    /// Visits states until all are visited or something stops it.
-    pub(crate) fn run<S: Space<Number = N>, V: Visitor<S>>(
+    /// Visits states until all are visited or something stops the search.
+    pub(crate) fn run<S: StateSpace<ActionId = N>, V: Visitor<S>>(
         &mut self,
         space: &mut S,
         budget: &Budget,
         visitor: &mut V,
-    ) -> Result<(), Stop<N>> {
+    ) -> Result<(), SearchStop<N>> {
         debug_assert_eq!(space.width(), self.states.store.width());
-        match self.waiting {
-            Waiting::Breadth(_) => self.sweep(space, budget, visitor),
-            Waiting::Depth(_) => self.dive(space, budget, visitor),
-            Waiting::Best(_) => self.climb(space, budget, visitor),
+        let context = SearchContext { space, budget, visitor };
+        match self.open {
+            OpenList::Breadth(_) => self.run_bfs(context),
+            OpenList::Depth(_) => self.run_dfs(context),
+            OpenList::Best(_) => self.run_best_first(context),
         }
     }
 
-    /// Whether the budget allows to go on with `more` bytes than the states and what waits hold.
-    fn check(&mut self, budget: &Budget, more: usize) -> Result<(), Stop<N>> {
-        let waiting = match &self.waiting {
-            Waiting::Breadth(frontier) => frontier.bytes(),
-            Waiting::Depth(stack) => stack.bytes(),
-            Waiting::Best(heap) => heap.bytes(),
+    /// Checks the budget for the bytes of the states and the open list, and `more` bytes beside them.
+    fn check(&mut self, budget: &Budget, more: usize) -> Result<(), SearchStop<N>> {
+        let open = match &self.open {
+            OpenList::Breadth(frontier) => frontier.bytes(),
+            OpenList::Depth(stack) => stack.bytes(),
+            OpenList::Best(heap) => heap.bytes(),
         };
         let noted = self.noted.as_ref().map_or(0, EdgeLog::bytes);
-        let bytes = (self.states.store.bytes() + waiting + noted + more) as u64;
+        let bytes = (self.states.store.bytes() + open + noted + more) as u64;
         self.peak = self.peak.max(bytes);
-        if self.states.store.len() > self.way.most {
-            return Err(Stop::Reason(StopReason::States(self.way.most)));
+        if self.states.store.len() > self.config.max_states {
+            return Err(SearchStop::Reason(StopReason::States(self.config.max_states)));
         }
-        budget.check(bytes, self.states.store.len() as u64).map_err(Stop::Reason)
+        budget.check(bytes, self.states.store.len() as u64).map_err(SearchStop::Reason)
     }
 
-    /// The states and all steps between them, when all are visited; steps are noted.
-    pub(crate) fn into_graph(self, budget: &Budget) -> Result<(States, Predecessors), StopReason> {
-        let noted = self.noted.expect("steps are noted");
+    /// The states and the logged steps between them, of a search that has visited all states.
+    pub(crate) fn into_graph(self, budget: &Budget) -> Result<(ReachedStates, Predecessors), StopReason> {
+        let noted = self.noted.expect("the configuration asks for steps");
         let store = &self.states.store;
         budget.check((store.bytes() + noted.bytes_sorted(store)) as u64, store.len() as u64)?;
         let predecessors = noted.sort(store);
         Ok((self.states, predecessors))
     }
 
-    /// The most bytes that it held.
-    pub(crate) fn peak(&self) -> u64 {
+    pub(crate) fn peak_bytes(&self) -> u64 {
         self.peak.max(self.states.store.bytes() as u64)
     }
 
-    /// Shows a stored state to the visitor.
-    fn show<S: Space<Number = N>, V: Visitor<S>>(
+    /// Shows a stored state to the monitor.
+    fn visit<S: StateSpace<ActionId = N>, V: Visitor<S>>(
         &self,
-        id: RowId,
-        (row, deadlock): (&[u64], bool),
+        state: &VisitedState<'_>,
         space: &mut S,
         visitor: &mut V,
-    ) -> Result<(), Stop<N>> {
-        let decided = visitor.look().visit(space, &View { id, row, deadlock });
-        self.settle(decided, space, visitor)
+    ) -> Result<(), SearchStop<N>> {
+        if visitor.monitor().visit(space, state) { self.pass_on(space, visitor) } else { Ok(()) }
     }
 
-    /// Lets the visitor take note of what is decided.
-    fn settle<S: Space<Number = N>, V: Visitor<S>>(
+    /// Lets the visitor take what its monitor has decided.
+    fn pass_on<S: StateSpace<ActionId = N>, V: Visitor<S>>(
         &self,
-        decided: bool,
         space: &mut S,
         visitor: &mut V,
-    ) -> Result<(), Stop<N>> {
-        if decided && visitor.settle(self, space).is_break() { Err(Stop::Enough) } else { Ok(()) }
+    ) -> Result<(), SearchStop<N>> {
+        if visitor.on_decided(self, space).is_break() { Err(SearchStop::Enough) } else { Ok(()) }
     }
 
     /// The actions that lead from the initial state to a state, breadth-first as few as possible.
-    pub(crate) fn run_to<S: Space<Number = N>>(&self, space: &mut S, state: RowId) -> Vec<N> {
+    pub(crate) fn run_to<S: StateSpace<ActionId = N>>(&self, space: &mut S, state: RowId) -> Vec<N> {
         let mut child = state;
         let store = &self.states.store;
-        let (mut near, mut goal) = (TreeRow::default(), TreeRow::default());
+        let (mut near, mut target) = (TreeRow::default(), TreeRow::default());
         let mut actions = Vec::new();
         while child != self.states.initial {
             let parent = store.link(child);
             store.get(parent, &mut near);
-            store.get(child, &mut goal);
-            let found = space.successors(near.row(), Cursor::default(), |s| {
-                if s.row == Some(goal.row()) {
+            store.get(child, &mut target);
+            let found = space.successors(near.row(), ActionCursor::default(), |s| {
+                if s.row == Some(target.row()) {
                     ControlFlow::Break(s.action)
                 } else {
                     ControlFlow::Continue(())
@@ -275,15 +241,15 @@ impl<N: Number> Search<N> {
         actions
     }
 
-    /// Writes all rows again, `width` words each and by `convert`; gives the new numbers by the old ones.
+    /// Writes all rows again, `width` words each and by `convert`; returns the new ids, indexed by the old ones.
     pub(crate) fn rewrite(
         &mut self,
         width: usize,
         mut convert: impl FnMut(&[u64], &mut [u64]),
         budget: &Budget,
     ) -> Result<Vec<RowId>, StopReason> {
-        debug_assert!(self.noted.is_none(), "steps are between old numbers");
-        let mut store = Store::new(width, self.way.runs);
+        debug_assert!(self.noted.is_none(), "logged steps are between old ids");
+        let mut store = Store::new(width, self.config.runs);
         let old = &self.states.store;
         let mut new = vec![RowId::MAX; old.limit()];
         let mut marks = Vec::new();
@@ -301,15 +267,15 @@ impl<N: Number> Search<N> {
             }
             marks.push(store.watermark());
         }
-        if self.way.runs {
+        if self.config.runs {
             for id in Watermark::default().take(&old.watermark(), usize::MAX) {
                 store.set_link(new[id as usize], new[old.link(id) as usize]);
             }
         }
-        match &mut self.waiting {
-            Waiting::Breadth(frontier) => *frontier = Frontier::between(marks[0].clone(), marks[1].clone()),
-            Waiting::Depth(stack) => stack.renumber(&new),
-            Waiting::Best(heap) => heap.renumber(&new),
+        match &mut self.open {
+            OpenList::Breadth(frontier) => *frontier = Frontier::between(marks[0].clone(), marks[1].clone()),
+            OpenList::Depth(stack) => stack.renumber(&new),
+            OpenList::Best(heap) => heap.renumber(&new),
         }
         self.states.initial = new[self.states.initial as usize];
         self.states.store = store;
@@ -320,8 +286,8 @@ impl<N: Number> Search<N> {
     /// the next one.
     fn generations(&self) -> Vec<Vec<RowId>> {
         let store = &self.states.store;
-        match &self.waiting {
-            Waiting::Breadth(frontier) => frontier.generations(store),
+        match &self.open {
+            OpenList::Breadth(frontier) => frontier.generations(store),
             _ => vec![Watermark::default().take(&store.watermark(), usize::MAX)],
         }
     }

@@ -6,7 +6,7 @@
 
 use fireset_net::{Comparison, Expr, Formula, Linear, PlaceId, TransitionId};
 
-use super::Marked;
+use super::MarkingSpace;
 
 /// Factors below this cannot overflow a sum of 128 bits.
 const MAX_FACTOR: i128 = 1 << 40;
@@ -45,7 +45,7 @@ impl Predicate {
     }
 
     /// The value in a row; `deadlock` tells whether the row enables no transition.
-    pub(crate) fn holds<S: Marked>(&self, space: &mut S, row: &[u64], deadlock: bool) -> bool {
+    pub(crate) fn holds<S: MarkingSpace>(&self, space: &mut S, row: &[u64], deadlock: bool) -> bool {
         match self {
             Self::Constant(value) => *value,
             Self::Deadlock => deadlock,
@@ -60,7 +60,12 @@ impl Predicate {
     }
 
     /// The sum of a linear comparison.
-    pub(crate) fn sum<S: Marked>(space: &S, row: &[u64], terms: &[(PlaceId, i64)], constant: i128) -> i128 {
+    pub(crate) fn sum<S: MarkingSpace>(
+        space: &S,
+        row: &[u64],
+        terms: &[(PlaceId, i64)],
+        constant: i128,
+    ) -> i128 {
         let term =
             |&(place, factor): &(PlaceId, i64)| i128::from(factor) * i128::from(space.tokens(row, place));
         terms.iter().map(term).fold(constant, |sum, term| sum + term)
@@ -99,26 +104,26 @@ mod tests {
 
     use super::*;
     use crate::{
-        packed::{Access, Choice, Packed},
-        search::{Ground, Task},
+        packed::{Access, LayoutChoice, PackedNet},
+        search::{EncodedNet, SpaceTask},
     };
 
     struct PredicateTask<'a>(&'a Predicate, Vec<u64>, bool);
 
-    impl Task<u32> for PredicateTask<'_> {
+    impl SpaceTask<u32> for PredicateTask<'_> {
         type Output = bool;
 
-        fn run<S: Marked<Number = u32>>(self, space: &mut S) -> bool {
+        fn run<S: MarkingSpace<ActionId = u32>>(self, space: &mut S) -> bool {
             self.0.holds(space, &self.1, self.2)
         }
     }
 
     fn value(net: &Net, predicate: &Predicate) -> bool {
         let knowledge = NetStructure::of(net).place_invariants(&Budget::unlimited());
-        let ground = Packed::new(net, &knowledge, Choice::Auto, Access::Direct);
+        let ground = PackedNet::new(net, &knowledge, LayoutChoice::Auto, Access::Direct);
         let deadlock = net.steps(net.initial_marking()).is_empty();
         ground
-            .on_space(PredicateTask(predicate, ground.initial(), deadlock), &Budget::unlimited())
+            .on_space(PredicateTask(predicate, ground.initial_row(), deadlock), &Budget::unlimited())
             .expect("nothing stops it")
     }
 

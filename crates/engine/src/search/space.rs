@@ -1,34 +1,35 @@
-//! What a search walks on: a space with successors on demand.
+//! State spaces whose successors are computed on demand.
 
 use std::ops::ControlFlow;
 
 use fireset_net::{PlaceId, Step, TransitionId, random::Random};
 
-/// What actions and positions in their total order are numbered with. A space takes the smallest that is large
-/// enough, because searches keep one for each state on their stacks.
-pub(crate) trait Number: Copy + Default + Ord + From<u32> + std::fmt::Debug + Send + Sync {
-    /// The largest; no action has it.
+/// Identifies an action, and a position in the total order of actions. A space takes the smallest integer that is
+/// large enough, because searches keep one for each state on their stacks.
+pub(crate) trait ActionId: Copy + Default + Ord + From<u32> + std::fmt::Debug + Send + Sync {
+    /// The largest id, which no action has.
     const LAST: Self;
-    /// The one before it; no cursor has it but that of a state whose actions are stored.
+    /// The id before it, which only the cursor of a state has whose actions are stored.
     const STORED: Self;
 }
 
-impl Number for u32 {
+impl ActionId for u32 {
     const LAST: Self = Self::MAX;
     const STORED: Self = Self::MAX - 1;
 }
 
-impl Number for u64 {
+impl ActionId for u64 {
     const LAST: Self = Self::MAX;
     const STORED: Self = Self::MAX - 1;
 }
 
-/// Where the search for the next action of a row starts; the default is before the first.
+/// A position in the total order of actions from which the next action of a row is searched; the default is before the
+/// first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Cursor<N>(pub(crate) N);
+pub(crate) struct ActionCursor<N>(pub(crate) N);
 
-impl<N: Number> Cursor<N> {
-    /// Whether the actions of its state are stored.
+impl<N: ActionId> ActionCursor<N> {
+    /// Whether the actions of the cursor's state are stored.
     pub(crate) fn is_stored(self) -> bool {
         self.0 == N::STORED
     }
@@ -36,90 +37,85 @@ impl<N: Number> Cursor<N> {
 
 /// States as rows of words, and actions that lead from one to another.
 ///
-/// Laws: equal states are equal rows; the actions of a row have a total order, and [`Cursor`]s are positions in
+/// Laws: equal states are equal rows; the actions of a row have a total order, and [`ActionCursor`]s are positions in
 /// it; an action that is enabled leads to one row, or to one that does not fit into the words.
-pub(crate) trait Space: Clone + Send {
-    /// The numbers of its actions and cursors.
-    type Number: Number;
+pub(crate) trait StateSpace: Clone + Send {
+    type ActionId: ActionId;
 
-    /// Words of a row.
+    /// The number of words of a row.
     fn width(&self) -> usize;
 
     /// A random position in the total order.
-    fn draw(&self, random: &mut Random) -> Cursor<Self::Number>;
+    fn random_cursor(&self, random: &mut Random) -> ActionCursor<Self::ActionId>;
 
     /// Calls `visit` with each successor of a row, from a cursor on, until it breaks.
     fn successors<B>(
         &mut self,
         row: &[u64],
-        from: Cursor<Self::Number>,
-        visit: impl FnMut(Successor<'_, Self::Number>) -> ControlFlow<B>,
+        from: ActionCursor<Self::ActionId>,
+        visit: impl FnMut(Successor<'_, Self::ActionId>) -> ControlFlow<B>,
     ) -> ControlFlow<B>;
 
     /// Writes the row after an action that is enabled; `false` when it does not fit.
-    fn fire(&mut self, row: &[u64], action: Self::Number, next: &mut [u64]) -> bool;
+    fn fire(&mut self, row: &[u64], action: Self::ActionId, next: &mut [u64]) -> bool;
 
-    /// What kind of action it is.
-    fn kind(&self, action: Self::Number) -> u32;
+    /// The transition of an action, as an index.
+    fn transition(&self, action: Self::ActionId) -> u32;
 
     /// The first action that is enabled from a cursor on, and the cursor after it.
     fn next(
         &mut self,
         row: &[u64],
-        from: Cursor<Self::Number>,
-    ) -> Option<(Self::Number, Cursor<Self::Number>)> {
-        let first = |s: Successor<'_, Self::Number>| ControlFlow::Break((s.action, s.after));
+        from: ActionCursor<Self::ActionId>,
+    ) -> Option<(Self::ActionId, ActionCursor<Self::ActionId>)> {
+        let first = |s: Successor<'_, Self::ActionId>| ControlFlow::Break((s.action, s.after));
         match self.successors(row, from, first) {
             ControlFlow::Break(found) => Some(found),
             ControlFlow::Continue(()) => None,
         }
     }
 
-    /// Calls `visit` with the successor by each of some actions, which are enabled, until it breaks. `next` has room
-    /// for a row.
+    /// Calls `visit` with the successor by each of some enabled actions until it breaks. `next` is a buffer for a row.
     fn successors_by<B>(
         &mut self,
         row: &[u64],
-        actions: &[Self::Number],
+        actions: &[Self::ActionId],
         next: &mut Vec<u64>,
-        mut visit: impl FnMut(Successor<'_, Self::Number>) -> ControlFlow<B>,
+        mut visit: impl FnMut(Successor<'_, Self::ActionId>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
         next.resize(self.width(), 0);
         for &action in actions {
             let fits = self.fire(row, action, next);
-            let (kind, after) = (self.kind(action), Cursor(Self::Number::STORED));
-            visit(Successor { action, kind, after, row: fits.then_some(&next[..]) })?;
+            let (transition, after) = (self.transition(action), ActionCursor(Self::ActionId::STORED));
+            visit(Successor { action, transition, after, row: fits.then_some(&next[..]) })?;
         }
         ControlFlow::Continue(())
     }
 
-    /// The bytes that it keeps for the states that it was asked about.
+    /// The bytes that the space caches for states.
     fn bytes(&self) -> usize {
         0
     }
 }
 
-/// An action that is enabled.
+/// An enabled action and its result.
 pub(crate) struct Successor<'a, N> {
-    /// The number by which the space knows it.
     pub(crate) action: N,
-    /// What kind of action it is: on a net, its transition.
-    pub(crate) kind: u32,
-    /// Where the search for further actions starts.
-    pub(crate) after: Cursor<N>,
-    /// The row that it leads to, unless it does not fit.
+    /// The transition of the action, as an index.
+    pub(crate) transition: u32,
+    /// The cursor after the action.
+    pub(crate) after: ActionCursor<N>,
+    /// The row after the action, unless it does not fit the layout.
     pub(crate) row: Option<&'a [u64]>,
 }
 
 /// A space whose states are markings of a net.
-pub(crate) trait Marked: Space {
-    /// The tokens of a place.
+pub(crate) trait MarkingSpace: StateSpace {
     fn tokens(&self, row: &[u64], place: PlaceId) -> u64;
 
-    /// Whether a transition is enabled.
     fn fireable(&mut self, row: &[u64], transition: TransitionId) -> bool;
 
-    /// The tokens of all places together, and the most of one place or, on a coloured net, of one colour there.
+    /// The tokens of all places together, and the maximum of one place or, on a coloured net, of one colour there.
     fn total_and_most(&self, row: &[u64]) -> (u128, u64);
 
     /// Whether no place has more than one token.
@@ -127,18 +123,17 @@ pub(crate) trait Marked: Space {
         self.total_and_most(row).1 <= 1
     }
 
-    /// Lists the transitions that are enabled, in a total order.
-    fn kinds(&mut self, row: &[u64], enabled: &mut Vec<u32>) {
+    /// Lists the enabled transitions, in a total order.
+    fn enabled_transitions(&mut self, row: &[u64], enabled: &mut Vec<u32>) {
         enabled.clear();
-        let flow = self.successors(row, Cursor::default(), |successor| -> ControlFlow<()> {
-            if enabled.last() != Some(&successor.kind) {
-                enabled.push(successor.kind);
+        let flow = self.successors(row, ActionCursor::default(), |successor| -> ControlFlow<()> {
+            if enabled.last() != Some(&successor.transition) {
+                enabled.push(successor.transition);
             }
             ControlFlow::Continue(())
         });
         debug_assert!(flow.is_continue());
     }
 
-    /// The step that an action is.
-    fn step(&self, action: Self::Number) -> Step;
+    fn step(&self, action: Self::ActionId) -> Step;
 }

@@ -1,40 +1,39 @@
-//! What a search looks for, and which transitions bring it nearer.
+//! The goals of a search, and the transitions that bring them nearer.
 //!
-//! The law of [`Condition::attract`]: where a condition does not have a value, every run to a marking where it has
+//! The law of [`GoalCondition::attract`]: where a condition does not have a value, every run to a marking where it has
 //! that value fires one of the transitions that are added. So a stubborn set with them has a member in every run to
-//! what is wanted, and its first one may as well come first. After Schmidt, "Stubborn sets for standard properties"
+//! the goal, and the first such member may as well fire first. After Schmidt, "Stubborn sets for standard properties"
 //! (1999), and Kristensen, Schmidt and Valmari, "Question-guided stubborn set methods for state properties" (2006).
 
 use std::collections::BTreeMap;
 
 use fireset_net::{Comparison, PlaceId};
 
-use super::{arcs::Arcs, set::Set};
-use crate::search::{Marked, Predicate};
+use super::{arc_index::ArcIndex, set::StubbornSet};
+use crate::search::{MarkingSpace, Predicate};
 
-/// What is looked for.
+/// A kind of marking that a search looks for.
 #[derive(Debug)]
-pub(crate) enum Goal {
+pub(crate) enum StubbornGoal {
     /// A marking in which a condition holds.
-    Holds(Condition),
-    /// More tokens in some places together than any marking before has; these transitions add some.
+    Holds(GoalCondition),
+    /// A marking with more tokens in some places together than all markings before; the transitions that add some.
     More(Box<[u32]>),
 }
 
-impl Goal {
-    /// A marking with a predicate.
-    pub(crate) fn holds(predicate: &Predicate, arcs: &Arcs<'_>) -> Self {
-        Self::Holds(Condition::new(predicate, arcs))
+impl StubbornGoal {
+    pub(crate) fn holds(predicate: &Predicate, arcs: &ArcIndex<'_>) -> Self {
+        Self::Holds(GoalCondition::new(predicate, arcs))
     }
 
-    /// The most tokens in these places together.
-    pub(crate) fn most(places: &[PlaceId], arcs: &Arcs<'_>) -> Self {
+    /// The largest number of tokens in these places together.
+    pub(crate) fn most(places: &[PlaceId], arcs: &ArcIndex<'_>) -> Self {
         let mut factors: BTreeMap<PlaceId, i64> = BTreeMap::new();
         places.iter().for_each(|&place| *factors.entry(place).or_default() += 1);
         Self::More(arcs.changing(&factors.into_iter().collect::<Vec<_>>()).0)
     }
 
-    /// Whether it depends on whether anything is enabled.
+    /// Whether the goal depends on whether any transition is enabled.
     pub(super) fn asks_for_deadlock(&self) -> bool {
         matches!(self, Self::Holds(condition) if condition.asks_for_deadlock)
     }
@@ -42,33 +41,33 @@ impl Goal {
 
 /// A state predicate with the transitions that change its value.
 #[derive(Debug)]
-pub(crate) struct Condition {
+pub(crate) struct GoalCondition {
     predicate: Predicate,
-    parts: Box<[Condition]>,
+    parts: Box<[GoalCondition]>,
     /// The transitions that increase the sum of a comparison, and that decrease it.
     up: Box<[u32]>,
     down: Box<[u32]>,
     asks_for_deadlock: bool,
-    /// About how many transitions change its value.
+    /// An estimate of the number of transitions that change the value.
     weight: usize,
 }
 
-/// A marking.
-pub(super) struct Scene<'a, S> {
+/// A marking, when it is known whether it is a deadlock.
+pub(super) struct MarkingView<'a, S> {
     pub(super) space: &'a mut S,
     pub(super) row: &'a [u64],
     pub(super) deadlock: bool,
 }
 
-impl Condition {
-    fn new(predicate: &Predicate, arcs: &Arcs<'_>) -> Self {
+impl GoalCondition {
+    fn new(predicate: &Predicate, arcs: &ArcIndex<'_>) -> Self {
         let mut parts: Vec<Self> = match predicate {
             Predicate::Not(f) => vec![Self::new(f, arcs)],
             Predicate::And(fs) | Predicate::Or(fs) => fs.iter().map(|f| Self::new(f, arcs)).collect(),
             Predicate::Iff(sides) => vec![Self::new(&sides.0, arcs), Self::new(&sides.1, arcs)],
             _ => Vec::new(),
         };
-        // Where one part will do it is the first one, so those come first that need few transitions.
+        // Where one part suffices the first one is taken, so parts with few transitions come first.
         parts.sort_by_key(|part| part.weight);
         let (up, down) = match predicate {
             Predicate::Linear(_, terms, _) => arcs.changing(terms),
@@ -89,12 +88,16 @@ impl Condition {
         Self { predicate, parts: parts.into(), up, down, asks_for_deadlock, weight }
     }
 
-    pub(super) fn is_met<S: Marked>(&self, at: &mut Scene<'_, S>) -> bool {
+    pub(super) fn is_met<S: MarkingSpace>(&self, at: &mut MarkingView<'_, S>) -> bool {
         self.predicate.holds(at.space, at.row, at.deadlock)
     }
 
-    /// Adds the transitions that may give it another value than it has; `true` when the set also needs a key.
-    pub(super) fn attract<S: Marked>(&self, at: &mut Scene<'_, S>, set: &mut Set<'_>) -> bool {
+    /// Adds the transitions that may change the value of the condition; `true` when the set also needs a key.
+    pub(super) fn attract<S: MarkingSpace>(
+        &self,
+        at: &mut MarkingView<'_, S>,
+        set: &mut StubbornSet<'_>,
+    ) -> bool {
         let value = self.is_met(at);
         match &self.predicate {
             Predicate::Constant(_) => {}
@@ -120,7 +123,7 @@ impl Condition {
                 self.down.iter().filter(|_| down).for_each(|&t| set.add(t));
             }
             Predicate::Compare(..) => self.up.iter().for_each(|&t| set.add(t)),
-            // One part keeps it from another value, and it is enough to change that one ...
+            // One part determines the value, and has to change ...
             Predicate::And(_) | Predicate::Or(_) if value == matches!(self.predicate, Predicate::Or(_)) => {
                 let part = self.parts.iter().find(|part| part.is_met(at) == value);
                 return part.expect("one has the value").attract(at, set);

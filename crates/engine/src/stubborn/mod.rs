@@ -1,30 +1,29 @@
-//! Stubborn sets: of the transitions that are enabled in a marking only those are fired that are needed to decide what
-//! is asked.
+//! Stubborn sets: of the enabled transitions of a marking only those are fired that the queries need.
 //!
-//! After Valmari. The files: `arcs`, a net seen from its places; `set`, the closure that makes a set of transitions
-//! stubborn; `goal`, the transitions to begin with for a question about states; `reach`, the sets for such questions;
-//! `stutter`, those for LTL; `worth`, which gives up where little is saved. Place/transition nets only: on a coloured
-//! net a transition stands for too many bindings to say much about them.
+//! After Valmari. The files: `arc_index`, the arcs of a net by places; `set`, the closure that makes a set of
+//! transitions stubborn; `goal`, the transitions that the closure starts with for a state predicate; `reachability`,
+//! the sets for reachability of predicates; `stutter`, the sets for LTL; `benefit`, which gives up where little is
+//! saved. Place/transition nets only: on a coloured net a transition stands for too many bindings.
 //! Test: `tests/stubborn.rs`.
 
-mod arcs;
+mod arc_index;
+mod benefit;
 mod goal;
-mod reach;
+mod reachability;
 mod set;
 mod stutter;
-mod worth;
 
 pub(crate) use self::{
-    arcs::Arcs,
-    goal::Goal,
-    reach::Reach,
-    stutter::{Extent, Stutter},
+    arc_index::ArcIndex,
+    goal::StubbornGoal,
+    reachability::ReachabilityReduction,
+    stutter::{Extent, StutterReduction},
 };
 
 /// Whether searches fire only the transitions of stubborn sets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Stubborn {
-    /// Where a question allows it and it saves something.
+    /// Where the queries allow it and the sets save enough firings.
     #[default]
     On,
     /// All enabled transitions are fired.

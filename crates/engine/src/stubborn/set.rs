@@ -1,42 +1,44 @@
-//! A set of transitions that is made stubborn.
+//! The closure that makes a set of transitions stubborn.
 //!
 //! The law (D1): if `t` is in the set and can fire after transitions outside of it, then it can also fire before
 //! them, and they after it; both ways lead to the same marking. The closure sees to it like this:
 //!
 //! * `t` is disabled because a place has fewer than the `w` tokens that it needs. Transitions that raise the place
 //!   and need fewer than `w` tokens there themselves are in the set: one of them has to fire first before the place
-//!   has `w`. So nothing outside makes `t` enabled. The same for an inhibitor arc that blocks at `w`, with
-//!   transitions that lower the place and give fewer than `w` back. One such place is enough, any one.
+//!   has `w`. So no transition outside makes `t` enabled. The same for an inhibitor arc that blocks at `w`, with
+//!   transitions that lower the place and give fewer than `w` back. Any one such place (a scapegoat) suffices.
 //! * `t` is enabled. If it lowers a place, all transitions that need the place are in the set; if it raises one, all
-//!   that the place blocks. So what can fire outside can also fire after `t`; and firing commutes.
+//!   that the place blocks. So a transition outside that can fire can also fire after `t`; and firing commutes.
 //!
-//! [`Set::disable`] makes an enabled transition a key (D2): nothing outside of the set disables it.
+//! [`StubbornSet::disable`] makes an enabled transition a key (D2): no transition outside of the set disables it.
 //! Cost: linear in the arcs around the places that are touched; nothing is allocated for a marking.
 //! Source: Valmari, "Stubborn sets for reduced state space generation" (1991). Test: below and `tests/stubborn.rs`.
 
 use fireset_net::{PlaceId, TransitionId};
 
-use super::arcs::Arcs;
-use crate::search::Marked;
+use super::arc_index::ArcIndex;
+use crate::search::MarkingSpace;
 
-/// The set. What happens in it is said by the round in which it happened, so that a new one is begun at once.
+/// A set of transitions. Membership is marked by the round in which a transition was added, so that clearing the set
+/// takes no time.
 #[derive(Clone, Debug)]
-pub(super) struct Set<'n> {
-    pub(super) arcs: &'n Arcs<'n>,
+pub(super) struct StubbornSet<'n> {
+    pub(super) arcs: &'n ArcIndex<'n>,
     round: u32,
     /// For each transition the last round in which it is a member.
     member: Vec<u32>,
-    /// For each place the last round in which those are members that raise it to so many tokens, or lower it below.
+    /// For each place the last round in which the transitions are members that raise it to this many tokens, or lower
+    /// it below.
     raised: Vec<(u32, u64)>,
     lowered: Vec<(u32, u64)>,
-    /// For each place the last round in which those are members that need it, or that it blocks.
+    /// For each place the last round in which the transitions are members that need it, or that it blocks.
     needing: Vec<u32>,
     blocked: Vec<u32>,
-    /// Members of which the closure was not asked yet.
+    /// The members that the closure has not processed yet.
     open: Vec<u32>,
-    /// The members that are enabled, as far as that was asked.
+    /// The enabled members, of those that the closure has processed.
     pub(super) enabled: Vec<u32>,
-    /// Members of all sets together that were looked at.
+    /// The number of processed members of all sets together.
     pub(super) work: u64,
 }
 
@@ -46,9 +48,8 @@ enum Scapegoat {
     Blocks(PlaceId, u64),
 }
 
-impl<'n> Set<'n> {
-    /// The empty set.
-    pub(super) fn new(arcs: &'n Arcs<'n>) -> Self {
+impl<'n> StubbornSet<'n> {
+    pub(super) fn new(arcs: &'n ArcIndex<'n>) -> Self {
         let nodes = arcs.net.nodes();
         let (places, transitions) = (nodes.places.len(), nodes.transitions.len());
         Self {
@@ -65,9 +66,8 @@ impl<'n> Set<'n> {
         }
     }
 
-    /// Leaves a few transitions that are likely to need few others, those first that need least.
+    /// Keeps the few transitions that are likely to need the fewest others, in that order.
     pub(super) fn best_keys(&self, keys: &mut Vec<u32>) {
-        /// So many.
         const KEYS: usize = 3;
         let order = |t: &u32| (self.arcs.degree[*t as usize], *t);
         if keys.len() > KEYS {
@@ -77,14 +77,13 @@ impl<'n> Set<'n> {
         keys.sort_unstable_by_key(order);
     }
 
-    /// Begins with a key.
+    /// Clears the set and adds a key.
     pub(super) fn begin(&mut self, key: u32) {
         self.clear();
         self.add(key);
         self.disable(key);
     }
 
-    /// Begins with the empty set again.
     pub(super) fn clear(&mut self) {
         self.open.clear();
         self.enabled.clear();
@@ -94,17 +93,14 @@ impl<'n> Set<'n> {
         });
     }
 
-    /// Whether nothing was added.
     pub(super) fn is_empty(&self) -> bool {
         self.open.is_empty() && self.enabled.is_empty()
     }
 
-    /// Whether a transition is a member.
     pub(super) fn contains(&self, t: u32) -> bool {
         self.member[t as usize] == self.round
     }
 
-    /// Adds a transition.
     pub(super) fn add(&mut self, t: u32) {
         let member = &mut self.member[t as usize];
         if *member != self.round {
@@ -113,8 +109,8 @@ impl<'n> Set<'n> {
         }
     }
 
-    /// Adds transitions one of which fires before a disabled one is enabled.
-    pub(super) fn enable<S: Marked>(&mut self, t: u32, space: &S, row: &[u64]) {
+    /// Adds transitions one of which has to fire before a disabled one is enabled.
+    pub(super) fn enable<S: MarkingSpace>(&mut self, t: u32, space: &S, row: &[u64]) {
         let (net, t) = (self.arcs.net, TransitionId::new(t as usize));
         let (mut least, mut chosen) = (usize::MAX, None);
         let mut consider = |cost: usize, scapegoat: Scapegoat| {
@@ -152,7 +148,7 @@ impl<'n> Set<'n> {
         net.inhibitors(t).iter().for_each(|arc| self.raise(arc.place, arc.weight));
     }
 
-    /// Adds those that can bring a place from fewer than so many tokens up to them.
+    /// Adds the transitions that can bring a place from fewer than `to` tokens to `to` or more.
     fn raise(&mut self, place: PlaceId, to: u64) {
         let (arcs, done) = (self.arcs, &mut self.raised[place.index()]);
         if done.0 != self.round || done.1 < to {
@@ -164,7 +160,7 @@ impl<'n> Set<'n> {
         }
     }
 
-    /// Adds those that can bring a place from so many tokens or more below them.
+    /// Adds the transitions that can bring a place from `below` or more tokens to fewer.
     fn lower(&mut self, place: PlaceId, below: u64) {
         let (arcs, done) = (self.arcs, &mut self.lowered[place.index()]);
         if done.0 != self.round || done.1 < below {
@@ -174,8 +170,8 @@ impl<'n> Set<'n> {
         }
     }
 
-    /// Closes the set; `false` when that was given up because more than so many members are enabled.
-    pub(super) fn close<S: Marked>(&mut self, space: &mut S, row: &[u64], most: usize) -> bool {
+    /// Closes the set; gives up and returns `false` when more than `most` members are enabled.
+    pub(super) fn close<S: MarkingSpace>(&mut self, space: &mut S, row: &[u64], most: usize) -> bool {
         while let Some(t) = self.open.pop() {
             self.work += 1;
             if !space.fireable(row, TransitionId::new(t as usize)) {
@@ -214,17 +210,17 @@ mod tests {
 
     use super::*;
     use crate::{
-        packed::{Access, Choice, Packed},
-        search::{Ground, Task},
+        packed::{Access, LayoutChoice, PackedNet},
+        search::{EncodedNet, SpaceTask},
     };
 
     /// The enabled members and all members of a closed set in the initial marking.
-    struct Closed<'a>(&'a mut Set<'a>, Vec<u64>);
+    struct Closed<'a>(&'a mut StubbornSet<'a>, Vec<u64>);
 
-    impl Task<u32> for Closed<'_> {
+    impl SpaceTask<u32> for Closed<'_> {
         type Output = (Vec<u32>, Vec<u32>);
 
-        fn run<S: Marked<Number = u32>>(self, space: &mut S) -> Self::Output {
+        fn run<S: MarkingSpace<ActionId = u32>>(self, space: &mut S) -> Self::Output {
             let Self(set, row) = self;
             assert!(set.close(space, &row, usize::MAX));
             set.enabled.sort_unstable();
@@ -232,14 +228,14 @@ mod tests {
         }
     }
 
-    fn closed(net: &Net, begin: impl Fn(&mut Set<'_>)) -> (Vec<u32>, Vec<u32>) {
-        let (knowledge, arcs) =
-            (NetStructure::of(net).place_invariants(&Budget::unlimited()), Arcs::new(net));
-        let ground = Packed::new(net, &knowledge, Choice::Auto, Access::Direct);
-        let mut set = Set::new(&arcs);
+    fn closed(net: &Net, begin: impl Fn(&mut StubbornSet<'_>)) -> (Vec<u32>, Vec<u32>) {
+        let (invariants, arcs) =
+            (NetStructure::of(net).place_invariants(&Budget::unlimited()), ArcIndex::new(net));
+        let packed = PackedNet::new(net, &invariants, LayoutChoice::Auto, Access::Direct);
+        let mut set = StubbornSet::new(&arcs);
         begin(&mut set);
-        let task = Closed(&mut set, ground.initial());
-        ground.on_space(task, &Budget::unlimited()).expect("nothing stops it")
+        let task = Closed(&mut set, packed.initial_row());
+        packed.on_space(task, &Budget::unlimited()).expect("nothing stops it")
     }
 
     #[test]

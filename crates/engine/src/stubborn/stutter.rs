@@ -1,14 +1,14 @@
 //! Stubborn sets that keep all runs, up to their order and to stuttering.
 //!
-//! A transition is visible if it can change an atom. What a set needs beside D1, in a marking where something is enabled:
+//! A transition is visible if it can change an atom. A set needs beside D1, in a marking that is no deadlock:
 //!
-//! * I: it has a key that is enabled and not visible; if all that is enabled is visible, all transitions are fired.
+//! * I: it has a key that is enabled and not visible; if all enabled transitions are visible, all of them are fired.
 //! * V: if a member is enabled and visible, all visible transitions are members.
 //!
 //! Proof that a run from a marking has one through the set with the same letters, up to stuttering, where the whole
 //! run is put off at most for ever. Let `t` be the first step of the run that is a member. By D1 it may come first. If
 //! `t` is not visible, the letters stay in order; if it is, all steps before it are not members, so by V not visible,
-//! and the letters stay in order too. If no step is a member, nothing disables the key; it comes first, and by I changes
+//! and the letters stay in order too. If no step is a member, no step disables the key; it comes first, and by I changes
 //! no letter. A run that ends in a deadlock has a member, or the key would be enabled in the end.
 //!
 //! A visible step may be put off for ever, along a cycle of the search. Where all visible transitions are members it
@@ -17,83 +17,89 @@
 
 use fireset_net::PlaceId;
 
-use super::{arcs::Arcs, set::Set, worth::Worth};
-use crate::search::{Marked, Predicate};
+use super::{arc_index::ArcIndex, benefit::ReductionBenefit, set::StubbornSet};
+use crate::search::{MarkingSpace, Predicate};
 
-/// Chooses transitions that are enough for all runs.
-pub(crate) struct Stutter<'n> {
-    set: Set<'n>,
-    /// What is visible, for several choices of atoms.
-    views: Vec<Visible>,
-    worth: Worth,
-    /// The enabled transitions of the marking at hand, and the fewest so far.
+/// Chooses enabled transitions that suffice for all runs.
+pub(crate) struct StutterReduction<'n> {
+    set: StubbornSet<'n>,
+    /// The visible transitions, for several choices of atoms.
+    views: Vec<VisibleTransitions>,
+    benefit: ReductionBenefit,
+    /// All enabled transitions of the present marking, and the smallest set of them so far.
     all: Vec<u32>,
     best: Vec<u32>,
-    /// Those that are tried as keys.
+    /// The transitions that are tried as keys.
     keys: Vec<u32>,
 }
 
-/// The transitions that change an atom.
-struct Visible {
+struct VisibleTransitions {
     list: Vec<u32>,
     contains: Vec<bool>,
 }
 
-/// How many transitions were chosen.
+/// The size of a chosen set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// All that are enabled.
+    /// All enabled transitions.
     All,
-    /// Enough, and all visible transitions are members.
+    /// A subset whose closure contains all visible transitions.
     Complete,
-    /// Enough, unless a visible transition is put off for ever.
+    /// A subset that suffices unless a visible transition is put off for ever.
     Partial,
 }
 
-impl<'n> Stutter<'n> {
-    /// On a net, for several choices of atoms; `None` if one of them asks whether anything is enabled, since then
-    /// steps from one letter to another are seen that no transition makes.
+impl<'n> StutterReduction<'n> {
+    /// A reduction for several choices of atoms; `None` if an atom depends on deadlock, since then steps from one
+    /// letter to another are seen that no transition makes.
     pub(crate) fn new<'p>(
-        arcs: &'n Arcs<'n>,
+        arcs: &'n ArcIndex<'n>,
         views: impl Iterator<Item = Vec<&'p Predicate>>,
     ) -> Option<Self> {
-        let views = views.map(|atoms| Visible::new(arcs, &atoms)).collect::<Option<_>>()?;
+        let views = views.map(|atoms| VisibleTransitions::new(arcs, &atoms)).collect::<Option<_>>()?;
         let (all, best, keys) = (Vec::new(), Vec::new(), Vec::new());
-        Some(Self { set: Set::new(arcs), views, worth: Worth::default(), all, best, keys })
+        Some(Self {
+            set: StubbornSet::new(arcs),
+            views,
+            benefit: ReductionBenefit::default(),
+            all,
+            best,
+            keys,
+        })
     }
 
-    /// Whether sets are to be computed for further markings.
+    /// Whether to compute sets for further markings.
     pub(crate) fn is_worth_it(&mut self) -> bool {
-        self.worth.decide();
-        self.worth.is_given()
+        self.benefit.decide();
+        self.benefit.is_worth_it()
     }
 
-    /// Puts enabled transitions of a marking that are enough into a list, unless all are needed. For the same marking
-    /// and view they are the same.
-    pub(crate) fn choose<S: Marked>(
+    /// Writes enabled transitions of a marking that suffice into `actions`. For the same marking and view they are the
+    /// same.
+    pub(crate) fn choose<S: MarkingSpace>(
         &mut self,
         space: &mut S,
         row: &[u64],
         view: usize,
-        actions: &mut Vec<S::Number>,
+        actions: &mut Vec<S::ActionId>,
     ) -> Extent {
         let before = self.set.work;
         let (extent, _) = self.find(space, row, view);
-        if self.worth.measures() {
-            self.worth.note(self.all.len(), self.best.len(), self.set.work - before);
+        if self.benefit.measures() {
+            self.benefit.record(self.all.len(), self.best.len(), self.set.work - before);
         }
         actions.clear();
-        actions.extend(self.best.iter().map(|&t| S::Number::from(t)));
+        actions.extend(self.best.iter().map(|&t| S::ActionId::from(t)));
         extent
     }
 
-    /// Those that are missing in a partial set to make it complete.
-    pub(crate) fn rest<S: Marked>(
+    /// Writes the transitions that make a partial set complete into `actions`.
+    pub(crate) fn rest<S: MarkingSpace>(
         &mut self,
         space: &mut S,
         row: &[u64],
         view: usize,
-        actions: &mut Vec<S::Number>,
+        actions: &mut Vec<S::ActionId>,
     ) {
         let (_, key) = self.find(space, row, view);
         let Self { set, views, best, .. } = self;
@@ -102,14 +108,14 @@ impl<'n> Stutter<'n> {
         set.close(space, row, usize::MAX);
         let missing = set.enabled.iter().filter(|t| !best.contains(t));
         actions.clear();
-        actions.extend(missing.map(|&t| S::Number::from(t)));
+        actions.extend(missing.map(|&t| S::ActionId::from(t)));
     }
 
-    /// Makes `best` the smallest set among some, and tells the key in it.
-    fn find<S: Marked>(&mut self, space: &mut S, row: &[u64], view: usize) -> (Extent, u32) {
+    /// Makes `best` the smallest set among some, and returns its extent and its key.
+    fn find<S: MarkingSpace>(&mut self, space: &mut S, row: &[u64], view: usize) -> (Extent, u32) {
         let Self { set, views, all, best, keys, .. } = self;
         let visible = &views[view];
-        space.kinds(row, all);
+        space.enabled_transitions(row, all);
         best.clone_from(all);
         let mut found = (Extent::All, 0);
         keys.clear();
@@ -137,8 +143,8 @@ impl<'n> Stutter<'n> {
     }
 }
 
-impl Visible {
-    fn new(arcs: &Arcs<'_>, atoms: &[&Predicate]) -> Option<Self> {
+impl VisibleTransitions {
+    fn new(arcs: &ArcIndex<'_>, atoms: &[&Predicate]) -> Option<Self> {
         let mut contains = vec![false; arcs.net.nodes().transitions.len()];
         for atom in atoms {
             if atom.asks_for_deadlock() {
@@ -152,7 +158,7 @@ impl Visible {
 }
 
 /// Marks all transitions that can change a predicate.
-fn mark(predicate: &Predicate, arcs: &Arcs<'_>, changing: &mut [bool]) {
+fn mark(predicate: &Predicate, arcs: &ArcIndex<'_>, changing: &mut [bool]) {
     let mut set = |ts: &[u32]| ts.iter().for_each(|&t| changing[t as usize] = true);
     match predicate {
         Predicate::Constant(_) | Predicate::Deadlock => {}

@@ -1,22 +1,23 @@
 //! Random walks on coloured nets, on the rows of any space: uniform ones, and walks guided by the distance to one open goal.
 //!
 //! A step is drawn as a position in the total order of bindings, and the next enabled one from there on fires; a guided
-//! walk draws a few. When a row does not fit, the layout is widened and the walk begins again there. The loops of a run
-//! that meets a goal are cut.
+//! walk draws a few. When a row does not fit, the layout is widened and the walk begins again. The loops of a run that
+//! meets a goal are cut.
 
 use std::{
     collections::{HashMap, hash_map::DefaultHasher},
     hash::{Hash, Hasher},
+    time::Instant,
 };
 
-use fireset_net::{Formula, Net, StopReason, coloured::ColouredNet, random::Random};
+use fireset_net::{Formula, Net, StopReason, random::Random};
 
 use super::{WalkGuidance, WalkLimits, WalkResults, luby};
 use crate::{
-    ColouredConfig,
-    coloured::{Coloured, Compiled, Skeleton},
+    ResultSink,
     distance::distance,
-    search::{Cursor, Ground, Marked, Number, Pace, Predicate, Task},
+    driver::{self, EncodedEngine, EncodedProblem, EncodingConfig, WideningTask},
+    search::{ActionCursor, EncodedNet, LayoutOverflow, MarkingSpace, PollTimer, Predicate, SearchStop},
 };
 
 /// The lengths of the shortest and the longest walk.
@@ -28,43 +29,48 @@ const TRIED: usize = 4;
 const NOISE: usize = 15;
 
 /// Walks until all goals are met or the limits are reached.
-pub(super) fn walk(
-    net: &ColouredNet,
-    results: WalkResults<'_>,
-    limits: WalkLimits<'_>,
-) -> Result<(), StopReason> {
-    let compiled = Compiled::new(net)?;
-    let mut ground = Coloured::new(net, &compiled, ColouredConfig::default())?;
-    let skeleton = Skeleton::of(net, &compiled).net;
-    let goals = WalkResults::goals(&results.problem.queries).into_iter().enumerate();
-    let open = goals.map(|(at, goal)| OpenGoal {
-        at,
-        formula: goal.formula,
-        want: goal.want,
-        predicate: Predicate::new(goal.formula),
-    });
-    let mut walker = ColouredWalker {
-        net: &skeleton,
-        open: open.collect(),
-        random: Random::new(limits.seed),
-        round: 0,
-        steps: 0,
-        results,
-        limits,
-    };
-    loop {
-        let on = WalkOnSpace { walker: &mut walker, initial: ground.initial(), encoding: ground.encoding() };
-        match ground.on_space(on, limits.budget)? {
-            WalkEnd::Finished => return Ok(()),
-            WalkEnd::Misfit(row, action) => ground = ground.wider(&row, action)?,
-        }
-    }
+pub(super) fn walk(results: WalkResults<'_>, limits: WalkLimits<'_>) -> Result<(), StopReason> {
+    let WalkResults { sink, problem, started } = results;
+    driver::try_decide(&ColouredWalk { started, limits }, problem, limits.budget, sink)
 }
 
-enum WalkEnd<N> {
-    Finished,
-    /// This action leads from this row to one that does not fit.
-    Misfit(Vec<u64>, N),
+/// Walks, in the encoding that the driver picks.
+struct ColouredWalk<'b> {
+    started: Instant,
+    limits: WalkLimits<'b>,
+}
+
+impl EncodedEngine for ColouredWalk<'_> {
+    fn encoding_config(&self) -> EncodingConfig {
+        EncodingConfig::default()
+    }
+
+    fn decide_encoded<E: EncodedNet>(
+        &self,
+        mut net: E,
+        input: EncodedProblem<'_>,
+        sink: &mut dyn ResultSink,
+    ) {
+        let EncodedProblem { problem, budget, model } = input;
+        let goals = WalkResults::goals(&problem.queries).into_iter().enumerate();
+        let open = goals.map(|(at, goal)| OpenGoal {
+            at,
+            formula: goal.formula,
+            want: goal.want,
+            predicate: Predicate::new(goal.formula),
+        });
+        let mut walker = ColouredWalker {
+            net: model.uncoloured(),
+            open: open.collect(),
+            random: Random::new(self.limits.seed),
+            round: 0,
+            steps: 0,
+            results: WalkResults { sink, problem, started: self.started },
+            limits: self.limits,
+        };
+        // A walk that stops early leaves its queries open.
+        drop(driver::run_widening(&mut net, &mut walker, budget));
+    }
 }
 
 struct OpenGoal<'q> {
@@ -93,40 +99,53 @@ struct WalkOnSpace<'s, 'a, 'q> {
     encoding: &'static str,
 }
 
-impl<N: Number> Task<N> for WalkOnSpace<'_, '_, '_> {
-    type Output = WalkEnd<N>;
+impl<E: EncodedNet> WideningTask<E> for ColouredWalker<'_, '_> {
+    type Output = ();
 
-    fn run<S: Marked<Number = N>>(mut self, space: &mut S) -> WalkEnd<N> {
-        let mut pace = Pace::default();
+    fn run<S: MarkingSpace<ActionId = E::ActionId>>(
+        &mut self,
+        net: &E,
+        space: &mut S,
+    ) -> Result<(), LayoutOverflow<E::ActionId>> {
+        let mut on = WalkOnSpace { walker: self, initial: net.initial_row(), encoding: net.layout_name() };
+        match on.run(space) {
+            SearchStop::Overflow(overflow) => Err(overflow),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl WalkOnSpace<'_, '_, '_> {
+    /// Walks until all goals are met, the limits are reached, or a row does not fit.
+    fn run<S: MarkingSpace>(&mut self, space: &mut S) -> SearchStop<S::ActionId> {
+        let mut pace = PollTimer::default();
         loop {
             self.walker.round += 1;
             let ColouredWalker { open, results, .. } = &mut *self.walker;
             open.retain(|open| results.sink.is_open(open.at));
             for guided in [false, true] {
                 let guided = guided && self.walker.limits.guidance == WalkGuidance::Guided;
-                if let Err(end) = self.walk(space, guided, &mut pace) {
-                    return end;
+                if let Err(stop) = self.walk(space, guided, &mut pace) {
+                    return stop;
                 }
             }
         }
     }
-}
 
-impl WalkOnSpace<'_, '_, '_> {
     /// One walk with the length of the current round.
-    fn walk<S: Marked>(
+    fn walk<S: MarkingSpace>(
         &mut self,
         space: &mut S,
         guided: bool,
-        pace: &mut Pace,
-    ) -> Result<(), WalkEnd<S::Number>> {
+        pace: &mut PollTimer,
+    ) -> Result<(), SearchStop<S::ActionId>> {
         let length = luby(self.walker.round).saturating_mul(SHORTEST).min(LONGEST);
         let (mut row, mut next) = (self.initial.clone(), self.initial.clone());
         let mut actions = Vec::new();
         loop {
             let walker = &mut *self.walker;
             if walker.open.is_empty() || walker.limits.are_reached(walker.steps, pace) {
-                return Err(WalkEnd::Finished);
+                return Err(SearchStop::Enough);
             }
             walker.steps += 1;
             let enabled = any_action(space, &row, &mut walker.random);
@@ -134,15 +153,21 @@ impl WalkOnSpace<'_, '_, '_> {
             let Some(action) = enabled.filter(|_| (actions.len() as u64) < length) else { return Ok(()) };
             let action = if guided { self.nearest(space, &row, action, &mut next) } else { action };
             if !space.fire(&row, action, &mut next) {
-                return Err(WalkEnd::Misfit(row, action));
+                return Err(SearchStop::overflow(&row, action));
             }
             actions.push(action);
             std::mem::swap(&mut row, &mut next);
         }
     }
 
-    /// Reports the queries whose goals are met in a row, to which some actions lead.
-    fn report<S: Marked>(&mut self, space: &mut S, row: &[u64], deadlock: bool, actions: &[S::Number]) {
+    /// WalkResults the queries whose goals are met in a row, to which some actions lead.
+    fn report<S: MarkingSpace>(
+        &mut self,
+        space: &mut S,
+        row: &[u64],
+        deadlock: bool,
+        actions: &[S::ActionId],
+    ) {
         let ColouredWalker { open, results, steps, .. } = &mut *self.walker;
         let initial = &self.initial;
         open.retain(|open| {
@@ -159,13 +184,13 @@ impl WalkOnSpace<'_, '_, '_> {
     }
 
     /// From `first` and a few other actions the one after which a goal is nearest, most of the time.
-    fn nearest<S: Marked>(
+    fn nearest<S: MarkingSpace>(
         &mut self,
         space: &mut S,
         row: &[u64],
-        first: S::Number,
+        first: S::ActionId,
         next: &mut [u64],
-    ) -> S::Number {
+    ) -> S::ActionId {
         let ColouredWalker { open, random, round, net, .. } = &mut *self.walker;
         if open.is_empty() || random.percent(NOISE) {
             return first;
@@ -185,14 +210,18 @@ impl WalkOnSpace<'_, '_, '_> {
 }
 
 /// An action that is enabled in a row, if there is one.
-fn any_action<S: Marked>(space: &mut S, row: &[u64], random: &mut Random) -> Option<S::Number> {
-    let start = space.draw(random);
-    let enabled = space.next(row, start).or_else(|| space.next(row, Cursor::default()));
+fn any_action<S: MarkingSpace>(space: &mut S, row: &[u64], random: &mut Random) -> Option<S::ActionId> {
+    let start = space.random_cursor(random);
+    let enabled = space.next(row, start).or_else(|| space.next(row, ActionCursor::default()));
     enabled.map(|(action, _)| action)
 }
 
 /// The actions without those between two visits of a row.
-fn without_loops<S: Marked>(space: &mut S, initial: &[u64], actions: &[S::Number]) -> Vec<S::Number> {
+fn without_loops<S: MarkingSpace>(
+    space: &mut S,
+    initial: &[u64],
+    actions: &[S::ActionId],
+) -> Vec<S::ActionId> {
     let hash = |row: &[u64]| {
         let mut hasher = DefaultHasher::new();
         row.hash(&mut hasher);

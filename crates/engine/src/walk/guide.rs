@@ -18,7 +18,7 @@ use super::{
     evaluator::{GoalAtom, GoalEvaluator, WalkGoal},
     regress::Regression,
 };
-use crate::{distance::FAR, stubborn::Arcs};
+use crate::{distance::FAR, stubborn::ArcIndex};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Policy {
@@ -73,7 +73,7 @@ pub(super) struct Guide<'a> {
 
 impl<'a> Guide<'a> {
     /// For a game that is at its initial marking.
-    pub(super) fn new(goal: WalkGoal<'_>, game: &Game<'_>, net: &'a Net, arcs: &'a Arcs<'a>) -> Self {
+    pub(super) fn new(goal: WalkGoal<'_>, game: &Game<'_>, net: &'a Net, arcs: &'a ArcIndex<'a>) -> Self {
         let evaluator = GoalEvaluator::new(&[goal], game);
         let mut looked_at = vec![false; game.table.places()];
         let mut all = false;

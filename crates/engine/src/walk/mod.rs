@@ -34,7 +34,7 @@ use fireset_net::{
 
 use self::evaluator::WalkGoal;
 pub use self::parikh::walk_along;
-use crate::{Engine, ResultSink, search::Pace};
+use crate::{Engine, ResultSink, search::PollTimer};
 
 /// The number of steps of all walks together where neither steps nor time are limited.
 const STEPS: u64 = 1 << 22;
@@ -80,7 +80,7 @@ impl Engine for RandomWalk {
         match &*problem.model {
             Model::Plain(net) => place_transition::walk(net, results, limits),
             // A walk that stops early leaves its queries open.
-            Model::Coloured(net) => drop(coloured::walk(net, results, limits)),
+            Model::Coloured(_) => drop(coloured::walk(results, limits)),
         }
     }
 }
@@ -95,7 +95,7 @@ struct WalkLimits<'b> {
 
 impl WalkLimits<'_> {
     /// Whether walks have to stop after a number of steps; the budget is checked from time to time.
-    fn are_reached(&self, steps: u64, pace: &mut Pace) -> bool {
+    fn are_reached(&self, steps: u64, pace: &mut PollTimer) -> bool {
         steps >= self.steps || pace.is_due() && self.budget.check(0, steps).is_err()
     }
 }
@@ -135,7 +135,7 @@ impl WalkResults<'_> {
         let statistics = Statistics {
             engine: "walk",
             encoding,
-            // Markings are not stored, so one that is met again counts again.
+            // MarkingTable are not stored, so one that is met again counts again.
             states: steps + 1,
             firings: steps,
             memory: 0,

@@ -20,8 +20,8 @@ use super::{
     shorten::shorten,
 };
 use crate::{
-    search::{Pace, Patience},
-    stubborn::Arcs,
+    search::{PollTimer, WorkLimit},
+    stubborn::ArcIndex,
 };
 
 /// How often the whole vector is tried.
@@ -36,7 +36,7 @@ const FIRINGS: u64 = 1 << 19;
 /// A run to where `goal` holds, which fires each transition about as often as `counts` says; `None` where none was
 /// found. The goal is a state predicate; transitions beyond the end of the counts are not in the vector.
 pub fn walk_along(net: &Net, counts: &[u64], goal: &Formula, budget: &Budget) -> Option<Trace> {
-    let (table, arcs) = (Table::new(net), Arcs::new(net));
+    let (table, arcs) = (Table::new(net), ArcIndex::new(net));
     let game = Game::new(&table);
     let evaluator = GoalEvaluator::new(&[WalkGoal { formula: goal, want: true }], &game);
     let mut vector = vec![0; table.transitions()];
@@ -52,7 +52,7 @@ pub fn walk_along(net: &Net, counts: &[u64], goal: &Formula, budget: &Budget) ->
         random: Random::new(0),
         path: Vec::new(),
     };
-    let (mut steps, mut pace) = (0, Pace::default());
+    let (mut steps, mut pace) = (0, PollTimer::default());
     for _ in 0..TRIES {
         along.restart(&vector);
         let mut detours = total.saturating_add(DETOURS);
@@ -141,7 +141,7 @@ impl ParikhWalk<'_> {
     /// The run so far, shortened.
     fn run(mut self, budget: &Budget) -> Trace {
         let evaluator = &self.evaluator;
-        let mut patience = Patience::new(FIRINGS.max(2 * self.path.len() as u64), budget);
+        let mut patience = WorkLimit::new(FIRINGS.max(2 * self.path.len() as u64), budget);
         let run = shorten(&self.path, &mut self.game, &|game| evaluator.is_met_in(0, game), &mut patience);
         Trace(run.into_iter().map(|t| Step::plain(TransitionId::new(t as usize))).collect())
     }

@@ -18,8 +18,8 @@ use super::{
     shorten::shorten,
 };
 use crate::{
-    search::{Pace, Patience},
-    stubborn::Arcs,
+    search::{PollTimer, WorkLimit},
+    stubborn::ArcIndex,
 };
 
 /// The range of the shortest walk, which otherwise has as many steps as the net has transitions.
@@ -36,7 +36,7 @@ const ALL_FIRINGS: u64 = 1 << 24;
 /// Walks until all goals are met or the limits are reached.
 pub(super) fn walk(net: &Net, results: WalkResults<'_>, limits: WalkLimits<'_>) {
     let goals = WalkResults::goals(&results.problem.queries);
-    let (table, arcs) = (Table::new(net), Arcs::new(net));
+    let (table, arcs) = (Table::new(net), ArcIndex::new(net));
     let game = Game::new(&table);
     let walker = PlainWalker {
         evaluator: GoalEvaluator::new(&goals, &game),
@@ -51,7 +51,7 @@ pub(super) fn walk(net: &Net, results: WalkResults<'_>, limits: WalkLimits<'_>) 
         path: Vec::new(),
         met: Vec::new(),
         random: Random::new(limits.seed),
-        pace: Pace::default(),
+        pace: PollTimer::default(),
         steps: 0,
         open_checked: 0,
         results,
@@ -73,13 +73,13 @@ struct PlainWalker<'a, 'q> {
     game: Game<'a>,
     /// For making runs shorter.
     scratch: Game<'a>,
-    arcs: &'a Arcs<'a>,
+    arcs: &'a ArcIndex<'a>,
     /// By transition, the number of its firings in all walks.
     fired: Vec<u32>,
     path: Vec<u32>,
     met: Vec<u32>,
     random: Random,
-    pace: Pace,
+    pace: PollTimer,
     steps: u64,
     /// The step of the last look at which queries are open.
     open_checked: u64,
@@ -210,7 +210,7 @@ impl PlainWalker<'_, '_> {
 
     fn answer(&mut self, goal: usize, query: usize) {
         let firings = FIRINGS.min(ALL_FIRINGS / self.goals.len() as u64);
-        let mut patience = Patience::new(firings.max(2 * self.path.len() as u64), self.limits.budget);
+        let mut patience = WorkLimit::new(firings.max(2 * self.path.len() as u64), self.limits.budget);
         let evaluator = &self.evaluator;
         let run =
             shorten(&self.path, &mut self.scratch, &|game| evaluator.is_met_in(goal, game), &mut patience);

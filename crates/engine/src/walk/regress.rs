@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     distance::{FAR, missing},
-    stubborn::Arcs,
+    stubborn::ArcIndex,
 };
 
 /// The number of transitions that one search visits.
@@ -25,7 +25,7 @@ const TERMS: usize = 64;
 /// Searches back from goals and from transitions.
 #[derive(Debug)]
 pub(super) struct Regression<'a> {
-    arcs: &'a Arcs<'a>,
+    arcs: &'a ArcIndex<'a>,
     net: &'a Net,
     /// The search in which a need, or a transition, was met last.
     needs_seen: Vec<u32>,
@@ -43,7 +43,7 @@ struct TokenNeed {
 }
 
 impl<'a> Regression<'a> {
-    pub(super) fn new(net: &'a Net, arcs: &'a Arcs<'a>) -> Self {
+    pub(super) fn new(net: &'a Net, arcs: &'a ArcIndex<'a>) -> Self {
         let (places, transitions) = (net.nodes().places.len(), net.nodes().transitions.len());
         Self {
             arcs,

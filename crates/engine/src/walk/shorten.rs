@@ -11,7 +11,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use fireset_net::random::Random;
 
-use crate::search::Patience;
+use crate::search::WorkLimit;
 use fireset_net::game::Game;
 
 /// A run that is not longer than `path`, and like it leads from the initial marking to one with `is_met`.
@@ -19,7 +19,7 @@ pub(super) fn shorten(
     path: &[u32],
     game: &mut Game<'_>,
     is_met: &dyn Fn(&Game<'_>) -> bool,
-    patience: &mut Patience<'_>,
+    patience: &mut WorkLimit<'_>,
 ) -> Vec<u32> {
     let short = without_loops(path, game);
     let mut trial = RunShortener { game, is_met, patience, fired: Vec::new() };
@@ -65,7 +65,7 @@ fn without_loops(path: &[u32], game: &Game<'_>) -> Vec<u32> {
 struct RunShortener<'a, 't, 'b> {
     game: &'a mut Game<'t>,
     is_met: &'a dyn Fn(&Game<'_>) -> bool,
-    patience: &'a mut Patience<'b>,
+    patience: &'a mut WorkLimit<'b>,
     /// The steps of the last run that fired.
     fired: Vec<u32>,
 }

@@ -1,7 +1,8 @@
-//! Unboundedness, found by walking: a run that comes to a marking above an earlier one can be repeated for ever.
+//! Unboundedness, found by random walks: a run that comes to a marking above an earlier one (a self-covering run) can
+//! be repeated for ever.
 //!
-//! Breadth-first search finds such a pair only when all shorter runs are seen; a walk goes deep at once. What it
-//! finds is proof, what it does not find says nothing. Needs a net without inhibitor arcs. After Karp and
+//! Breadth-first search finds such a run only when all shorter runs are seen; a walk goes deep at once. A
+//! self-covering run is a proof; when none is found nothing follows. Needs a net without inhibitor arcs. After Karp and
 //! Miller, "Parallel program schemata" (1969). Test: `tests/explicit.rs` and `tests/coloured.rs`.
 
 use std::collections::HashSet;
@@ -13,42 +14,42 @@ use fireset_net::{
     random::Random,
 };
 
-use super::Answer;
+use super::VerdictWithEvidence;
 use crate::{
-    coloured::{Compiled, any_step},
-    search::{Alarm, Pace, interruptible},
+    coloured::{CompiledNet, any_step},
+    search::{Interrupt, PollTimer, interruptible},
 };
 
-/// Walks, steps of a walk and of the last one, and earlier markings that one is compared with.
+/// The number of walks, of steps of a walk and of the last one, and of earlier markings that each is compared with.
 const WALKS: usize = 24;
 const STEPS: usize = 600;
 const LAST_STEPS: usize = 6_000;
 const LOOK_BACK: usize = 96;
-/// After so many steps to known markings the net has few of them, and walking is given up.
+/// After this number of steps to known markings the net is taken to have few markings, and walking is given up.
 const STALE: usize = 200;
-/// What all walks together may look at: transitions, or tokens of coloured markings, which take longer.
+/// Limits of all walks together: tests of transitions, or tokens of coloured markings, which take longer.
 const MAX_TESTS: usize = 20_000_000;
 const MAX_TOKENS: usize = 4_000_000;
 
-/// Whether a pump can decide a query.
+/// Whether a self-covering run can decide a query.
 pub(super) fn matters(query: &Query) -> bool {
     matches!(query, Query::Bound(_) | Query::Global(Global::StateSpace | Global::OneSafe))
 }
 
 /// A run to a marking and on to a larger one.
-pub(super) struct Pump {
+pub(super) struct SelfCoveringRun {
     prefix: Vec<Step>,
     cycle: Vec<Step>,
     /// The places that gain tokens in the cycle.
     grows: Vec<bool>,
 }
 
-/// Looks for a pump of a place/transition net.
-pub(super) fn find(net: &Net, budget: &Budget) -> Option<Pump> {
+/// Looks for a self-covering run of a place/transition net.
+pub(super) fn find(net: &Net, budget: &Budget) -> Option<SelfCoveringRun> {
     let transitions = net.nodes().transitions.len();
-    let (mut work, mut pace) = (0, Pace::default());
+    let (mut work, mut timer) = (0, PollTimer::default());
     walks(net, |marking, random| {
-        if pace.is_due() && budget.go_on().is_err() {
+        if timer.is_due() && budget.go_on().is_err() {
             work = MAX_TESTS;
         }
         let start = random.below(transitions.max(1));
@@ -61,23 +62,27 @@ pub(super) fn find(net: &Net, budget: &Budget) -> Option<Pump> {
     })
 }
 
-/// Looks for a pump of a coloured net.
-pub(super) fn find_coloured(net: &ColouredNet, compiled: &Compiled, budget: &Budget) -> Option<Pump> {
-    let (mut work, alarm) = (0, Alarm::new(budget));
+/// Looks for a self-covering run of a coloured net.
+pub(super) fn find_coloured(
+    net: &ColouredNet,
+    compiled: &CompiledNet,
+    budget: &Budget,
+) -> Option<SelfCoveringRun> {
+    let (mut work, interrupt) = (0, Interrupt::new(budget));
     let find = || {
         walks(net, |marking: &ColouredMarking, random| {
             work += marking.0.iter().map(|bag| 1 + bag.iter().len()).sum::<usize>();
-            if work > MAX_TOKENS { None } else { any_step(compiled, marking, random, &alarm) }
+            if work > MAX_TOKENS { None } else { any_step(compiled, marking, random, &interrupt) }
         })
     };
     interruptible(find).ok().flatten()
 }
 
-/// Looks for a pump along walks; `step` gives a random one that is enabled, or ends the walk.
+/// Looks for a self-covering run along random walks; `step` draws an enabled step, or ends the walk.
 fn walks<S: Semantics>(
     net: &S,
     mut step: impl FnMut(&S::State, &mut Random) -> Option<Step>,
-) -> Option<Pump> {
+) -> Option<SelfCoveringRun> {
     if !net.monotone() {
         return None;
     }
@@ -93,7 +98,7 @@ fn walks<S: Semantics>(
             if let Some(at) = covered(&path, &state, total) {
                 let grows = |p: PlaceId| tokens(&path[at].0, p) < tokens(&state, p);
                 let grows = net.as_ref().place_ids().map(grows).collect();
-                return Some(Pump { cycle: steps.split_off(at), prefix: steps, grows });
+                return Some(SelfCoveringRun { cycle: steps.split_off(at), prefix: steps, grows });
             }
             stale = if seen.insert(state.clone()) { 0 } else { stale + 1 };
             if stale > STALE {
@@ -117,13 +122,13 @@ fn covered<S: PartialOrd>(path: &[(S, u128)], state: &S, total: u128) -> Option<
     candidates.into_iter().find(|&at| path[at].1 < total && path[at].0 < *state)
 }
 
-impl Pump {
-    /// What it says about a query.
-    pub(super) fn answer(&self, query: &Query) -> Option<Answer> {
+impl SelfCoveringRun {
+    /// The answer to a query that follows from the run.
+    pub(super) fn answer(&self, query: &Query) -> Option<VerdictWithEvidence> {
         match query {
             Query::Global(Global::StateSpace) => Some((Verdict::StateSpace(Figures::INFINITE), None)),
             Query::Global(Global::OneSafe) => {
-                // Once adds a token to some place, twice makes it two.
+                // The cycle adds a token to some place, so repeated it adds two.
                 let run = self.prefix.iter().chain(&self.cycle).chain(&self.cycle);
                 let trace = Trace(run.cloned().collect());
                 Some((Verdict::Fails, Some(Evidence::Trace(trace))))

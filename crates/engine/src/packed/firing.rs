@@ -14,23 +14,22 @@
 
 use fireset_net::{Net, PlaceId, Rows, TransitionId};
 
-use super::layout::{Field, Layout, Slot, Sum};
+use super::layout::{Field, Layout, PlaceSum, Slot};
 
-/// How rows of one layout move.
-pub(crate) trait Moves: Sync {
-    /// Prepares all transitions of a net.
+/// Enabledness and firing on the rows of a layout.
+pub(crate) trait FiringRule: Sync {
     fn new(net: &Net, layout: &Layout) -> Self;
 
-    /// Whether a transition is enabled. `tokens` has room for the tokens of each place.
+    /// Whether a transition is enabled. `tokens` is a buffer with an entry for each place.
     fn enabled(&self, row: &[u64], transition: usize, tokens: &mut [u64]) -> bool;
 
     /// Writes the row after an enabled transition; `false` when it does not fit the layout.
     fn fire(&self, row: &[u64], transition: usize, next: &mut [u64], tokens: &mut [u64]) -> bool;
 }
 
-/// What a transition does with one place.
+/// The conditions and the effect of a transition on one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Plan {
+pub(super) struct PlaceEffect {
     pub(super) place: PlaceId,
     pub(super) takes: u64,
     pub(super) gives: u64,
@@ -38,25 +37,23 @@ pub(super) struct Plan {
     pub(super) blocks_at: Option<u64>,
 }
 
-/// What a transition does with each of its places.
-pub(super) fn plans(net: &Net, t: TransitionId) -> Vec<Plan> {
-    let mut plans: Vec<Plan> = Vec::new();
+pub(super) fn effects(net: &Net, t: TransitionId) -> Vec<PlaceEffect> {
+    let mut effects: Vec<PlaceEffect> = Vec::new();
     let mut at = |place: PlaceId| {
-        plans.iter().position(|p| p.place == place).unwrap_or_else(|| {
-            plans.push(Plan { place, takes: 0, gives: 0, blocks_at: None });
-            plans.len() - 1
+        effects.iter().position(|p| p.place == place).unwrap_or_else(|| {
+            effects.push(PlaceEffect { place, takes: 0, gives: 0, blocks_at: None });
+            effects.len() - 1
         })
     };
     let pre: Vec<_> = net.pre(t).iter().map(|a| (at(a.place), a.weight)).collect();
     let post: Vec<_> = net.post(t).iter().map(|a| (at(a.place), a.weight)).collect();
     let blocks: Vec<_> = net.inhibitors(t).iter().map(|a| (at(a.place), a.weight)).collect();
-    pre.into_iter().for_each(|(i, weight)| plans[i].takes = weight);
-    post.into_iter().for_each(|(i, weight)| plans[i].gives = weight);
-    blocks.into_iter().for_each(|(i, weight)| plans[i].blocks_at = Some(weight));
-    plans
+    pre.into_iter().for_each(|(i, weight)| effects[i].takes = weight);
+    post.into_iter().for_each(|(i, weight)| effects[i].gives = weight);
+    blocks.into_iter().for_each(|(i, weight)| effects[i].blocks_at = Some(weight));
+    effects
 }
 
-/// Copies a row.
 #[inline]
 fn copy(row: &[u64], next: &mut [u64]) {
     match (row, &mut *next) {
@@ -73,45 +70,45 @@ fn all_at_least(x: u64, y: u64, tops: u64) -> bool {
     ((x & !y) | (!(x ^ y) & low)) & tops == tops
 }
 
-/// What a transition asks of a word and does to it.
+/// The conditions and the effect of a transition on a word of counts.
 #[derive(Clone, Copy, Debug)]
-struct Count {
+struct CountedWord {
     word: u32,
     tops: u64,
-    /// At least this much in each field.
+    /// The least count of each field.
     need: u64,
-    /// At most this much in each field, because of inhibitor arcs.
+    /// The largest count of each field that inhibitor arcs allow.
     cap: u64,
-    /// At most this much, or the result does not fit.
+    /// The largest count of each field whose result fits.
     room: u64,
     /// Added to the word, which changes all fields at once.
     delta: u64,
 }
 
-/// The tokens of a place that follows from others have to be within bounds.
+/// Bounds for the tokens of a place that follows from others.
 #[derive(Clone, Debug)]
 struct SumTest {
-    sum: Sum,
+    sum: PlaceSum,
     /// Bounds of the dividend.
     least: i64,
     most: i64,
 }
 
-/// Moves in a layout of counts.
+/// The firing rule in a layout of counts.
 #[derive(Clone, Debug)]
-pub(crate) struct Counted {
-    words: Rows<Count>,
+pub(crate) struct CountedFiring {
+    words: Rows<CountedWord>,
     sums: Rows<SumTest>,
 }
 
-impl Moves for Counted {
+impl FiringRule for CountedFiring {
     fn new(net: &Net, layout: &Layout) -> Self {
         let tops: Vec<u64> = layout.fields_by_word().iter().map(|fields| fields.tops).collect();
-        let all = || net.nodes().transition_ids().map(|t| plans(net, t));
+        let all = || net.nodes().transition_ids().map(|t| effects(net, t));
         Self {
-            words: all().map(|plans| counts(layout, &tops, &plans)).collect(),
+            words: all().map(|effects| counts(layout, &tops, &effects)).collect(),
             sums: all()
-                .map(|plans| plans.iter().filter_map(|p| sum_test(layout, p)).collect::<Vec<_>>())
+                .map(|effects| effects.iter().filter_map(|p| sum_test(layout, p)).collect::<Vec<_>>())
                 .collect(),
         }
     }
@@ -142,97 +139,103 @@ impl Moves for Counted {
     }
 }
 
-/// The words that a transition with these plans looks at or changes.
-fn counts(layout: &Layout, tops: &[u64], plans: &[Plan]) -> Vec<Count> {
-    let mut words: Vec<Count> = Vec::new();
-    for plan in plans {
-        let Slot::Count(field) = layout.slots[plan.place.index()] else { continue };
+/// The words that a transition with these effects reads or changes.
+fn counts(layout: &Layout, tops: &[u64], effects: &[PlaceEffect]) -> Vec<CountedWord> {
+    let mut words: Vec<CountedWord> = Vec::new();
+    for effect in effects {
+        let Slot::Count(field) = layout.slots[effect.place.index()] else { continue };
         let at = words.iter().position(|w| w.word == field.word).unwrap_or_else(|| {
             let tops = tops[field.word as usize];
-            words.push(Count { word: field.word, tops, need: 0, cap: u64::MAX, room: u64::MAX, delta: 0 });
+            words.push(CountedWord {
+                word: field.word,
+                tops,
+                need: 0,
+                cap: u64::MAX,
+                room: u64::MAX,
+                delta: 0,
+            });
             words.len() - 1
         });
         let (word, most) = (&mut words[at], field.most());
         let put = |number: u64| number << field.shift;
-        if plan.takes > most || plan.blocks_at == Some(0) {
+        if effect.takes > most || effect.blocks_at == Some(0) {
             // Never enabled: at least one and at most none.
             word.need |= put(1);
             word.cap &= !field.mask();
             continue;
         }
-        word.need |= put(plan.takes);
-        if let Some(limit) = plan.blocks_at.filter(|&limit| limit <= most) {
+        word.need |= put(effect.takes);
+        if let Some(limit) = effect.blocks_at.filter(|&limit| limit <= most) {
             word.cap &= !field.mask() | put(limit - 1);
         }
-        let gain = plan.gives.saturating_sub(plan.takes);
-        if gain > 0 && !layout.proven[plan.place.index()] {
+        let gain = effect.gives.saturating_sub(effect.takes);
+        if gain > 0 && !layout.proven[effect.place.index()] {
             let room = most.checked_sub(gain).expect("a field without a proven bound can hold every weight");
             word.room &= !field.mask() | put(room);
         }
-        word.delta = word.delta.wrapping_add(put(plan.gives.wrapping_sub(plan.takes)));
+        word.delta = word.delta.wrapping_add(put(effect.gives.wrapping_sub(effect.takes)));
     }
     words
 }
 
-/// What a transition asks of a place that follows from others.
-fn sum_test(layout: &Layout, plan: &Plan) -> Option<SumTest> {
+/// The bounds that a transition needs of a place that follows from others.
+fn sum_test(layout: &Layout, effect: &PlaceEffect) -> Option<SumTest> {
     /// Above every count of such a place, and far from overflow when multiplied by a factor.
     const MUCH: u64 = 1 << 40;
-    let Slot::Sum(sum) = &layout.slots[plan.place.index()] else { return None };
-    if plan.takes == 0 && plan.blocks_at.is_none() {
+    let Slot::Sum(sum) = &layout.slots[effect.place.index()] else { return None };
+    if effect.takes == 0 && effect.blocks_at.is_none() {
         return None;
     }
-    let least = plan.takes.min(MUCH) as i64;
-    let most = plan.blocks_at.map_or(MUCH, |limit| limit.min(MUCH)) as i64 - 1;
+    let least = effect.takes.min(MUCH) as i64;
+    let most = effect.blocks_at.map_or(MUCH, |limit| limit.min(MUCH)) as i64 - 1;
     let (a, b) = (least * sum.divisor, most * sum.divisor);
     let (least, most) = if sum.divisor > 0 { (a, b) } else { (b, a) };
     Some(SumTest { sum: sum.clone(), least, most })
 }
 
-/// What a transition asks of a word of codes and does to it.
+/// The conditions and the effect of a transition on a word of codes.
 #[derive(Clone, Copy, Debug, Default)]
-struct Code {
+struct CodedWord {
     word: u32,
-    /// These bits have to be ...
+    /// The bits that are compared, and the values that they need.
     mask: u64,
-    /// ... like this.
     want: u64,
-    /// These bits have to be zero, or the result does not fit.
+    /// The bits that have to be zero so that the result fits.
     vacant: u64,
-    /// These bits change.
+    /// The bits that change.
     flip: u64,
 }
 
-/// Moves in a layout of codes.
+/// The firing rule in a layout of codes.
 #[derive(Clone, Debug)]
-pub(crate) struct Exact {
-    words: Rows<Code>,
+pub(crate) struct ExactFiring {
+    words: Rows<CodedWord>,
     /// Codes that a field must not hold.
     avoid: Rows<(Field, u64)>,
     /// The transitions that are never enabled, and those whose result never fits.
     never: Vec<bool>,
-    misfit: Vec<bool>,
+    overflows: Vec<bool>,
 }
 
-/// What a transition does with one field of codes.
+/// The conditions and the effect of a transition on one field of codes.
 #[derive(Debug, Default)]
-struct CodePlan {
+struct FieldEffect {
     takes: Option<u64>,
     gives: Option<u64>,
     avoid: Vec<u64>,
     never: bool,
-    misfit: bool,
+    overflows: bool,
 }
 
-impl CodePlan {
-    fn add(&mut self, code: u64, plan: &Plan) {
-        if plan.takes > 0 {
-            self.never |= plan.takes > 1 || self.takes.replace(code).is_some();
+impl FieldEffect {
+    fn add(&mut self, code: u64, effect: &PlaceEffect) {
+        if effect.takes > 0 {
+            self.never |= effect.takes > 1 || self.takes.replace(code).is_some();
         }
-        if plan.gives > 0 {
-            self.misfit |= plan.gives > 1 || self.gives.replace(code).is_some();
+        if effect.gives > 0 {
+            self.overflows |= effect.gives > 1 || self.gives.replace(code).is_some();
         }
-        match plan.blocks_at {
+        match effect.blocks_at {
             Some(0) => self.never = true,
             Some(1) => self.avoid.push(code),
             _ => {}
@@ -240,29 +243,29 @@ impl CodePlan {
     }
 }
 
-impl Moves for Exact {
+impl FiringRule for ExactFiring {
     fn new(net: &Net, layout: &Layout) -> Self {
         let (mut words, mut avoid) = (Rows::new(), Rows::new());
-        let (mut never, mut misfit) = (Vec::new(), Vec::new());
+        let (mut never, mut overflows) = (Vec::new(), Vec::new());
         for t in net.nodes().transition_ids() {
-            let mut fields: Vec<(Field, CodePlan)> = Vec::new();
-            for plan in plans(net, t) {
-                let Slot::Code(field, code) = layout.slots[plan.place.index()] else {
+            let mut fields: Vec<(Field, FieldEffect)> = Vec::new();
+            for effect in effects(net, t) {
+                let Slot::Code(field, code) = layout.slots[effect.place.index()] else {
                     panic!("an exact layout has codes only")
                 };
                 let at = fields.iter().position(|(f, _)| *f == field).unwrap_or_else(|| {
-                    fields.push((field, CodePlan::default()));
+                    fields.push((field, FieldEffect::default()));
                     fields.len() - 1
                 });
-                fields[at].1.add(code, &plan);
+                fields[at].1.add(code, &effect);
             }
             never.push(fields.iter().any(|(_, p)| p.never || p.takes.is_some_and(|c| p.avoid.contains(&c))));
-            misfit.push(fields.iter().any(|(_, p)| p.misfit));
+            overflows.push(fields.iter().any(|(_, p)| p.overflows));
             let tests = fields.iter().filter(|(_, p)| p.takes.is_none());
             avoid.push(tests.flat_map(|(f, p)| p.avoid.iter().map(|&code| (*f, code))).collect::<Vec<_>>());
             words.push(codes(&fields));
         }
-        Self { words, avoid, never, misfit }
+        Self { words, avoid, never, overflows }
     }
 
     #[inline]
@@ -275,7 +278,7 @@ impl Moves for Exact {
     #[inline]
     fn fire(&self, row: &[u64], transition: usize, next: &mut [u64], _: &mut [u64]) -> bool {
         copy(row, next);
-        let mut fits = !self.misfit[transition];
+        let mut fits = !self.overflows[transition];
         for w in &self.words[transition] {
             let x = &mut next[w.word as usize];
             fits &= *x & w.vacant == 0;
@@ -285,53 +288,52 @@ impl Moves for Exact {
     }
 }
 
-/// The words that a transition with these fields looks at or changes.
-fn codes(fields: &[(Field, CodePlan)]) -> Vec<Code> {
-    let mut words: Vec<Code> = Vec::new();
-    for (field, plan) in fields {
+/// The words that a transition with these fields reads or changes.
+fn codes(fields: &[(Field, FieldEffect)]) -> Vec<CodedWord> {
+    let mut words: Vec<CodedWord> = Vec::new();
+    for (field, effect) in fields {
         let at = words.iter().position(|w| w.word == field.word).unwrap_or_else(|| {
-            words.push(Code { word: field.word, ..Code::default() });
+            words.push(CodedWord { word: field.word, ..CodedWord::default() });
             words.len() - 1
         });
         let word = &mut words[at];
-        if let Some(code) = plan.takes {
+        if let Some(code) = effect.takes {
             word.mask |= field.mask();
             word.want |= code << field.shift;
-        } else if plan.gives.is_some() {
+        } else if effect.gives.is_some() {
             word.vacant |= field.mask();
         }
-        word.flip |= (plan.takes.unwrap_or(0) ^ plan.gives.unwrap_or(0)) << field.shift;
+        word.flip |= (effect.takes.unwrap_or(0) ^ effect.gives.unwrap_or(0)) << field.shift;
     }
     words
 }
 
-/// Moves by decoding a row, firing on the net, and encoding the result: the way that the others are measured
-/// against.
+/// The firing rule by decoding a row, firing, and encoding the result: the baseline of measurements.
 #[derive(Clone, Debug)]
-pub(crate) struct Decoded {
+pub(crate) struct DecodedFiring {
     layout: Layout,
-    plans: Rows<Plan>,
+    effects: Rows<PlaceEffect>,
 }
 
-impl Moves for Decoded {
+impl FiringRule for DecodedFiring {
     fn new(net: &Net, layout: &Layout) -> Self {
-        let plans = net.nodes().transition_ids().map(|t| plans(net, t)).collect();
-        Self { layout: layout.clone(), plans }
+        let effects = net.nodes().transition_ids().map(|t| effects(net, t)).collect();
+        Self { layout: layout.clone(), effects }
     }
 
     fn enabled(&self, row: &[u64], transition: usize, tokens: &mut [u64]) -> bool {
         self.layout.decode(row, tokens);
-        self.plans[transition].iter().all(|plan| {
-            let has = tokens[plan.place.index()];
-            has >= plan.takes && plan.blocks_at.is_none_or(|limit| has < limit)
+        self.effects[transition].iter().all(|effect| {
+            let has = tokens[effect.place.index()];
+            has >= effect.takes && effect.blocks_at.is_none_or(|limit| has < limit)
         })
     }
 
     fn fire(&self, row: &[u64], transition: usize, next: &mut [u64], tokens: &mut [u64]) -> bool {
         self.layout.decode(row, tokens);
-        for plan in &self.plans[transition] {
-            let own = &mut tokens[plan.place.index()];
-            match (*own - plan.takes).checked_add(plan.gives) {
+        for effect in &self.effects[transition] {
+            let own = &mut tokens[effect.place.index()];
+            match (*own - effect.takes).checked_add(effect.gives) {
                 Some(count) => *own = count,
                 None => return false,
             }

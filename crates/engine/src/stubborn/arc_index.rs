@@ -1,27 +1,26 @@
-//! Which transitions change a place, need it, or are blocked by it.
+//! The transitions that change a place, need it, or are blocked by it.
 
 use fireset_net::{Arc, Change, Net, PlaceId, Rows, TransitionId};
 
-/// A net, seen from its places.
+/// The arcs of a net, by places.
 #[derive(Debug)]
-pub(crate) struct Arcs<'n> {
+pub(crate) struct ArcIndex<'n> {
     pub(super) net: &'n Net,
     /// For each transition the places that it leaves with fewer tokens, and with more.
     pub(super) less: Rows<u32>,
     pub(super) more: Rows<u32>,
-    /// For each place the transitions that leave it with more tokens, and what they need there.
+    /// For each place the transitions that leave it with more tokens, and the tokens that they need there.
     pub(crate) raising: Rows<(u32, u64)>,
-    /// For each place the transitions that leave it with fewer tokens, and what they give there.
+    /// For each place the transitions that leave it with fewer tokens, and the tokens that they give there.
     pub(crate) lowering: Rows<(u32, u64)>,
     /// For each place the transitions with an arc from it, and those with an inhibitor arc.
     pub(super) needing: Rows<u32>,
     pub(super) blocked: Rows<u32>,
-    /// For each transition about how many it has to do with.
+    /// For each transition an estimate of the number of transitions that it depends on.
     pub(super) degree: Vec<usize>,
 }
 
-impl<'n> Arcs<'n> {
-    /// Looks at all arcs of a net.
+impl<'n> ArcIndex<'n> {
     pub(crate) fn new(net: &'n Net) -> Self {
         let (places, all) = (net.nodes().places.len(), || net.nodes().transition_ids());
         let changes: Vec<(u32, Change)> =

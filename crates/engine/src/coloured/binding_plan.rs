@@ -1,8 +1,8 @@
-//! How the bindings of a transition are found from the tokens of a marking.
+//! Plans that find the bindings of a transition from the tokens of a marking.
 //!
 //! A plan is a list of operations. Most bind variables: from the tokens of a place that an input arc takes (the
-//! arc's term is matched with the token), from an equation in the guard, or by trying all colours where nothing
-//! tells. The others check what can be checked as soon as its variables are bound. Which arc is matched next is
+//! arc's term is matched with the token), from an equation in the guard, or by trying all colours where neither
+//! helps. The others check conditions as soon as their variables are bound. Which arc is matched next is
 //! decided once for all markings: one that is fully known, then the one with the fewest colours to choose from.
 //!
 //! Invariants: (1) a binding that passes all operations is enabled; (2) the bindings of a row come in the order of
@@ -17,63 +17,60 @@ use fireset_net::{
 
 use super::{
     bags::{Chunk, Item},
-    compile::Arc,
-    term::{Of, Part, Term, Test, shifted, unshifted},
+    compile::CompiledArc,
+    term::{CompiledGuard, CompiledTerm, PartValue, TermPart, shifted, unshifted},
 };
 
-/// What is done next.
 #[derive(Clone, Debug)]
-pub(super) enum Op {
-    /// Goes on if a condition holds.
-    Test(Test),
-    /// Goes on if a place has so many tokens of a colour.
-    Has { place: usize, count: u64, colour: Term },
-    /// Goes on if a place has all of a multiset.
-    Needs(Arc),
-    /// Goes on if a place has less of each colour.
-    Lacks(Arc),
+pub(super) enum BindingOp {
+    /// Succeeds if a condition holds.
+    Guard(CompiledGuard),
+    /// Succeeds if a place has this many tokens of a colour.
+    Has { place: usize, count: u64, colour: CompiledTerm },
+    /// Succeeds if a place has all tokens of a multiset.
+    Needs(CompiledArc),
+    /// Succeeds if a place has fewer tokens of each colour.
+    Lacks(CompiledArc),
     /// Binds a variable to the value of a term plus a number.
-    Assign { slot: usize, size: u64, from: Box<(Term, i128)> },
-    /// Binds variables from a token of which there are so many.
-    Match { place: usize, count: u64, components: Box<[Component]> },
+    Assign { slot: usize, size: u64, from: Box<(CompiledTerm, i128)> },
+    /// Binds variables from each token that occurs this many times.
+    Match { place: usize, count: u64, components: Box<[TokenComponent]> },
     /// Binds a variable to each colour.
     Each { slot: usize, size: u64 },
 }
 
-impl Op {
-    /// Whether it has several ways to go on.
-    fn branches(&self) -> bool {
+impl BindingOp {
+    /// Whether the operation may have several alternatives.
+    fn is_choice_point(&self) -> bool {
         matches!(self, Self::Match { .. } | Self::Each { .. })
     }
 }
 
 /// A component of a token that is matched.
 #[derive(Clone, Debug)]
-pub(super) struct Component {
+pub(super) struct TokenComponent {
     pub(super) weight: u64,
     pub(super) size: u64,
-    pub(super) is: Is,
+    pub(super) is: ComponentRole,
 }
 
-/// What a component tells.
 #[derive(Clone, Debug)]
-pub(super) enum Is {
-    /// It is known before.
+pub(super) enum ComponentRole {
     Constant(u64),
-    Known(Part),
-    /// It binds a variable, which is so much behind.
+    Known(TermPart),
+    /// The component is a variable plus `by`, and binds it.
     New {
         slot: usize,
         by: u64,
     },
-    /// It has to be what an earlier component says.
+    /// The component is a variable plus `by` that an earlier component has bound.
     Again {
         slot: usize,
         by: u64,
     },
 }
 
-/// A variable's place in a position.
+/// The digit of a variable in a position.
 #[derive(Clone, Copy, Debug)]
 struct Digit {
     slot: usize,
@@ -81,19 +78,19 @@ struct Digit {
     size: u64,
 }
 
-/// The operations for a transition.
+/// The operations that find the bindings of a transition.
 #[derive(Clone, Debug)]
-pub(super) struct Plan {
-    pub(super) ops: Vec<Op>,
-    /// For each operation and the end, the last one before it that has several ways to go on.
-    pub(super) back: Vec<Option<usize>>,
+pub(super) struct BindingPlan {
+    pub(super) ops: Vec<BindingOp>,
+    /// For each operation and the end, the last choice point before it.
+    pub(super) backtrack: Vec<Option<usize>>,
     digits: Vec<Digit>,
     /// One more than the last position.
     pub(super) positions: u64,
 }
 
-impl Plan {
-    /// How many variables a binding has.
+impl BindingPlan {
+    /// The number of variables of a binding.
     pub(super) fn variables(&self) -> usize {
         self.digits.len()
     }
@@ -127,10 +124,15 @@ impl Plan {
     }
 }
 
-/// The plan for a transition whose variables have so many colours, with these conditions and these input and
-/// inhibitor arcs.
-pub(super) fn make(net: &ColouredNet, sizes: &[u64], tests: &[Test], arcs: (&[Arc], &[Arc])) -> Plan {
-    let mut maker = Maker {
+/// The plan for a transition, given the numbers of colours of its variables, its guard, and its input and inhibitor
+/// arcs.
+pub(super) fn make(
+    net: &ColouredNet,
+    sizes: &[u64],
+    tests: &[CompiledGuard],
+    arcs: (&[CompiledArc], &[CompiledArc]),
+) -> BindingPlan {
+    let mut planner = BindingPlanner {
         net,
         sizes,
         bound: vec![false; sizes.len()],
@@ -146,31 +148,31 @@ pub(super) fn make(net: &ColouredNet, sizes: &[u64], tests: &[Test], arcs: (&[Ar
             Chunk::Item(item) if !item.term.parts.is_empty() => Some((arc.place, item)),
             _ => None,
         });
-        maker.matches.extend(items);
+        planner.matches.extend(items);
     }
     loop {
-        maker.settle();
-        if !maker.match_next() && !maker.each_next() {
+        planner.add_checks();
+        if !planner.match_next() && !planner.each_next() {
             break;
         }
     }
-    maker.finish()
+    planner.finish()
 }
 
-/// A plan that is being made: what is left to be done, and what was.
-struct Maker<'a> {
+/// A plan under construction, and the guards and arcs that it does not contain yet.
+struct BindingPlanner<'a> {
     net: &'a ColouredNet,
     sizes: &'a [u64],
     bound: Vec<bool>,
-    ops: Vec<Op>,
+    ops: Vec<BindingOp>,
     digits: Vec<Digit>,
-    tests: Vec<&'a Test>,
-    needs: Vec<&'a Arc>,
-    lacks: Vec<&'a Arc>,
+    tests: Vec<&'a CompiledGuard>,
+    needs: Vec<&'a CompiledArc>,
+    lacks: Vec<&'a CompiledArc>,
     matches: Vec<(usize, &'a Item)>,
 }
 
-impl<'a> Maker<'a> {
+impl<'a> BindingPlanner<'a> {
     fn bind(&mut self, slot: usize, by: u64) {
         debug_assert!(!self.bound[slot]);
         self.bound[slot] = true;
@@ -184,17 +186,17 @@ impl<'a> Maker<'a> {
         known
     }
 
-    /// Does all that has one way to go on: checks, and equations that give a variable.
-    fn settle(&mut self) {
+    /// Adds all operations without a choice: checks, and equations that give a variable.
+    fn add_checks(&mut self) {
         loop {
             let tests = std::mem::take(&mut self.tests);
             let (known, open): (Vec<_>, Vec<_>) =
                 tests.into_iter().partition(|test| self.knows(|visit| test.slots(visit)));
             self.tests = open;
-            self.ops.extend(known.into_iter().cloned().map(Op::Test));
+            self.ops.extend(known.into_iter().cloned().map(BindingOp::Guard));
             let Some((slot, from)) = self.tests.iter().find_map(|test| self.equation(test)) else { break };
             self.bind(slot, 0);
-            self.ops.push(Op::Assign { slot, size: self.sizes[slot], from: Box::new(from) });
+            self.ops.push(BindingOp::Assign { slot, size: self.sizes[slot], from: Box::new(from) });
         }
         let needs = std::mem::take(&mut self.needs);
         let (known, open): (Vec<_>, Vec<_>) =
@@ -203,23 +205,25 @@ impl<'a> Maker<'a> {
         for arc in known {
             self.matches.retain(|(place, _)| *place != arc.place);
             self.ops.push(match arc.bag.only_item().filter(|item| item.is_one()) {
-                Some(item) => Op::Has { place: arc.place, count: item.count, colour: item.term.clone() },
-                None => Op::Needs(arc.clone()),
+                Some(item) => {
+                    BindingOp::Has { place: arc.place, count: item.count, colour: item.term.clone() }
+                }
+                None => BindingOp::Needs(arc.clone()),
             });
         }
         let lacks = std::mem::take(&mut self.lacks);
         let (known, open): (Vec<_>, Vec<_>) =
             lacks.into_iter().partition(|arc| self.knows(|visit| arc.bag.slots(visit)));
         self.lacks = open;
-        self.ops.extend(known.into_iter().cloned().map(Op::Lacks));
+        self.ops.extend(known.into_iter().cloned().map(BindingOp::Lacks));
     }
 
-    /// A variable that a condition gives from those that are bound, and how.
-    fn equation(&self, test: &Test) -> Option<(usize, (Term, i128))> {
-        let Test::Compare(Comparison::Equal, sides) = test else { return None };
+    /// An unbound variable that a condition determines, and the term that gives its value.
+    fn equation(&self, test: &CompiledGuard) -> Option<(usize, (CompiledTerm, i128))> {
+        let CompiledGuard::Compare(Comparison::Equal, sides) = test else { return None };
         let (left, ahead, right) = &**sides;
-        let solved = |open: &Term, known: &Term, ahead: i128| match &*open.parts {
-            [Part { weight: 1, size, of: Of::Variable { slot, by: 0 } }]
+        let solved = |open: &CompiledTerm, known: &CompiledTerm, ahead: i128| match &*open.parts {
+            [TermPart { weight: 1, size, of: PartValue::Variable { slot, by: 0 } }]
                 if open.constant == 0
                     && !self.bound[*slot as usize]
                     && *size == self.sizes[*slot as usize]
@@ -241,15 +245,15 @@ impl<'a> Maker<'a> {
                     new = new.saturating_mul(self.sizes[slot].into());
                 }
             });
-            // Among equals, the place with the smaller sort has fewer tokens to look at.
+            // Among equals, the place with the smaller sort has fewer tokens to try.
             let sort = self.net.place(PlaceId::new(place)).sort;
             new.saturating_mul(1 << 32).saturating_add(self.net.sorts()[sort].size().into())
         };
-        // What cannot be solved has to be known: two tokens must not give the same variables the same colours.
+        // A nested part cannot be solved, so its variables have to be bound: two tokens must not give the same binding.
         let useful = |entry: &(usize, &Item)| {
             entry.1.term.parts.iter().all(|part| match &part.of {
-                Of::Variable { .. } => true,
-                Of::Nested(nested) => self.knows(|visit| nested.0.slots(visit)),
+                PartValue::Variable { .. } => true,
+                PartValue::Nested(nested) => self.knows(|visit| nested.0.slots(visit)),
             })
         };
         let best = self.matches.iter().enumerate().filter(|(_, m)| useful(m)).min_by_key(|(_, m)| cost(m));
@@ -258,14 +262,14 @@ impl<'a> Maker<'a> {
         let components = self.components(place, item);
         let new: Vec<(usize, u64)> = components
             .iter()
-            .filter_map(|c| if let Is::New { slot, by } = c.is { Some((slot, by)) } else { None })
+            .filter_map(|c| if let ComponentRole::New { slot, by } = c.is { Some((slot, by)) } else { None })
             .collect();
         new.into_iter().for_each(|(slot, by)| self.bind(slot, by));
         if item.is_one() {
-            // A token that matches is all that the arc asks for.
+            // A token that matches is all that the arc needs.
             self.needs.retain(|arc| arc.place != place || arc.bag.only_item().is_none());
         }
-        self.ops.push(Op::Match { place, count: item.count, components: components.into() });
+        self.ops.push(BindingOp::Match { place, count: item.count, components: components.into() });
         true
     }
 
@@ -274,44 +278,44 @@ impl<'a> Maker<'a> {
         let open = (0..self.sizes.len()).filter(|&slot| !self.bound[slot]);
         let Some(slot) = open.min_by_key(|&slot| self.sizes[slot]) else { return false };
         self.bind(slot, 0);
-        self.ops.push(Op::Each { slot, size: self.sizes[slot] });
+        self.ops.push(BindingOp::Each { slot, size: self.sizes[slot] });
         true
     }
 
-    /// The components of a token of a place as an item sees them.
-    fn components(&self, place: usize, item: &'a Item) -> Vec<Component> {
+    /// The components of a token of a place, as an item binds them.
+    fn components(&self, place: usize, item: &'a Item) -> Vec<TokenComponent> {
         let sort = self.net.place(PlaceId::new(place)).sort;
         let mut found = Vec::new();
-        let mut parts: Vec<&Part> = item.term.parts.iter().collect();
+        let mut parts: Vec<&TermPart> = item.term.parts.iter().collect();
         cut(self.net.sorts(), (sort, 1), &item.term, &mut parts, &mut found);
         let mut bound = self.bound.clone();
         for component in &mut found {
-            let Is::Known(part) = &component.is else { continue };
+            let ComponentRole::Known(part) = &component.is else { continue };
             match part.of {
-                Of::Variable { slot, by } => {
+                PartValue::Variable { slot, by } => {
                     let slot = slot as usize;
                     if !std::mem::replace(&mut bound[slot], true) {
-                        component.is = Is::New { slot, by };
+                        component.is = ComponentRole::New { slot, by };
                     } else if !self.bound[slot] {
-                        component.is = Is::Again { slot, by };
+                        component.is = ComponentRole::Again { slot, by };
                     }
                 }
-                Of::Nested(_) => {}
+                PartValue::Nested(_) => {}
             }
         }
         found
     }
 
-    fn finish(self) -> Plan {
-        let mut back = Vec::with_capacity(self.ops.len() + 1);
+    fn finish(self) -> BindingPlan {
+        let mut backtrack = Vec::with_capacity(self.ops.len() + 1);
         let mut last = None;
         for (at, op) in self.ops.iter().enumerate() {
-            back.push(last);
-            last = if op.branches() { Some(at) } else { last };
+            backtrack.push(last);
+            last = if op.is_choice_point() { Some(at) } else { last };
         }
-        back.push(last);
+        backtrack.push(last);
         let positions = self.digits.iter().map(|digit| digit.size).product();
-        Plan { ops: self.ops, back, digits: self.digits, positions }
+        BindingPlan { ops: self.ops, backtrack, digits: self.digits, positions }
     }
 }
 
@@ -320,13 +324,13 @@ impl<'a> Maker<'a> {
 fn cut(
     sorts: &Sorts,
     (sort, weight): (SortId, u64),
-    term: &Term,
-    parts: &mut Vec<&Part>,
-    found: &mut Vec<Component>,
+    term: &CompiledTerm,
+    parts: &mut Vec<&TermPart>,
+    found: &mut Vec<TokenComponent>,
 ) {
     let size = sorts[sort].size();
     if let Some(at) = parts.iter().position(|part| part.weight == weight && part.size == size) {
-        found.push(Component { weight, size, is: Is::Known(parts.remove(at).clone()) });
+        found.push(TokenComponent { weight, size, is: ComponentRole::Known(parts.remove(at).clone()) });
         return;
     }
     match &sorts[sort].kind {
@@ -337,6 +341,10 @@ fn cut(
                 cut(sorts, (part, below), term, parts, found);
             }
         }
-        _ => found.push(Component { weight, size, is: Is::Constant(term.constant / weight % size) }),
+        _ => found.push(TokenComponent {
+            weight,
+            size,
+            is: ComponentRole::Constant(term.constant / weight % size),
+        }),
     }
 }

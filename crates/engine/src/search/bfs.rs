@@ -1,11 +1,12 @@
 //! Breadth-first search, level by level and with several threads.
 //!
-//! A level is expanded in blocks. First the threads take parts of the block, look at their states, and sort
+//! A level is expanded in blocks. First the threads take parts of the block, visit its states, and sort
 //! their successors into a [`RowBatch`] for each part; the store stands still meanwhile. Then they put the batches
 //! into the store, a piece of it at a time. So no locks are needed, the successors of one block touch one part of the
-//! store after another, and numbers, links and answers are the same with any number of threads.
+//! store after another, and ids, links and answers are the same with any number of threads.
 //!
-//! Cost beside the store: 8 bytes for each successor of a block, 12 with links; and where steps are wanted 8 for each.
+//! Cost beside the store: 8 bytes for each successor of a block, 12 with links; and 8 for each step where steps are
+//! logged.
 
 use std::ops::ControlFlow;
 
@@ -15,7 +16,10 @@ use fireset_kernel::{
 };
 use fireset_net::Budget;
 
-use super::{Cursor, Look, Number, Pace, Search, Space, States, Stop, Successor, View, Visitor, Waiting};
+use super::{
+    ActionCursor, ActionId, Monitor, OpenList, PollTimer, ReachedStates, SearchContext, SearchStop,
+    StateSearch, StateSpace, Successor, VisitedState, Visitor,
+};
 
 /// The fewest successors of a block, and the most.
 const FEWEST: usize = 1 << 12;
@@ -29,7 +33,7 @@ const PARTS_A_THREAD: usize = 4;
 /// More threads than this only wait for each other: there are not many more segments of the store to fill.
 const MAX_THREADS: usize = 64;
 
-/// The states that wait: what is left of a block, then the rows from one mark to another.
+/// The open states: the rest of a block, then the rows from one watermark to another.
 #[derive(Default)]
 pub(super) struct Frontier {
     left: Vec<RowId>,
@@ -46,7 +50,7 @@ impl Frontier {
         self.left.capacity() * size_of::<RowId>()
     }
 
-    /// How many states were expanded.
+    /// The number of expanded states.
     fn expanded(&self) -> usize {
         self.from.rows() - self.left.len()
     }
@@ -75,67 +79,69 @@ impl Frontier {
     }
 }
 
-/// The tools to expand a part of a block, apart from those of other threads in the cache.
+/// Expands a part of a block; aligned so that no two workers share a cache line.
 #[repr(align(128))]
-struct Worker<S: Space> {
+struct Worker<S: StateSpace> {
     space: S,
     batch: RowBatch,
     near: TreeRow,
-    /// The actions that are enough in a state, and room for a row.
-    chosen: Vec<S::Number>,
+    /// Buffers for the actions that the monitor chooses, and for a row.
+    chosen: Vec<S::ActionId>,
     next: Vec<u64>,
 }
 
-/// What came of a part of a block.
-struct Part<N> {
-    /// How many of its states were expanded.
+/// The result of expanding a part of a block.
+struct BlockResult<N> {
+    /// The number of states that were expanded.
     done: usize,
     firings: u64,
-    /// Whether something is decided now.
+    /// Whether the monitor decided something.
     decided: bool,
-    stop: Option<Stop<N>>,
+    stop: Option<SearchStop<N>>,
 }
 
-/// Why blocks are not expanded any further.
+/// Why [`StateSearch::expand_blocks`] returns.
 enum Pause {
     /// All states were visited.
     Done,
-    /// Something is decided.
+    /// The monitor has decided something.
     Decided,
     /// The next block is worth several threads.
     Large,
 }
 
-impl<N: Number> Search<N> {
+impl<N: ActionId> StateSearch<N> {
     /// Visits all states, level by level.
-    pub(super) fn sweep<S: Space<Number = N>, V: Visitor<S>>(
-        &mut self,
-        space: &mut S,
-        budget: &Budget,
-        visitor: &mut V,
-    ) -> Result<(), Stop<N>> {
-        let noting = self.way.steps;
-        let mut crew = vec![Worker::new(space, &self.states.store, noting)];
+    pub(super) fn run_bfs<S, V>(&mut self, run: SearchContext<'_, S, V>) -> Result<(), SearchStop<N>>
+    where
+        S: StateSpace<ActionId = N>,
+        V: Visitor<S>,
+    {
+        let SearchContext { space, budget, visitor } = run;
+        let noting = self.config.steps;
+        let mut workers = vec![Worker::new(space, &self.states.store, noting)];
         let mut threads = None;
         loop {
-            let look = visitor.look();
+            let monitor = visitor.monitor();
             let pause = match &threads {
-                None => self.expand_blocks(&mut crew, look, budget),
-                Some(threads) => WorkerPool::run(threads, || self.expand_blocks(&mut crew, look, budget)),
+                None => self.expand_blocks(&mut workers, monitor, budget),
+                Some(threads) => {
+                    WorkerPool::run(threads, || self.expand_blocks(&mut workers, monitor, budget))
+                }
             };
             match pause {
                 Ok(Pause::Done) => return Ok(()),
-                Ok(Pause::Decided) => self.settle(true, space, visitor)?,
+                Ok(Pause::Decided) => self.pass_on(space, visitor)?,
                 Ok(Pause::Large) => {
-                    let count = self.way.threads.min(MAX_THREADS);
+                    let count = self.config.threads.min(MAX_THREADS);
                     threads = WorkerPool::new(count);
-                    // Without more threads one goes on.
-                    self.way.threads = if threads.is_some() { count } else { 1 };
-                    let parts = PARTS_A_THREAD * self.way.threads;
-                    crew.resize_with(parts, || Worker::new(space, &self.states.store, noting));
+                    // Where no more threads can be started, one goes on alone.
+                    self.config.threads = if threads.is_some() { count } else { 1 };
+                    let parts = PARTS_A_THREAD * self.config.threads;
+                    workers.resize_with(parts, || Worker::new(space, &self.states.store, noting));
                 }
                 Err(stop) => {
-                    self.settle(true, space, visitor)?;
+                    self.pass_on(space, visitor)?;
                     return Err(stop);
                 }
             }
@@ -143,29 +149,31 @@ impl<N: Number> Search<N> {
     }
 
     /// Expands blocks, on several threads if there are several workers.
-    fn expand_blocks<S: Space<Number = N>, L: Look<S>>(
+    fn expand_blocks<S: StateSpace<ActionId = N>, M: Monitor<S>>(
         &mut self,
-        crew: &mut [Worker<S>],
-        look: &mut L,
+        workers: &mut [Worker<S>],
+        monitor: &mut M,
         budget: &Budget,
-    ) -> Result<Pause, Stop<N>> {
+    ) -> Result<Pause, SearchStop<N>> {
         loop {
-            self.check(budget, crew.iter().map(Worker::bytes).sum())?;
-            let Waiting::Breadth(frontier) = &mut self.waiting else { unreachable!("it sweeps") };
-            let States { store, firings, .. } = &mut self.states;
+            self.check(budget, workers.iter().map(Worker::bytes).sum())?;
+            let OpenList::Breadth(frontier) = &mut self.open else {
+                unreachable!("the search is breadth-first")
+            };
+            let ReachedStates { store, firings, .. } = &mut self.states;
             let each = (*firings as usize / frontier.expanded().max(1)).max(1);
             let block = frontier.take(store, block_size(store, each));
             if block.is_empty() {
                 return Ok(Pause::Done);
             }
-            let large = self.way.threads > 1 && block.len() * each >= WORTH_THREADS;
-            if large && crew.len() == 1 {
+            let large = self.config.threads > 1 && block.len() * each >= WORTH_THREADS;
+            if large && workers.len() == 1 {
                 frontier.left = block;
                 return Ok(Pause::Large);
             }
-            let used = if large { crew.len().min(block.len()) } else { 1 };
-            let (parts, mut decided) = expand(store, &block, &mut crew[..used], look, budget);
-            let batches = crew.iter_mut().map(|worker| &mut worker.batch);
+            let used = if large { workers.len().min(block.len()) } else { 1 };
+            let (parts, mut decided) = expand(store, &block, &mut workers[..used], monitor, budget);
+            let batches = workers.iter_mut().map(|worker| &mut worker.batch);
             let mut batches: Vec<&mut RowBatch> = batches.take(used).collect();
             match &mut self.noted {
                 Some(noted) => store.insert_all_logged(&mut batches, noted)?,
@@ -188,32 +196,34 @@ impl<N: Number> Search<N> {
     }
 }
 
-/// How many states with `each` successors are expanded together.
+/// The number of states with `each` successors that are expanded together.
 fn block_size(store: &Store, each: usize) -> usize {
     let successors = (store.len() / STATES_A_SUCCESSOR).clamp(FEWEST, MOST);
     (successors / each).max(1)
 }
 
-/// Expands a block, each worker a part of it. Also tells whether the parts together decide something.
-fn expand<S: Space, L: Look<S>>(
+/// Expands a block, each worker a part of it; `true` when the parts together decide something.
+fn expand<S: StateSpace, M: Monitor<S>>(
     store: &Store,
     block: &[RowId],
-    crew: &mut [Worker<S>],
-    look: &mut L,
+    workers: &mut [Worker<S>],
+    monitor: &mut M,
     budget: &Budget,
-) -> (Vec<Part<S::Number>>, bool) {
-    let share = block.len().div_ceil(crew.len());
-    look.prepare();
-    let mut looks = vec![look.clone(); crew.len() - 1];
+) -> (Vec<BlockResult<S::ActionId>>, bool) {
+    let share = block.len().div_ceil(workers.len());
+    monitor.prepare();
+    let mut monitors = vec![monitor.clone(); workers.len() - 1];
     let budgets = (budget, store.bytes());
-    let jobs = crew.iter_mut().zip(block.chunks(share)).zip([&mut *look].into_iter().chain(&mut looks));
-    let parts =
-        parallel_map(jobs.collect(), |((worker, part), look)| worker.expand(store, part, look, budgets));
-    let decided = looks.into_iter().fold(false, |decided, other| decided | look.join(other));
+    let jobs =
+        workers.iter_mut().zip(block.chunks(share)).zip([&mut *monitor].into_iter().chain(&mut monitors));
+    let parts = parallel_map(jobs.collect(), |((worker, part), monitor)| {
+        worker.expand(store, part, monitor, budgets)
+    });
+    let decided = monitors.into_iter().fold(false, |decided, other| decided | monitor.join(other));
     (parts, decided)
 }
 
-impl<S: Space> Worker<S> {
+impl<S: StateSpace> Worker<S> {
     fn new(space: &S, store: &Store, noting: bool) -> Self {
         let batch = if noting { RowBatch::with_edges(store) } else { RowBatch::new(store) };
         let (chosen, next) = (Vec::new(), Vec::new());
@@ -224,58 +234,59 @@ impl<S: Space> Worker<S> {
         self.batch.bytes() + self.space.bytes()
     }
 
-    /// Expands states one after another until something stops it.
-    fn expand<L: Look<S>>(
+    /// Expands states one after another until something stops the worker.
+    fn expand<M: Monitor<S>>(
         &mut self,
         store: &Store,
         states: &[RowId],
-        look: &mut L,
+        monitor: &mut M,
         (budget, bytes): (&Budget, usize),
-    ) -> Part<S::Number> {
+    ) -> BlockResult<S::ActionId> {
         let Self { space, batch, near, chosen, next } = self;
-        let (mut firings, mut decided, mut pace) = (0, false, Pace::default());
+        let (mut firings, mut decided, mut timer) = (0, false, PollTimer::default());
         for (done, &id) in states.iter().enumerate() {
-            let part = |stop| Part { done, firings, decided, stop };
-            if decided && look.is_done() {
+            let part = |stop| BlockResult { done, firings, decided, stop };
+            if decided && monitor.is_done() {
                 return part(None);
             }
-            if pace.is_due() {
+            if timer.is_due() {
                 let used = (bytes + batch.bytes()) as u64;
                 if let Err(reason) = budget.check(used, store.len() as u64) {
-                    return part(Some(Stop::Reason(reason)));
+                    return part(Some(SearchStop::Reason(reason)));
                 }
             }
             store.get(id, near);
             let mut fired = 0;
-            let few = look.choose(space, near.row(), chosen);
-            let visit = |successor: Successor<'_, S::Number>| {
+            let reduced = monitor.choose(space, near.row(), chosen);
+            let visit = |successor: Successor<'_, S::ActionId>| {
                 let Some(row) = successor.row else {
-                    return ControlFlow::Break(Stop::Misfit(id, successor.action));
+                    return ControlFlow::Break(SearchStop::overflow(near.row(), successor.action));
                 };
                 batch.push(store, row, near, id);
-                look.firing(successor.kind);
+                monitor.on_firing(successor.transition);
                 fired += 1;
                 // One state of a coloured net may have more successors than there is time for.
-                if !pace.is_due() {
+                if !timer.is_due() {
                     return ControlFlow::Continue(());
                 }
                 match budget.check((bytes + batch.bytes()) as u64, store.len() as u64) {
                     Ok(()) => ControlFlow::Continue(()),
-                    Err(reason) => ControlFlow::Break(Stop::Reason(reason)),
+                    Err(reason) => ControlFlow::Break(SearchStop::Reason(reason)),
                 }
             };
-            let flow = match few {
+            let flow = match reduced {
                 true => space.successors_by(near.row(), chosen, next, visit),
-                false => space.successors(near.row(), Cursor::default(), visit),
+                false => space.successors(near.row(), ActionCursor::default(), visit),
             };
             if let ControlFlow::Break(stopped) = flow {
                 return part(Some(stopped));
             }
             firings += fired;
-            let deadlock = fired == 0 && (!few || space.next(near.row(), Cursor::default()).is_none());
-            decided |= look.visit(space, &View { id, row: near.row(), deadlock });
+            let deadlock =
+                fired == 0 && (!reduced || space.next(near.row(), ActionCursor::default()).is_none());
+            decided |= monitor.visit(space, &VisitedState { id, row: near.row(), deadlock });
         }
-        Part { done: states.len(), firings, decided, stop: None }
+        BlockResult { done: states.len(), firings, decided, stop: None }
     }
 }
 
@@ -288,16 +299,16 @@ mod tests {
     };
 
     use super::*;
-    use crate::{Choice, Encoding, Engine, Explicit};
+    use crate::{Encoding, Engine, Explicit, LayoutChoice};
 
     const GLOBALS: [Global; 5] =
         [Global::StateSpace, Global::OneSafe, Global::StableMarking, Global::QuasiLiveness, Global::Liveness];
 
-    /// What each query comes to, and after how many states.
-    type Answers = Vec<(Verdict, Option<Evidence>, u64)>;
+    /// The verdict on each query, its evidence, and the number of states it took.
+    type AnswersWithStates = Vec<(Verdict, Option<Evidence>, u64)>;
 
     /// All answers, with evidence that replays. Without global properties only stubborn sets fire.
-    fn answers(model: &Model, globals: &[Global], engine: Explicit) -> Answers {
+    fn answers(model: &Model, globals: &[Global], engine: Explicit) -> AnswersWithStates {
         let mut queries: Vec<Query> = globals.iter().copied().map(Query::Global).collect();
         queries.push(Query::Reachable(Formula::Deadlock));
         queries.extend(model.nodes().place_ids().map(|p: PlaceId| Query::Bound(vec![p])));
@@ -325,7 +336,9 @@ mod tests {
             Model::Plain(tiny::net("p:40 q r:20 s; t: p -> 8*q; drop: q -> ; u: r -> s")),
         ];
         for model in &models {
-            for encoding in [Choice::Auto, Choice::Only(Encoding::Wide), Choice::Only(Encoding::Safe)] {
+            for encoding in
+                [LayoutChoice::Auto, LayoutChoice::Only(Encoding::Wide), LayoutChoice::Only(Encoding::Safe)]
+            {
                 for globals in [&GLOBALS[..], &[]] {
                     let with = |threads| {
                         answers(model, globals, Explicit { threads, encoding, ..Explicit::default() })

@@ -1,27 +1,26 @@
 //! A field of a few bits for each colour of each place.
 //!
 //! All fields of a place have the same number of bits, a power of two, so that a field's place follows from its
-//! colour and no field crosses words. Fields start as narrow as the first tokens allow; when a count does not fit,
+//! colour and no field crosses words. PlaceFields start as narrow as the first tokens allow; when a count does not fit,
 //! the fields of its place become twice as wide, or more, and all rows are written again.
 //!
 //! Invariants: (1) fields do not overlap; (2) other bits are zero; (3) a count in a place of several colours has at
 //! most 32 bits, so that the tokens of a place can be added up.
 
-use super::{Marks, Token};
+use super::{ColouredToken, MarkingLayout};
 use crate::packed::layout::bits_for;
 
-/// The fields of a place.
 #[derive(Clone, Copy, Debug)]
-struct Fields {
-    /// The bit at which the first begins.
+struct PlaceFields {
+    /// The first bit of the first field.
     first: usize,
-    /// They have two to this power bits.
+    /// Each field has two to this power bits.
     log: u32,
     size: u64,
 }
 
-impl Fields {
-    /// The largest count.
+impl PlaceFields {
+    /// The largest count that fits a field.
     #[inline]
     fn most(self) -> u64 {
         u64::MAX >> (64 - (1u32 << self.log))
@@ -37,20 +36,20 @@ impl Fields {
 
 /// A field for each colour of each place.
 #[derive(Clone, Debug)]
-pub(in super::super) struct Dense {
-    places: Vec<Fields>,
+pub(in super::super) struct DenseLayout {
+    places: Vec<PlaceFields>,
     width: usize,
 }
 
-impl Dense {
-    /// The words that places of these sizes need at least.
+impl DenseLayout {
+    /// The number of words that places of these sizes need at least.
     pub(in super::super) fn least_width(sizes: &[u64]) -> u64 {
         sizes.iter().fold(0, |sum: u64, size| sum.saturating_add(*size)).div_ceil(64)
     }
 
     fn with(sizes: &[u64], logs: &[u32]) -> Self {
-        let mut places: Vec<Fields> =
-            sizes.iter().zip(logs).map(|(&size, &log)| Fields { first: 0, log, size }).collect();
+        let mut places: Vec<PlaceFields> =
+            sizes.iter().zip(logs).map(|(&size, &log)| PlaceFields { first: 0, log, size }).collect();
         let mut order: Vec<usize> = (0..places.len()).collect();
         // Wide fields first: then each begins at a multiple of its bits.
         order.sort_by_key(|&at| std::cmp::Reverse(logs[at]));
@@ -63,8 +62,8 @@ impl Dense {
     }
 }
 
-impl Marks for Dense {
-    fn fitting(sizes: &[u64], tokens: &[Vec<Token>], narrower: Option<&Self>) -> Option<Self> {
+impl MarkingLayout for DenseLayout {
+    fn fitting(sizes: &[u64], tokens: &[Vec<ColouredToken>], narrower: Option<&Self>) -> Option<Self> {
         let mut logs = Vec::new();
         for (at, (size, tokens)) in sizes.iter().zip(tokens).enumerate() {
             let needed = bits_for(tokens.iter().map(|&(_, count)| count).max().unwrap_or(0));
@@ -89,7 +88,7 @@ impl Marks for Dense {
     }
 
     #[inline]
-    fn first(&self, row: &[u64], place: usize, from: u64, end: u64) -> Option<Token> {
+    fn first(&self, row: &[u64], place: usize, from: u64, end: u64) -> Option<ColouredToken> {
         let fields = self.places[place];
         let end = end.min(fields.size);
         if from >= end {
@@ -159,20 +158,20 @@ mod tests {
     fn tokens_are_where_they_were_put() {
         let sizes = [3, 70, 1, 200, 5];
         let tokens = [vec![], vec![(3, 1), (69, 1)], vec![(0, 1 << 40)], vec![(0, 300), (199, 2)], vec![]];
-        let marks = Dense::fitting(&sizes, &tokens, None).unwrap();
-        let mut row = vec![0; marks.width()];
+        let layout = DenseLayout::fitting(&sizes, &tokens, None).unwrap();
+        let mut row = vec![0; layout.width()];
         for (place, tokens) in tokens.iter().enumerate() {
-            tokens.iter().for_each(|&(colour, count)| assert!(marks.give(&mut row, place, colour, count)));
+            tokens.iter().for_each(|&(colour, count)| assert!(layout.give(&mut row, place, colour, count)));
         }
         for (place, tokens) in tokens.iter().enumerate() {
             let mut found = Vec::new();
-            marks.each(&row, place, |token| found.push(token));
+            layout.each(&row, place, |token| found.push(token));
             assert_eq!(found, *tokens);
-            assert_eq!(marks.total(&row, place), tokens.iter().map(|token| token.1).sum::<u64>());
+            assert_eq!(layout.total(&row, place), tokens.iter().map(|token| token.1).sum::<u64>());
         }
-        assert!(!marks.give(&mut row, 1, 3, 1), "one bit holds one token");
-        assert_eq!(marks.first(&row, 1, 4, 69), None);
-        marks.take(&mut row, 3, 199, 2);
-        assert_eq!(marks.first(&row, 3, 1, 200), None);
+        assert!(!layout.give(&mut row, 1, 3, 1), "one bit holds one token");
+        assert_eq!(layout.first(&row, 1, 4, 69), None);
+        layout.take(&mut row, 3, 199, 2);
+        assert_eq!(layout.first(&row, 3, 1, 200), None);
     }
 }

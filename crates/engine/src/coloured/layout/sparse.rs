@@ -1,30 +1,30 @@
 //! A sorted list of tokens, for large sorts with few tokens.
 //!
 //! A token is one word: place and colour in the upper bits, as a number among the colours of all places, and the
-//! count in the lower ones. The list is as long as the most tokens that were seen, and unused words are zero at its
-//! end; when one more is needed, all rows are written again with more room.
+//! count in the lower ones. The list is as long as the largest number of tokens seen so far, and unused words at its
+//! end are zero; when another word is needed, all rows are written again with more room.
 //!
 //! Invariants: (1) the words that are not zero come first and grow; (2) no count is zero.
 
-use super::{Marks, Token};
+use super::{ColouredToken, MarkingLayout};
 use crate::packed::layout::bits_for;
 
-/// Counts have at least so many bits to start with.
+/// Counts have at least this many bits at first.
 const FEW_BITS: u32 = 8;
-/// ... and at most so many, so that the tokens of a place can be added up.
+/// Counts have at most this many bits, so that the tokens of a place can be added up.
 const MOST_BITS: u32 = 32;
 
 /// A list of tokens.
 #[derive(Clone, Debug)]
-pub(in super::super) struct Sparse {
-    /// The number of the first colour of each place, and of the end.
+pub(in super::super) struct SparseLayout {
+    /// For each place the number of colours of all places before it, and the number of all colours.
     starts: Vec<u64>,
     /// The bits of a count.
     bits: u32,
     width: usize,
 }
 
-impl Sparse {
+impl SparseLayout {
     /// The first position whose key is not below that of a colour.
     #[inline]
     fn seek(&self, row: &[u64], key: u64) -> usize {
@@ -48,8 +48,8 @@ impl Sparse {
     }
 }
 
-impl Marks for Sparse {
-    fn fitting(sizes: &[u64], tokens: &[Vec<Token>], narrower: Option<&Self>) -> Option<Self> {
+impl MarkingLayout for SparseLayout {
+    fn fitting(sizes: &[u64], tokens: &[Vec<ColouredToken>], narrower: Option<&Self>) -> Option<Self> {
         let mut starts = vec![0u64];
         for &size in sizes {
             starts.push(starts[starts.len() - 1].checked_add(size)?);
@@ -82,7 +82,7 @@ impl Marks for Sparse {
         }
     }
 
-    fn first(&self, row: &[u64], place: usize, from: u64, end: u64) -> Option<Token> {
+    fn first(&self, row: &[u64], place: usize, from: u64, end: u64) -> Option<ColouredToken> {
         let size = self.starts[place + 1] - self.starts[place];
         if from >= size {
             return None;
@@ -128,25 +128,25 @@ mod tests {
     fn tokens_are_where_they_were_put() {
         let sizes = [3, 1 << 40, 1];
         let tokens = [vec![(2, 1)], vec![(3, 1), (1 << 39, 7)], vec![(0, 4)]];
-        let marks = Sparse::fitting(&sizes, &tokens, None).unwrap();
-        let mut row = vec![0; marks.width()];
+        let layout = SparseLayout::fitting(&sizes, &tokens, None).unwrap();
+        let mut row = vec![0; layout.width()];
         for place in [2, 0, 1] {
             tokens[place]
                 .iter()
-                .for_each(|&(colour, count)| assert!(marks.give(&mut row, place, colour, count)));
+                .for_each(|&(colour, count)| assert!(layout.give(&mut row, place, colour, count)));
         }
         for (place, tokens) in tokens.iter().enumerate() {
             let mut found = Vec::new();
-            marks.each(&row, place, |token| found.push(token));
+            layout.each(&row, place, |token| found.push(token));
             assert_eq!(found, *tokens);
         }
-        assert_eq!((marks.count(&row, 1, 1 << 39), marks.count(&row, 1, 4)), (7, 0));
+        assert_eq!((layout.count(&row, 1, 1 << 39), layout.count(&row, 1, 4)), (7, 0));
         assert!(
-            marks.give(&mut row, 1, 4, 1) && !marks.give(&mut row, 1, 5, 1),
+            layout.give(&mut row, 1, 4, 1) && !layout.give(&mut row, 1, 5, 1),
             "there is room for one more"
         );
-        marks.take(&mut row, 1, 1 << 39, 7);
-        assert_eq!(marks.first(&row, 1, 5, u64::MAX), None);
-        assert!(marks.give(&mut row, 2, 0, 251) && !marks.give(&mut row, 2, 0, 1));
+        layout.take(&mut row, 1, 1 << 39, 7);
+        assert_eq!(layout.first(&row, 1, 5, u64::MAX), None);
+        assert!(layout.give(&mut row, 2, 0, 251) && !layout.give(&mut row, 2, 0, 1));
     }
 }
