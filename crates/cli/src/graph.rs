@@ -1,6 +1,6 @@
 //! `fireset graph`: the reachability graph of a small net, for eyes and other tools.
 //!
-//! It is the reference checker's graph: every marking and every firing, nothing reduced. The output is opened
+//! The graph is whole: every marking and every firing, nothing reduced. The output is opened
 //! only when the graph is complete, so that a limit leaves no half a file and does not touch an old one.
 
 use std::process::ExitCode;
@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use fireset::{
     Budget, Model, StopReason,
     io::graph::{Markings, StateGraph, aut, dot, json},
-    net::reference::{Graph, Limits, Tabulated},
+    net::reachability::{GraphLimits, ReachabilityGraph, TabulatedNet},
 };
 
 use crate::{
@@ -24,7 +24,7 @@ pub fn run(args: &GraphArgs) -> Result<ExitCode, Failure> {
     match &model {
         Model::Plain(net) => write(args, &model, net, &budget)?,
         Model::Coloured(net) => {
-            let table = Tabulated::new(net, &budget).map_err(|reason| unfinished(&reason))?;
+            let table = TabulatedNet::new(net, &budget).map_err(|reason| unfinished(&reason))?;
             write(args, &model, &table, &budget)?;
         }
     }
@@ -33,8 +33,8 @@ pub fn run(args: &GraphArgs) -> Result<ExitCode, Failure> {
 
 /// Explores `net`, which is `model`, and writes its graph.
 fn write<S: Markings>(args: &GraphArgs, model: &Model, net: &S, budget: &Budget) -> Result<(), Failure> {
-    let limits = Limits { states: args.limit, edges: true };
-    let graph = Graph::explore(net, limits, budget, &mut ());
+    let limits = GraphLimits { states: args.limit, edges: true };
+    let graph = ReachabilityGraph::explore(net, limits, budget, &mut ());
     let graph = StateGraph::new(model, &graph).map_err(|reason| unfinished(&reason))?;
     load::write_to(args.output.as_deref(), |mut out| match args.to {
         GraphFormat::Dot => dot::write(&graph, &mut out),

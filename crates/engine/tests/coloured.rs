@@ -8,15 +8,15 @@ use fireset_engine::{Binding, ColouredConfig, Explicit, FiresetMode, OnTheFly, O
 use fireset_net::{
     Budget, Figures, Formula, Global, Model, Quantifier, Query, StopReason, Verdict,
     families::{self, Kind},
-    random::{self, Random},
-    reference, replay,
+    replay,
 };
+use fireset_oracle::random::{self, TestRng};
 
 const BINDINGS: [Binding; 4] = [Binding::Token, Binding::DynExp, Binding::MinRep, Binding::FullInfo];
 const TOKENS: [Tokens; 2] = [Tokens::Dense, Tokens::Sparse];
 
 /// All queries that the engine accepts, some of them random.
-fn queries(random: &mut Random, model: &Model) -> Vec<Query> {
+fn queries(random: &mut TestRng, model: &Model) -> Vec<Query> {
     let globals =
         [Global::StateSpace, Global::OneSafe, Global::StableMarking, Global::QuasiLiveness, Global::Liveness];
     let mut queries: Vec<Query> = globals.map(Query::Global).into();
@@ -49,9 +49,9 @@ fn ways() -> Vec<Explicit> {
 }
 
 /// Compares the engine with the reference on a net; `false` when the net is too large for that.
-fn agree(model: &Model, random: &mut Random, label: &str) -> bool {
+fn agree(model: &Model, random: &mut TestRng, label: &str) -> bool {
     let queries = queries(random, model);
-    let expected = reference::outcomes(model, &queries, 300, &Budget::unlimited());
+    let expected = fireset_oracle::outcomes(model, &queries, 300, &Budget::unlimited());
     if expected.iter().any(|o| matches!(o.verdict, Verdict::Unknown(_))) {
         return false;
     }
@@ -80,7 +80,7 @@ fn agree(model: &Model, random: &mut Random, label: &str) -> bool {
 fn random_nets() {
     let mut compared = 0;
     for seed in 0..1_000 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let inhibitors = if random.percent(30) { 30 } else { 0 };
         let model = Model::Coloured(random::coloured(&mut random, inhibitors));
         compared += usize::from(agree(&model, &mut random, &format!("seed {seed}")));
@@ -92,7 +92,7 @@ fn random_nets() {
 fn temporal_formulas_on_random_nets() {
     let mut compared = 0;
     for seed in 0..300 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let inhibitors = if random.percent(30) { 30 } else { 0 };
         let model = Model::Coloured(random::coloured(&mut random, inhibitors));
         let queries: Vec<Query> = (0..6)
@@ -101,7 +101,7 @@ fn temporal_formulas_on_random_nets() {
                 Query::Ltl(quantifier, random::path(&mut random, model.nodes(), 3))
             })
             .collect();
-        let expected = reference::outcomes(&model, &queries, 200, &Budget::unlimited());
+        let expected = fireset_oracle::outcomes(&model, &queries, 200, &Budget::unlimited());
         for bindings in [Binding::Token, *random.pick(&BINDINGS)] {
             let tokens = *random.pick(&TOKENS);
             let engine = OnTheFly { ways: ColouredConfig { bindings, tokens }, ..OnTheFly::default() };
@@ -130,7 +130,7 @@ fn families_in_every_way() {
     for family in families::all().iter().filter(|family| family.offers(Kind::Coloured)) {
         let parameters: Vec<u64> = family.parameters.iter().map(|p| p.min.max(2)).collect();
         let model = family.generate(Kind::Coloured, &parameters).unwrap();
-        compared += usize::from(agree(&model, &mut Random::new(1), family.name));
+        compared += usize::from(agree(&model, &mut TestRng::new(1), family.name));
     }
     assert!(compared > 5, "only {compared} families were small enough");
 }

@@ -11,8 +11,11 @@ use fireset_engine::{
 use fireset_net::{
     Branching, Budget, Count, Evidence, Formula, Global, Model, Outcome, Problem, Query, StopReason, Verdict,
     families::{self, Kind},
-    random::{self, NetShape, Random},
-    reference, replay, tiny,
+    replay,
+};
+use fireset_oracle::{
+    random::{self, NetShape, TestRng},
+    tiny,
 };
 
 /// States of a net that the reference checker may hold.
@@ -134,7 +137,7 @@ impl Tally {
     fn compare(&mut self, ways: &[Ctl], model: &Model, queries: &[Query], label: &str) {
         let mut asked = queries.to_vec();
         asked.push(Query::Global(Global::StateSpace));
-        let mut expected = reference::outcomes(model, &asked, MAX_STATES, &Budget::unlimited());
+        let mut expected = fireset_oracle::outcomes(model, &asked, MAX_STATES, &Budget::unlimited());
         let size = expected.pop().expect("the last query asks for it").verdict;
         let finite = matches!(size, Verdict::StateSpace(figures) if figures.states != Count::Infinite);
         self.infinite += usize::from(!finite);
@@ -171,7 +174,7 @@ impl Tally {
 fn random_nets_and_formulas() {
     let mut tally = Tally::default();
     for seed in 0..2_000 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let shape = NetShape { inhibitors: if random.percent(30) { 30 } else { 0 }, ..NetShape::default() };
         let net = random::net(&mut random, &shape);
         let claims = random.percent(60).then(|| random::units(&mut random, &net));
@@ -196,7 +199,7 @@ fn samples() {
     let engine = Ctl { algorithm: CtlAlgorithm::Sample, ..Ctl::default() };
     let mut shown = Shown::default();
     for seed in 0..600 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let inhibitors = if random.percent(30) { 30 } else { 0 };
         let coloured = seed % 5 == 0;
         let model = if coloured {
@@ -214,7 +217,7 @@ fn samples() {
             })
         });
         let queries: Vec<Query> = queries.filter(|query| engine.accepts(&model, query)).collect();
-        let expected = reference::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
+        let expected = fireset_oracle::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
         let given = outcomes(&engine, &model, &queries, MEMORY);
         for ((query, given), expected) in queries.iter().zip(given).zip(expected) {
             let is_unknown = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(_));
@@ -250,7 +253,7 @@ fn walks_come_to_where_nothing_leads_back() {
 fn random_coloured_nets() {
     let mut tally = Tally::default();
     for seed in 0..400 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let inhibitors = if random.percent(30) { 30 } else { 0 };
         let model = Model::Coloured(random::coloured(&mut random, inhibitors));
         let query = |nesting| Query::Ctl(random::nested_ctl(&mut random, model.nodes(), nesting));

@@ -6,8 +6,11 @@ use fireset_net::{
     Budget, Comparison, Expr, Figures, Formula, Global, Model, Net, Outcome, PlaceId, Problem, Query,
     StopReason, Verdict,
     families::{self, Kind},
-    random::{self, NetShape, Random},
-    reference, replay, tiny,
+    replay,
+};
+use fireset_oracle::{
+    random::{self, NetShape, TestRng},
+    tiny,
 };
 
 const CHOICES: [Choice; 5] = [
@@ -19,7 +22,7 @@ const CHOICES: [Choice; 5] = [
 ];
 
 /// All queries that the engine accepts, some of them random.
-fn queries(random: &mut Random, net: &Net) -> Vec<Query> {
+fn queries(random: &mut TestRng, net: &Net) -> Vec<Query> {
     let mut queries: Vec<Query> =
         [Global::StateSpace, Global::OneSafe, Global::StableMarking, Global::QuasiLiveness, Global::Liveness]
             .map(Query::Global)
@@ -45,10 +48,10 @@ fn outcomes(engine: Explicit, model: &Model, queries: &[Query]) -> Vec<Outcome> 
 }
 
 /// Compares the engine with the reference on a net; `false` when the net is too large for that.
-fn agree(net: Net, random: &mut Random, label: &str) -> bool {
+fn agree(net: Net, random: &mut TestRng, label: &str) -> bool {
     let queries = queries(random, &net);
     let model = Model::Plain(net);
-    let expected = reference::outcomes(&model, &queries, 600, &Budget::unlimited());
+    let expected = fireset_oracle::outcomes(&model, &queries, 600, &Budget::unlimited());
     if expected.iter().any(|o| matches!(o.verdict, Verdict::Unknown(_))) {
         return false;
     }
@@ -84,7 +87,7 @@ fn agree(net: Net, random: &mut Random, label: &str) -> bool {
 fn random_nets() {
     let mut compared = 0;
     for seed in 0..2_000 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let shape = NetShape { inhibitors: if random.percent(30) { 30 } else { 0 }, ..NetShape::default() };
         let net = random::net(&mut random, &shape);
         let claims = random.percent(60).then(|| random::units(&mut random, &net));
@@ -108,7 +111,7 @@ fn families_in_every_layout() {
     for (name, parameters) in cases {
         let model = families::find(name).unwrap().generate(Kind::Plain, parameters).unwrap();
         let Model::Plain(net) = model else { panic!("{name} is plain") };
-        assert!(agree(net, &mut Random::new(1), name), "{name} is small enough");
+        assert!(agree(net, &mut TestRng::new(1), name), "{name} is small enough");
     }
 }
 
@@ -119,7 +122,7 @@ fn counts_outgrow_their_fields() {
     let model = Model::Plain(net);
     let bound = |place| Query::Bound(vec![PlaceId::new(place)]);
     let queries = [Query::Global(Global::StateSpace), bound(1), bound(2)];
-    let expected = reference::outcomes(&model, &queries[..1], 1_000, &Budget::unlimited());
+    let expected = fireset_oracle::outcomes(&model, &queries[..1], 1_000, &Budget::unlimited());
     for encoding in CHOICES {
         let problem = Problem { model: model.clone().into(), queries: queries.to_vec() };
         let small = Budget::unlimited().with_memory(1 << 24);
@@ -153,7 +156,7 @@ fn several_threads_give_the_same_answers() {
     for (name, parameters) in [("kanban", &[3]), ("swimming-pool", &[1])] {
         let model = families::find(name).unwrap().generate(Kind::Plain, parameters).unwrap();
         let Model::Plain(net) = &model else { panic!("{name} is plain") };
-        let queries = queries(&mut Random::new(5), net);
+        let queries = queries(&mut TestRng::new(5), net);
         let problem = Problem { model: model.clone().into(), queries: queries.clone() };
         let run = |threads: usize, encoding: Choice| {
             let mut all = vec![None; queries.len()];

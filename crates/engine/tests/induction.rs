@@ -9,9 +9,12 @@ use fireset_net::{
     Budget, Certificate, Comparison, Evidence, Expr, Formula, Marking, Model, Net, Outcome, PlaceId, Problem,
     Query, StopReason, Verdict,
     families::{self, Kind},
-    random::{self, NetShape, Random},
-    reference::{self, Graph, Limits},
-    replay, tiny,
+    reachability::{GraphLimits, ReachabilityGraph},
+    replay,
+};
+use fireset_oracle::{
+    random::{self, NetShape, TestRng},
+    tiny,
 };
 
 /// States of a net that the reference checker may hold.
@@ -39,7 +42,7 @@ struct Tally {
 }
 
 /// Nets of all kinds: most with few tokens, some with weights, inhibitor arcs, or units that are not safe.
-fn net(random: &mut Random) -> Net {
+fn net(random: &mut TestRng) -> Net {
     let inhibitors = if random.percent(25) { 25 } else { 0 };
     let (tokens, weight) = (random.within(1, 3), random.within(1, 3));
     let net = if random.percent(30) {
@@ -55,12 +58,12 @@ fn net(random: &mut Random) -> Net {
 }
 
 /// A predicate, often one that few markings have.
-fn predicate(random: &mut Random, net: &Net) -> Formula {
+fn predicate(random: &mut TestRng, net: &Net) -> Formula {
     if random.percent(50) {
         return random::predicate(random, net.nodes(), 2);
     }
     let all: Vec<PlaceId> = net.nodes().place_ids().collect();
-    let tokens = |random: &mut Random| Expr::Tokens(vec![*random.pick(&all)]);
+    let tokens = |random: &mut TestRng| Expr::Tokens(vec![*random.pick(&all)]);
     let parts = (0..random.within(1, 3)).map(|_| {
         let (how, tokens) = (*random.pick(&Comparison::ALL), tokens(random));
         Formula::Compare(how, tokens, Expr::Constant(random.within(0, 3) as i64))
@@ -77,7 +80,7 @@ fn invariant(outcome: &Outcome) -> Option<&Formula> {
 }
 
 /// An invariant holds in these reachable markings; wherever it holds it holds after each step, and no goal is there.
-fn check_invariant(net: &Net, formula: &Formula, query: &Query, reached: &[Marking], random: &mut Random) {
+fn check_invariant(net: &Net, formula: &Formula, query: &Query, reached: &[Marking], random: &mut TestRng) {
     let holds = |marking: &Marking| replay::holds_in(net, marking, formula);
     for marking in reached {
         assert!(holds(marking), "{formula:?} fails in {marking:?} of {net:?}");
@@ -107,20 +110,24 @@ fn check_invariant(net: &Net, formula: &Formula, query: &Query, reached: &[Marki
 fn every_method_is_right() {
     let mut tallies = [Tally::default(); 4];
     for seed in 0..SEEDS {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let net = net(&mut random);
         let mut queries = vec![Query::Reachable(Formula::Deadlock)];
         for _ in 0..2 {
             queries.push(Query::Reachable(predicate(&mut random, &net)));
             queries.push(Query::Invariant(predicate(&mut random, &net).negate()));
         }
-        let graph =
-            Graph::explore(&net, Limits { states: MAX_STATES, edges: false }, &Budget::unlimited(), &mut ());
+        let graph = ReachabilityGraph::explore(
+            &net,
+            GraphLimits { states: MAX_STATES, edges: false },
+            &Budget::unlimited(),
+            &mut (),
+        );
         let reached: Vec<Marking> = graph.states().to_vec();
         let is_complete = graph.complete().is_ok();
         let model = Model::Plain(net.clone());
         queries.retain(|query| Induction::default().accepts(&model, query));
-        let expected = reference::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
+        let expected = fireset_oracle::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
         let which = [0, 1 + seed as usize % 3];
         for at in which {
             let engine = Induction { method: METHODS[at] };
@@ -205,8 +212,12 @@ fn odd_nets() {
         for (formula, method) in formulas.iter().flat_map(|f| METHODS.map(|method| (f, method))) {
             for query in [Query::Reachable(formula.clone()), Query::Invariant(formula.clone())] {
                 let model = Model::Plain(net.clone());
-                let expected =
-                    &reference::outcomes(&model, std::slice::from_ref(&query), 300, &Budget::unlimited())[0];
+                let expected = &fireset_oracle::outcomes(
+                    &model,
+                    std::slice::from_ref(&query),
+                    300,
+                    &Budget::unlimited(),
+                )[0];
                 let given = decide(&net, query.clone(), method);
                 let is_known = |outcome: &Outcome| !matches!(outcome.verdict, Verdict::Unknown(_));
                 if is_known(expected) && is_known(&given) {

@@ -8,8 +8,11 @@ use fireset_engine::{Access, AutomatonOrder, Choice, Deepening, Encoding, Engine
 use fireset_net::{
     Budget, Count, Formula, Global, Model, Outcome, Problem, Quantifier, Query, StopReason, Verdict,
     families::{self, Kind},
-    random::{self, NetShape, Random},
-    reference, replay, tiny,
+    replay,
+};
+use fireset_oracle::{
+    random::{self, NetShape, TestRng},
+    tiny,
 };
 
 /// States of a net that the reference checker may hold.
@@ -50,7 +53,7 @@ impl Tally {
     fn compare(&mut self, model: &Model, queries: &[Query], label: &str) {
         let mut asked = queries.to_vec();
         asked.push(Query::Global(Global::StateSpace));
-        let mut expected = reference::outcomes(model, &asked, MAX_STATES, &Budget::unlimited());
+        let mut expected = fireset_oracle::outcomes(model, &asked, MAX_STATES, &Budget::unlimited());
         let size = expected.pop().expect("the last query asks for it").verdict;
         let finite = matches!(size, Verdict::StateSpace(figures) if figures.states != Count::Infinite);
         self.infinite += usize::from(!finite);
@@ -101,7 +104,7 @@ fn confirm(model: &Model, query: &Query, given: &Outcome, finite: bool) -> Resul
 fn random_nets_and_formulas() {
     let mut tally = Tally::default();
     for seed in 0..2_000 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let shape = NetShape { inhibitors: if random.percent(30) { 30 } else { 0 }, ..NetShape::default() };
         let net = random::net(&mut random, &shape);
         let claims = random.percent(60).then(|| random::units(&mut random, &net));

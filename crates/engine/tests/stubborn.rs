@@ -12,8 +12,11 @@ use fireset_net::{
     Budget, Count, Evidence, Formula, Global, Model, Net, NetBuilder, Nodes, PlaceId, Quantifier, Query,
     StopReason, Technique, Verdict,
     families::{self, Kind},
-    random::{self, NetShape, Random},
-    reference, replay, tiny,
+    replay,
+};
+use fireset_oracle::{
+    random::{self, NetShape, TestRng},
+    tiny,
 };
 
 /// States of a net that the reference checker may hold.
@@ -22,7 +25,7 @@ const MAX_STATES: usize = 500;
 const MEMORY: u64 = 1 << 19;
 
 /// Two to four small nets in one, and a few arcs between them.
-fn parts(random: &mut Random) -> Net {
+fn parts(random: &mut TestRng) -> Net {
     let mut builder = NetBuilder::new("parts");
     let (mut places, mut transitions) = (Vec::new(), Vec::new());
     let inhibitors = if random.percent(30) { 30 } else { 0 };
@@ -135,7 +138,7 @@ fn steps(evidence: &Option<Evidence>) -> Option<usize> {
 fn expected(model: &Model, queries: &[Query]) -> (Vec<Verdict>, bool) {
     let mut asked = queries.to_vec();
     asked.push(Query::Global(Global::StateSpace));
-    let outcomes = reference::outcomes(model, &asked, MAX_STATES, &Budget::unlimited());
+    let outcomes = fireset_oracle::outcomes(model, &asked, MAX_STATES, &Budget::unlimited());
     let mut verdicts: Vec<Verdict> = outcomes.into_iter().map(|outcome| outcome.verdict).collect();
     let size = verdicts.pop().expect("the last query asks for it");
     let finite = matches!(size, Verdict::StateSpace(figures) if figures.states != Count::Infinite);
@@ -146,7 +149,7 @@ fn expected(model: &Model, queries: &[Query]) -> (Vec<Verdict>, bool) {
 fn states_that_are_looked_for() {
     let mut tally = Tally::default();
     for seed in 0..3_000 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let model = Model::Plain(parts(&mut random));
         let mut queries = vec![Query::Reachable(Formula::Deadlock)];
         for _ in 0..3 {
@@ -233,7 +236,7 @@ fn the_state_space_is_whole() {
 }
 
 /// A path formula without `X`; most are without `deadlock` too, because it keeps sets from being used.
-fn without_next(formula: Formula, random: &mut Random, nodes: &Nodes) -> Formula {
+fn without_next(formula: Formula, random: &mut TestRng, nodes: &Nodes) -> Formula {
     match formula {
         Formula::Next(f) => without_next(*f, random, nodes),
         Formula::Deadlock if random.percent(90) => random::predicate(random, nodes, 0),
@@ -260,7 +263,7 @@ fn ltl_ways() -> Vec<OnTheFly> {
 fn runs_without_next() {
     let mut tally = Tally::default();
     for seed in 0..2_200 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let model = Model::Plain(parts(&mut random));
         let mut query = |nesting| loop {
             let quantifier = if random.percent(70) { Quantifier::ForAll } else { Quantifier::Exists };

@@ -8,8 +8,11 @@ use fireset_engine::{Ctl, Engine, Symbolic, Takes};
 use fireset_net::{
     Budget, Figures, Formula, Global, Model, Outcome, Problem, Quantifier, Query, StopReason, Verdict,
     families::{self, Kind},
-    random::{self, NetShape, Random},
-    reference, replay, tiny,
+    replay,
+};
+use fireset_oracle::{
+    random::{self, NetShape, TestRng},
+    tiny,
 };
 
 const SETS: Symbolic = Symbolic { takes: Takes::All, effort: 1 << 6 };
@@ -19,8 +22,8 @@ const MAX_STATES: usize = 400;
 /// Bytes that the engine may hold.
 const MEMORY: u64 = 1 << 20;
 
-/// Random queries of all kinds that the engine accepts.
-fn queries(random: &mut Random, model: &Model) -> Vec<Query> {
+/// TestRng queries of all kinds that the engine accepts.
+fn queries(random: &mut TestRng, model: &Model) -> Vec<Query> {
     let nodes = model.nodes();
     let mut queries: Vec<Query> =
         [Global::StateSpace, Global::OneSafe, Global::StableMarking, Global::QuasiLiveness, Global::Liveness]
@@ -51,9 +54,9 @@ struct Tally {
 }
 
 impl Tally {
-    fn compare(&mut self, model: &Model, random: &mut Random, label: &str) {
+    fn compare(&mut self, model: &Model, random: &mut TestRng, label: &str) {
         let queries = queries(random, model);
-        let expected = reference::outcomes(model, &queries, MAX_STATES, &Budget::unlimited());
+        let expected = fireset_oracle::outcomes(model, &queries, MAX_STATES, &Budget::unlimited());
         let Verdict::StateSpace(size) = &expected[0].verdict else { return };
         let infinite = *size == Figures::INFINITE;
         self.infinite += usize::from(infinite);
@@ -91,14 +94,14 @@ impl Tally {
 fn random_nets() {
     let mut tally = Tally::default();
     for seed in 0..1_000 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let shape = NetShape { inhibitors: if random.percent(30) { 30 } else { 0 }, ..NetShape::default() };
         let net = random::net(&mut random, &shape);
         let claims = random.percent(60).then(|| random::units(&mut random, &net));
         tally.compare(&Model::Plain(net.with_nupn(claims)), &mut random, &format!("seed {seed}"));
     }
     for seed in 0..500 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let inhibitors = if random.percent(30) { 30 } else { 0 };
         let model = Model::Plain(random::grown(&mut random, inhibitors));
         tally.compare(&model, &mut random, &format!("grown, seed {seed}"));
@@ -132,7 +135,7 @@ fn sizes_that_are_known() {
 
 #[test]
 fn little_effort_at_first_changes_nothing() {
-    let (mut random, mut answered) = (Random::new(1), [0; 2]);
+    let (mut random, mut answered) = (TestRng::new(1), [0; 2]);
     for (family, parameters) in [("fms", vec![2]), ("token-ring", vec![6]), ("readers-writers", vec![8])] {
         let family = families::find(family).expect("there is such a family");
         let model = family.generate(Kind::Plain, &parameters).expect("it has such nets");

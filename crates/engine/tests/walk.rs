@@ -6,8 +6,11 @@ use fireset_net::{
     Budget, Comparison, Evidence, Expr, Formula, Marking, Model, Net, Outcome, PlaceId, Problem, Query,
     Semantics, Trace, TransitionId, Verdict,
     families::{self, Kind},
-    random::{self, NetShape, Random},
-    reference, replay, tiny,
+    replay,
+};
+use fireset_oracle::{
+    random::{self, NetShape, TestRng},
+    tiny,
 };
 
 /// States of a net that the reference checker may hold.
@@ -34,7 +37,7 @@ struct Tally {
 
 impl Tally {
     fn compare(&mut self, walk: &Walk, model: &Model, queries: &[Query], label: &str) {
-        let expected = reference::outcomes(model, queries, MAX_STATES, &Budget::unlimited());
+        let expected = fireset_oracle::outcomes(model, queries, MAX_STATES, &Budget::unlimited());
         for ((query, given), expected) in queries.iter().zip(outcomes(walk, model, queries)).zip(expected) {
             let by_run = match query {
                 Query::Reachable(_) => Verdict::Holds,
@@ -57,7 +60,7 @@ impl Tally {
 }
 
 /// Reachability of random predicates, of deadlocks and of each transition.
-fn queries(random: &mut Random, model: &Model) -> Vec<Query> {
+fn queries(random: &mut TestRng, model: &Model) -> Vec<Query> {
     let mut queries = vec![Query::Reachable(Formula::Deadlock), Query::Invariant(Formula::Deadlock)];
     for depth in [0, 1, 2, 3] {
         queries.push(Query::Reachable(random::predicate(random, model.nodes(), depth)));
@@ -68,7 +71,7 @@ fn queries(random: &mut Random, model: &Model) -> Vec<Query> {
     queries
 }
 
-fn plain(random: &mut Random) -> Net {
+fn plain(random: &mut TestRng) -> Net {
     let inhibitors = if random.percent(40) { 40 } else { 0 };
     if random.percent(50) {
         return random::grown(random, inhibitors);
@@ -81,7 +84,7 @@ fn plain(random: &mut Random) -> Net {
 fn random_nets() {
     let (mut steered, mut blind) = (Tally::default(), Tally::default());
     for seed in 0..1_500 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let model = Model::Plain(plain(&mut random));
         let queries = queries(&mut random, &model);
         let steps = Some(2_000);
@@ -101,7 +104,7 @@ fn random_nets() {
 fn random_coloured_nets() {
     let mut tally = Tally::default();
     for seed in 0..400 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let inhibitors = if random.percent(30) { 30 } else { 0 };
         let model = Model::Coloured(random::coloured(&mut random, inhibitors));
         let queries = queries(&mut random, &model);
@@ -125,7 +128,7 @@ fn exactly(marking: &Marking) -> Formula {
 fn along_the_counts_of_a_run() {
     let (mut asked, mut found, mut without_one) = (0, 0, 0);
     for seed in 0..1_500 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let net = plain(&mut random);
         let mut counts = vec![0; net.nodes().transitions.len()];
         let mut marking = net.initial_marking().clone();
@@ -206,7 +209,7 @@ fn runs_are_short() {
 fn walks_are_the_same_in_every_run() {
     for kind in [Kind::Plain, Kind::Coloured] {
         let model = families::find("token-ring").unwrap().generate(kind, &[4]).unwrap();
-        let queries = queries(&mut Random::new(0), &model);
+        let queries = queries(&mut TestRng::new(0), &model);
         let walk = Walk { steps: Some(20_000), ..Walk::default() };
         let runs = || -> Vec<_> {
             let outcomes = outcomes(&walk, &model, &queries);

@@ -59,7 +59,8 @@ fn with_memory(budget: &Budget, part: f64) -> Budget {
 mod tests {
     use std::{thread, time::Duration};
 
-    use fireset_net::{Formula, Outcome, Verdict, tiny};
+    use fireset_net::{Formula, Outcome, Verdict};
+    use fireset_oracle::tiny;
 
     use super::*;
 

@@ -190,7 +190,8 @@ fn distinct(techniques: Vec<Technique>) -> Vec<Technique> {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::{Count, Formula, Statistics, Step, Trace, TransitionId, tiny};
+    use fireset_net::{Count, Formula, Statistics, Step, Trace, TransitionId};
+    use fireset_oracle::tiny;
 
     use super::*;
     use crate::{

@@ -57,7 +57,8 @@ mod tests {
         time::Duration,
     };
 
-    use fireset_net::{Formula, Verdict, tiny};
+    use fireset_net::{Formula, Verdict};
+    use fireset_oracle::tiny;
 
     use super::*;
     use crate::part::Heard;

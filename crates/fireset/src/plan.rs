@@ -461,11 +461,8 @@ impl Node {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::{
-        Budget, Outcome, Verdict,
-        random::{self, NetShape, Random},
-        reference, replay,
-    };
+    use fireset_net::{Budget, Outcome, Verdict, replay};
+    use fireset_oracle::random::{self, NetShape, TestRng};
 
     use super::*;
 
@@ -474,7 +471,7 @@ mod tests {
     fn compare(engine: &dyn Engine, seeds: std::ops::Range<u64>) -> [usize; 2] {
         let mut answered = [0; 2];
         for seed in seeds {
-            let mut random = Random::new(seed);
+            let mut random = TestRng::new(seed);
             let inhibitors = if seed.is_multiple_of(3) { 25 } else { 0 };
             let shape = NetShape { places: 5, transitions: 6, inhibitors, ..NetShape::default() };
             let model = Model::Plain(random::net(&mut random, &shape));
@@ -483,7 +480,7 @@ mod tests {
                 if at.is_multiple_of(2) { Query::Reachable(predicate) } else { Query::Invariant(predicate) }
             };
             let queries: Vec<Query> = (0..4).map(query).collect();
-            let expected = reference::outcomes(&model, &queries, 300, &Budget::unlimited());
+            let expected = fireset_oracle::outcomes(&model, &queries, 300, &Budget::unlimited());
             let problem = Problem { model: model.into(), queries };
             let budget = Budget::unlimited().with_timeout(Duration::from_secs(1));
             engine.decide(&problem, &budget, &mut |at: usize, given: Outcome| {
@@ -536,7 +533,7 @@ mod tests {
 
     #[test]
     fn a_plan_can_be_read() {
-        let model = Model::Plain(fireset_net::tiny::net("p:1 q; t: p -> q"));
+        let model = Model::Plain(fireset_oracle::tiny::net("p:1 q; t: p -> q"));
         let problem = |query| Problem { model: model.clone().into(), queries: vec![query] };
         let options = Options { threads: 2, ..Options::default() };
         let plan = Plan::new(&problem(Query::Global(Global::Liveness)), &options).to_string();

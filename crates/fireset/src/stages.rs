@@ -44,7 +44,8 @@ impl Engine for Stages {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::{Formula, Statistics, Verdict, tiny};
+    use fireset_net::{Formula, Statistics, Verdict};
+    use fireset_oracle::tiny;
 
     use super::*;
     use crate::part::Heard;

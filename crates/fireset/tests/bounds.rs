@@ -3,18 +3,15 @@
 
 use fireset::{
     Budget, Model, Options, Problem, Query, Simplification, Switch, Verdict, check,
-    net::{
-        Count, Global,
-        random::{self, NetShape, Random},
-        reference,
-    },
+    net::{Count, Global},
 };
+use fireset_oracle::random::{self, NetShape, TestRng};
 
 #[test]
 fn bounds_on_random_nets() {
     let (mut compared, mut at_once) = (0, 0);
     for seed in 0..600 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let model = if seed.is_multiple_of(3) {
             Model::Coloured(random::coloured(&mut random, 0))
         } else {
@@ -26,7 +23,7 @@ fn bounds_on_random_nets() {
         let some = |_| model.nodes().place_ids().filter(|_| random.percent(40)).collect();
         let mut queries: Vec<Query> = (0..4).map(some).map(Query::Bound).collect();
         queries.push(Query::Global(Global::StateSpace));
-        let mut expected = reference::outcomes(&model, &queries, 300, &Budget::unlimited());
+        let mut expected = fireset_oracle::outcomes(&model, &queries, 300, &Budget::unlimited());
         let size = expected.pop().expect("the last query asks for it").verdict;
         // A search of a net with infinitely many states may not end.
         if !matches!(size, Verdict::StateSpace(figures) if figures.states != Count::Infinite) {

@@ -2,12 +2,9 @@
 
 use fireset::{
     Budget, Certificates, Evidence, Model, Options, Outcome, Problem, Query, Switch, Verdict, check,
-    net::{
-        Formula,
-        random::{self, NetShape, Random},
-        reference, replay,
-    },
+    net::{Formula, replay},
 };
+use fireset_oracle::random::{self, NetShape, TestRng};
 
 fn decided(problem: &Problem, certificates: Certificates) -> Vec<Outcome> {
     let options = Options { threads: 1, certificates, first_look: Switch::Off, ..Options::default() };
@@ -18,7 +15,7 @@ fn decided(problem: &Problem, certificates: Certificates) -> Vec<Outcome> {
 fn most_of_what_is_never_reached_is_certified() {
     let (mut never, mut certified) = (0, 0);
     for seed in 0..150 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let inhibitors = if seed % 3 == 0 { 20 } else { 0 };
         let shape = NetShape { places: 5, transitions: 5, tokens: 2, inhibitors, ..NetShape::default() };
         let model = Model::Plain(random::net(&mut random, &shape));
@@ -27,7 +24,7 @@ fn most_of_what_is_never_reached_is_certified() {
             let predicate = random::predicate(&mut random, model.nodes(), 2);
             queries.extend([Query::Reachable(predicate.clone()), Query::Invariant(predicate)]);
         }
-        let expected = reference::outcomes(&model, &queries, 400, &Budget::unlimited());
+        let expected = fireset_oracle::outcomes(&model, &queries, 400, &Budget::unlimited());
         let problem = Problem { model: model.into(), queries };
         if expected.iter().any(|outcome| matches!(outcome.verdict, Verdict::Unknown(_))) {
             continue;

@@ -3,12 +3,9 @@
 
 use fireset::{
     Budget, Model, Options, Problem, Query, Simplification, Switch, Unfolding, Verdict, check,
-    net::{
-        Count, Global,
-        random::{self, NetShape, Random},
-        reference, replay,
-    },
+    net::{Count, Global, replay},
 };
+use fireset_oracle::random::{self, NetShape, TestRng};
 
 /// States of a net that the reference checker may hold.
 const MAX_STATES: usize = 300;
@@ -25,11 +22,11 @@ struct Tally {
 
 impl Tally {
     /// Compares what all ways say of random formulas with what the reference says.
-    fn compare(&mut self, random: &mut Random, model: Model, ways: &[Options]) {
+    fn compare(&mut self, random: &mut TestRng, model: Model, ways: &[Options]) {
         let query = |nesting| Query::Ctl(random::nested_ctl(random, model.nodes(), nesting));
         let mut queries: Vec<Query> = (1..=4).map(query).collect();
         queries.push(Query::Global(Global::StateSpace));
-        let mut expected = reference::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
+        let mut expected = fireset_oracle::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
         let size = expected.pop().expect("the last query asks for it").verdict;
         // A search of a net with infinitely many states may not end.
         if !matches!(size, Verdict::StateSpace(figures) if figures.states != Count::Infinite) {
@@ -65,7 +62,7 @@ fn plain_nets() {
     let mut tally = Tally::default();
     let ways = [Simplification::On, Simplification::Off].map(|s| options(s, Unfolding::On));
     for seed in 0..800 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let shape = NetShape { inhibitors: if seed % 3 == 0 { 30 } else { 0 }, ..NetShape::default() };
         let net = random::net(&mut random, &shape);
         tally.compare(&mut random, Model::Plain(net), &ways);
@@ -84,7 +81,7 @@ fn coloured(first_look: Switch) -> Tally {
     ];
     let ways = ways.map(|options| Options { first_look, ..options });
     for seed in 0..600 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let net = random::coloured(&mut random, if seed % 3 == 0 { 30 } else { 0 });
         tally.compare(&mut random, Model::Coloured(net), &ways);
     }

@@ -2,12 +2,9 @@
 
 use fireset::{
     Budget, Evidence, Model, Options, Problem, Query, Reduction, Simplification, Switch, Verdict, check,
-    net::{
-        Global,
-        random::{self, NetShape, Random},
-        reference, replay,
-    },
+    net::{Global, replay},
 };
+use fireset_oracle::random::{self, NetShape, TestRng};
 
 const MAX_STATES: usize = 300;
 const ASKED: [Global; 4] = [Global::OneSafe, Global::StableMarking, Global::QuasiLiveness, Global::Liveness];
@@ -22,7 +19,7 @@ struct Tally {
 impl Tally {
     fn compare(&mut self, model: Model, options: &Options, seed: u64) {
         let queries: Vec<Query> = ASKED.map(Query::Global).into();
-        let expected = reference::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
+        let expected = fireset_oracle::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
         if expected.iter().any(|outcome| matches!(outcome.verdict, Verdict::Unknown(_))) {
             return;
         }
@@ -65,7 +62,7 @@ fn plain_nets() {
     let mut tally = Tally::default();
     let shape = NetShape { inhibitors: 20, tokens: 2, ..NetShape::default() };
     for seed in 0..800 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let net =
             if seed % 2 == 0 { random::net(&mut random, &shape) } else { random::grown(&mut random, 25) };
         tally.compare(Model::Plain(net), &options(seed), seed);
@@ -77,7 +74,7 @@ fn plain_nets() {
 fn coloured_nets() {
     let mut tally = Tally::default();
     for seed in 0..200 {
-        let net = random::coloured(&mut Random::new(seed), 15);
+        let net = random::coloured(&mut TestRng::new(seed), 15);
         tally.compare(Model::Coloured(net), &options(seed), seed);
     }
     // A random coloured net has two tokens in its first place.

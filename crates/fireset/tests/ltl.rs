@@ -3,18 +3,15 @@
 
 use fireset::{
     Budget, Model, Options, Outcome, Problem, Query, Simplification, StopReason, Switch, Verdict, check,
-    net::{
-        Count, Formula, Global, Nodes, Quantifier,
-        random::{self, NetShape, Random},
-        reference,
-    },
+    net::{Count, Formula, Global, Nodes, Quantifier},
 };
+use fireset_oracle::random::{self, NetShape, TestRng};
 
 /// States of a net that the reference checker may hold.
 const MAX_STATES: usize = 400;
 
 /// For each quantifier formulas nested up to five deep, and those that ask whether markings can or must be reached.
-fn queries(random: &mut Random, nodes: &Nodes) -> Vec<Query> {
+fn queries(random: &mut TestRng, nodes: &Nodes) -> Vec<Query> {
     let mut queries = Vec::new();
     for quantifier in [Quantifier::ForAll, Quantifier::Exists] {
         let mut paths: Vec<Formula> =
@@ -69,12 +66,12 @@ impl Tally {
 fn answers_are_those_of_the_reference() {
     let mut tally = Tally::default();
     for seed in 0..1_000 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let shape = NetShape { inhibitors: if seed % 3 == 0 { 30 } else { 0 }, ..NetShape::default() };
         let model = Model::Plain(random::net(&mut random, &shape));
         let mut queries = queries(&mut random, model.nodes());
         queries.push(Query::Global(Global::StateSpace));
-        let mut expected = reference::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
+        let mut expected = fireset_oracle::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
         let size = expected.pop().expect("the last query asks for it").verdict;
         // A search of a net with infinitely many states may not end.
         if !matches!(size, Verdict::StateSpace(figures) if figures.states != Count::Infinite) {

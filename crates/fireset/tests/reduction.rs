@@ -3,11 +3,11 @@
 use fireset::{
     Budget, Evidence, Model, Options, Outcome, Problem, Query, Reduction, Simplification, StopReason, Switch,
     Verdict, check,
-    net::{
-        Comparison, Count, Expr, Formula, Global, PlaceId, Technique,
-        random::{self, NetShape, Random},
-        reference, tiny,
-    },
+    net::{Comparison, Count, Expr, Formula, Global, PlaceId, Technique},
+};
+use fireset_oracle::{
+    random::{self, NetShape, TestRng},
+    tiny,
 };
 
 /// States of a net that the reference checker may hold.
@@ -43,7 +43,7 @@ impl Tally {
 }
 
 /// A query of any kind that reductions work for; formulas are small, so that they see little.
-fn query(random: &mut Random, model: &Model) -> Query {
+fn query(random: &mut TestRng, model: &Model) -> Query {
     loop {
         let depth = random.below(3);
         match random::query(random, model.nodes(), depth) {
@@ -58,7 +58,7 @@ fn query(random: &mut Random, model: &Model) -> Query {
 fn answers_are_those_of_the_reference() {
     let mut tally = Tally::default();
     for seed in 0..2_500 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let inhibitors = if seed % 4 == 1 { 25 } else { 0 };
         let model = Model::Plain(match seed % 3 {
             0 => random::net(&mut random, &NetShape { inhibitors, ..NetShape::default() }),
@@ -66,7 +66,7 @@ fn answers_are_those_of_the_reference() {
         });
         let mut queries = vec![query(&mut random, &model), query(&mut random, &model)];
         queries.push(Query::Global(Global::StateSpace));
-        let mut expected = reference::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
+        let mut expected = fireset_oracle::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
         let size = expected.pop().expect("the last query asks for it").verdict;
         // A search of a net with infinitely many states may not end.
         if !matches!(size, Verdict::StateSpace(figures) if figures.states != Count::Infinite) {

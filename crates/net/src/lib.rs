@@ -6,10 +6,8 @@
 //! * [`Event`] is what happens on the way to it.
 //! * [`game`] plays the token game fast.
 //! * [`replay`] checks evidence on a net, independently of any engine.
-//! * [`mod@reference`] decides every kind of query in the plainest way; the oracle of the tests.
-//! * [`random`] draws small nets and properties for tests.
+//! * [`reachability`] builds reachability graphs in the plainest way.
 //! * [`families`] generates the literature's scalable nets.
-//! * [`tiny`] writes small nets in a line of text.
 
 mod budget;
 mod certificate;
@@ -28,12 +26,10 @@ mod nupn;
 mod outcome;
 mod problem;
 mod query;
-pub mod random;
-pub mod reference;
+pub mod reachability;
 pub mod replay;
 mod rows;
 mod semantics;
-pub mod tiny;
 
 pub use budget::{Budget, Progress, Signal};
 pub use certificate::{Certificate, Choice, Counted, Cut, Premise, Refutation};

@@ -88,7 +88,7 @@ pub enum FireError {
 }
 
 /// A net seen as a transition system. The two kinds of nets implement it; everything that walks over
-/// markings (replay, the reference checker) is written once on top of it.
+/// markings (replay, reachability graphs, the oracle of the tests) is written once on top of it.
 ///
 /// Laws: `steps(s)` lists each enabled step once, in a fixed order; `fire(s, x)` succeeds or overflows for
 /// each of them and fails for all others; states are equal exactly when all places hold the same tokens,

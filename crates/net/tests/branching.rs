@@ -4,16 +4,17 @@ use std::collections::HashSet;
 
 use fireset_net::{
     Branch, Branching, Budget, Claim, Evidence, Formula, Model, Net, Query, Semantics, Verdict,
-    random::{self, NetShape, Random},
-    reference,
     replay::{self, Refusal},
+};
+use fireset_oracle::{
+    random::{self, NetShape, TestRng},
     tiny,
 };
 
 const MAX_STATES: usize = 60;
 
 /// Some random runs, each from a state of those before it.
-fn some_runs(random: &mut Random, net: &Net, runs: usize) -> Branching {
+fn some_runs(random: &mut TestRng, net: &Net, runs: usize) -> Branching {
     let mut states = vec![net.initial()];
     let mut branching = Branching::default();
     for _ in 0..runs {
@@ -51,15 +52,15 @@ fn all_runs(net: &Net) -> Branching {
 }
 
 /// Nets with few states, a CTL formula and its value.
-fn cases(nets: u64) -> impl Iterator<Item = (Random, Model, Formula, bool)> {
+fn cases(nets: u64) -> impl Iterator<Item = (TestRng, Model, Formula, bool)> {
     (0..nets).flat_map(|seed| {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let net = random::net(&mut random, &NetShape::default());
         let model = Model::Plain(net);
         let formulas: Vec<Formula> =
             (1..=4).map(|depth| random::ctl(&mut random, model.nodes(), depth)).collect();
         let queries: Vec<Query> = formulas.iter().cloned().map(Query::Ctl).collect();
-        let outcomes = reference::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
+        let outcomes = fireset_oracle::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
         let mut found = Vec::new();
         for (formula, outcome) in formulas.into_iter().zip(outcomes) {
             // What speaks of the initial marking alone is decided where there are too many states to list.
@@ -67,7 +68,7 @@ fn cases(nets: u64) -> impl Iterator<Item = (Random, Model, Formula, bool)> {
                 continue;
             }
             let holds = outcome.verdict == Verdict::Holds;
-            found.push((Random::new(random.bits()), model.clone(), formula, holds));
+            found.push((TestRng::new(random.bits()), model.clone(), formula, holds));
         }
         found
     })

@@ -5,10 +5,10 @@ use std::time::Duration;
 use fireset_net::{
     Budget, Certificate, Choice, Counted, Cut, Evidence, Formula, Marking, Model, Net, PlaceId, Premise,
     Query, Refutation, Verdict, families,
-    random::{self, NetShape, Random},
-    reference::{Graph, Limits},
+    reachability::{GraphLimits, ReachabilityGraph},
     replay,
 };
+use fireset_oracle::random::{self, NetShape, TestRng};
 use fireset_reduce::Certifier;
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -23,11 +23,11 @@ fn accepts(model: &Model, predicate: &Formula, value: bool, certificate: Certifi
 }
 
 fn markings(net: &Net) -> Vec<Marking> {
-    let limits = Limits { states: 300, edges: false };
-    Graph::explore(net, limits, &Budget::unlimited(), &mut ()).states().to_vec()
+    let limits = GraphLimits { states: 300, edges: false };
+    ReachabilityGraph::explore(net, limits, &Budget::unlimited(), &mut ()).states().to_vec()
 }
 
-fn net(random: &mut Random, seed: u64) -> Net {
+fn net(random: &mut TestRng, seed: u64) -> Net {
     let inhibitors = if seed.is_multiple_of(3) { 25 } else { 0 };
     let shape = NetShape { places: 5, transitions: 5, tokens: 2, inhibitors, ..NetShape::default() };
     random::net(random, &shape)
@@ -75,7 +75,7 @@ impl Tally {
 fn every_refutation_is_accepted() {
     let mut tally = Tally::default();
     for seed in 0..1_500 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let net = net(&mut random, seed);
         let markings = markings(&net);
         let model = Model::Plain(net.clone());
@@ -105,8 +105,8 @@ fn every_refutation_is_accepted() {
 }
 
 /// Something of a refutation changed at random.
-fn changed(random: &mut Random, refutation: &Refutation, net: &Net) -> Refutation {
-    let place = |random: &mut Random| PlaceId::new(random.below(net.nodes().places.len()));
+fn changed(random: &mut TestRng, refutation: &Refutation, net: &Net) -> Refutation {
+    let place = |random: &mut TestRng| PlaceId::new(random.below(net.nodes().places.len()));
     match refutation {
         Refutation::Contradiction(premises) => {
             let mut premises = premises.clone();
@@ -153,7 +153,7 @@ fn changed(random: &mut Random, refutation: &Refutation, net: &Net) -> Refutatio
 fn what_is_accepted_is_true() {
     let (mut kept, mut refused, mut of_others) = (0, 0, 0);
     for seed in 0..1_000 {
-        let mut random = Random::new(seed + 10_000);
+        let mut random = TestRng::new(seed + 10_000);
         let net = net(&mut random, seed);
         let markings = markings(&net);
         let model = Model::Plain(net.clone());

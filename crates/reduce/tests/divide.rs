@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use fireset_net::{
-    Budget, Formula, Global, Model, Net, Outcome, Problem, Query, StopReason, Verdict,
-    random::{self, NetShape, Random},
-    reference, replay, tiny,
+    Budget, Formula, Global, Model, Net, Outcome, Problem, Query, StopReason, Verdict, replay,
+};
+use fireset_oracle::{
+    random::{self, NetShape, TestRng},
+    tiny,
 };
 use fireset_reduce::{Divide, Pass};
 
@@ -35,7 +37,7 @@ fn by_parts(problem: &Problem) -> (Outcome, bool) {
         [Query::Invariant(Formula::Constant(value))] => {
             vec![Outcome { verdict: (*value).into(), ..Outcome::unknown(StopReason::NoEngine) }]
         }
-        _ => reference::outcomes(model, queries, MAX_STATES, &Budget::unlimited()),
+        _ => fireset_oracle::outcomes(model, queries, MAX_STATES, &Budget::unlimited()),
     };
     for (at, part) in parts.into_iter().enumerate() {
         let is_open = matches!(whole.verdict, Verdict::Unknown(_));
@@ -54,7 +56,7 @@ impl Tally {
             let query = Query::Global(global);
             let problem = Problem { model: model.clone(), queries: vec![query.clone()] };
             let expected =
-                &reference::outcomes(&model, &problem.queries, MAX_STATES, &Budget::unlimited())[0];
+                &fireset_oracle::outcomes(&model, &problem.queries, MAX_STATES, &Budget::unlimited())[0];
             let (given, at_once) = by_parts(&problem);
             if let Some(evidence) = &given.evidence {
                 replay::confirm(&model, &query, &given.verdict, evidence).expect("the run shows it");
@@ -83,7 +85,7 @@ fn parts_decide_the_whole() {
     let mut tally = Tally::default();
     let shape = NetShape { inhibitors: 20, tokens: 2, ..NetShape::default() };
     for seed in 0..1_000 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let net =
             if seed % 2 == 0 { random::net(&mut random, &shape) } else { random::grown(&mut random, 25) };
         tally.compare(net, seed);

@@ -4,18 +4,21 @@
 use fireset_net::{
     Budget, Comparison, Expr, Formula, Logic, Marking, Model, Net, PlaceId, Quantifier, Query, TransitionId,
     Verdict,
-    random::{self, NetShape, Random},
-    reference::{self, Graph, Limits},
-    replay, tiny,
+    reachability::{GraphLimits, ReachabilityGraph},
+    replay,
+};
+use fireset_oracle::{
+    random::{self, NetShape, TestRng},
+    tiny,
 };
 use fireset_reduce::Simplifier;
 
 fn markings(net: &Net) -> Vec<Marking> {
-    let limits = Limits { states: 300, edges: false };
-    Graph::explore(net, limits, &Budget::unlimited(), &mut ()).states().to_vec()
+    let limits = GraphLimits { states: 300, edges: false };
+    ReachabilityGraph::explore(net, limits, &Budget::unlimited(), &mut ()).states().to_vec()
 }
 
-fn net(random: &mut Random, seed: u64) -> Net {
+fn net(random: &mut TestRng, seed: u64) -> Net {
     let inhibitors = if seed.is_multiple_of(3) { 25 } else { 0 };
     let shape = NetShape { places: 5, transitions: 5, tokens: 2, inhibitors, ..NetShape::default() };
     random::net(random, &shape)
@@ -25,7 +28,7 @@ fn tokens(places: &[usize]) -> Expr {
     Expr::Tokens(places.iter().map(|&at| PlaceId::new(at)).collect())
 }
 
-fn atom(random: &mut Random, net: &Net) -> Formula {
+fn atom(random: &mut TestRng, net: &Net) -> Formula {
     let all: Vec<TransitionId> = net.nodes().transition_ids().collect();
     let places = net.nodes().places.len();
     let mut side = || {
@@ -67,7 +70,7 @@ struct Tally {
 fn decided_formulas_agree_with_every_marking() {
     let mut tally = Tally::default();
     for seed in 0..900 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let net = net(&mut random, seed);
         let simplifier = Simplifier::new(&net);
         let markings = markings(&net);
@@ -123,14 +126,14 @@ impl Tally {
 }
 
 /// CTL or LTL over the atoms of this test.
-fn query(random: &mut Random, net: &Net, ctl: bool) -> Query {
+fn query(random: &mut TestRng, net: &Net, ctl: bool) -> Query {
     let mut formula =
         if ctl { random::ctl(random, net.nodes(), 4) } else { random::path(random, net.nodes(), 3) };
     formula = with_atoms(formula, random, net);
     if ctl { Query::Ctl(formula) } else { Query::Ltl(Quantifier::ForAll, formula) }
 }
 
-fn with_atoms(formula: Formula, random: &mut Random, net: &Net) -> Formula {
+fn with_atoms(formula: Formula, random: &mut TestRng, net: &Net) -> Formula {
     match formula {
         Formula::Compare(..) | Formula::Fireable(_) if random.percent(50) => atom(random, net),
         other => other.map_children(&mut |child| with_atoms(child, random, net)),
@@ -141,7 +144,7 @@ fn with_atoms(formula: Formula, random: &mut Random, net: &Net) -> Formula {
 fn verdicts_stay() {
     let [mut compared, mut changed, mut constant] = [[0; 2]; 3];
     for seed in 0..1_200 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let net = net(&mut random, seed);
         let mut queries: Vec<Query> = (0..10).map(|at| query(&mut random, &net, at % 2 == 0)).collect();
         // The reference checker takes memory in the number of temporal operators.
@@ -156,7 +159,7 @@ fn verdicts_stay() {
             })
             .collect();
         let model = Model::Plain(net);
-        let outcomes = |queries| reference::outcomes(&model, queries, 300, &Budget::unlimited());
+        let outcomes = |queries| fireset_oracle::outcomes(&model, queries, 300, &Budget::unlimited());
         for (((query, small), expected), given) in
             queries.iter().zip(&smaller).zip(outcomes(&queries)).zip(outcomes(&smaller))
         {
@@ -205,7 +208,7 @@ fn the_next_state_of_a_deadlock() {
 fn ceilings_of_places() {
     let (mut proven, mut reached) = (0, 0);
     for seed in 0..1_500 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let net = net(&mut random, seed);
         let simplifier = Simplifier::new(&net);
         let markings = markings(&net);

@@ -5,9 +5,12 @@ use std::time::Duration;
 
 use fireset_net::{
     Budget, Comparison, Expr, Formula, Marking, Net, PlaceId, Semantics, StopReason, TransitionId,
-    random::{self, NetShape, Random},
-    reference::{Graph, Limits},
-    replay, tiny,
+    reachability::{GraphLimits, ReachabilityGraph},
+    replay,
+};
+use fireset_oracle::{
+    random::{self, NetShape, TestRng},
+    tiny,
 };
 use fireset_reduce::{Equation, Finding};
 
@@ -27,7 +30,7 @@ fn compare(how: Comparison, a: Expr, b: Expr) -> Formula {
 }
 
 /// A net of one of several kinds: small and dense, or grown; every third with inhibitor arcs.
-fn net(random: &mut Random, seed: u64) -> Net {
+fn net(random: &mut TestRng, seed: u64) -> Net {
     let inhibitors = if seed.is_multiple_of(3) { 30 } else { 0 };
     if seed.is_multiple_of(4) {
         return random::grown(random, inhibitors);
@@ -37,9 +40,9 @@ fn net(random: &mut Random, seed: u64) -> Net {
 }
 
 /// A goal that few markings meet: often all counts of some marking that the equation allows.
-fn goal(random: &mut Random, net: &Net) -> Formula {
+fn goal(random: &mut TestRng, net: &Net) -> Formula {
     let places = net.nodes().places.len();
-    let place = |random: &mut Random| tokens(random.below(places));
+    let place = |random: &mut TestRng| tokens(random.below(places));
     match random.below(6) {
         0 => Formula::Deadlock,
         1 => random::predicate(random, net.nodes(), 2),
@@ -59,7 +62,7 @@ fn goal(random: &mut Random, net: &Net) -> Formula {
             Formula::And(marking.iter().enumerate().map(same).collect())
         }
         _ => {
-            let atom = |random: &mut Random| {
+            let atom = |random: &mut TestRng| {
                 let how = *random.pick(&Comparison::ALL);
                 compare(how, place(random), Expr::Constant(random.within(0, 3) as i64))
             };
@@ -79,10 +82,10 @@ fn after(net: &Net, run: &[TransitionId]) -> Marking {
 fn both_answers_on_random_nets() {
     let [mut runs, mut long, mut never, mut open, mut unbounded] = [0; 5];
     for seed in 0..1_500 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let net = net(&mut random, seed);
-        let limits = Limits { states: 400, edges: false };
-        let graph = Graph::explore(&net, limits, &Budget::unlimited(), &mut ());
+        let limits = GraphLimits { states: 400, edges: false };
+        let graph = ReachabilityGraph::explore(&net, limits, &Budget::unlimited(), &mut ());
         let equation = equation(&net);
         for _ in 0..2 {
             let goal = goal(&mut random, &net);

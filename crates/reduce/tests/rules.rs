@@ -6,9 +6,11 @@ mod common;
 use common::{Kind, query};
 use fireset_net::{
     Budget, Comparison, Evidence, Expr, Formula, Model, Net, NetBuilder, Outcome, PlaceId, Problem,
-    Quantifier, Query, Verdict,
-    random::{self, NetShape, Random},
-    reference, replay, tiny,
+    Quantifier, Query, Verdict, replay,
+};
+use fireset_oracle::{
+    random::{self, NetShape, TestRng},
+    tiny,
 };
 use fireset_reduce::{
     Pass, Reduced,
@@ -22,7 +24,7 @@ fn is_unknown(outcome: &Outcome) -> bool {
 }
 
 fn decide(model: &Model, queries: &[Query]) -> Vec<Outcome> {
-    reference::outcomes(model, queries, MAX_STATES, &Budget::unlimited())
+    fireset_oracle::outcomes(model, queries, MAX_STATES, &Budget::unlimited())
 }
 
 /// What has been compared.
@@ -85,7 +87,7 @@ impl Tally {
 }
 
 /// A net of one of two kinds: without any plan, or grown from pieces that rules look for.
-fn net(random: &mut Random, seed: u64) -> Net {
+fn net(random: &mut TestRng, seed: u64) -> Net {
     let inhibitors = if seed % 4 == 1 { 25 } else { 0 };
     if seed.is_multiple_of(3) {
         let shape = NetShape { places: 6, transitions: 6, tokens: 2, inhibitors, ..NetShape::default() };
@@ -96,10 +98,10 @@ fn net(random: &mut Random, seed: u64) -> Net {
 }
 
 /// Compares on random nets, one query of each kind at a time, with rule sets drawn for each net.
-fn compare_on(seeds: std::ops::Range<u64>, sets: impl Fn(&mut Random) -> Vec<(String, RuleSet)>) -> Tally {
+fn compare_on(seeds: std::ops::Range<u64>, sets: impl Fn(&mut TestRng) -> Vec<(String, RuleSet)>) -> Tally {
     let mut tally = Tally::default();
     for seed in seeds {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let net = net(&mut random, seed);
         let queries: Vec<Query> = Kind::ALL.iter().map(|&kind| query(&mut random, &net, kind)).collect();
         let model = std::sync::Arc::new(Model::Plain(net));
@@ -170,7 +172,7 @@ fn all_rules_together_keep_all_answers() {
 fn queries_of_a_problem_share_a_reduction() {
     let mut tally = Tally::default();
     for seed in 30_000..30_800 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let net = net(&mut random, seed);
         let kind = *random.pick(&Kind::ALL);
         let queries: Vec<Query> = (0..3).map(|_| query(&mut random, &net, kind)).collect();
@@ -269,7 +271,7 @@ fn a_net_of_a_hundred_thousand_nodes_is_reduced() {
 }
 
 /// A net in which some places have a twin with the same arcs and a few tokens more.
-fn with_twins(random: &mut Random, net: &Net) -> Net {
+fn with_twins(random: &mut TestRng, net: &Net) -> Net {
     let mut builder = NetBuilder::new("twins");
     let mut pairs: Vec<Vec<PlaceId>> = Vec::new();
     for p in net.nodes().place_ids() {
@@ -309,7 +311,7 @@ fn places_that_are_counted_are_told_by_their_twins() {
 
     let mut tally = Tally::default();
     for seed in 50_000..51_000 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let twins = {
             let small = self::net(&mut random, seed);
             with_twins(&mut random, &small)
@@ -351,7 +353,7 @@ fn agglomerations_may_make_more_transitions_than_they_remove() {
 #[test]
 fn large_numbers_do_no_harm() {
     for seed in 0..600 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let small = net(&mut random, seed);
         let mut builder = NetBuilder::new("huge");
         let mut huge =
@@ -391,7 +393,7 @@ fn a_budget_that_has_ended_leaves_a_sound_net() {
     let mut tally = Tally::default();
     let ended = Budget::unlimited().with_timeout(std::time::Duration::ZERO);
     for seed in 40_000..40_300 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let net = net(&mut random, seed);
         let query = query(&mut random, &net, Kind::Reachability);
         let Some(reduction) = reduce(&net, std::slice::from_ref(&query), &ended) else { continue };

@@ -2,10 +2,9 @@
 //! was asked.
 
 use fireset_net::{
-    Budget, Formula, Model, Nodes, Outcome, Problem, Quantifier, Query, StopReason, Verdict,
-    random::{self, NetShape, Random},
-    reference, replay,
+    Budget, Formula, Model, Nodes, Outcome, Problem, Quantifier, Query, StopReason, Verdict, replay,
 };
+use fireset_oracle::random::{self, NetShape, TestRng};
 use fireset_reduce::{CtlAsLtl, Pass, Reduced, Simplifier, Simplify, Steps, lift};
 
 const MAX_STATES: usize = 300;
@@ -34,8 +33,8 @@ impl Tally {
 
     fn compare_with(&mut self, simplifier: &Simplifier<'_>, model: &Model, queries: &[Query], label: &str) {
         let smaller: Vec<Query> = queries.iter().map(|query| simplifier.query(query)).collect();
-        let expected = reference::outcomes(model, queries, MAX_STATES, &Budget::unlimited());
-        let given = reference::outcomes(model, &smaller, MAX_STATES, &Budget::unlimited());
+        let expected = fireset_oracle::outcomes(model, queries, MAX_STATES, &Budget::unlimited());
+        let given = fireset_oracle::outcomes(model, &smaller, MAX_STATES, &Budget::unlimited());
         for (((query, small), expected), given) in queries.iter().zip(&smaller).zip(expected).zip(given) {
             // What is simpler may be decided where the other is not.
             if is_unknown(&expected) || is_unknown(&given) {
@@ -76,7 +75,7 @@ fn kind(query: &Query) -> std::mem::Discriminant<Query> {
 }
 
 /// LTL queries, nested up to five deep, and some about reachability.
-fn queries(random: &mut Random, nodes: &Nodes) -> Vec<Query> {
+fn queries(random: &mut TestRng, nodes: &Nodes) -> Vec<Query> {
     let mut queries = Vec::new();
     for quantifier in [Quantifier::ForAll, Quantifier::Exists] {
         for depth in 1..=5 {
@@ -101,7 +100,7 @@ fn queries(random: &mut Random, nodes: &Nodes) -> Vec<Query> {
 fn verdicts_stay_on_random_nets() {
     let mut tally = Tally::default();
     for seed in 0..1_200 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let inhibitors = if seed % 3 == 0 { 30 } else { 0 };
         let shape = NetShape { places: 4, transitions: 5, tokens: 2, inhibitors, ..NetShape::default() };
         let net = random::net(&mut random, &shape);
@@ -122,7 +121,7 @@ fn verdicts_stay_on_random_nets() {
 fn verdicts_stay_on_coloured_nets() {
     let mut tally = Tally::default();
     for seed in 0..120 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let net = random::coloured(&mut random, 10);
         let queries = queries(&mut random, net.nodes());
         tally.compare(&Model::Coloured(net), &queries, &format!("seed {seed}"));
@@ -132,7 +131,7 @@ fn verdicts_stay_on_coloured_nets() {
 
 #[test]
 fn equivalences_of_paths_do_not_grow() {
-    let mut random = Random::new(11);
+    let mut random = TestRng::new(11);
     let net = random::net(&mut random, &NetShape::default());
     let simplifier = Simplifier::new(&net);
     let mut path = random::path(&mut random, net.nodes(), 2);
@@ -151,7 +150,7 @@ fn equivalences_of_paths_do_not_grow() {
 
 #[test]
 fn other_queries_come_back_as_they_are() {
-    let mut random = Random::new(5);
+    let mut random = TestRng::new(5);
     let net = random::net(&mut random, &NetShape::default());
     let simplifier = Simplifier::new(&net);
     let others = (0..300).map(|_| random::query(&mut random, net.nodes(), 3));
@@ -162,9 +161,9 @@ fn other_queries_come_back_as_they_are() {
 }
 
 /// CTL queries nested up to five deep, and Boolean combinations of two of them.
-fn ctl_queries(random: &mut Random, nodes: &Nodes) -> Vec<Query> {
+fn ctl_queries(random: &mut TestRng, nodes: &Nodes) -> Vec<Query> {
     let mut formulas: Vec<Formula> = (1..=5).map(|depth| random::ctl(random, nodes, depth)).collect();
-    let state = |random: &mut Random| random::predicate(random, nodes, 1);
+    let state = |random: &mut TestRng| random::predicate(random, nodes, 1);
     let possible = state(random).possible();
     let invariant = state(random).invariant();
     formulas.push(Formula::And(vec![possible.clone(), formulas[2].clone()]));
@@ -177,8 +176,8 @@ fn ctl_queries(random: &mut Random, nodes: &Nodes) -> Vec<Query> {
     formulas.into_iter().map(Query::Ctl).collect()
 }
 
-fn small_net(seed: u64) -> (Random, Model) {
-    let mut random = Random::new(seed);
+fn small_net(seed: u64) -> (TestRng, Model) {
+    let mut random = TestRng::new(seed);
     let inhibitors = if seed.is_multiple_of(3) { 30 } else { 0 };
     let shape = NetShape { places: 4, transitions: 5, tokens: 2, inhibitors, ..NetShape::default() };
     let net = random::net(&mut random, &shape);
@@ -213,7 +212,7 @@ fn ctl_verdicts_stay_with_each_step() {
 fn ctl_verdicts_stay_on_coloured_nets() {
     let mut tally = Tally::default();
     for seed in 0..120 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let net = random::coloured(&mut random, 10);
         let queries = ctl_queries(&mut random, net.nodes());
         tally.compare(&Model::Coloured(net), &queries, &format!("seed {seed}"));
@@ -223,10 +222,11 @@ fn ctl_verdicts_stay_on_coloured_nets() {
 
 /// The outcomes of a problem by way of the pass, with the parts decided in a random order and some of them unknown at
 /// first; and how many wholes had a verdict before all of their parts had.
-fn by_the_pass(problem: &Problem, pass: Simplify, random: &mut Random) -> (Vec<Option<Outcome>>, usize) {
+fn by_the_pass(problem: &Problem, pass: Simplify, random: &mut TestRng) -> (Vec<Option<Outcome>>, usize) {
     let reduced = pass.apply(problem, &Budget::unlimited()).expect("no limits").expect("something to do");
     let Reduced { problem: smaller, asked_for, mut lift } = reduced;
-    let outcomes = reference::outcomes(&smaller.model, &smaller.queries, MAX_STATES, &Budget::unlimited());
+    let outcomes =
+        fireset_oracle::outcomes(&smaller.model, &smaller.queries, MAX_STATES, &Budget::unlimited());
     let mut order: Vec<usize> = (0..outcomes.len()).collect();
     (1..order.len()).rev().for_each(|at| order.swap(at, random.below(at + 1)));
     let mut whole: Vec<Option<Outcome>> = vec![None; problem.queries.len()];
@@ -252,7 +252,7 @@ fn parts_decide_together() {
     for seed in 0..900 {
         let (mut random, model) = small_net(seed);
         let queries = ctl_queries(&mut random, model.nodes());
-        let expected = reference::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
+        let expected = fireset_oracle::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
         let problem = Problem { model: model.into(), queries };
         for ctl_as_ltl in [CtlAsLtl::On, CtlAsLtl::Off] {
             let (given, soon) =

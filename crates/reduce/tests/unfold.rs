@@ -7,9 +7,9 @@ use fireset_net::{
     Verdict,
     coloured::{Bag, BagTerm, Colour, ColourTerm, ColouredNet, ColouredNetBuilder, Guard, SortKind},
     families::{self, Kind},
-    random::{self, Random},
-    reference, replay,
+    replay,
 };
+use fireset_oracle::random::{self, TestRng};
 use fireset_reduce::{Pass, Unfold, unfold};
 
 const MAX_STATES: usize = 300;
@@ -22,7 +22,7 @@ fn is_unknown(outcome: &Outcome) -> bool {
 fn by_unfolding(problem: &Problem) -> Vec<Outcome> {
     let mut reduced =
         Unfold.apply(problem, &Budget::unlimited()).expect("no limits").expect("the net is coloured");
-    let small = reference::outcomes(
+    let small = fireset_oracle::outcomes(
         &reduced.problem.model,
         &reduced.problem.queries,
         MAX_STATES,
@@ -50,7 +50,7 @@ struct Tally {
 impl Tally {
     fn compare(&mut self, problem: &Problem, label: &str) {
         let model = &problem.model;
-        let expected = reference::outcomes(model, &problem.queries, MAX_STATES, &Budget::unlimited());
+        let expected = fireset_oracle::outcomes(model, &problem.queries, MAX_STATES, &Budget::unlimited());
         let given = by_unfolding(problem);
         for ((query, expected), given) in problem.queries.iter().zip(expected).zip(given) {
             // A smaller net may be decided where the other is not.
@@ -90,7 +90,7 @@ fn kind(query: &Query) -> usize {
 fn answers_stay_on_random_nets() {
     let mut tally = Tally::default();
     for seed in 0..4_000 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let net = random::coloured(&mut random, (seed % 2 * 30) as usize);
         // One query alone lets more places be alike than several.
         let queries: Vec<Query> = (0..if seed % 3 == 0 { 4 } else { 1 })
@@ -114,7 +114,7 @@ fn generate(name: &str, kind: Kind, parameters: &[u64]) -> Model {
 
 fn state_space(model: &Model) -> Verdict {
     let query = [Query::Global(Global::StateSpace)];
-    reference::outcomes(model, &query, 100_000, &Budget::unlimited()).remove(0).verdict
+    fireset_oracle::outcomes(model, &query, 100_000, &Budget::unlimited()).remove(0).verdict
 }
 
 #[test]

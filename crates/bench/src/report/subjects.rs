@@ -11,9 +11,9 @@ use fireset::{
     net::{
         Formula, Quantifier,
         families::{self, Kind},
-        random::{self, Random},
     },
 };
+use fireset_oracle::random::{self, TestRng};
 
 use super::journal;
 use crate::{nets, runs};
@@ -65,7 +65,7 @@ impl Net {
             None => {
                 let letters = self.name.bytes().chain(examination.bytes());
                 let seed = letters.fold(0u64, |seed, byte| seed.wrapping_mul(31).wrapping_add(byte.into()));
-                let mut random = Random::new(seed);
+                let mut random = TestRng::new(seed);
                 Ok((0..DRAWN).map(|_| drawn(examination, &self.model, &mut random)).collect())
             }
         }
@@ -89,7 +89,7 @@ fn generated(name: &str) -> Result<Option<Model>, Box<dyn Error>> {
 }
 
 /// A formula that fits an examination: its logic, and whether it asks what can fire or how many tokens there are.
-fn drawn(examination: &str, model: &Model, random: &mut Random) -> Query {
+fn drawn(examination: &str, model: &Model, random: &mut TestRng) -> Query {
     let nodes = model.nodes();
     let mut draw = || match () {
         () if examination.starts_with("LTL") => {

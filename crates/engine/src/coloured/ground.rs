@@ -1,9 +1,9 @@
 //! A coloured net in a layout.
 
+use fireset_kernel::random::Random;
 use fireset_net::{
     Budget, FireError, Semantics, Step, StopReason,
     coloured::{Bag, Colour, ColouredMarking, ColouredNet},
-    random::Random,
 };
 
 use super::{

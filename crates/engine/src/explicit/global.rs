@@ -1,9 +1,7 @@
 //! Properties of the whole net: what its structure and its initial marking tell of them, and liveness.
 
-use fireset_net::{
-    Budget, Evidence, Global, Net, PlaceId, Query, StopReason, Trace, Verdict,
-    reference::scc::{self, Space},
-};
+use fireset_kernel::scc::{self, SccGraph};
+use fireset_net::{Budget, Evidence, Global, Net, PlaceId, Query, StopReason, Trace, Verdict};
 
 use super::{
     Answer,
@@ -66,7 +64,7 @@ struct Components<'b> {
     work: u64,
 }
 
-impl Space for Components<'_> {
+impl SccGraph for Components<'_> {
     type Stop = Option<StopReason>;
 
     fn successors(&mut self, node: u32, to: &mut Vec<u32>) -> Result<(), Self::Stop> {

@@ -91,7 +91,7 @@ impl<'n> Traps<'n> {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::random::{self, NetShape, Random};
+    use fireset_oracle::random::{self, NetShape, TestRng};
 
     use super::*;
 
@@ -99,7 +99,7 @@ mod tests {
     fn what_is_found_is_a_marked_trap() {
         let mut found = 0;
         for seed in 0..1_000 {
-            let mut random = Random::new(seed);
+            let mut random = TestRng::new(seed);
             let net = random::net(&mut random, &NetShape::default());
             let among: Vec<bool> = net.nodes().place_ids().map(|_| random.percent(70)).collect();
             let Some(trap) = Traps::new(&net).marked_among(among.clone()) else { continue };

@@ -140,8 +140,10 @@ enum Claim {
 mod tests {
     use fireset_net::{
         Unit,
-        random::{self, NetShape, Random},
-        reference::{Graph, Limits},
+        reachability::{GraphLimits, ReachabilityGraph},
+    };
+    use fireset_oracle::{
+        random::{self, NetShape, TestRng},
         tiny,
     };
 
@@ -172,15 +174,15 @@ mod tests {
     fn what_is_proved_holds_everywhere() {
         let (mut kept, mut dropped) = (0, 0);
         for seed in 0..400 {
-            let mut random = Random::new(seed);
+            let mut random = TestRng::new(seed);
             let net =
                 random::net(&mut random, &NetShape { tokens: 1, inhibitors: 10, ..NetShape::default() });
             let units = random::units(&mut random, &net);
             let net = net.with_nupn(Some(units));
             let knowledge = Knowledge::none(&net);
             let claims = proved(&net, &knowledge, &Budget::unlimited());
-            let limits = Limits { states: 300, edges: false };
-            let graph = Graph::explore(&net, limits, &Budget::unlimited(), &mut ());
+            let limits = GraphLimits { states: 300, edges: false };
+            let graph = ReachabilityGraph::explore(&net, limits, &Budget::unlimited(), &mut ());
             for marking in graph.states() {
                 assert!(claims.safe.iter().all(|&p| marking.0[p as usize] <= 1), "seed {seed}");
                 let is_empty = |p: u32| marking.0[p as usize] == 0;

@@ -283,8 +283,9 @@ mod tests {
     use fireset_net::{
         Evidence, Formula, Global, Model, Outcome, PlaceId, Problem, Query, Verdict,
         families::{self, Kind},
-        replay, tiny,
+        replay,
     };
+    use fireset_oracle::tiny;
 
     use super::*;
     use crate::{Choice, Encoding, Engine, Explicit};

@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use fireset_net::{PlaceId, Step, TransitionId, random::Random};
+use fireset_kernel::random::Random;
+use fireset_net::{PlaceId, Step, TransitionId};
 
 /// What actions and positions in their total order are numbered with. A space takes the smallest that is large
 /// enough, because searches keep one for each state on their stacks.

@@ -209,7 +209,8 @@ impl<'n> Set<'n> {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::{Budget, Net, tiny};
+    use fireset_net::{Budget, Net};
+    use fireset_oracle::tiny;
 
     use super::*;
     use crate::{

@@ -12,7 +12,8 @@
 //! better. Potencies are after the random potency walks of TAPAAL's engine (Jensen, Larsen and others), with weights
 //! that are multiplied instead of added to.
 
-use fireset_net::{Net, game::Game, random::Random};
+use fireset_kernel::random::Random;
+use fireset_net::{Net, game::Game};
 
 use super::{
     below,

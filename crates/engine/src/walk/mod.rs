@@ -28,9 +28,9 @@ mod watch;
 
 use std::time::{Duration, Instant};
 
+use fireset_kernel::random::Random;
 use fireset_net::{
     Budget, Evidence, Formula, Model, Outcome, Problem, Query, Statistics, Step, Technique, Trace, Verdict,
-    random::Random,
 };
 
 pub use self::parikh::walk_along;

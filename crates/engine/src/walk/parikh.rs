@@ -6,10 +6,10 @@
 //! loops that only lend tokens. A goal that is met on the way ends the walk, whatever is left of the counts. Test:
 //! `tests/walk.rs`, with counts of runs that exist.
 
+use fireset_kernel::random::Random;
 use fireset_net::{
     Budget, Formula, Net, Step, Trace, TransitionId,
     game::{Game, Table},
-    random::Random,
 };
 
 use super::{

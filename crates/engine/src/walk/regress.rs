@@ -6,7 +6,8 @@
 //! does not see that firing one may take from another, so it is a guess. Cost: the arcs that are met, at most [`MOST`]
 //! transitions.
 
-use fireset_net::{Comparison, Net, PlaceId, TransitionId, game::Game, random::Random};
+use fireset_kernel::random::Random;
+use fireset_net::{Comparison, Net, PlaceId, TransitionId, game::Game};
 
 use super::{
     below,

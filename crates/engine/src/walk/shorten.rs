@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use fireset_net::random::Random;
+use fireset_kernel::random::Random;
 
 use crate::search::Patience;
 use fireset_net::game::Game;

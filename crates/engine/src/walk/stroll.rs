@@ -9,7 +9,8 @@ use std::{
     hash::{Hash, Hasher},
 };
 
-use fireset_net::{Formula, Net, StopReason, coloured::ColouredNet, random::Random};
+use fireset_kernel::random::Random;
+use fireset_net::{Formula, Net, StopReason, coloured::ColouredNet};
 
 use super::{Answers, Limits, Steering, luby};
 use crate::{

@@ -4,10 +4,10 @@
 //! with the others. All goals look on in all of them. Lengths are Luby's, so that both near and far markings are met;
 //! a walk that ends in a deadlock goes on from a marking before it.
 
+use fireset_kernel::random::Random;
 use fireset_net::{
     Net, Step, TransitionId,
     game::{Game, Table},
-    random::Random,
 };
 
 use super::{

@@ -392,11 +392,8 @@ impl<'f> Collector<'f> {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::{
-        Marking,
-        random::{self, NetShape, Random},
-        replay,
-    };
+    use fireset_net::{Marking, replay};
+    use fireset_oracle::random::{self, NetShape, TestRng};
 
     use fireset_net::game::Table;
 
@@ -406,7 +403,7 @@ mod tests {
     fn goals_have_the_values_of_their_formulas() {
         let mut met = 0;
         for seed in 0..1_000 {
-            let mut random = Random::new(seed);
+            let mut random = TestRng::new(seed);
             let inhibitors = if random.percent(50) { 50 } else { 0 };
             let net = random::net(&mut random, &NetShape { inhibitors, ..NetShape::default() });
             let formulas: Vec<Formula> =

@@ -12,7 +12,7 @@ pub mod json;
 use fireset_net::{
     Model, Net, Nodes, PlaceId, Semantics, StopReason,
     coloured::SortKind,
-    reference::{Edge, Graph, Tabulated},
+    reachability::{ReachabilityEdge, ReachabilityGraph, TabulatedNet},
     replay,
 };
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ impl Markings for Net {
     }
 }
 
-impl Markings for Tabulated<'_> {
+impl Markings for TabulatedNet<'_> {
     fn text(&self, state: &Self::State, place: PlaceId) -> Option<String> {
         let (bag, name) = (&state.0[place.index()], self.net().nodes().place(place));
         let (sorts, sort) = (self.net().sorts(), self.net().place(place).sort);
@@ -76,12 +76,12 @@ fn times(count: u64, what: &str) -> Option<String> {
 /// A whole reachability graph with the names of its net. State 0 is the initial marking.
 pub struct StateGraph<'a, S: Markings> {
     model: &'a Model,
-    graph: &'a Graph<'a, S>,
+    graph: &'a ReachabilityGraph<'a, S>,
 }
 
 impl<'a, S: Markings> StateGraph<'a, S> {
     /// The graph of `model`, which was explored with its edges kept; if it is not complete, why.
-    pub fn new(model: &'a Model, graph: &'a Graph<'a, S>) -> Result<Self, StopReason> {
+    pub fn new(model: &'a Model, graph: &'a ReachabilityGraph<'a, S>) -> Result<Self, StopReason> {
         graph.complete()?;
         let this = Self { model, graph };
         debug_assert_eq!(this.edges().count() as u64, graph.firings(), "edges are kept");
@@ -97,13 +97,13 @@ impl<'a, S: Markings> StateGraph<'a, S> {
     }
 
     /// All edges with the states they leave, in the order of those.
-    fn edges(&self) -> impl Iterator<Item = (usize, Edge)> {
+    fn edges(&self) -> impl Iterator<Item = (usize, ReachabilityEdge)> {
         let graph = self.graph;
         (0..graph.states().len()).flat_map(|from| graph.edges(from).iter().map(move |&edge| (from, edge)))
     }
 
     /// What fires along an edge, for people: `t`, `t(x=1)`.
-    fn label(&self, edge: Edge) -> String {
+    fn label(&self, edge: ReachabilityEdge) -> String {
         replay::show_step(self.model, self.graph.step(edge))
     }
 }

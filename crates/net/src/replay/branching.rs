@@ -11,7 +11,7 @@
 //! Source: the three values are those of Bruns and Godefroid, "Model checking partial state spaces with 3-valued
 //! temporal logics" (CAV 1999).
 //! Invariant: no formula is known to hold and not to hold in a state, unless a claim is wrong.
-//! Test: `tests/branching.rs`, on random fragments against the reference checker.
+//! Test: `tests/branching.rs`, on random fragments against the oracle.
 
 use std::{cell::OnceCell, collections::HashMap};
 

@@ -434,8 +434,9 @@ impl Intervals {
 
 #[cfg(test)]
 mod tests {
+    use fireset_oracle::random::TestRng;
+
     use super::*;
-    use crate::random::Random;
 
     /// The value of a claim in a point.
     fn holds(intervals: &Intervals, id: ClaimId, point: &[i128]) -> bool {
@@ -449,7 +450,7 @@ mod tests {
         }
     }
 
-    fn random_claim(random: &mut Random, intervals: &mut Intervals, depth: usize) -> ClaimId {
+    fn random_claim(random: &mut TestRng, intervals: &mut Intervals, depth: usize) -> ClaimId {
         let claim = match random.below(if depth == 0 { 1 } else { 3 }) {
             0 => {
                 let terms = (0..random.within(1, 3)).map(|_| {
@@ -474,7 +475,7 @@ mod tests {
         let bound = |place, most| Linear { terms: vec![(place, -1)], constant: most };
         let (mut refuted, mut missed) = (0, 0);
         for seed in 0..20_000 {
-            let mut random = Random::new(seed);
+            let mut random = TestRng::new(seed);
             let mut intervals = Intervals::new(3);
             let is_bounded = seed % 4 != 0;
             for place in (0..3).filter(|_| is_bounded) {

@@ -44,7 +44,7 @@ fn is_free_choice(net: &Net) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::tiny;
+    use fireset_oracle::tiny;
 
     use super::*;
 

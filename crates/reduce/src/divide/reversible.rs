@@ -88,7 +88,7 @@ fn after(net: &Net, now: &[Arc], t: TransitionId) -> Option<Few> {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::tiny;
+    use fireset_oracle::tiny;
 
     use super::*;
 

@@ -15,10 +15,10 @@
 
 use std::{collections::HashSet, time::Duration};
 
+use fireset_kernel::random::Random;
 use fireset_net::{
     Budget, Global, Marking, Net, PlaceId, Rows, Step, Trace, TransitionId,
     game::{Game, Table},
-    random::Random,
 };
 
 use super::Subjects;

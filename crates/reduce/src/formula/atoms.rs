@@ -90,7 +90,8 @@ fn deadlock(proven: &Proven<'_>) -> Formula {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::{Expr, PlaceId, tiny};
+    use fireset_net::{Expr, PlaceId};
+    use fireset_oracle::tiny;
 
     use super::*;
 

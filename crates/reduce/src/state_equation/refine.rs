@@ -100,7 +100,8 @@ impl<'a> Equation<'a> {
     /// Looks for a run to a marking that has a state predicate.
     ///
     /// ```
-    /// use fireset_net::{Budget, Formula, TransitionId, tiny};
+    /// use fireset_net::{Budget, Formula, TransitionId};
+    /// use fireset_oracle::tiny;
     /// use fireset_reduce::{Equation, Finding};
     /// let net = tiny::net("a:1 b c; t: a -> b; u: b -> c; v: c, a -> ");
     /// let equation = Equation::of(&net).expect("small weights");

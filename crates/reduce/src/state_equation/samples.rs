@@ -1,6 +1,7 @@
 //! Some reachable markings, from random walks: a condition that one of them meets need not be tried to be refuted.
 
-use fireset_net::{Marking, Net, TransitionId, random::Random};
+use fireset_kernel::random::Random;
+use fireset_net::{Marking, Net, TransitionId};
 
 /// Markings that are wanted.
 const MARKINGS: usize = 400;

@@ -1,9 +1,7 @@
 //! Queries that see little of a net, of every kind that reductions tell apart.
 
-use fireset_net::{
-    Comparison, Expr, Formula, Net, PlaceId, Quantifier, Query, TransitionId,
-    random::{self, Random},
-};
+use fireset_net::{Comparison, Expr, Formula, Net, PlaceId, Quantifier, Query, TransitionId};
+use fireset_oracle::random::{self, TestRng};
 
 /// What a query demands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +47,7 @@ struct Sight {
 }
 
 /// A query that sees one or two places, and perhaps a transition.
-pub fn query(random: &mut Random, net: &Net, kind: Kind) -> Query {
+pub fn query(random: &mut TestRng, net: &Net, kind: Kind) -> Query {
     let nodes = net.nodes();
     let all: Vec<PlaceId> = nodes.place_ids().collect();
     let transitions: Vec<TransitionId> = nodes.transition_ids().collect();
@@ -59,7 +57,7 @@ pub fn query(random: &mut Random, net: &Net, kind: Kind) -> Query {
         transition: random.percent(35).then(|| *random.pick(&transitions)),
     };
     let quantifier = *random.pick(&[Quantifier::ForAll, Quantifier::Exists]);
-    let narrow = |random: &mut Random, formula: Formula| sight.narrow(random, formula);
+    let narrow = |random: &mut TestRng, formula: Formula| sight.narrow(random, formula);
     match kind {
         Kind::Bound => Query::Bound(sight.places),
         Kind::DeadlockAlone => Query::Reachable(Formula::Deadlock),
@@ -96,7 +94,7 @@ pub fn query(random: &mut Random, net: &Net, kind: Kind) -> Query {
 
 impl Sight {
     /// The formula with atoms that speak of what is seen only.
-    fn narrow(&self, random: &mut Random, formula: Formula) -> Formula {
+    fn narrow(&self, random: &mut TestRng, formula: Formula) -> Formula {
         match formula {
             Formula::Deadlock if self.kind.has_deadlock() => Formula::Deadlock,
             Formula::Deadlock | Formula::Fireable(_) | Formula::Compare(..) => self.atom(random),
@@ -106,9 +104,9 @@ impl Sight {
     }
 
     /// That a marking can be reached, or cannot be avoided, in which it is still open what comes.
-    fn choice(&self, random: &mut Random) -> Formula {
+    fn choice(&self, random: &mut TestRng) -> Formula {
         let first = self.atom(random);
-        let still = |random: &mut Random| {
+        let still = |random: &mut TestRng| {
             let atom = self.atom(random);
             if random.percent(70) {
                 atom.possible()
@@ -125,7 +123,7 @@ impl Sight {
         }
     }
 
-    fn atom(&self, random: &mut Random) -> Formula {
+    fn atom(&self, random: &mut TestRng) -> Formula {
         if let Some(transition) = self.transition.filter(|_| random.percent(50)) {
             return Formula::Fireable(vec![transition]);
         }

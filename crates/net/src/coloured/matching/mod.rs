@@ -7,7 +7,7 @@
 //!
 //! Invariants: 1. every binding for which the guard is true and a token of each pattern is supplied is found, and only
 //! those; 2. each is found once, because a move never offers the same colours twice.
-//! Cost: the partial bindings on the way. Test: `tests/reference/coloured.rs`, against trying all bindings.
+//! Cost: the partial bindings on the way. Test: `tests/reference/coloured.rs` of `fireset-oracle`, against trying all bindings.
 
 mod plan;
 mod search;

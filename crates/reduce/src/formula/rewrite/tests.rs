@@ -1,7 +1,8 @@
 //! Rules, normal form, implications and classes on random words: positions with token counts and firesets, the last
 //! followed by one of them.
 
-use fireset_net::{Comparison, Expr, Formula, PlaceId, TransitionId, random::Random};
+use fireset_net::{Comparison, Expr, Formula, PlaceId, TransitionId};
+use fireset_oracle::random::TestRng;
 
 use super::*;
 use crate::formula::{
@@ -25,7 +26,7 @@ struct Word {
 }
 
 impl Word {
-    fn random(random: &mut Random) -> Self {
+    fn random(random: &mut TestRng) -> Self {
         let mut flag = |percent| random.percent(percent);
         let length = 1 + usize::from(flag(80)) + usize::from(flag(60)) + usize::from(flag(50));
         let mut letter = || Letter {
@@ -73,13 +74,13 @@ impl Word {
 
 /// A random path formula; parts come again, because rules look for equal parts.
 struct Formulas {
-    random: Random,
+    random: TestRng,
     known: Vec<Formula>,
 }
 
 impl Formulas {
     fn new(seed: u64) -> Self {
-        Self { random: Random::new(seed), known: Vec::new() }
+        Self { random: TestRng::new(seed), known: Vec::new() }
     }
 
     fn atom(&mut self) -> Formula {

@@ -1,34 +1,33 @@
 //! A lasso from an accepting component of the product: a shortest way in, then a round that passes a node for
 //! each until. Where a deadlock repeats nothing fires, so a component of a deadlock gives an empty cycle.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, HashSet, VecDeque};
 
-use hashbrown::{HashMap, HashSet};
+use fireset_net::{Lasso, Semantics, Step, StopReason, reachability::ReachabilityEdge};
 
-use super::{Edge, ltl::Product};
-use crate::{Lasso, Semantics, Step, StopReason};
+use crate::ltl::TableauProduct;
 
 /// A way through the product: what fires, and the node after it.
-type Way = Vec<(Option<Edge>, u32)>;
+type ProductPath = Vec<(Option<ReachabilityEdge>, u32)>;
 
 /// A run that starts in one of `roots` and goes round in `component` for ever.
 pub(super) fn build<S: Semantics>(
-    product: &mut Product<'_, S>,
+    product: &mut TableauProduct<'_, S>,
     roots: &[u32],
     component: Vec<u32>,
 ) -> Result<Lasso, StopReason> {
     let inside: HashSet<u32> = component.into_iter().collect();
     let (entry, prefix) = match roots.iter().find(|root| inside.contains(*root)) {
-        Some(&root) => (root, Way::new()),
+        Some(&root) => (root, ProductPath::new()),
         None => {
             let way = shortest(product, roots, |_| true, |_, node| inside.contains(&node))?;
             (way.last().expect("a way has a step").1, way)
         }
     };
     let all = product.all_fulfilled();
-    let (mut at, mut seen, mut cycle) = (entry, product.fulfilled(entry), Way::new());
+    let (mut at, mut seen, mut cycle) = (entry, product.fulfilled(entry), ProductPath::new());
     while seen != all {
-        let useful = |product: &Product<'_, S>, node| product.fulfilled(node) & !seen != 0;
+        let useful = |product: &TableauProduct<'_, S>, node| product.fulfilled(node) & !seen != 0;
         cycle.extend(shortest(product, &[at], |node| inside.contains(&node), useful)?);
         at = cycle.last().expect("a way has a step").1;
         seen |= product.fulfilled(at);
@@ -37,7 +36,7 @@ pub(super) fn build<S: Semantics>(
         cycle.extend(shortest(product, &[at], |node| inside.contains(&node), |_, node| node == entry)?);
     }
     let graph = product.explored.graph;
-    let steps = |way: Way| -> Vec<Step> {
+    let steps = |way: ProductPath| -> Vec<Step> {
         way.into_iter().filter_map(|(edge, _)| edge.map(|e| graph.step(e).clone())).collect()
     };
     Ok(Lasso { prefix: steps(prefix), cycle: steps(cycle) })
@@ -45,13 +44,14 @@ pub(super) fn build<S: Semantics>(
 
 /// A shortest way of at least one step from one of `starts` through `inside` to `goal`, which exists.
 fn shortest<S: Semantics>(
-    product: &mut Product<'_, S>,
+    product: &mut TableauProduct<'_, S>,
     starts: &[u32],
     inside: impl Fn(u32) -> bool,
-    goal: impl Fn(&Product<'_, S>, u32) -> bool,
-) -> Result<Way, StopReason> {
+    goal: impl Fn(&TableauProduct<'_, S>, u32) -> bool,
+) -> Result<ProductPath, StopReason> {
     // How each node was reached; `None` for those to start from.
-    let mut from: HashMap<u32, Option<(Option<Edge>, u32)>> = starts.iter().map(|&s| (s, None)).collect();
+    let mut from: HashMap<u32, Option<(Option<ReachabilityEdge>, u32)>> =
+        starts.iter().map(|&s| (s, None)).collect();
     let mut queue: VecDeque<u32> = starts.iter().copied().collect();
     let mut successors = Vec::new();
     while let Some(node) = queue.pop_front() {

@@ -4,43 +4,42 @@ use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashTable, hash_table::Entry};
 
-use super::{
-    bits::Bits,
-    graph::{Covering, Edge, Graph, Limits, Observer, View},
+use super::graph::{
+    CoveringPair, GraphLimits, GraphObserver, ReachabilityEdge, ReachabilityGraph, StateView,
 };
 use crate::{Budget, FireError, Rows, Semantics, Step, StopReason, TransitionId};
 
 /// A graph under construction.
-pub(super) struct Explorer<'a, S: Semantics> {
-    pub(super) graph: Graph<'a, S>,
-    limits: Limits,
+pub(super) struct GraphBuilder<'a, S: Semantics> {
+    pub(super) graph: ReachabilityGraph<'a, S>,
+    limits: GraphLimits,
     hasher: DefaultHashBuilder,
     state_index: HashTable<u32>,
     label_index: HashTable<u32>,
     /// The total of each state and the least on the way to it, on monotone nets.
     totals: Vec<(u64, u64)>,
-    coverings: Vec<Covering>,
+    coverings: Vec<CoveringPair>,
 }
 
-impl<'a, S: Semantics> Explorer<'a, S> {
+impl<'a, S: Semantics> GraphBuilder<'a, S> {
     /// How many ancestors are compared with a new state. Pumping runs are short; a long chain of states must
     /// not make the search quadratic.
     const LOOK_BACK: usize = 256;
 
-    pub(super) fn new(net: &'a S, limits: Limits) -> Self {
-        let graph = Graph {
+    pub(super) fn new(net: &'a S, limits: GraphLimits) -> Self {
+        let graph = ReachabilityGraph {
             net,
             states: Vec::new(),
             parents: Vec::new(),
             labels: Vec::new(),
             edges: Rows::new(),
-            deadlocks: Bits::default(),
+            deadlocks: Vec::new(),
             firings: 0,
             bytes: net.table_bytes(),
             unbounded: None,
             stopped: None,
         };
-        let limits = Limits { states: limits.states.min(u32::MAX as usize), ..limits };
+        let limits = GraphLimits { states: limits.states.min(u32::MAX as usize), ..limits };
         Self {
             graph,
             limits,
@@ -53,9 +52,13 @@ impl<'a, S: Semantics> Explorer<'a, S> {
     }
 
     /// Visits state after state until all are there, or says why it stopped.
-    pub(super) fn run(&mut self, budget: &Budget, observer: &mut dyn Observer<S>) -> Result<(), StopReason> {
+    pub(super) fn run(
+        &mut self,
+        budget: &Budget,
+        observer: &mut dyn GraphObserver<S>,
+    ) -> Result<(), StopReason> {
         let net = self.graph.net;
-        self.arrive(net.initial(), Edge::default());
+        self.arrive(net.initial(), ReachabilityEdge::default());
         let mut enabled = vec![false; net.as_ref().transitions.len()];
         let mut fired: Vec<TransitionId> = Vec::new();
         let (mut at, mut row, mut work) = (0, Vec::new(), 0);
@@ -75,7 +78,7 @@ impl<'a, S: Semantics> Explorer<'a, S> {
             self.graph.deadlocks.push(fired.is_empty());
             self.keep(&mut row);
             fired.iter().for_each(|t| enabled[t.index()] = true);
-            let view = View { graph: &self.graph, at, enabled: &enabled };
+            let view = StateView { graph: &self.graph, at, enabled: &enabled };
             let mut flow = observer.visit(&view);
             fired.drain(..).for_each(|t| enabled[t.index()] = false);
             for pair in self.coverings.drain(..) {
@@ -90,12 +93,17 @@ impl<'a, S: Semantics> Explorer<'a, S> {
     }
 
     /// The edge of a firing from state `from`, unless its target cannot be kept.
-    fn fire(&mut self, from: usize, step: Step, next: Result<S::State, FireError>) -> Option<Edge> {
+    fn fire(
+        &mut self,
+        from: usize,
+        step: Step,
+        next: Result<S::State, FireError>,
+    ) -> Option<ReachabilityEdge> {
         let label = self.label(step);
         match next {
             Ok(state) => {
-                let target = self.arrive(state, Edge { label, target: from as u32 })?;
-                Some(Edge { label, target })
+                let target = self.arrive(state, ReachabilityEdge { label, target: from as u32 })?;
+                Some(ReachabilityEdge { label, target })
             }
             Err(FireError::Overflow { .. }) => {
                 self.graph.stop(StopReason::Overflow);
@@ -106,7 +114,7 @@ impl<'a, S: Semantics> Explorer<'a, S> {
     }
 
     /// Where a state stands; new ones are added while there is room.
-    fn arrive(&mut self, state: S::State, parent: Edge) -> Option<u32> {
+    fn arrive(&mut self, state: S::State, parent: ReachabilityEdge) -> Option<u32> {
         let (states, hasher) = (&mut self.graph.states, &self.hasher);
         let equal = |&at: &u32| states[at as usize] == state;
         let rehash = |&at: &u32| hasher.hash_one(&states[at as usize]);
@@ -144,7 +152,7 @@ impl<'a, S: Semantics> Explorer<'a, S> {
                 return;
             }
             if self.totals[at].0 < total && graph.states[at] < graph.states[state] {
-                let pair = Covering { ancestor: at, state };
+                let pair = CoveringPair { ancestor: at, state };
                 graph.unbounded.get_or_insert(pair);
                 self.coverings.push(pair);
                 // What lies further back was mostly compared with `at` itself before.
@@ -175,7 +183,7 @@ impl<'a, S: Semantics> Explorer<'a, S> {
     }
 
     /// Stores the edges of the state that was visited last, if they are wanted.
-    fn keep(&mut self, row: &mut Vec<Edge>) {
+    fn keep(&mut self, row: &mut Vec<ReachabilityEdge>) {
         if self.limits.edges {
             self.graph.bytes += (size_of::<usize>() + size_of_val(&**row)) as u64;
             self.graph.edges.push(row.drain(..));

@@ -1,17 +1,17 @@
-//! Random formulas and queries over the nodes of a net. `depth` bounds how deep a formula nests.
+//! TestRng formulas and queries over the nodes of a net. `depth` bounds how deep a formula nests.
 
-use super::Random;
-use crate::{
+use super::TestRng;
+use fireset_net::{
     Comparison, Expr, Formula, Global, Logic, Nodes, PlaceId, Property, Quantifier, Query, TransitionId,
 };
 
 /// A state predicate.
-pub fn predicate(random: &mut Random, nodes: &Nodes, depth: usize) -> Formula {
+pub fn predicate(random: &mut TestRng, nodes: &Nodes, depth: usize) -> Formula {
     combine(random, nodes, depth, &mut |_, _| None)
 }
 
 /// A CTL formula.
-pub fn ctl(random: &mut Random, nodes: &Nodes, depth: usize) -> Formula {
+pub fn ctl(random: &mut TestRng, nodes: &Nodes, depth: usize) -> Formula {
     combine(random, nodes, depth, &mut |random, depth| {
         let path = temporal(random, &mut |random| ctl(random, nodes, depth - 1));
         Some(quantify(random, path))
@@ -19,28 +19,28 @@ pub fn ctl(random: &mut Random, nodes: &Nodes, depth: usize) -> Formula {
 }
 
 /// An LTL path formula.
-pub fn path(random: &mut Random, nodes: &Nodes, depth: usize) -> Formula {
+pub fn path(random: &mut TestRng, nodes: &Nodes, depth: usize) -> Formula {
     combine(random, nodes, depth, &mut |random, depth| {
         Some(temporal(random, &mut |random| path(random, nodes, depth - 1)))
     })
 }
 
 /// An LTL path formula whose temporal operators nest exactly so deep. It has at most two more of them, because
-/// the reference checker and the automata take time in their number.
-pub fn nested_path(random: &mut Random, nodes: &Nodes, nesting: usize) -> Formula {
+/// the oracle and the automata take time in their number.
+pub fn nested_path(random: &mut TestRng, nodes: &Nodes, nesting: usize) -> Formula {
     nested(random, nodes, nesting, path)
 }
 
 /// The same for a CTL formula.
-pub fn nested_ctl(random: &mut Random, nodes: &Nodes, nesting: usize) -> Formula {
+pub fn nested_ctl(random: &mut TestRng, nodes: &Nodes, nesting: usize) -> Formula {
     nested(random, nodes, nesting, ctl)
 }
 
 fn nested(
-    random: &mut Random,
+    random: &mut TestRng,
     nodes: &Nodes,
     nesting: usize,
-    draw: fn(&mut Random, &Nodes, usize) -> Formula,
+    draw: fn(&mut TestRng, &Nodes, usize) -> Formula,
 ) -> Formula {
     loop {
         let drawn = draw(random, nodes, nesting + 1);
@@ -51,7 +51,7 @@ fn nested(
 }
 
 /// A query of any kind.
-pub fn query(random: &mut Random, nodes: &Nodes, depth: usize) -> Query {
+pub fn query(random: &mut TestRng, nodes: &Nodes, depth: usize) -> Query {
     match random.below(6) {
         0 => Query::Reachable(predicate(random, nodes, depth)),
         1 => Query::Invariant(predicate(random, nodes, depth)),
@@ -72,7 +72,7 @@ pub fn query(random: &mut Random, nodes: &Nodes, depth: usize) -> Query {
 }
 
 /// A named property of any kind.
-pub fn property(random: &mut Random, nodes: &Nodes, name: &str, depth: usize) -> Property {
+pub fn property(random: &mut TestRng, nodes: &Nodes, name: &str, depth: usize) -> Property {
     let (formula, logic) = match query(random, nodes, depth) {
         Query::Reachable(p) => (p.possible(), Logic::Ctl),
         Query::Invariant(p) => (p.invariant(), Logic::Ctl),
@@ -87,15 +87,15 @@ pub fn property(random: &mut Random, nodes: &Nodes, name: &str, depth: usize) ->
 
 /// A Boolean combination of atoms and of what `other` draws, which it is asked for with the depth that is left.
 fn combine(
-    random: &mut Random,
+    random: &mut TestRng,
     nodes: &Nodes,
     depth: usize,
-    other: &mut dyn FnMut(&mut Random, usize) -> Option<Formula>,
+    other: &mut dyn FnMut(&mut TestRng, usize) -> Option<Formula>,
 ) -> Formula {
     if depth == 0 {
         return atom(random, nodes);
     }
-    let mut sub = |random: &mut Random| combine(random, nodes, depth - 1, other);
+    let mut sub = |random: &mut TestRng| combine(random, nodes, depth - 1, other);
     match random.below(10) {
         0 => atom(random, nodes),
         1 => Formula::Not(Box::new(sub(random))),
@@ -106,7 +106,7 @@ fn combine(
     }
 }
 
-fn temporal(random: &mut Random, sub: &mut dyn FnMut(&mut Random) -> Formula) -> Formula {
+fn temporal(random: &mut TestRng, sub: &mut dyn FnMut(&mut TestRng) -> Formula) -> Formula {
     let first = Box::new(sub(random));
     match random.below(7) {
         0 => Formula::Next(first),
@@ -118,11 +118,11 @@ fn temporal(random: &mut Random, sub: &mut dyn FnMut(&mut Random) -> Formula) ->
     }
 }
 
-fn quantify(random: &mut Random, path: Formula) -> Formula {
+fn quantify(random: &mut TestRng, path: Formula) -> Formula {
     if random.percent(50) { Formula::Exists(Box::new(path)) } else { Formula::ForAll(Box::new(path)) }
 }
 
-fn atom(random: &mut Random, nodes: &Nodes) -> Formula {
+fn atom(random: &mut TestRng, nodes: &Nodes) -> Formula {
     match random.below(10) {
         0 => Formula::Constant(random.percent(50)),
         1 => Formula::Deadlock,
@@ -137,7 +137,7 @@ fn atom(random: &mut Random, nodes: &Nodes) -> Formula {
     }
 }
 
-fn expr(random: &mut Random, nodes: &Nodes, depth: usize) -> Expr {
+fn expr(random: &mut TestRng, nodes: &Nodes, depth: usize) -> Expr {
     match random.below(if depth == 0 { 6 } else { 9 }) {
         0..=2 => Expr::Constant(random.below(4) as i64),
         3..=5 => Expr::Tokens(some_places(random, nodes)),
@@ -150,7 +150,7 @@ fn expr(random: &mut Random, nodes: &Nodes, depth: usize) -> Expr {
     }
 }
 
-fn some_places(random: &mut Random, nodes: &Nodes) -> Vec<PlaceId> {
+fn some_places(random: &mut TestRng, nodes: &Nodes) -> Vec<PlaceId> {
     let all: Vec<PlaceId> = nodes.place_ids().collect();
     (0..random.within(1, 2)).map(|_| *random.pick(&all)).collect()
 }
@@ -158,13 +158,14 @@ fn some_places(random: &mut Random, nodes: &Nodes) -> Vec<PlaceId> {
 #[cfg(test)]
 mod tests {
     use super::{ctl, nested_ctl, nested_path, path, predicate, property};
-    use crate::{Formula, Logic, Query, random::Random, tiny};
+    use crate::{random::TestRng, tiny};
+    use fireset_net::{Formula, Logic, Query};
 
     #[test]
     fn formulas_are_of_their_kind() {
         let net = tiny::net("p:1 q; t: p -> q; u: q -> p");
         for seed in 0..500 {
-            let mut random = Random::new(seed);
+            let mut random = TestRng::new(seed);
             let nodes = net.nodes();
             assert!(predicate(&mut random, nodes, 3).is_state_predicate());
             let branching = ctl(&mut random, nodes, 3);

@@ -8,7 +8,7 @@ mod semantics;
 
 use fireset_net::{
     Budget, Comparison, Expr, Formula, Model, Nodes, Outcome, PlaceId, Quantifier, Query, Semantics,
-    TransitionId, Verdict, reference, replay,
+    TransitionId, Verdict, replay,
 };
 
 /// More states than this and a random net is left out.
@@ -16,7 +16,7 @@ const MAX_STATES: usize = 150;
 
 /// The outcomes of `queries`, with their evidence replayed.
 fn outcomes(model: &Model, queries: &[Query], max_states: usize) -> Vec<Outcome> {
-    let outcomes = reference::outcomes(model, queries, max_states, &Budget::unlimited());
+    let outcomes = fireset_oracle::outcomes(model, queries, max_states, &Budget::unlimited());
     for (query, outcome) in queries.iter().zip(&outcomes) {
         if let Some(evidence) = &outcome.evidence {
             let confirmed = replay::confirm(model, query, &outcome.verdict, evidence);
@@ -49,9 +49,10 @@ fn holds(model: &Model, query: Query) -> bool {
 }
 
 /// The whole graph of a net, unless it is large.
-fn small_graph<S: Semantics>(net: &S) -> Option<reference::Graph<'_, S>> {
-    let limits = reference::Limits { states: MAX_STATES, edges: true };
-    let graph = reference::Graph::explore(net, limits, &Budget::unlimited(), &mut ());
+fn small_graph<S: Semantics>(net: &S) -> Option<fireset_net::reachability::ReachabilityGraph<'_, S>> {
+    let limits = fireset_net::reachability::GraphLimits { states: MAX_STATES, edges: true };
+    let graph =
+        fireset_net::reachability::ReachabilityGraph::explore(net, limits, &Budget::unlimited(), &mut ());
     graph.complete().is_ok().then_some(graph)
 }
 

@@ -1,15 +1,14 @@
 //! Global properties, sizes and bounds against their definitions, word by word, on random nets.
 
 use fireset_net::{
-    Figures, Global, Model, PlaceId, Query, Semantics, Verdict,
-    random::{self, NetShape, Random},
-    reference::Graph,
+    Figures, Global, Model, PlaceId, Query, Semantics, Verdict, reachability::ReachabilityGraph,
 };
+use fireset_oracle::random::{self, NetShape, TestRng};
 
 use super::*;
 
 /// The states that can be reached from `start`.
-fn reachable<S: Semantics>(graph: &Graph<'_, S>, start: usize) -> Vec<usize> {
+fn reachable<S: Semantics>(graph: &ReachabilityGraph<'_, S>, start: usize) -> Vec<usize> {
     let mut found = vec![start];
     let mut at = 0;
     while at < found.len() {
@@ -24,13 +23,13 @@ fn reachable<S: Semantics>(graph: &Graph<'_, S>, start: usize) -> Vec<usize> {
 }
 
 /// Whether every transition can fire at some time from `start` on.
-fn all_fire<S: Semantics>(graph: &Graph<'_, S>, start: usize) -> bool {
+fn all_fire<S: Semantics>(graph: &ReachabilityGraph<'_, S>, start: usize) -> bool {
     let from = reachable(graph, start);
     let fires = |t| from.iter().any(|&s| graph.edges(s).iter().any(|&e| graph.step(e).transition == t));
     graph.net().as_ref().transition_ids().all(fires)
 }
 
-fn expected<S: Semantics>(graph: &Graph<'_, S>) -> Vec<Verdict> {
+fn expected<S: Semantics>(graph: &ReachabilityGraph<'_, S>) -> Vec<Verdict> {
     let (net, states) = (graph.net(), graph.states());
     let places = || net.as_ref().place_ids();
     let tokens = |state: &S::State, p: PlaceId| net.tokens(state, p).total;
@@ -71,7 +70,7 @@ fn queries() -> Vec<Query> {
 fn plain_nets() {
     let (mut tried, mut live) = (0, 0);
     for seed in 1000..1500 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let shape = NetShape { inhibitors: (seed % 2 * 30) as usize, ..NetShape::default() };
         let net = random::net(&mut random, &shape);
         let Some(graph) = small_graph(&net) else { continue };
@@ -87,7 +86,7 @@ fn plain_nets() {
 fn coloured_nets() {
     let mut tried = 0;
     for seed in 1000..1300 {
-        let net = random::coloured(&mut Random::new(seed), (seed % 2 * 30) as usize);
+        let net = random::coloured(&mut TestRng::new(seed), (seed % 2 * 30) as usize);
         let Some(graph) = small_graph(&net) else { continue };
         assert_eq!(verdicts(&Model::Coloured(net.clone()), &queries()), expected(&graph), "{net:?}");
         tried += 1;

@@ -1,96 +1,63 @@
-//! A checker for every kind of query that does the obvious thing.
+//! Queries decided on the reachability graph.
 //!
-//! Why: it is the oracle that reductions and engines are tested against, so it is short and follows the
-//! definitions. It builds the reachability graph and reads the answers off it: predicates state by state, CTL
-//! by fixpoints, LTL by a tableau of maximal consistent sets, liveness by components.
-//!
-//! | file | what |
-//! |---|---|
-//! | `graph`, `explore` | the reachability graph, shortest runs, covering pairs |
-//! | `tabulate` | a coloured net with its bindings tried once |
-//! | `predicate` | reachable predicates and invariants |
-//! | `bounds` | upper bounds and the size of the state space |
-//! | `global` | safety, stable markings, liveness |
-//! | `ctl` | CTL by fixpoints |
-//! | `closure`, `ltl`, `lasso` | LTL by a tableau |
-//! | `scc`, `bits` | components of a graph, sets of states |
-//!
-//! Each query is a `Watch`: it looks on while the graph is built and may answer early; what is left answers from
-//! the graph. Invariants: 1. an answer on a part of the graph rests only on what is there (a run, a lasso, a
-//! covering pair), never on what is missing; 2. every query is answered exactly once.
-//! Cost: all states in memory. Test: `tests/reference`.
-
-pub mod bits;
-mod bounds;
-mod closure;
-mod ctl;
-mod explore;
-mod global;
-mod graph;
-mod lasso;
-mod ltl;
-mod predicate;
-pub mod scc;
-mod tabulate;
+//! Each query is an [`OpenQuery`]: it sees every state while the graph is built and may answer early; the queries that
+//! are still open answer from the graph. Invariants: 1. an answer on a part of the graph rests only on what is there (a
+//! run, a lasso, a covering pair), never on what is missing; 2. every query is answered exactly once.
 
 use std::{cell::OnceCell, ops::ControlFlow, time::Instant};
 
-use bits::Bits;
-pub use graph::{Covering, Edge, Graph, Limits, Observer, View};
-pub use tabulate::Tabulated;
-
-use crate::{
+use fireset_net::{
     Budget, Evidence, Formula, Global, Model, Outcome, Query, Rows, Semantics, Statistics, StopReason,
     Technique, Trace, Verdict,
+    reachability::{CoveringPair, GraphLimits, GraphObserver, ReachabilityGraph, StateView, TabulatedNet},
 };
 
-/// A verdict and what shows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Answer(Verdict, Option<Evidence>);
+use crate::{bounds, ctl, global, ltl, predicate};
 
-impl Answer {
-    /// One that nothing has to show.
-    fn bare(verdict: impl Into<Verdict>) -> Self {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OracleAnswer(pub(crate) Verdict, pub(crate) Option<Evidence>);
+
+impl OracleAnswer {
+    pub(crate) fn bare(verdict: impl Into<Verdict>) -> Self {
         Self(verdict.into(), None)
     }
 
-    /// One that a run shows.
-    fn traced(verdict: impl Into<Verdict>, trace: Trace) -> Self {
+    pub(crate) fn traced(verdict: impl Into<Verdict>, trace: Trace) -> Self {
         Self(verdict.into(), Some(Evidence::Trace(trace)))
     }
 }
 
 /// A query that is being decided.
-trait Watch<S: Semantics> {
-    /// Looks at the next state, in breadth-first order.
-    fn visit(&mut self, _view: &View<'_, S>) -> Option<Answer> {
+pub(crate) trait OpenQuery<S: Semantics> {
+    /// Takes the next state, in breadth-first order.
+    fn visit(&mut self, _view: &StateView<'_, S>) -> Option<OracleAnswer> {
         None
     }
 
-    /// Looks at a covering pair: the net has infinitely many states.
-    fn covering(&mut self, _graph: &Graph<'_, S>, _pair: Covering) -> Option<Answer> {
+    /// Takes a covering pair, which shows that the net has infinitely many states.
+    fn covering(&mut self, _graph: &ReachabilityGraph<'_, S>, _pair: CoveringPair) -> Option<OracleAnswer> {
         None
     }
 
-    /// Answers from what was built, which may be a part only.
-    fn finish(&mut self, explored: &Explored<'_, S>) -> Result<Answer, StopReason>;
+    /// Answers from the graph, which may be incomplete.
+    fn finish(&mut self, explored: &Explored<'_, S>) -> Result<OracleAnswer, StopReason>;
 }
 
 /// A graph that will not grow further, and what the queries share about it.
-struct Explored<'a, S: Semantics> {
-    graph: &'a Graph<'a, S>,
+pub(crate) struct Explored<'a, S: Semantics> {
+    pub(crate) graph: &'a ReachabilityGraph<'a, S>,
     budget: &'a Budget,
     reverse: OnceCell<Rows<u32>>,
 }
 
 impl<S: Semantics> Explored<'_, S> {
     /// For each state, the states with an edge to it.
-    fn reverse(&self) -> &Rows<u32> {
+    pub(crate) fn reverse(&self) -> &Rows<u32> {
         self.reverse.get_or_init(|| self.graph.reverse())
     }
 
     /// Whether a computation that holds `extra` bytes beside the graph may go on.
-    fn check(&self, extra: usize) -> Result<(), StopReason> {
+    pub(crate) fn check(&self, extra: usize) -> Result<(), StopReason> {
         let shared = self.reverse.get().map_or(0, |rows| 4 * rows.items().len() + 8 * rows.len());
         self.budget.check(self.graph.bytes() + (shared + extra) as u64, self.graph.states().len() as u64)
     }
@@ -100,11 +67,12 @@ impl<S: Semantics> Explored<'_, S> {
 /// position and outcome, as soon as it is known.
 ///
 /// ```
-/// use fireset_net::{Budget, Formula, Model, Query, Verdict, reference, tiny};
+/// use fireset_net::{Budget, Formula, Model, Query, Verdict};
+/// use fireset_oracle::tiny;
 /// let model = Model::Plain(tiny::net("p:1 q; t: p -> q"));
 /// let queries = [Query::Reachable(Formula::Deadlock)];
 /// let mut verdicts = Vec::new();
-/// reference::decide(&model, &queries, 100, &Budget::unlimited(), &mut |_, outcome| verdicts.push(outcome.verdict));
+/// fireset_oracle::decide(&model, &queries, 100, &Budget::unlimited(), &mut |_, outcome| verdicts.push(outcome.verdict));
 /// assert_eq!(verdicts, [Verdict::Holds]);
 /// ```
 pub fn decide(
@@ -116,7 +84,7 @@ pub fn decide(
 ) {
     match model {
         Model::Plain(net) => decide_on(net, queries, max_states, budget, answer),
-        Model::Coloured(net) => match Tabulated::new(net, budget) {
+        Model::Coloured(net) => match TabulatedNet::new(net, budget) {
             Ok(table) => decide_on(&table, queries, max_states, budget, answer),
             Err(reason) => {
                 (0..queries.len()).for_each(|at| answer(at, Outcome::unknown(reason.clone())));
@@ -140,30 +108,33 @@ pub fn decide_on<S: Semantics>(
     budget: &Budget,
     answer: &mut dyn FnMut(usize, Outcome),
 ) {
-    let mut session = Session {
+    let mut run = OracleRun {
         started: Instant::now(),
-        open: queries.iter().enumerate().map(|(at, query)| (at, watch(net, query))).collect(),
+        open: queries.iter().enumerate().map(|(at, query)| (at, open_query(net, query))).collect(),
         several: queries.len() > 1,
         answer,
     };
     if queries.is_empty() {
         return;
     }
-    let limits = Limits { states: max_states, edges: queries.iter().any(needs_edges) };
-    let graph = Graph::explore(net, limits, budget, &mut session);
+    let limits = GraphLimits { states: max_states, edges: queries.iter().any(needs_edges) };
+    let graph = ReachabilityGraph::explore(net, limits, budget, &mut run);
     let explored = Explored { graph: &graph, budget, reverse: OnceCell::new() };
-    session.drain(&graph, |watch| Some(watch.finish(&explored).unwrap_or_else(unknown)));
+    run.drain(&graph, |query| Some(query.finish(&explored).unwrap_or_else(unknown)));
 }
 
 /// The states of a complete graph with edges in which a CTL formula holds.
-pub fn satisfying<S: Semantics>(graph: &Graph<'_, S>, ctl: &Formula) -> Result<Bits, StopReason> {
+pub fn satisfying<S: Semantics>(
+    graph: &ReachabilityGraph<'_, S>,
+    ctl: &Formula,
+) -> Result<Vec<bool>, StopReason> {
     graph.complete()?;
     let explored = Explored { graph, budget: &Budget::unlimited(), reverse: OnceCell::new() };
     ctl::satisfying(&explored, ctl)
 }
 
-fn unknown(reason: StopReason) -> Answer {
-    Answer::bare(Verdict::Unknown(reason))
+fn unknown(reason: StopReason) -> OracleAnswer {
+    OracleAnswer::bare(Verdict::Unknown(reason))
 }
 
 /// Whether a query is answered from the edges rather than while the states are visited.
@@ -171,14 +142,14 @@ fn needs_edges(query: &Query) -> bool {
     matches!(query, Query::Ctl(_) | Query::Ltl(..) | Query::Global(Global::Liveness))
 }
 
-fn watch<S: Semantics>(net: &S, query: &Query) -> Box<dyn Watch<S>> {
+fn open_query<S: Semantics>(net: &S, query: &Query) -> Box<dyn OpenQuery<S>> {
     match query {
-        Query::Reachable(p) => Box::new(predicate::Search::reachable(p.clone())),
-        Query::Invariant(p) => Box::new(predicate::Search::invariant(p.clone())),
-        Query::Ctl(f) => Box::new(ctl::Ctl(f.clone())),
-        Query::Ltl(quantifier, path) => Box::new(ltl::Ltl::new(*quantifier, path.clone())),
-        Query::Bound(places) => Box::new(bounds::Bound::new(places.clone())),
-        Query::Global(Global::StateSpace) => Box::new(bounds::Size::default()),
+        Query::Reachable(p) => Box::new(predicate::PredicateSearch::reachable(p.clone())),
+        Query::Invariant(p) => Box::new(predicate::PredicateSearch::invariant(p.clone())),
+        Query::Ctl(f) => Box::new(ctl::CtlQuery(f.clone())),
+        Query::Ltl(quantifier, path) => Box::new(ltl::LtlQuery::new(*quantifier, path.clone())),
+        Query::Bound(places) => Box::new(bounds::BoundQuery::new(places.clone())),
+        Query::Global(Global::StateSpace) => Box::new(bounds::StateSpaceSize::default()),
         Query::Global(Global::OneSafe) => Box::new(global::OneSafe),
         Query::Global(Global::StableMarking) => Box::new(global::StableMarking::new(net)),
         Query::Global(Global::QuasiLiveness) => Box::new(global::QuasiLiveness::new(net)),
@@ -187,25 +158,29 @@ fn watch<S: Semantics>(net: &S, query: &Query) -> Box<dyn Watch<S>> {
 }
 
 /// The queries that are still open while the graph is built.
-struct Session<'a, S: Semantics> {
+struct OracleRun<'a, S: Semantics> {
     started: Instant,
-    open: Vec<(usize, Box<dyn Watch<S>>)>,
+    open: Vec<(usize, Box<dyn OpenQuery<S>>)>,
     several: bool,
     answer: &'a mut dyn FnMut(usize, Outcome),
 }
 
-impl<S: Semantics> Session<'_, S> {
+impl<S: Semantics> OracleRun<'_, S> {
     /// Asks every open query, and passes on and closes those that answer.
-    fn drain(&mut self, graph: &Graph<'_, S>, mut ask: impl FnMut(&mut dyn Watch<S>) -> Option<Answer>) {
+    fn drain(
+        &mut self,
+        graph: &ReachabilityGraph<'_, S>,
+        mut ask: impl FnMut(&mut dyn OpenQuery<S>) -> Option<OracleAnswer>,
+    ) {
         let (started, several) = (self.started, self.several);
-        self.open.retain_mut(|(at, watch)| {
-            let Some(Answer(verdict, evidence)) = ask(&mut **watch) else { return true };
+        self.open.retain_mut(|(at, query)| {
+            let Some(OracleAnswer(verdict, evidence)) = ask(&mut **query) else { return true };
             let mut techniques = vec![Technique::Explicit];
             if several {
                 techniques.push(Technique::CollateralProcessing);
             }
             let statistics = Statistics {
-                engine: "reference",
+                engine: "oracle",
                 encoding: "",
                 states: graph.states().len() as u64,
                 firings: graph.firings(),
@@ -222,14 +197,14 @@ impl<S: Semantics> Session<'_, S> {
     }
 }
 
-impl<S: Semantics> Observer<S> for Session<'_, S> {
-    fn visit(&mut self, view: &View<'_, S>) -> ControlFlow<()> {
-        self.drain(view.graph, |watch| watch.visit(view));
+impl<S: Semantics> GraphObserver<S> for OracleRun<'_, S> {
+    fn visit(&mut self, view: &StateView<'_, S>) -> ControlFlow<()> {
+        self.drain(view.graph, |query| query.visit(view));
         self.flow()
     }
 
-    fn covering(&mut self, graph: &Graph<'_, S>, pair: Covering) -> ControlFlow<()> {
-        self.drain(graph, |watch| watch.covering(graph, pair));
+    fn covering(&mut self, graph: &ReachabilityGraph<'_, S>, pair: CoveringPair) -> ControlFlow<()> {
+        self.drain(graph, |query| query.covering(graph, pair));
         self.flow()
     }
 }

@@ -4,31 +4,29 @@
 //! the nodes on the path lie on one stack. Needs nodes numbered without large gaps. Components come in reverse
 //! topological order. Cost: linear; 9 bytes a node and 4 an edge of the path. Test: below, by reachability.
 
-use crate::Rows;
-
 const UNSEEN: u32 = u32::MAX;
 
-/// A graph whose components are wanted, with what ends the search early.
-pub trait Space {
-    /// Why the search ends early.
+/// A graph that lists its successors on demand and takes its components one by one; both may end the search.
+pub trait SccGraph {
+    /// Why the search ends before all components are found.
     type Stop;
 
-    /// Adds the successors of a node to a list; asked once a node.
+    /// Adds the successors of a node to `to`; called once for each node.
     fn successors(&mut self, node: u32, to: &mut Vec<u32>) -> Result<(), Self::Stop>;
 
-    /// Takes the next component.
+    /// Takes the next component, after all components that it leads to.
     fn component(&mut self, nodes: &[u32]) -> Result<(), Self::Stop>;
 }
 
 /// Goes through all components that can be reached from `roots`.
-pub fn search<G: Space>(space: &mut G, roots: impl IntoIterator<Item = u32>) -> Result<(), G::Stop> {
+pub fn search<G: SccGraph>(graph: &mut G, roots: impl IntoIterator<Item = u32>) -> Result<(), G::Stop> {
     let mut tarjan = Tarjan::default();
     for root in roots {
-        tarjan.enter(root, space)?;
+        tarjan.enter(root, graph)?;
         while let Some(&(node, base)) = tarjan.path.last() {
             if tarjan.pending.len() > base {
                 let next = tarjan.pending.pop().expect("there is one above the base");
-                tarjan.enter(next, space)?;
+                tarjan.enter(next, graph)?;
                 // Entered now or before: as long as it is open, `node` can go back as far as it can.
                 if !tarjan.closed[next as usize] {
                     tarjan.lower(node, tarjan.low[next as usize]);
@@ -40,28 +38,60 @@ pub fn search<G: Space>(space: &mut G, roots: impl IntoIterator<Item = u32>) -> 
                 tarjan.lower(parent, tarjan.low[node as usize]);
             }
             if tarjan.low[node as usize] == tarjan.order[node as usize] {
-                space.component(&tarjan.close(node))?;
+                graph.component(&tarjan.close(node))?;
             }
         }
     }
     Ok(())
 }
 
-/// All components of a graph with nodes `0..len`.
-pub fn components(len: usize, successors: impl FnMut(u32, &mut Vec<u32>)) -> Rows<u32> {
-    let mut all = All { successors, found: Rows::new() };
-    match search(&mut all, 0..len as u32) {
-        Ok(()) => all.found,
+/// All components of the graph with nodes `0..len`.
+pub fn components(len: usize, successors: impl FnMut(u32, &mut Vec<u32>)) -> ComponentList {
+    let found = ComponentList { starts: vec![0], nodes: Vec::with_capacity(len) };
+    let mut collector = ComponentCollector { successors, found };
+    match search(&mut collector, 0..len as u32) {
+        Ok(()) => collector.found,
     }
 }
 
-/// A graph of which every component is kept.
-struct All<F> {
-    successors: F,
-    found: Rows<u32>,
+/// Components in reverse topological order, in two flat arrays.
+#[derive(Clone, Debug)]
+pub struct ComponentList {
+    starts: Vec<usize>,
+    nodes: Vec<u32>,
 }
 
-impl<F: FnMut(u32, &mut Vec<u32>)> Space for All<F> {
+impl ComponentList {
+    /// The number of components, not of nodes.
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Whether the graph has no nodes.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The nodes of each component.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
+        self.starts.windows(2).map(|ends| &self.nodes[ends[0]..ends[1]])
+    }
+}
+
+impl std::ops::Index<usize> for ComponentList {
+    type Output = [u32];
+
+    fn index(&self, component: usize) -> &[u32] {
+        &self.nodes[self.starts[component]..self.starts[component + 1]]
+    }
+}
+
+struct ComponentCollector<F> {
+    successors: F,
+    found: ComponentList,
+}
+
+impl<F: FnMut(u32, &mut Vec<u32>)> SccGraph for ComponentCollector<F> {
     type Stop = std::convert::Infallible;
 
     fn successors(&mut self, node: u32, to: &mut Vec<u32>) -> Result<(), Self::Stop> {
@@ -70,7 +100,8 @@ impl<F: FnMut(u32, &mut Vec<u32>)> Space for All<F> {
     }
 
     fn component(&mut self, nodes: &[u32]) -> Result<(), Self::Stop> {
-        self.found.push(nodes.iter().copied());
+        self.found.nodes.extend_from_slice(nodes);
+        self.found.starts.push(self.found.nodes.len());
         Ok(())
     }
 }
@@ -91,7 +122,7 @@ struct Tarjan {
 
 impl Tarjan {
     /// Enters a node unless it was entered before.
-    fn enter<G: Space>(&mut self, node: u32, space: &mut G) -> Result<(), G::Stop> {
+    fn enter<G: SccGraph>(&mut self, node: u32, graph: &mut G) -> Result<(), G::Stop> {
         let at = node as usize;
         if at >= self.order.len() {
             self.order.resize(at + 1, UNSEEN);
@@ -103,7 +134,7 @@ impl Tarjan {
             self.entered += 1;
             self.stack.push(node);
             self.path.push((node, self.pending.len()));
-            space.successors(node, &mut self.pending)?;
+            graph.successors(node, &mut self.pending)?;
         }
         Ok(())
     }
@@ -148,7 +179,7 @@ mod tests {
             let found = components(len, |node, to| {
                 to.extend(edges.iter().filter(|e| e.0 == node as usize).map(|e| e.1 as u32));
             });
-            assert_eq!(found.items().len(), len);
+            assert_eq!(found.iter().map(<[u32]>::len).sum::<usize>(), len);
             let of = |node: usize| found.iter().position(|c| c.contains(&(node as u32)));
             for (a, b) in (0..len).flat_map(|a| (0..len).map(move |b| (a, b))) {
                 assert_eq!(reach[a][b] && reach[b][a], of(a) == of(b), "seed {seed}: {a} {b}");

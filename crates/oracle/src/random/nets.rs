@@ -1,7 +1,7 @@
-//! Random place/transition nets.
+//! TestRng place/transition nets.
 
-use super::Random;
-use crate::{Net, NetBuilder, Nupn, PlaceId, Unit, UnitId};
+use super::TestRng;
+use fireset_net::{Net, NetBuilder, Nupn, PlaceId, Unit, UnitId};
 
 /// How large a random net is.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +27,7 @@ impl Default for NetShape {
 
 /// A net with at least one place, transition and token. Most transitions give as many tokens as they take, so that
 /// most nets are bounded and do not run dry at once.
-pub fn net(random: &mut Random, shape: &NetShape) -> Net {
+pub fn net(random: &mut TestRng, shape: &NetShape) -> Net {
     let mut builder = NetBuilder::new("random");
     let count = at_most(random, shape.places);
     let places: Vec<PlaceId> = (0..count)
@@ -63,7 +63,7 @@ pub fn net(random: &mut Random, shape: &NetShape) -> Net {
 }
 
 /// Units drawn without any regard to what the net does, with the claim that they are safe.
-pub fn units(random: &mut Random, net: &Net) -> Nupn {
+pub fn units(random: &mut TestRng, net: &Net) -> Nupn {
     let mut units = vec![Unit { name: "root".into(), places: vec![], subunits: vec![] }];
     for place in net.nodes().place_ids() {
         if units.len() == 1 || random.percent(50) {
@@ -77,16 +77,16 @@ pub fn units(random: &mut Random, net: &Net) -> Nupn {
 }
 
 /// Often the place at position `at` of a ring, so that tokens go round for a while.
-fn around(random: &mut Random, places: &[PlaceId], at: usize) -> PlaceId {
+fn around(random: &mut TestRng, places: &[PlaceId], at: usize) -> PlaceId {
     if random.percent(60) { places[at % places.len()] } else { *random.pick(places) }
 }
 
 /// Mostly nearer to `most` than to one, since tiny nets show little.
-fn at_most(random: &mut Random, most: usize) -> usize {
+fn at_most(random: &mut TestRng, most: usize) -> usize {
     let least = if random.percent(80) { most.div_ceil(2) } else { 1 };
     random.within(least as u64, most as u64) as usize
 }
 
-fn small_weight(random: &mut Random, shape: &NetShape) -> u64 {
+fn small_weight(random: &mut TestRng, shape: &NetShape) -> u64 {
     if random.percent(75) { 1 } else { random.within(1, shape.weight) }
 }

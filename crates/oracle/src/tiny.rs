@@ -1,14 +1,14 @@
 //! Nets in a line of text, for tests and examples.
 //!
 //! ```
-//! let net = fireset_net::tiny::net("p:2 q; t: p -> 2*q; u: q, !p -> p; v: 3*q ->");
+//! let net = fireset_oracle::tiny::net("p:2 q; t: p -> 2*q; u: q, !p -> p; v: 3*q ->");
 //! assert_eq!(net.nodes().transitions.len(), 3);
 //! ```
 //!
 //! First the places, with their tokens unless it is 0; then the transitions with what they take and give;
 //! `!p` is an inhibitor arc, `2*!p` one of weight 2.
 
-use crate::{Net, NetBuilder, PlaceId};
+use fireset_net::{Net, NetBuilder, PlaceId};
 
 /// Builds a net from its text form.
 ///

@@ -4,9 +4,9 @@ use fireset_net::{
     Budget, Expr, Formula, Global, Model, Net, NetBuilder, PlaceId, Query, Semantics, Step, StopReason,
     TransitionId, Verdict,
     coloured::{Bag, Colour, ColouredArc, ColouredNet, ColouredNetBuilder, Guard, SortKind},
-    random::{self, Random},
-    reference::{self, Tabulated},
+    reachability::TabulatedNet,
 };
+use fireset_oracle::random::{self, TestRng};
 
 use super::*;
 
@@ -84,7 +84,7 @@ impl Unfolding {
 fn unfolding_changes_no_answer() {
     let mut tried = 0;
     for seed in 0..400 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let net = random::coloured(&mut random, (seed % 2 * 30) as usize);
         if small_graph(&net).is_none() {
             continue;
@@ -113,10 +113,15 @@ fn unfolding_changes_no_answer() {
 fn tokens_and_the_table_give_the_steps_of_all_bindings() {
     let mut firings = 0;
     for seed in 0..1000 {
-        let net = random::coloured(&mut Random::new(seed), (seed % 2 * 30) as usize);
-        let table = Tabulated::new(&net, &Budget::unlimited()).expect("few bindings");
-        let limits = reference::Limits { states: 60, edges: false };
-        let graph = reference::Graph::explore(&net, limits, &Budget::unlimited(), &mut ());
+        let net = random::coloured(&mut TestRng::new(seed), (seed % 2 * 30) as usize);
+        let table = TabulatedNet::new(&net, &Budget::unlimited()).expect("few bindings");
+        let limits = fireset_net::reachability::GraphLimits { states: 60, edges: false };
+        let graph = fireset_net::reachability::ReachabilityGraph::explore(
+            &net,
+            limits,
+            &Budget::unlimited(),
+            &mut (),
+        );
         for state in graph.states() {
             let steps = net.steps(state);
             let step = |transition| net.bindings(transition).map(move |binding| Step { transition, binding });

@@ -5,8 +5,9 @@
 //! their arcs. A state then looks only at the bindings that take a token which it has.
 //!
 //! Source: the FullInfo table of on-the-fly coloured checking; looking up by token is ours.
-//! Preserves everything: the same steps in the same order as the net itself (`tests/reference/coloured.rs`).
-//! Cost: once, all bindings of all transitions; more than [`Tabulated::MAX_BINDINGS`] are refused.
+//! Preserves everything: the same steps in the same order as the net itself (`fireset-oracle`,
+//! `tests/reference/coloured.rs`).
+//! Cost: once, all bindings of all transitions; more than [`TabulatedNet::MAX_BINDINGS`] are refused.
 
 use hashbrown::HashMap;
 
@@ -17,7 +18,7 @@ use crate::{
 
 /// A step with the values of its arcs.
 #[derive(Debug)]
-struct Firing {
+struct TabulatedFiring {
     step: Step,
     takes: Vec<(PlaceId, Bag)>,
     blocked: Vec<(PlaceId, Bag)>,
@@ -26,9 +27,9 @@ struct Firing {
 
 /// A coloured net with its table of bindings. Firings stand in the order of transitions and bindings.
 #[derive(Debug)]
-pub struct Tabulated<'a> {
+pub struct TabulatedNet<'a> {
     net: &'a ColouredNet,
-    firings: Vec<Firing>,
+    firings: Vec<TabulatedFiring>,
     /// The firings that need a certain token: each stands under one of those it takes.
     by_token: Vec<HashMap<Colour, Vec<u32>>>,
     /// The firings that take nothing.
@@ -36,7 +37,7 @@ pub struct Tabulated<'a> {
     bytes: u64,
 }
 
-impl<'a> Tabulated<'a> {
+impl<'a> TabulatedNet<'a> {
     /// More bindings than this are not tried.
     pub const MAX_BINDINGS: u64 = 20_000_000;
 
@@ -76,7 +77,7 @@ impl<'a> Tabulated<'a> {
         if !coloured.guard.holds(net.sorts(), &colours) {
             return;
         }
-        let mut bytes = (size_of::<Firing>() + 16 * binding.len()) as u64;
+        let mut bytes = (size_of::<TabulatedFiring>() + 16 * binding.len()) as u64;
         let mut values = |arcs: &[ColouredArc]| {
             let values: Vec<(PlaceId, Bag)> =
                 arcs.iter().map(|arc| (arc.place, arc.term.value(net.sorts(), &colours))).collect();
@@ -87,12 +88,12 @@ impl<'a> Tabulated<'a> {
             (values(&coloured.pre), values(&coloured.inhibitors), values(&coloured.post));
         drop(colours);
         self.bytes += bytes;
-        self.firings.push(Firing { step: Step { transition, binding }, takes, blocked, gives });
+        self.firings.push(TabulatedFiring { step: Step { transition, binding }, takes, blocked, gives });
     }
 
     /// Puts every firing under the token that the fewest firings take.
     fn index(&mut self) {
-        let tokens = |f: &Firing| -> Vec<(PlaceId, Colour)> {
+        let tokens = |f: &TabulatedFiring| -> Vec<(PlaceId, Colour)> {
             f.takes.iter().flat_map(|(p, bag)| bag.iter().map(|(c, _)| (*p, c))).collect()
         };
         let mut uses: HashMap<(PlaceId, Colour), usize> = HashMap::new();
@@ -118,7 +119,7 @@ impl<'a> Tabulated<'a> {
     }
 }
 
-impl Firing {
+impl TabulatedFiring {
     fn enabled(&self, state: &ColouredMarking) -> bool {
         let has = |place: PlaceId, colour| state.0[place.index()].count(colour);
         self.takes.iter().all(|(place, bag)| bag.iter().all(|(c, n)| has(*place, c) >= n))
@@ -139,13 +140,13 @@ impl Firing {
     }
 }
 
-impl AsRef<Nodes> for Tabulated<'_> {
+impl AsRef<Nodes> for TabulatedNet<'_> {
     fn as_ref(&self) -> &Nodes {
         self.net.nodes()
     }
 }
 
-impl Semantics for Tabulated<'_> {
+impl Semantics for TabulatedNet<'_> {
     type State = ColouredMarking;
 
     fn initial(&self) -> ColouredMarking {

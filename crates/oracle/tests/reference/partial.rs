@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use fireset_net::{
-    Budget, Global, Model, Query, StopReason, Verdict,
-    random::{self, NetShape, Random},
-    reference, tiny,
+use fireset_net::{Budget, Global, Model, Query, StopReason, Verdict};
+use fireset_oracle::{
+    random::{self, NetShape, TestRng},
+    tiny,
 };
 
 use super::*;
@@ -18,7 +18,7 @@ fn is_known(verdict: &Verdict) -> bool {
 fn a_part_is_never_wrong() {
     let (mut early, mut open) = (0, 0);
     for seed in 0..500 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let model = if seed % 3 == 0 {
             Model::Coloured(random::coloured(&mut random, 10))
         } else {
@@ -45,7 +45,7 @@ fn a_part_is_never_wrong() {
 #[test]
 fn queries_together_are_answered_as_alone() {
     for seed in 0..100 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let model = Model::Plain(random::net(&mut random, &NetShape::default()));
         let queries: Vec<Query> = (0..6).map(|_| random::query(&mut random, model.nodes(), 2)).collect();
         let together = outcomes(&model, &queries, 300);
@@ -60,14 +60,15 @@ fn queries_together_are_answered_as_alone() {
 fn budgets_end_the_search() {
     let model = Model::Plain(tiny::net("p:1000 q r; t: p -> q; u: q -> r; v: r -> p"));
     let query = [Query::Global(Global::StateSpace)];
-    let ask = |budget: Budget| reference::outcomes(&model, &query, usize::MAX, &budget).remove(0).verdict;
+    let ask =
+        |budget: Budget| fireset_oracle::outcomes(&model, &query, usize::MAX, &budget).remove(0).verdict;
     let cancelled = Budget::unlimited();
     cancelled.stop(StopReason::Cancelled);
     assert_eq!(ask(cancelled), Verdict::Unknown(StopReason::Cancelled));
     let unlimited = Budget::unlimited();
     assert_eq!(ask(unlimited.clone().with_timeout(Duration::ZERO)), Verdict::Unknown(StopReason::Time));
     assert_eq!(ask(unlimited.clone().with_memory(100_000)), Verdict::Unknown(StopReason::Memory));
-    let few = reference::outcomes(&model, &query, 10, &unlimited).remove(0);
+    let few = fireset_oracle::outcomes(&model, &query, 10, &unlimited).remove(0);
     assert_eq!(few.verdict, Verdict::Unknown(StopReason::States(10)));
-    assert_eq!((few.statistics.engine, few.statistics.states), ("reference", 10));
+    assert_eq!((few.statistics.engine, few.statistics.states), ("oracle", 10));
 }

@@ -1,32 +1,32 @@
 //! The reachability graph, state by state, breadth-first.
 //!
-//! Why: every answer of the reference checker is read off this graph. Source: the definition; covering
+//! Why: `fireset graph` writes it, and every answer of the tests' oracle is read off it. Source: the definition; covering
 //! pairs after Karp and Miller, "Parallel Program Schemata" (1969), without their acceleration.
 //!
 //! Needs any [`Semantics`]. Invariants:
 //! 1. `states[0]` is the initial marking; no state is there twice.
-//! 2. `parents` is the breadth-first tree, so [`Graph::trace`] is a shortest run.
-//! 3. Each edge is a firing of the net. Only when the graph is [complete](Graph::complete) are all there.
+//! 2. `parents` is the breadth-first tree, so [`ReachabilityGraph::trace`] is a shortest run.
+//! 3. Each edge is a firing of the net. Only when the graph is [complete](ReachabilityGraph::complete) are all there.
 //! 4. A covering pair is an ancestor and a descendant of the tree with pointwise more tokens; on a
 //!    [monotone](Semantics::monotone) net it shows that there are infinitely many states.
 //!
 //! Cost: a state, 8 to 40 bytes beside it, 8 bytes a firing if edges are kept. When there are more states than
 //! allowed, those that were found are still visited, so that what they show is not lost.
-//! Test: `tests/reference/laws.rs` and the counts in `tests/reference/semantics.rs`.
+//! Test: `fireset-oracle`, `tests/reference/laws.rs` and the counts in `tests/reference/semantics.rs`.
 
 use std::ops::ControlFlow;
 
-use super::{bits::Bits, explore::Explorer};
+use super::explore::GraphBuilder;
 use crate::{Budget, Formula, Rows, Semantics, Step, StopReason, Trace};
 
 /// A firing: which step, and where it leads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Edge {
+pub struct ReachabilityEdge {
     pub(super) label: u32,
     pub(super) target: u32,
 }
 
-impl Edge {
+impl ReachabilityEdge {
     /// The state it leads to.
     pub fn target(self) -> usize {
         self.target as usize
@@ -35,7 +35,7 @@ impl Edge {
 
 /// How far a graph is built.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct GraphLimits {
     /// At most so many states.
     pub states: usize,
     /// Whether edges are kept, or only counted.
@@ -44,7 +44,7 @@ pub struct Limits {
 
 /// A marking above another one on the way to which it lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Covering {
+pub struct CoveringPair {
     /// The smaller one.
     pub ancestor: usize,
     /// The larger one.
@@ -52,16 +52,16 @@ pub struct Covering {
 }
 
 /// A state whose firings are known.
-pub struct View<'a, S: Semantics> {
+pub struct StateView<'a, S: Semantics> {
     /// The graph so far.
-    pub graph: &'a Graph<'a, S>,
+    pub graph: &'a ReachabilityGraph<'a, S>,
     /// The state.
     pub at: usize,
     /// For each transition whether it is enabled.
     pub enabled: &'a [bool],
 }
 
-impl<S: Semantics> View<'_, S> {
+impl<S: Semantics> StateView<'_, S> {
     /// Its marking.
     pub fn state(&self) -> &S::State {
         &self.graph.states[self.at]
@@ -80,44 +80,49 @@ impl<S: Semantics> View<'_, S> {
 }
 
 /// Who looks on while a graph is built.
-pub trait Observer<S: Semantics> {
+pub trait GraphObserver<S: Semantics> {
     /// The next state, in breadth-first order.
-    fn visit(&mut self, view: &View<'_, S>) -> ControlFlow<()>;
+    fn visit(&mut self, view: &StateView<'_, S>) -> ControlFlow<()>;
 
     /// A covering pair.
-    fn covering(&mut self, graph: &Graph<'_, S>, pair: Covering) -> ControlFlow<()>;
+    fn covering(&mut self, graph: &ReachabilityGraph<'_, S>, pair: CoveringPair) -> ControlFlow<()>;
 }
 
 /// Nobody: the graph is built as far as its limits allow.
-impl<S: Semantics> Observer<S> for () {
-    fn visit(&mut self, _: &View<'_, S>) -> ControlFlow<()> {
+impl<S: Semantics> GraphObserver<S> for () {
+    fn visit(&mut self, _: &StateView<'_, S>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
-    fn covering(&mut self, _: &Graph<'_, S>, _: Covering) -> ControlFlow<()> {
+    fn covering(&mut self, _: &ReachabilityGraph<'_, S>, _: CoveringPair) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }
 
 /// A reachability graph, or as much of one as was built.
-pub struct Graph<'a, S: Semantics> {
+pub struct ReachabilityGraph<'a, S: Semantics> {
     pub(super) net: &'a S,
     pub(super) states: Vec<S::State>,
-    pub(super) parents: Vec<Edge>,
+    pub(super) parents: Vec<ReachabilityEdge>,
     pub(super) labels: Vec<Step>,
-    pub(super) edges: Rows<Edge>,
-    pub(super) deadlocks: Bits,
+    pub(super) edges: Rows<ReachabilityEdge>,
+    pub(super) deadlocks: Vec<bool>,
     pub(super) firings: u64,
     pub(super) bytes: u64,
-    pub(super) unbounded: Option<Covering>,
+    pub(super) unbounded: Option<CoveringPair>,
     pub(super) stopped: Option<StopReason>,
 }
 
-impl<'a, S: Semantics> Graph<'a, S> {
+impl<'a, S: Semantics> ReachabilityGraph<'a, S> {
     /// Builds it from the initial marking on, until it is complete, a limit is reached, or `observer` has
     /// seen enough.
-    pub fn explore(net: &'a S, limits: Limits, budget: &Budget, observer: &mut dyn Observer<S>) -> Self {
-        let mut explorer = Explorer::new(net, limits);
+    pub fn explore(
+        net: &'a S,
+        limits: GraphLimits,
+        budget: &Budget,
+        observer: &mut dyn GraphObserver<S>,
+    ) -> Self {
+        let mut explorer = GraphBuilder::new(net, limits);
         if let Err(reason) = explorer.run(budget, observer) {
             explorer.graph.stop(reason);
         }
@@ -145,22 +150,22 @@ impl<'a, S: Semantics> Graph<'a, S> {
     }
 
     /// The firings in a state; none where edges are not kept or the state was not visited.
-    pub fn edges(&self, state: usize) -> &[Edge] {
+    pub fn edges(&self, state: usize) -> &[ReachabilityEdge] {
         if state < self.edges.len() { &self.edges[state] } else { &[] }
     }
 
     /// Whether the state was visited and enables nothing.
     pub fn is_deadlock(&self, state: usize) -> bool {
-        self.deadlocks.get(state)
+        self.deadlocks.get(state).is_some_and(|&is_deadlock| is_deadlock)
     }
 
     /// What fires along an edge.
-    pub fn step(&self, edge: Edge) -> &Step {
+    pub fn step(&self, edge: ReachabilityEdge) -> &Step {
         &self.labels[edge.label as usize]
     }
 
     /// The first covering pair: where there is one, the net has infinitely many states.
-    pub fn unbounded(&self) -> Option<Covering> {
+    pub fn unbounded(&self) -> Option<CoveringPair> {
         self.unbounded
     }
 
@@ -188,11 +193,11 @@ impl<'a, S: Semantics> Graph<'a, S> {
 
     /// The states in which a predicate holds; only of visited ones when the graph is not complete. The graph
     /// has its edges.
-    pub fn satisfying(&self, predicate: &Formula) -> Bits {
+    pub fn satisfying(&self, predicate: &Formula) -> Vec<bool> {
         let mut enabled = vec![false; self.net.as_ref().transitions.len()];
         let mut fired = Vec::new();
         let asks = predicate.any(&|f| matches!(f, Formula::Fireable(_)));
-        Bits::collect(self.states.len(), |at| {
+        let holds_at = |at| {
             match self.stopped {
                 _ if !asks => {}
                 None => fired.extend(self.edges(at).iter().map(|&e| self.step(e).transition)),
@@ -200,10 +205,11 @@ impl<'a, S: Semantics> Graph<'a, S> {
                 Some(_) => fired.extend(self.net.steps(&self.states[at]).iter().map(|step| step.transition)),
             }
             fired.iter().for_each(|t| enabled[t.index()] = true);
-            let holds = View { graph: self, at, enabled: &enabled }.holds(predicate);
+            let holds = StateView { graph: self, at, enabled: &enabled }.holds(predicate);
             fired.drain(..).for_each(|t| enabled[t.index()] = false);
             holds
-        })
+        };
+        (0..self.states.len()).map(holds_at).collect()
     }
 
     /// For each state, the states with an edge to it.

@@ -1,6 +1,7 @@
 //! What each operator means, on nets small enough to work out by hand.
 
-use fireset_net::{Count, Evidence, Figures, Formula, Global, Model, Query, StopReason, Verdict, tiny};
+use fireset_net::{Count, Evidence, Figures, Formula, Global, Model, Query, StopReason, Verdict};
+use fireset_oracle::tiny;
 
 use super::*;
 

@@ -1,7 +1,7 @@
 //! LTL by a tableau: the product of the graph with the maximal consistent sets of the formula's closure.
 //!
 //! Why: it shares nothing with the translation to automata that engines use, so that it can check them. Source:
-//! Lichtenstein and Pnueli (1985), see `closure`; components are searched on the fly from the initial state.
+//! Lichtenstein and Pnueli (1985), see `closure`; the part that the initial state reaches is built whole.
 //!
 //! A node is a state with a set of bits; an edge follows a firing into the sets that keep exactly what the bits
 //! promise. A deadlock has an edge to itself: its marking repeats. Some run satisfies the formula exactly when a
@@ -13,26 +13,32 @@
 //! Cost: firings times two to the number of elementary formulas at worst; at most [`MAX_BITS`] of them.
 //! Test: `tests/reference/laws.rs`; lassos are replayed, and random lassos do not contradict what holds.
 
-use hashbrown::HashMap;
+use std::collections::HashMap;
 
-use super::{
-    Answer, Edge, Explored, View, Watch,
-    closure::{Closure, Table},
-    lasso, scc,
+use fireset_net::{
+    Evidence, Formula, Lasso, Quantifier, Semantics, StopReason,
+    reachability::{ReachabilityEdge, StateView},
+    replay,
 };
-use crate::{Evidence, Formula, Lasso, Quantifier, Semantics, StopReason, replay};
+
+use crate::{
+    closure::{Closure, ClosureTable},
+    components::components,
+    decide::{Explored, OpenQuery, OracleAnswer},
+    lasso,
+};
 
 /// More elementary formulas than this are refused: each doubles the tables.
 const MAX_BITS: usize = 20;
 
 /// An LTL formula on all or some runs.
-pub(super) struct Ltl {
+pub(super) struct LtlQuery {
     /// The runs that are searched for.
     wanted: Formula,
     when_found: bool,
 }
 
-impl Ltl {
+impl LtlQuery {
     pub(super) fn new(quantifier: Quantifier, path: Formula) -> Self {
         match quantifier {
             Quantifier::ForAll => Self { wanted: path.negate(), when_found: false },
@@ -41,20 +47,20 @@ impl Ltl {
     }
 }
 
-impl<S: Semantics> Watch<S> for Ltl {
+impl<S: Semantics> OpenQuery<S> for LtlQuery {
     /// What speaks of the initial state only is decided there, if it is not to be found; a run has to be shown.
-    fn visit(&mut self, view: &View<'_, S>) -> Option<Answer> {
+    fn visit(&mut self, view: &StateView<'_, S>) -> Option<OracleAnswer> {
         let decided = view.at == 0 && self.wanted.is_state_predicate() && !view.holds(&self.wanted);
-        decided.then(|| Answer::bare(!self.when_found))
+        decided.then(|| OracleAnswer::bare(!self.when_found))
     }
 
-    fn finish(&mut self, explored: &Explored<'_, S>) -> Result<Answer, StopReason> {
+    fn finish(&mut self, explored: &Explored<'_, S>) -> Result<OracleAnswer, StopReason> {
         let Some(lasso) = find(explored, &self.wanted)? else {
             explored.graph.complete()?;
-            return Ok(Answer::bare(!self.when_found));
+            return Ok(OracleAnswer::bare(!self.when_found));
         };
         debug_assert_eq!(replay::lasso_satisfies(explored.graph.net(), &lasso, &self.wanted), Ok(true));
-        Ok(Answer(self.when_found.into(), Some(Evidence::Lasso(lasso))))
+        Ok(OracleAnswer(self.when_found.into(), Some(Evidence::Lasso(lasso))))
     }
 }
 
@@ -64,53 +70,47 @@ fn find<S: Semantics>(explored: &Explored<'_, S>, wanted: &Formula) -> Result<Op
     if closure.bits() > MAX_BITS {
         return Err(StopReason::Formula(closure.bits()));
     }
-    let mut product = Product::new(explored, closure)?;
+    let mut product = TableauProduct::new(explored, closure)?;
     let roots = product.roots()?;
-    match scc::search(&mut product, roots.iter().copied()) {
-        Ok(()) => Ok(None),
-        Err(Stop::Reason(reason)) => Err(reason),
-        Err(Stop::Accepting(component)) => lasso::build(&mut product, &roots, component).map(Some),
+    let successors = product.explore()?;
+    match components(&successors).into_iter().find(|nodes| product.accepts(nodes, &successors)) {
+        Some(component) => lasso::build(&mut product, &roots, component).map(Some),
+        None => Ok(None),
     }
 }
 
-/// Why the search for components ends.
-pub(super) enum Stop {
-    Reason(StopReason),
-    Accepting(Vec<u32>),
-}
-
-/// The product as far as it was looked at.
-pub(super) struct Product<'a, S: Semantics> {
+/// The nodes that were found so far; the others are made when an edge leads to them.
+pub(super) struct TableauProduct<'a, S: Semantics> {
     pub(super) explored: &'a Explored<'a, S>,
     closure: Closure,
     class_of: Vec<u32>,
-    classes: Vec<Class>,
+    classes: Vec<AtomClass>,
     nodes: Vec<(u32, u32)>,
     index: HashMap<(u32, u32), u32>,
     bytes: usize,
 }
 
 /// States with the same atoms.
-struct Class {
+struct AtomClass {
     atoms: Vec<bool>,
-    table: Option<Table>,
+    table: Option<ClosureTable>,
 }
 
-impl<'a, S: Semantics> Product<'a, S> {
+impl<'a, S: Semantics> TableauProduct<'a, S> {
     fn new(explored: &'a Explored<'a, S>, closure: Closure) -> Result<Self, StopReason> {
         let len = explored.graph.states().len();
         let mut class_of = vec![0; len];
-        let mut classes = vec![Class { atoms: Vec::new(), table: None }];
+        let mut classes = vec![AtomClass { atoms: Vec::new(), table: None }];
         for atom in &closure.atoms {
             explored.check(8 * len)?;
             let set = explored.graph.satisfying(atom);
             let mut finer: HashMap<(u32, bool), u32> = HashMap::new();
             let mut next = Vec::new();
             for (state, class) in class_of.iter_mut().enumerate() {
-                let value = set.get(state);
+                let value = set[state];
                 *class = *finer.entry((*class, value)).or_insert_with(|| {
                     let atoms = classes[*class as usize].atoms.iter().copied().chain([value]).collect();
-                    next.push(Class { atoms, table: None });
+                    next.push(AtomClass { atoms, table: None });
                     (next.len() - 1) as u32
                 });
             }
@@ -121,7 +121,7 @@ impl<'a, S: Semantics> Product<'a, S> {
     }
 
     /// The table of a state's class, which is made when it is first needed.
-    fn table(&mut self, state: usize) -> Result<&Table, StopReason> {
+    fn table(&mut self, state: usize) -> Result<&ClosureTable, StopReason> {
         let class = self.class_of[state] as usize;
         if self.classes[class].table.is_none() {
             self.bytes += self.closure.table_bytes();
@@ -133,8 +133,20 @@ impl<'a, S: Semantics> Product<'a, S> {
 
     /// The initial state with each set of bits with which the formula is true.
     fn roots(&mut self) -> Result<Vec<u32>, StopReason> {
-        let sets: Vec<usize> = self.table(0)?.root.iter().collect();
-        sets.into_iter().map(|bits| self.node(0, bits as u32)).collect()
+        let sets = self.table(0)?.root.clone();
+        sets.into_iter().map(|bits| self.node(0, bits)).collect()
+    }
+
+    /// Adds all nodes that the roots reach; gives the successors of each.
+    fn explore(&mut self) -> Result<Vec<Vec<u32>>, StopReason> {
+        let mut successors = Vec::new();
+        while successors.len() < self.nodes.len() {
+            let mut targets = Vec::new();
+            self.each_successor(successors.len() as u32, |_, next| targets.push(next))?;
+            self.bytes += 24 + 4 * targets.len();
+            successors.push(targets);
+        }
+        Ok(successors)
     }
 
     /// The number of a node.
@@ -159,7 +171,7 @@ impl<'a, S: Semantics> Product<'a, S> {
     pub(super) fn each_successor(
         &mut self,
         node: u32,
-        mut visit: impl FnMut(Option<Edge>, u32),
+        mut visit: impl FnMut(Option<ReachabilityEdge>, u32),
     ) -> Result<(), StopReason> {
         let (state, bits) = self.nodes[node as usize];
         let graph = self.explored.graph;
@@ -190,26 +202,9 @@ impl<'a, S: Semantics> Product<'a, S> {
     }
 
     /// Whether a component has a cycle on which no until waits for ever.
-    fn accepts(&mut self, component: &[u32]) -> Result<bool, StopReason> {
-        if component.iter().fold(0, |mask, &node| mask | self.fulfilled(node)) != self.all_fulfilled() {
-            return Ok(false);
-        }
-        let mut cyclic = component.len() > 1;
-        if !cyclic {
-            self.each_successor(component[0], |_, next| cyclic |= next == component[0])?;
-        }
-        Ok(cyclic)
-    }
-}
-
-impl<S: Semantics> scc::Space for Product<'_, S> {
-    type Stop = Stop;
-
-    fn successors(&mut self, node: u32, to: &mut Vec<u32>) -> Result<(), Stop> {
-        self.each_successor(node, |_, next| to.push(next)).map_err(Stop::Reason)
-    }
-
-    fn component(&mut self, nodes: &[u32]) -> Result<(), Stop> {
-        if self.accepts(nodes).map_err(Stop::Reason)? { Err(Stop::Accepting(nodes.to_vec())) } else { Ok(()) }
+    fn accepts(&self, component: &[u32], successors: &[Vec<u32>]) -> bool {
+        let fulfilled = component.iter().fold(0, |mask, &node| mask | self.fulfilled(node));
+        let is_cyclic = component.len() > 1 || successors[component[0] as usize].contains(&component[0]);
+        is_cyclic && fulfilled == self.all_fulfilled()
     }
 }

@@ -1,11 +1,11 @@
 //! Small random nets, formulas and queries, for property tests. The same seed gives the same on every machine.
 //!
 //! ```
-//! use fireset_net::random::{self, NetShape, Random};
-//! let mut random = Random::new(7);
+//! use fireset_oracle::random::{self, NetShape, TestRng};
+//! let mut random = TestRng::new(7);
 //! let net = random::net(&mut random, &NetShape::default());
 //! let formula = random::ctl(&mut random, net.nodes(), 3);
-//! assert_eq!(net, random::net(&mut Random::new(7), &NetShape::default()));
+//! assert_eq!(net, random::net(&mut TestRng::new(7), &NetShape::default()));
 //! assert!(fireset_net::Query::classify(&formula, fireset_net::Logic::Ctl).is_ok());
 //! ```
 //!
@@ -21,12 +21,12 @@ pub use formulas::{ctl, nested_ctl, nested_path, path, predicate, property, quer
 pub use grown::grown;
 pub use nets::{NetShape, net, units};
 
-/// A stream of random numbers: Steele, Lea and Flood's SplitMix64, which is enough for tests.
+/// Random numbers for tests: Steele, Lea and Flood's SplitMix64.
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct TestRng(u64);
 
-impl Random {
-    /// The stream of a seed.
+impl TestRng {
+    /// Equal seeds give equal numbers.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -53,15 +53,15 @@ impl Random {
         first + self.bits() % (last - first + 1)
     }
 
-    /// True so many times of a hundred.
+    /// True with a probability of `percent` in a hundred.
     pub fn percent(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    /// One of `items`.
+    /// One of `items`, each with the same probability.
     ///
     /// # Panics
-    /// When there is none.
+    /// When `items` is empty.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
     }

@@ -1,15 +1,15 @@
-//! Random coloured nets with every kind of sort, term and guard.
+//! TestRng coloured nets with every kind of sort, term and guard.
 
-use super::Random;
-use crate::{
-    Comparison, SortId, VariableId,
+use super::TestRng;
+use fireset_net::{
+    Comparison, PlaceId, SortId, VariableId,
     coloured::{Bag, BagTerm, Colour, ColourTerm, ColouredNet, ColouredNetBuilder, Guard, SortKind},
 };
 
 /// A coloured net of a few places and transitions over sorts of one to six colours; `inhibitors` of a hundred
 /// transitions have an inhibitor arc.
-pub fn coloured(random: &mut Random, inhibitors: usize) -> ColouredNet {
-    let mut drawer = Drawer::new(random);
+pub fn coloured(random: &mut TestRng, inhibitors: usize) -> ColouredNet {
+    let mut drawer = ColouredNetDrawing::new(random);
     let places = drawer.random.within(2, 4) as usize;
     for at in 0..places {
         let sort = *drawer.random.pick(&drawer.place_sorts);
@@ -25,8 +25,8 @@ pub fn coloured(random: &mut Random, inhibitors: usize) -> ColouredNet {
     drawer.builder.build()
 }
 
-struct Drawer<'a> {
-    random: &'a mut Random,
+struct ColouredNetDrawing<'a> {
+    random: &'a mut TestRng,
     builder: ColouredNetBuilder,
     /// The sorts that places and variables have.
     place_sorts: Vec<SortId>,
@@ -34,8 +34,8 @@ struct Drawer<'a> {
     variables: Vec<VariableId>,
 }
 
-impl<'a> Drawer<'a> {
-    fn new(random: &'a mut Random) -> Self {
+impl<'a> ColouredNetDrawing<'a> {
+    fn new(random: &'a mut TestRng) -> Self {
         let mut builder = ColouredNetBuilder::new("random");
         let mut place_sorts: Vec<SortId> = Vec::new();
         let count = random.within(1, 3);
@@ -76,20 +76,20 @@ impl<'a> Drawer<'a> {
         let transition = self.builder.transition(name, guard).expect("a new name");
         let inputs = if self.random.percent(65) { 1 } else { 2 };
         for _ in 0..inputs {
-            let place = crate::PlaceId::new(self.random.below(places));
+            let place = PlaceId::new(self.random.below(places));
             let depth = if self.random.percent(60) { 0 } else { 2 };
             let term = self.bag(self.builder.place_sort(place), depth);
             self.builder.input(place, transition, term).expect("small terms");
         }
         for _ in 0..if self.random.percent(80) { inputs } else { 0 } {
-            let place = crate::PlaceId::new(self.random.below(places));
+            let place = PlaceId::new(self.random.below(places));
             // Deeper terms may give more than was taken, which makes the net unbounded.
             let depth = usize::from(self.random.percent(20));
             let term = self.bag(self.builder.place_sort(place), depth);
             self.builder.output(transition, place, term).expect("small terms");
         }
         if self.random.percent(inhibitors) {
-            let place = crate::PlaceId::new(self.random.below(places));
+            let place = PlaceId::new(self.random.below(places));
             let term = self.bag(self.builder.place_sort(place), 1);
             self.builder.inhibitor(place, transition, term).expect("small terms");
         }

@@ -1,16 +1,17 @@
 //! Reachable predicates and invariants: each state is looked at once, and the first that decides ends the search.
 //! On a part of the graph a state that was found still decides; that none was found does not.
 
-use super::{Answer, Explored, View, Watch};
-use crate::{Formula, Semantics, StopReason};
+use fireset_net::{Formula, Semantics, StopReason, reachability::StateView};
+
+use crate::decide::{Explored, OpenQuery, OracleAnswer};
 
 /// A search for a state with a predicate.
-pub(super) struct Search {
+pub(super) struct PredicateSearch {
     target: Formula,
     when_found: bool,
 }
 
-impl Search {
+impl PredicateSearch {
     pub(super) fn reachable(predicate: Formula) -> Self {
         Self { target: predicate, when_found: true }
     }
@@ -20,13 +21,13 @@ impl Search {
     }
 }
 
-impl<S: Semantics> Watch<S> for Search {
-    fn visit(&mut self, view: &View<'_, S>) -> Option<Answer> {
-        view.holds(&self.target).then(|| Answer::traced(self.when_found, view.graph.trace(view.at)))
+impl<S: Semantics> OpenQuery<S> for PredicateSearch {
+    fn visit(&mut self, view: &StateView<'_, S>) -> Option<OracleAnswer> {
+        view.holds(&self.target).then(|| OracleAnswer::traced(self.when_found, view.graph.trace(view.at)))
     }
 
-    fn finish(&mut self, explored: &Explored<'_, S>) -> Result<Answer, StopReason> {
+    fn finish(&mut self, explored: &Explored<'_, S>) -> Result<OracleAnswer, StopReason> {
         explored.graph.complete()?;
-        Ok(Answer::bare(!self.when_found))
+        Ok(OracleAnswer::bare(!self.when_found))
     }
 }

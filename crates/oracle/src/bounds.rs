@@ -3,17 +3,21 @@
 //! A covering pair makes every figure of the state space infinite, and the bound of each place set on which it
 //! has more tokens; other bounds stay open on a net with infinitely many states.
 
-use super::{Answer, Covering, Explored, Graph, View, Watch};
-use crate::{Count, Figures, PlaceId, Semantics, StopReason, Verdict};
+use fireset_net::{
+    Count, Figures, PlaceId, Semantics, StopReason, Verdict,
+    reachability::{CoveringPair, ReachabilityGraph, StateView},
+};
+
+use crate::decide::{Explored, OpenQuery, OracleAnswer};
 
 /// The bound of a place set.
-pub(super) struct Bound {
+pub(super) struct BoundQuery {
     places: Vec<PlaceId>,
     most: Option<u128>,
     at: usize,
 }
 
-impl Bound {
+impl BoundQuery {
     pub(super) fn new(places: Vec<PlaceId>) -> Self {
         Self { places, most: None, at: 0 }
     }
@@ -23,8 +27,8 @@ impl Bound {
     }
 }
 
-impl<S: Semantics> Watch<S> for Bound {
-    fn visit(&mut self, view: &View<'_, S>) -> Option<Answer> {
+impl<S: Semantics> OpenQuery<S> for BoundQuery {
+    fn visit(&mut self, view: &StateView<'_, S>) -> Option<OracleAnswer> {
         let sum = self.sum(view.graph.net(), view.state());
         if self.most.is_none_or(|most| sum > most) {
             (self.most, self.at) = (Some(sum), view.at);
@@ -32,27 +36,27 @@ impl<S: Semantics> Watch<S> for Bound {
         None
     }
 
-    fn covering(&mut self, graph: &Graph<'_, S>, pair: Covering) -> Option<Answer> {
+    fn covering(&mut self, graph: &ReachabilityGraph<'_, S>, pair: CoveringPair) -> Option<OracleAnswer> {
         let sum = |at: usize| self.sum(graph.net(), &graph.states()[at]);
-        (sum(pair.ancestor) < sum(pair.state)).then(|| Answer::bare(Verdict::Bound(Count::Infinite)))
+        (sum(pair.ancestor) < sum(pair.state)).then(|| OracleAnswer::bare(Verdict::Bound(Count::Infinite)))
     }
 
-    fn finish(&mut self, explored: &Explored<'_, S>) -> Result<Answer, StopReason> {
+    fn finish(&mut self, explored: &Explored<'_, S>) -> Result<OracleAnswer, StopReason> {
         explored.graph.complete()?;
         let most = self.most.expect("a complete graph has its initial marking");
-        Ok(Answer::traced(Verdict::Bound(most.into()), explored.graph.trace(self.at)))
+        Ok(OracleAnswer::traced(Verdict::Bound(most.into()), explored.graph.trace(self.at)))
     }
 }
 
 /// The size of the state space.
 #[derive(Default)]
-pub(super) struct Size {
+pub(super) struct StateSpaceSize {
     in_marking: u128,
     in_place: u64,
 }
 
-impl<S: Semantics> Watch<S> for Size {
-    fn visit(&mut self, view: &View<'_, S>) -> Option<Answer> {
+impl<S: Semantics> OpenQuery<S> for StateSpaceSize {
+    fn visit(&mut self, view: &StateView<'_, S>) -> Option<OracleAnswer> {
         let net = view.graph.net();
         let mut total = 0;
         for place in net.as_ref().place_ids() {
@@ -64,13 +68,13 @@ impl<S: Semantics> Watch<S> for Size {
         None
     }
 
-    fn covering(&mut self, _: &Graph<'_, S>, _: Covering) -> Option<Answer> {
-        Some(Answer::bare(Verdict::StateSpace(Figures::INFINITE)))
+    fn covering(&mut self, _: &ReachabilityGraph<'_, S>, _: CoveringPair) -> Option<OracleAnswer> {
+        Some(OracleAnswer::bare(Verdict::StateSpace(Figures::INFINITE)))
     }
 
-    fn finish(&mut self, explored: &Explored<'_, S>) -> Result<Answer, StopReason> {
+    fn finish(&mut self, explored: &Explored<'_, S>) -> Result<OracleAnswer, StopReason> {
         explored.graph.complete()?;
-        Ok(Answer::bare(Verdict::StateSpace(Figures {
+        Ok(OracleAnswer::bare(Verdict::StateSpace(Figures {
             states: explored.graph.states().len().into(),
             firings: explored.graph.firings().into(),
             max_in_marking: self.in_marking.into(),

@@ -1,20 +1,16 @@
 //! Laws between the logics on random nets.
 
-use fireset_net::{
-    Formula, Lasso, Model, Query, Semantics, Step,
-    random::{self, NetShape, Random},
-    reference::Graph,
-    replay,
-};
+use fireset_net::{Formula, Lasso, Model, Query, Semantics, Step, reachability::ReachabilityGraph, replay};
+use fireset_oracle::random::{self, NetShape, TestRng};
 
 use super::*;
 
 const NETS: u64 = 800;
 
-/// Random nets with all their states known, half of them with inhibitor arcs.
-fn nets(count: u64) -> impl Iterator<Item = (Random, Model)> {
+/// TestRng nets with all their states known, half of them with inhibitor arcs.
+fn nets(count: u64) -> impl Iterator<Item = (TestRng, Model)> {
     (0..count).filter_map(|seed| {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let shape = NetShape { inhibitors: if seed % 2 == 0 { 0 } else { 30 }, ..NetShape::default() };
         let net = random::net(&mut random, &shape);
         small_graph(&net)?;
@@ -125,7 +121,7 @@ fn some_run_is_not_all_runs_not() {
 fn a_single_run_decides_ltl() {
     let mut tried = 0;
     for seed in 0..600 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let shape = NetShape { transitions: 2, places: 3, tokens: 3, ..NetShape::default() };
         let net = random::net(&mut random, &shape);
         let Some(graph) = small_graph(&net) else { continue };
@@ -177,7 +173,7 @@ fn no_run_contradicts_ltl() {
 
 /// A random run up to a state that it has seen before, or to a deadlock. It passes some states several times
 /// before it closes its cycle.
-fn walk<S: Semantics>(graph: &Graph<'_, S>, random: &mut Random) -> Lasso {
+fn walk<S: Semantics>(graph: &ReachabilityGraph<'_, S>, random: &mut TestRng) -> Lasso {
     let (mut path, mut steps) = (vec![0usize], Vec::<Step>::new());
     loop {
         let at = *path.last().expect("a run has a first state");

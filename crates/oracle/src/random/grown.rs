@@ -1,31 +1,31 @@
-//! Random nets with pieces that structural reductions look for.
+//! TestRng nets with pieces that structural reductions look for.
 
-use super::Random;
-use crate::{Net, NetBuilder, PlaceId};
+use super::TestRng;
+use fireset_net::{Net, NetBuilder, PlaceId};
 
 /// What a transition takes, gives and is blocked by: places and weights.
 #[derive(Clone, Default)]
-struct Piece {
+struct GrownTransition {
     pre: Vec<(usize, u64)>,
     post: Vec<(usize, u64)>,
     inhibitors: Vec<(usize, u64)>,
 }
 
 /// A net that is being grown.
-struct Growth {
+struct GrowingNet {
     tokens: Vec<u64>,
-    pieces: Vec<Piece>,
+    pieces: Vec<GrownTransition>,
 }
 
 /// A small ring that is grown by chains, forks, joins, choices, doubles, loops, sources, sinks and packs of tokens. So many of
 /// a hundred nets have an inhibitor arc.
-pub fn grown(random: &mut Random, inhibitors: usize) -> Net {
+pub fn grown(random: &mut TestRng, inhibitors: usize) -> Net {
     let size = random.within(1, 3) as usize;
-    let mut growth = Growth { tokens: vec![0; size], pieces: Vec::new() };
+    let mut growth = GrowingNet { tokens: vec![0; size], pieces: Vec::new() };
     growth.tokens[0] = random.within(1, 2);
     for at in 0..size {
         let next = if random.percent(85) { vec![((at + 1) % size, 1)] } else { Vec::new() };
-        growth.pieces.push(Piece { pre: vec![(at, 1)], post: next, ..Piece::default() });
+        growth.pieces.push(GrownTransition { pre: vec![(at, 1)], post: next, ..GrownTransition::default() });
     }
     for _ in 0..random.within(3, 8) {
         growth.grow(random);
@@ -38,22 +38,22 @@ pub fn grown(random: &mut Random, inhibitors: usize) -> Net {
     growth.build()
 }
 
-impl Growth {
+impl GrowingNet {
     fn place(&mut self, tokens: u64) -> usize {
         self.tokens.push(tokens);
         self.tokens.len() - 1
     }
 
-    fn piece(&mut self, random: &mut Random) -> &mut Piece {
+    fn piece(&mut self, random: &mut TestRng) -> &mut GrownTransition {
         let at = random.below(self.pieces.len());
         &mut self.pieces[at]
     }
 
-    fn any_place(&self, random: &mut Random) -> usize {
+    fn any_place(&self, random: &mut TestRng) -> usize {
         random.below(self.tokens.len())
     }
 
-    fn grow(&mut self, random: &mut Random) {
+    fn grow(&mut self, random: &mut TestRng) {
         let old = self.any_place(random);
         let weight = if random.percent(80) { 1 } else { 2 };
         match random.below(17) {
@@ -64,7 +64,11 @@ impl Growth {
                 for piece in &mut self.pieces {
                     piece.pre.iter_mut().filter(|arc| arc.0 == old).for_each(|arc| arc.0 = new);
                 }
-                self.pieces.push(Piece { pre: vec![(old, 1)], post: vec![(new, 1)], ..Piece::default() });
+                self.pieces.push(GrownTransition {
+                    pre: vec![(old, 1)],
+                    post: vec![(new, 1)],
+                    ..GrownTransition::default()
+                });
             }
             // A transition becomes two in a row.
             2 | 3 => {
@@ -73,7 +77,11 @@ impl Growth {
                 let piece = self.piece(random);
                 let post = std::mem::replace(&mut piece.post, vec![(new, weight)]);
                 let taken = if random.percent(80) { weight } else { 1 };
-                self.pieces.push(Piece { pre: vec![(new, taken)], post, ..Piece::default() });
+                self.pieces.push(GrownTransition {
+                    pre: vec![(new, taken)],
+                    post,
+                    ..GrownTransition::default()
+                });
             }
             // A fork and a join: one transition fills a new place, another empties it.
             4 => {
@@ -118,7 +126,11 @@ impl Growth {
             // A transition without effect, or one that tests a place.
             10 => {
                 let arcs = vec![(old, weight)];
-                self.pieces.push(Piece { pre: arcs.clone(), post: arcs, ..Piece::default() });
+                self.pieces.push(GrownTransition {
+                    pre: arcs.clone(),
+                    post: arcs,
+                    ..GrownTransition::default()
+                });
             }
             11 => {
                 let piece = self.piece(random);
@@ -132,13 +144,17 @@ impl Growth {
                     self.piece(random).post.push((new, 1));
                 } else {
                     let post = vec![(old, 1)];
-                    self.pieces.push(Piece { pre: vec![(new, 1)], post, ..Piece::default() });
+                    self.pieces.push(GrownTransition {
+                        pre: vec![(new, 1)],
+                        post,
+                        ..GrownTransition::default()
+                    });
                 }
             }
             // A source that others take from.
             13 => {
                 let new = self.place(0);
-                self.pieces.push(Piece { post: vec![(new, weight)], ..Piece::default() });
+                self.pieces.push(GrownTransition { post: vec![(new, weight)], ..GrownTransition::default() });
                 self.piece(random).pre.push((new, 1));
             }
             // A place that holds what two others hold together.
@@ -159,8 +175,16 @@ impl Growth {
             // A place that tokens can go to and come back from.
             15 => {
                 let new = self.place(0);
-                self.pieces.push(Piece { pre: vec![(old, 1)], post: vec![(new, 1)], ..Piece::default() });
-                self.pieces.push(Piece { pre: vec![(new, 1)], post: vec![(old, 1)], ..Piece::default() });
+                self.pieces.push(GrownTransition {
+                    pre: vec![(old, 1)],
+                    post: vec![(new, 1)],
+                    ..GrownTransition::default()
+                });
+                self.pieces.push(GrownTransition {
+                    pre: vec![(new, 1)],
+                    post: vec![(old, 1)],
+                    ..GrownTransition::default()
+                });
                 if random.percent(50) {
                     let piece = self.piece(random);
                     piece.pre.push((new, 1));

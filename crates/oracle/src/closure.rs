@@ -8,12 +8,11 @@
 //! Specification" (1985). `G f = !(true U !f)`, `f R g = !(!f U !g)`, `f W g = g R (f | g)`; equal subformulas are
 //! one node, state predicates are atoms as a whole.
 
-use super::bits::Bits;
-use crate::{Formula, Rows};
+use fireset_net::{Formula, Rows};
 
 /// A subformula; the numbers are those of the nodes below it, which come first, and of its bit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Node {
+enum ClosureNode {
     Atom(usize),
     Not(usize),
     And(Vec<usize>),
@@ -26,7 +25,7 @@ enum Node {
 /// A path formula's closure.
 #[derive(Debug, Default)]
 pub(super) struct Closure {
-    nodes: Vec<Node>,
+    nodes: Vec<ClosureNode>,
     /// The state predicates.
     pub(super) atoms: Vec<Formula>,
     /// For each bit the node that it promises for the next position.
@@ -53,7 +52,7 @@ impl Closure {
                 self.atoms.push(path.clone());
                 self.atoms.len() - 1
             });
-            return self.node(Node::Atom(atom));
+            return self.node(ClosureNode::Atom(atom));
         }
         match path {
             Formula::Not(f) => {
@@ -62,27 +61,27 @@ impl Closure {
             }
             Formula::And(fs) => {
                 let fs = fs.iter().map(|f| self.add(f)).collect();
-                self.node(Node::And(fs))
+                self.node(ClosureNode::And(fs))
             }
             Formula::Or(fs) => {
                 let fs = fs.iter().map(|f| self.add(f)).collect();
-                self.node(Node::Or(fs))
+                self.node(ClosureNode::Or(fs))
             }
             Formula::Iff(f, g) => {
                 let (f, g) = (self.add(f), self.add(g));
-                self.node(Node::Iff(f, g))
+                self.node(ClosureNode::Iff(f, g))
             }
             Formula::Next(f) => {
                 let f = self.add(f);
                 let bit = self.bit(f);
-                self.node(Node::Next { bit })
+                self.node(ClosureNode::Next { bit })
             }
             Formula::Finally(f) => {
-                let (always, f) = (self.node(Node::And(Vec::new())), self.add(f));
+                let (always, f) = (self.node(ClosureNode::And(Vec::new())), self.add(f));
                 self.until(always, f)
             }
             Formula::Globally(f) => {
-                let (always, f) = (self.node(Node::And(Vec::new())), self.add(f));
+                let (always, f) = (self.node(ClosureNode::And(Vec::new())), self.add(f));
                 let never = self.not(f);
                 let until = self.until(always, never);
                 self.not(until)
@@ -97,7 +96,7 @@ impl Closure {
             }
             Formula::WeakUntil(f, g) => {
                 let (f, g) = (self.add(f), self.add(g));
-                let either = self.node(Node::Or(vec![f, g]));
+                let either = self.node(ClosureNode::Or(vec![f, g]));
                 self.release(g, either)
             }
             _ => panic!("an LTL path formula has no quantifiers"),
@@ -106,8 +105,8 @@ impl Closure {
 
     fn not(&mut self, f: usize) -> usize {
         match self.nodes[f] {
-            Node::Not(inner) => inner,
-            _ => self.node(Node::Not(f)),
+            ClosureNode::Not(inner) => inner,
+            _ => self.node(ClosureNode::Not(f)),
         }
     }
 
@@ -118,12 +117,12 @@ impl Closure {
     }
 
     fn until(&mut self, f: usize, g: usize) -> usize {
-        let same = |n: &Node| matches!(n, Node::Until { hold, reach, .. } if (*hold, *reach) == (f, g));
+        let same = |n: &ClosureNode| matches!(n, ClosureNode::Until { hold, reach, .. } if (*hold, *reach) == (f, g));
         if let Some(known) = self.nodes.iter().position(same) {
             return known;
         }
         let bit = self.bit(self.nodes.len());
-        self.node(Node::Until { hold: f, reach: g, bit })
+        self.node(ClosureNode::Until { hold: f, reach: g, bit })
     }
 
     /// The bit that promises a node.
@@ -134,7 +133,7 @@ impl Closure {
         })
     }
 
-    fn node(&mut self, node: Node) -> usize {
+    fn node(&mut self, node: ClosureNode) -> usize {
         self.nodes.iter().position(|n| *n == node).unwrap_or_else(|| {
             self.nodes.push(node);
             self.nodes.len() - 1
@@ -147,25 +146,25 @@ impl Closure {
         values.clear();
         for node in &self.nodes {
             let value = match node {
-                Node::Atom(atom) => atoms[*atom],
-                Node::Not(f) => !values[*f],
-                Node::And(fs) => fs.iter().all(|&f| values[f]),
-                Node::Or(fs) => fs.iter().any(|&f| values[f]),
-                Node::Iff(f, g) => values[*f] == values[*g],
-                Node::Next { bit } => set(*bit),
-                Node::Until { hold, reach, bit } => values[*reach] || (values[*hold] && set(*bit)),
+                ClosureNode::Atom(atom) => atoms[*atom],
+                ClosureNode::Not(f) => !values[*f],
+                ClosureNode::And(fs) => fs.iter().all(|&f| values[f]),
+                ClosureNode::Or(fs) => fs.iter().any(|&f| values[f]),
+                ClosureNode::Iff(f, g) => values[*f] == values[*g],
+                ClosureNode::Next { bit } => set(*bit),
+                ClosureNode::Until { hold, reach, bit } => values[*reach] || (values[*hold] && set(*bit)),
             };
             values.push(value);
         }
     }
 
     /// Everything about the sets of bits where the atoms have these values.
-    pub(super) fn table(&self, atoms: &[bool]) -> Table {
+    pub(super) fn table(&self, atoms: &[bool]) -> ClosureTable {
         let sets = 1u32 << self.bits();
         let mut values = Vec::new();
         let mut kept = vec![0; sets as usize];
         let mut fulfilled = vec![0; sets as usize];
-        let mut root = Bits::filled(sets as usize, false);
+        let mut root = Vec::new();
         for bits in 0..sets {
             self.values(atoms, bits, &mut values);
             let mark = |masks: &mut [u32], bit: usize, value: bool| {
@@ -174,17 +173,17 @@ impl Closure {
             for (bit, &promised) in self.promised.iter().enumerate() {
                 mark(&mut kept, bit, values[promised]);
                 let due = match self.nodes[promised] {
-                    Node::Until { reach, .. } => values[promised] && !values[reach],
+                    ClosureNode::Until { reach, .. } => values[promised] && !values[reach],
                     _ => false,
                 };
                 mark(&mut fulfilled, bit, !due);
             }
             if values[self.root] {
-                root.insert(bits as usize);
+                root.push(bits);
             }
         }
         let pairs = kept.iter().enumerate().map(|(bits, &kept)| (kept as usize, bits as u32));
-        Table { after: Rows::group(sets as usize, pairs), fulfilled, root }
+        ClosureTable { after: Rows::group(sets as usize, pairs), fulfilled, root }
     }
 
     /// About how many bytes a table takes.
@@ -195,12 +194,12 @@ impl Closure {
 
 /// The sets of bits in states with the same atoms.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct ClosureTable {
     /// For each set of bits, the sets that may follow in such a state: those where exactly what it promises is
     /// true.
     pub(super) after: Rows<u32>,
     /// For each set of bits, a mask of the bits whose until is not waiting for its second part.
     pub(super) fulfilled: Vec<u32>,
     /// The sets of bits with which the formula is true.
-    pub(super) root: Bits,
+    pub(super) root: Vec<u32>,
 }
