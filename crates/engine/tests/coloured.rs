@@ -69,7 +69,7 @@ fn agree(model: &Model, random: &mut TestRng, label: &str) -> bool {
             }
         }
         if infinite {
-            // ColouredConfig differ in how they run out of memory, which takes long.
+            // Configurations differ only in how they run out of memory, which takes long.
             break;
         }
     }

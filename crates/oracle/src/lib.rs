@@ -14,11 +14,13 @@
 //! | `ctl` | CTL by fixpoints |
 //! | `closure`, `ltl`, `lasso` | LTL by a tableau |
 //! | `components` | strongly connected components |
+//! | `against` | [`against_oracle`], which compares an engine or a pass with the oracle on random problems |
 //! | [`random`] | random nets, formulas and queries |
 //! | [`tiny`] | small nets written in a line of text |
 //!
 //! Cost: all states in memory. Test: `tests/reference`.
 
+mod against;
 mod bounds;
 mod closure;
 mod components;
@@ -31,4 +33,5 @@ mod predicate;
 pub mod random;
 pub mod tiny;
 
+pub use against::{AnswerCounts, KindCounts, OracleCase, OracleTest, StateCount, against_oracle};
 pub use decide::{decide, decide_on, outcomes, satisfying};

@@ -8,7 +8,7 @@
 //! First the places, with their tokens unless it is 0; then the transitions with what they take and give;
 //! `!p` is an inhibitor arc, `2*!p` one of weight 2.
 
-use fireset_net::{Net, NetBuilder, PlaceId};
+use fireset_net::{Arc, Net, NetBuilder, PlaceId};
 
 /// Builds a net from its text form.
 ///
@@ -43,6 +43,36 @@ pub fn net(text: &str) -> Net {
         }
     }
     builder.build().expect("a tiny net is small")
+}
+
+/// The text form of a net, which [`net`] reads; units are left out. The names must have no spaces or signs.
+///
+/// ```
+/// let text = "p:2 q; t: p -> 2*q; u: q, 3*!p -> p";
+/// assert_eq!(fireset_oracle::tiny::text(&fireset_oracle::tiny::net(text)), text);
+/// ```
+pub fn text(net: &Net) -> String {
+    let nodes = net.nodes();
+    let places: Vec<String> = nodes
+        .place_ids()
+        .map(|place| match net.initial_marking().tokens(place) {
+            0 => nodes.place(place).to_owned(),
+            tokens => format!("{}:{tokens}", nodes.place(place)),
+        })
+        .collect();
+    let term = |arc: &Arc, sign: &str| match arc.weight {
+        1 => format!("{sign}{}", nodes.place(arc.place)),
+        weight => format!("{weight}*{sign}{}", nodes.place(arc.place)),
+    };
+    let mut text = places.join(" ");
+    for t in nodes.transition_ids() {
+        let inputs = net.pre(t).iter().map(|arc| term(arc, ""));
+        let inputs: Vec<String> = inputs.chain(net.inhibitors(t).iter().map(|arc| term(arc, "!"))).collect();
+        let outputs: Vec<String> = net.post(t).iter().map(|arc| term(arc, "")).collect();
+        let arcs = format!("{} -> {}", inputs.join(", "), outputs.join(", "));
+        text += &format!("; {}: {}", nodes.transition(t), arcs.trim());
+    }
+    text
 }
 
 fn find(builder: &mut NetBuilder, place: &str) -> PlaceId {

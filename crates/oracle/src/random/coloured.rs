@@ -1,4 +1,4 @@
-//! TestRng coloured nets with every kind of sort, term and guard.
+//! Random coloured nets with every kind of sort, term and guard.
 
 use super::TestRng;
 use fireset_net::{

@@ -1,4 +1,4 @@
-//! TestRng formulas and queries over the nodes of a net. `depth` bounds how deep a formula nests.
+//! Random formulas and queries over the nodes of a net. `depth` bounds how deep a formula nests.
 
 use super::TestRng;
 use fireset_net::{

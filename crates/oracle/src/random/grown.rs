@@ -1,4 +1,4 @@
-//! TestRng nets with pieces that structural reductions look for.
+//! Random nets with pieces that structural reductions look for.
 
 use super::TestRng;
 use fireset_net::{Net, NetBuilder, PlaceId};

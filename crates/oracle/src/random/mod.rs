@@ -12,11 +12,13 @@
 //! Most nets are bounded, but not all: a test that needs all states leaves out those with too many.
 
 mod coloured;
+mod families;
 mod formulas;
 mod grown;
 mod nets;
 
 pub use coloured::coloured;
+pub use families::{NetFamily, structured};
 pub use formulas::{ctl, nested_ctl, nested_path, path, predicate, property, query};
 pub use grown::grown;
 pub use nets::{NetShape, net, units};

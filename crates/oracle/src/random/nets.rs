@@ -1,4 +1,4 @@
-//! TestRng place/transition nets.
+//! Random place/transition nets.
 
 use super::TestRng;
 use fireset_net::{Net, NetBuilder, Nupn, PlaceId, Unit, UnitId};

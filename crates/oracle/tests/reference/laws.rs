@@ -7,7 +7,7 @@ use super::*;
 
 const NETS: u64 = 800;
 
-/// TestRng nets with all their states known, half of them with inhibitor arcs.
+/// Random nets with all their states known, half of them with inhibitor arcs.
 fn nets(count: u64) -> impl Iterator<Item = (TestRng, Model)> {
     (0..count).filter_map(|seed| {
         let mut random = TestRng::new(seed);
