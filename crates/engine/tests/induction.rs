@@ -1,9 +1,9 @@
-//! Induction on clauses against the reference checker: random nets with weights, inhibitor arcs, places without bounds and
+//! Induction on clauses against the oracle: random nets with weights, inhibitor arcs, places without bounds and
 //! units that claim too much; each method alone; runs replay, and invariants are what they say.
 
 mod common;
 
-use common::outcomes;
+use common::{ask, outcomes};
 use fireset_engine::{Engine, Explicit, Induction, Method};
 use fireset_net::{
     Budget, Certificate, Comparison, Evidence, Expr, Formula, Marking, Model, Net, Outcome, PlaceId, Problem,
@@ -13,11 +13,12 @@ use fireset_net::{
     replay,
 };
 use fireset_oracle::{
+    AnswerCounts, OracleCase, OracleTest, against_oracle,
     random::{self, NetShape, TestRng},
     tiny,
 };
 
-/// States of a net that the reference checker may hold.
+/// Markings of a net that the oracle may hold.
 const MAX_STATES: usize = 400;
 /// Bytes that an engine may hold.
 const MEMORY: u64 = 1 << 28;
@@ -27,22 +28,11 @@ const SEEDS: u64 = 2_500;
 
 const METHODS: [Method; 4] = [Method::All, Method::Bounded, Method::KInduction, Method::Frames];
 
-/// What has been compared with one method.
-#[derive(Clone, Copy, Debug, Default)]
-struct Tally {
-    reachable: usize,
-    unreachable: usize,
-    /// Invariants that were looked at.
-    invariants: usize,
-    /// Certificates that the replay could not follow.
-    hard: usize,
-    open: usize,
-    /// Answers about nets with infinitely many markings, or too many.
-    infinite: usize,
-}
-
 /// Nets of all kinds: most with few tokens, some with weights, inhibitor arcs, or units that are not safe.
-fn net(random: &mut TestRng) -> Net {
+fn net(random: &mut TestRng, seed: u64) -> Net {
+    if let Some(net) = random::structured(random, seed) {
+        return net;
+    }
     let inhibitors = if random.percent(25) { 25 } else { 0 };
     let (tokens, weight) = (random.within(1, 3), random.within(1, 3));
     let net = if random.percent(30) {
@@ -106,68 +96,89 @@ fn check_invariant(net: &Net, formula: &Formula, query: &Query, reached: &[Marki
     }
 }
 
-#[test]
-fn every_method_is_right() {
-    let mut tallies = [Tally::default(); 4];
-    for seed in 0..SEEDS {
-        let mut random = TestRng::new(seed);
-        let net = net(&mut random);
-        let mut queries = vec![Query::Reachable(Formula::Deadlock)];
-        for _ in 0..2 {
-            queries.push(Query::Reachable(predicate(&mut random, &net)));
-            queries.push(Query::Invariant(predicate(&mut random, &net).negate()));
-        }
-        let graph = ReachabilityGraph::explore(
-            &net,
-            GraphLimits { states: MAX_STATES, edges: false },
-            &Budget::unlimited(),
-            &mut (),
-        );
-        let reached: Vec<Marking> = graph.states().to_vec();
-        let is_complete = graph.complete().is_ok();
-        let model = Model::Plain(net.clone());
-        queries.retain(|query| Induction::default().accepts(&model, query));
-        let expected = fireset_oracle::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
-        let which = [0, 1 + seed as usize % 3];
-        for at in which {
-            let engine = Induction { method: METHODS[at] };
-            let tally = &mut tallies[at];
-            for ((query, given), expected) in
-                queries.iter().zip(outcomes(&engine, &model, &queries, MEMORY)).zip(&expected)
-            {
-                if matches!(given.verdict, Verdict::Unknown(_)) {
-                    tally.open += 1;
-                    continue;
-                }
-                if let Some(formula) = invariant(&given) {
-                    tally.invariants += 1;
-                    check_invariant(&net, formula, query, &reached, &mut random);
-                }
-                if let Some(evidence) = &given.evidence {
-                    match replay::confirm(&model, query, &given.verdict, evidence) {
-                        Ok(()) => {}
-                        Err(replay::Refusal::TooHard(_)) => tally.hard += 1,
-                        Err(why) => panic!("seed {seed} {query:?}: {}", why.describe(&model)),
-                    }
-                }
-                tally.infinite += usize::from(!is_complete);
-                if matches!(expected.verdict, Verdict::Unknown(_)) {
-                    continue;
-                }
-                assert_eq!(given.verdict, expected.verdict, "seed {seed} {engine:?} {query:?} {net:?}");
-                let is_reachable = (given.verdict == Verdict::Holds) == matches!(query, Query::Reachable(_));
-                tally.reachable += usize::from(is_reachable);
-                tally.unreachable += usize::from(!is_reachable);
-            }
+fn drawn_queries(random: &mut TestRng, model: &Model) -> Vec<Query> {
+    let Model::Plain(net) = model else { panic!("only plain nets are drawn") };
+    let mut queries = vec![Query::Reachable(Formula::Deadlock)];
+    for _ in 0..2 {
+        queries.push(Query::Reachable(predicate(random, net)));
+        queries.push(Query::Invariant(predicate(random, net).negate()));
+    }
+    queries.retain(|query| Induction::default().accepts(model, query));
+    queries
+}
+
+/// Checks the invariants of certificates; gives their number.
+fn check_invariants(case: &mut OracleCase, given: &[Option<Outcome>]) -> usize {
+    let Model::Plain(net) = &*case.problem.model else { panic!("only plain nets are drawn") };
+    let limits = GraphLimits { states: MAX_STATES, edges: false };
+    let graph = ReachabilityGraph::explore(net, limits, &Budget::unlimited(), &mut ());
+    let mut found = 0;
+    for (query, given) in case.problem.queries.iter().zip(given.iter().flatten()) {
+        if let Some(formula) = invariant(given) {
+            check_invariant(net, formula, query, graph.states(), &mut case.random);
+            found += 1;
         }
     }
-    let [all, bounded, k_induction, frames] = tallies;
-    assert!(all.reachable > 2_500 && all.unreachable > 2_500 && all.infinite > 125, "{tallies:?}");
-    assert!(frames.hard * 20 < frames.invariants, "{tallies:?}");
-    assert!(all.open * 20 < all.reachable + all.unreachable, "{tallies:?}");
-    assert!(bounded.reachable > 300 && bounded.unreachable == 0, "{tallies:?}");
-    assert!(k_induction.reachable > 300 && k_induction.unreachable > 300, "{tallies:?}");
-    assert!(frames.reachable > 300 && frames.unreachable > 300 && frames.invariants > 300, "{tallies:?}");
+    found
+}
+
+/// Verdicts by a run, and verdicts that there is none.
+fn reached(counts: &AnswerCounts) -> (usize, usize) {
+    let (reachable, invariant) = (counts.kind("reachable"), counts.kind("invariant"));
+    (reachable.holds + invariant.fails, reachable.fails + invariant.holds)
+}
+
+/// What only the tests of induction count.
+#[derive(Debug, Default)]
+struct InductionCounts {
+    invariants: usize,
+    /// Answers about nets with infinitely many markings, or too many.
+    infinite: usize,
+}
+
+/// What is compared with one method, on every seed or on every third.
+fn compare(method: Method, on: impl Fn(u64) -> bool) -> (AnswerCounts, InductionCounts) {
+    let mut found = InductionCounts::default();
+    let test = OracleTest {
+        seeds: 0..SEEDS,
+        model: &|random, seed| Model::Plain(net(random, seed)),
+        queries: &drawn_queries,
+        max_states: MAX_STATES,
+        configurations: &|case| if on(case.seed) { vec![Induction { method }] } else { vec![] },
+        may_stop: &|_, _| true,
+        budget: &|_| Budget::unlimited().with_memory(MEMORY),
+    };
+    let counts = against_oracle(
+        &test,
+        |engine, problem, budget, report| ask(engine, problem, budget, report),
+        |case, _, given| {
+            assert!(given.iter().all(Option::is_some), "all are answered: {}", case.describe(0));
+            found.invariants += check_invariants(case, given);
+            let is_known = |outcome: &&Outcome| !matches!(outcome.verdict, Verdict::Unknown(_));
+            if !case.is_finite() {
+                found.infinite += given.iter().flatten().filter(is_known).count();
+            }
+        },
+    );
+    (counts, found)
+}
+
+#[test]
+fn every_method_is_right() {
+    let (all, found) = compare(Method::All, |_| true);
+    let (reachable, unreachable) = reached(&all);
+    assert!(reachable > 2_500 && unreachable > 2_500 && found.infinite > 125, "{all:?} {found:?}");
+    assert!(all.unknown * 20 < reachable + unreachable, "{all:?}");
+    let (bounded, _) = compare(Method::Bounded, |seed| seed % 3 == 0);
+    let (reachable, unreachable) = reached(&bounded);
+    assert!(reachable > 300 && unreachable == 0, "{bounded:?}");
+    let (k_induction, _) = compare(Method::KInduction, |seed| seed % 3 == 1);
+    let (reachable, unreachable) = reached(&k_induction);
+    assert!(reachable > 300 && unreachable > 300, "{k_induction:?}");
+    let (frames, found) = compare(Method::Frames, |seed| seed % 3 == 2);
+    let (reachable, unreachable) = reached(&frames);
+    assert!(reachable > 300 && unreachable > 300 && found.invariants > 300, "{frames:?} {found:?}");
+    assert!(frames.too_hard * 20 < found.invariants, "{frames:?} {found:?}");
 }
 
 /// The outcome of one query.

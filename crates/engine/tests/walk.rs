@@ -1,5 +1,7 @@
-//! Walks against the reference checker: random nets of either kind with weights, inhibitor arcs and more states than
+//! Walks against the oracle: random nets of either kind with weights, inhibitor arcs and more states than
 //! can be counted; runs replayed, and most goals met that can be.
+
+use std::ops::Range;
 
 use fireset_engine::{Engine, ResultSink, Steering, Walk, walk_along};
 use fireset_net::{
@@ -9,11 +11,12 @@ use fireset_net::{
     replay,
 };
 use fireset_oracle::{
+    OracleCase, OracleTest, against_oracle,
     random::{self, NetShape, TestRng},
     tiny,
 };
 
-/// States of a net that the reference checker may hold.
+/// Markings of a net that the oracle may hold.
 const MAX_STATES: usize = 300;
 
 /// What walks say of all queries.
@@ -28,35 +31,53 @@ fn outcomes(walk: &Walk, model: &Model, queries: &[Query]) -> Vec<Option<Outcome
 
 /// Goals that can be met, and those that were.
 #[derive(Debug, Default)]
-struct Tally {
+struct MetGoals {
     answers: usize,
     open: usize,
     possible: usize,
     met: usize,
 }
 
-impl Tally {
-    fn compare(&mut self, walk: &Walk, model: &Model, queries: &[Query], label: &str) {
-        let expected = fireset_oracle::outcomes(model, queries, MAX_STATES, &Budget::unlimited());
-        for ((query, given), expected) in queries.iter().zip(outcomes(walk, model, queries)).zip(expected) {
-            let by_run = match query {
-                Query::Reachable(_) => Verdict::Holds,
-                _ => Verdict::Fails,
-            };
+/// The verdict that a run shows.
+fn by_run(query: &Query) -> Verdict {
+    if matches!(query, Query::Reachable(_)) { Verdict::Holds } else { Verdict::Fails }
+}
+
+impl MetGoals {
+    fn count(&mut self, case: &OracleCase, given: &[Option<Outcome>]) {
+        for (at, (given, expected)) in given.iter().zip(&case.expected).enumerate() {
+            let by_run = by_run(&case.problem.queries[at]);
             self.possible += usize::from(expected.verdict == by_run);
             self.open += usize::from(matches!(expected.verdict, Verdict::Unknown(_)));
             let Some(given) = given else { continue };
             self.answers += 1;
             self.met += usize::from(expected.verdict == by_run);
-            assert_eq!(given.verdict, by_run, "{label} {query:?}");
-            if !matches!(expected.verdict, Verdict::Unknown(_)) {
-                assert_eq!(given.verdict, expected.verdict, "{label} {query:?} {model:?}");
-            }
-            let evidence = given.evidence.expect("a run shows it");
-            replay::confirm(model, query, &given.verdict, &evidence)
-                .unwrap_or_else(|why| panic!("{label} {query:?} {model:?}: {}", why.describe(model)));
+            assert_eq!(given.verdict, by_run, "{}", case.describe(at));
+            assert!(given.evidence.is_some(), "a run shows it: {}", case.describe(at));
         }
     }
+}
+
+/// Walks against the oracle: every answer is a run.
+fn compare(seeds: Range<u64>, walk: Walk, model: &dyn Fn(&mut TestRng, u64) -> Model) -> MetGoals {
+    let mut goals = MetGoals::default();
+    let test = OracleTest {
+        seeds,
+        model,
+        queries: &queries,
+        max_states: MAX_STATES,
+        configurations: &|_| vec![walk],
+        may_stop: &|_, _| false,
+        budget: &|_| Budget::unlimited(),
+    };
+    against_oracle(
+        &test,
+        |walk, problem, budget, report| {
+            walk.decide(problem, budget, &mut |at: usize, outcome: Outcome| report(at, outcome));
+        },
+        |case, _, given| goals.count(case, given),
+    );
+    goals
 }
 
 /// Reachability of random predicates, of deadlocks and of each transition.
@@ -71,7 +92,10 @@ fn queries(random: &mut TestRng, model: &Model) -> Vec<Query> {
     queries
 }
 
-fn plain(random: &mut TestRng) -> Net {
+fn plain(random: &mut TestRng, seed: u64) -> Net {
+    if let Some(net) = random::structured(random, seed) {
+        return net;
+    }
     let inhibitors = if random.percent(40) { 40 } else { 0 };
     if random.percent(50) {
         return random::grown(random, inhibitors);
@@ -82,37 +106,26 @@ fn plain(random: &mut TestRng) -> Net {
 
 #[test]
 fn random_nets() {
-    let (mut steered, mut blind) = (Tally::default(), Tally::default());
-    for seed in 0..1_500 {
-        let mut random = TestRng::new(seed);
-        let model = Model::Plain(plain(&mut random));
-        let queries = queries(&mut random, &model);
-        let steps = Some(2_000);
-        let label = format!("seed {seed}");
-        steered.compare(&Walk { steps, ..Walk::default() }, &model, &queries, &label);
-        let walk = Walk { steps, steering: Steering::Off, time: None, seed: 0 };
-        blind.compare(&walk, &model, &queries, &label);
-    }
-    for tally in [&steered, &blind] {
-        assert!(tally.answers > 12_000 && tally.open > 600, "{tally:?}");
+    let steps = Some(2_000);
+    let steered = Walk { steps, ..Walk::default() };
+    let blind = Walk { steps, steering: Steering::Off, time: None, seed: 0 };
+    for walk in [steered, blind] {
+        let goals = compare(0..1_500, walk, &|random, seed| Model::Plain(plain(random, seed)));
+        assert!(goals.answers > 12_000 && goals.open > 600, "{goals:?}");
         // Nearly everything that can be reached in so small nets.
-        assert!(tally.met * 1000 > tally.possible * 995, "{tally:?}");
+        assert!(goals.met * 1000 > goals.possible * 995, "{goals:?}");
     }
 }
 
 #[test]
 fn random_coloured_nets() {
-    let mut tally = Tally::default();
-    for seed in 0..400 {
-        let mut random = TestRng::new(seed);
+    let walk = Walk { steps: Some(1_000), ..Walk::default() };
+    let goals = compare(0..400, walk, &|random, _| {
         let inhibitors = if random.percent(30) { 30 } else { 0 };
-        let model = Model::Coloured(random::coloured(&mut random, inhibitors));
-        let queries = queries(&mut random, &model);
-        let walk = Walk { steps: Some(1_000), ..Walk::default() };
-        tally.compare(&walk, &model, &queries, &format!("seed {seed}"));
-    }
-    assert!(tally.answers > 2_000, "{tally:?}");
-    assert!(tally.met * 100 > tally.possible * 98, "{tally:?}");
+        Model::Coloured(random::coloured(random, inhibitors))
+    });
+    assert!(goals.answers > 2_000, "{goals:?}");
+    assert!(goals.met * 100 > goals.possible * 98, "{goals:?}");
 }
 
 /// Token counts as a predicate.
@@ -129,7 +142,7 @@ fn along_the_counts_of_a_run() {
     let (mut asked, mut found, mut without_one) = (0, 0, 0);
     for seed in 0..1_500 {
         let mut random = TestRng::new(seed);
-        let net = plain(&mut random);
+        let net = plain(&mut random, seed);
         let mut counts = vec![0; net.nodes().transitions.len()];
         let mut marking = net.initial_marking().clone();
         for _ in 0..random.within(1, 12) {
