@@ -65,7 +65,9 @@ fn decided_atoms_agree_with_every_marking() {
     for seed in 0..1_500 {
         let mut random = TestRng::new(seed);
         let shape = NetShape { places: 5, transitions: 5, inhibitors: 20, ..NetShape::default() };
-        let net = if seed % 2 == 0 { grouped(&mut random) } else { random::net(&mut random, &shape) };
+        let net = random::structured(&mut random, seed);
+        let net = net.or_else(|| (seed % 2 == 0).then(|| grouped(&mut random)));
+        let net = net.unwrap_or_else(|| random::net(&mut random, &shape));
         let proven = Proven::of(&net);
         let markings = markings(&net);
         for marking in &markings {

@@ -31,6 +31,9 @@ fn compare(how: Comparison, a: Expr, b: Expr) -> Formula {
 
 /// A net of one of several kinds: small and dense, or grown; every third with inhibitor arcs.
 fn net(random: &mut TestRng, seed: u64) -> Net {
+    if let Some(net) = random::structured(random, seed) {
+        return net;
+    }
     let inhibitors = if seed.is_multiple_of(3) { 30 } else { 0 };
     if seed.is_multiple_of(4) {
         return random::grown(random, inhibitors);
