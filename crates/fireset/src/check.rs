@@ -137,6 +137,9 @@ impl Desk<'_> {
         match replay::confirm_within(model, query, &outcome.verdict, evidence, self.budget) {
             Ok(()) => outcome,
             Err(replay::Refusal::TooHard(_)) => Outcome { evidence: None, ..outcome },
+            Err(refusal) if refusal.is_overflow() => {
+                Outcome { statistics: outcome.statistics, ..Outcome::unknown(StopReason::Overflow) }
+            }
             Err(refusal) => Outcome::unknown(StopReason::Fault(format!(
                 "engine {}: its witness is refused: {}",
                 outcome.statistics.engine,

@@ -137,3 +137,24 @@ fn claims_are_taken_but_not_for_the_verdict_itself() {
     let nowhere = with(run(0), vec![claim(2, &never, true)]);
     assert_eq!(confirm(&model, &formula, true, &nowhere), Err(Refusal::NoState { state: 2 }));
 }
+
+/// Whether `p` is empty after every step depends on one that makes a count leave 64 bits.
+#[test]
+fn steps_that_overflow_are_told() {
+    let model = Model::Plain(tiny::net(&format!("p:1 q:{}; t: p -> ; u: p -> p, q", u64::MAX)));
+    let Model::Plain(net) = &model else { unreachable!() };
+    let fireable = Formula::Fireable(vec![fireset_net::TransitionId::new(0)]);
+    let formula = Formula::ForAll(Box::new(Formula::Next(Box::new(fireable.negate()))));
+    let steps = net.steps(&net.initial());
+    let runs = vec![Branch { from: 0, steps: vec![steps[0].clone()] }];
+    let refused = confirm(&model, &formula, true, &Branching { runs, claims: vec![] }).unwrap_err();
+    assert_eq!(refused, Refusal::Overflow { step: steps[1].clone() });
+    assert!(refused.is_overflow());
+    let refused = confirm(
+        &model,
+        &formula,
+        true,
+        &Branching { runs: vec![Branch { from: 0, steps: vec![steps[1].clone()] }], claims: vec![] },
+    );
+    assert!(refused.unwrap_err().is_overflow());
+}

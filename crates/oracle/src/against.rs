@@ -129,6 +129,7 @@ impl OracleCase {
                 match replay::confirm(model, query, &given.verdict, evidence) {
                     Ok(()) => counts.with_evidence += 1,
                     Err(replay::Refusal::TooHard(_)) => counts.too_hard += 1,
+                    Err(why) if why.is_overflow() && self.may_overflow() => counts.overflowed += 1,
                     Err(why) => {
                         panic!("evidence is refused: {}\n{evidence:?}\n{}", why.describe(model), about())
                     }
@@ -179,6 +180,8 @@ pub struct AnswerCounts {
     pub with_evidence: usize,
     /// Certificates that the replay has too little effort for.
     pub too_hard: usize,
+    /// Runs that a pass found on a smaller net, and whose counts leave 64 bits on the net as drawn.
+    pub overflowed: usize,
     /// Verdicts without evidence where the oracle has some.
     pub lost_evidence: usize,
     /// The temporal depth of formulas with a compared verdict.
@@ -235,6 +238,7 @@ impl std::ops::AddAssign for AnswerCounts {
         self.unanswered += other.unanswered;
         self.with_evidence += other.with_evidence;
         self.too_hard += other.too_hard;
+        self.overflowed += other.overflowed;
         self.lost_evidence += other.lost_evidence;
         self.nested.iter_mut().zip(other.nested).for_each(|(all, more)| *all += more);
         for (kind, more) in other.kinds {

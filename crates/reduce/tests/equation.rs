@@ -216,9 +216,9 @@ fn ceilings_of_places() {
         let markings = markings(&net);
         for _ in 0..3 {
             let places: Vec<PlaceId> = net.nodes().place_ids().filter(|_| random.percent(40)).collect();
-            let tokens = |m: &Marking| places.iter().map(|&p| m.tokens(p)).sum::<u64>();
+            let tokens = |m: &Marking| places.iter().map(|&p| u128::from(m.tokens(p))).sum::<u128>();
             let most = markings.iter().map(tokens).max().expect("there is the initial one");
-            let Some(ceiling) = simplifier.ceiling(&places) else { continue };
+            let Some(ceiling) = simplifier.ceiling(&places).map(u128::from) else { continue };
             assert!(
                 most <= ceiling,
                 "seed {seed}: {places:?} have {most}, not at most {ceiling}, in {net:?}"

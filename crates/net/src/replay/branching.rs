@@ -16,7 +16,7 @@
 use std::{cell::OnceCell, collections::HashMap};
 
 use super::{Refusal, holds_in, is_deadlock, take};
-use crate::{Branching, Formula, Semantics};
+use crate::{Branching, Formula, Semantics, Step};
 
 /// The value of a CTL formula in the initial marking, where runs and claims tell.
 pub(super) fn value<S: Semantics>(
@@ -32,7 +32,10 @@ pub(super) fn value<S: Semantics>(
     Ok(match (yes[0], no[0]) {
         (true, _) => Some(true),
         (_, true) => Some(false),
-        _ => None,
+        _ => match fragment.overflow.into_inner() {
+            Some(step) => return Err(Refusal::Overflow { step }),
+            None => None,
+        },
     })
 }
 
@@ -45,6 +48,8 @@ struct Fragment<'a, S: Semantics> {
     claims: Vec<Claimed<'a>>,
     deadlock: Vec<OnceCell<bool>>,
     complete: Vec<OnceCell<bool>>,
+    /// A step that no run can take, because a count would leave 64 bits.
+    overflow: OnceCell<Step>,
 }
 
 /// A claim about a state of the fragment.
@@ -92,6 +97,7 @@ impl<'a, S: Semantics> Fragment<'a, S> {
             claims: Vec::new(),
             deadlock: Vec::new(),
             complete: Vec::new(),
+            overflow: OnceCell::new(),
         };
         let mut numbered = vec![fragment.add(net.initial())];
         for run in &evidence.runs {
@@ -141,8 +147,13 @@ impl<'a, S: Semantics> Fragment<'a, S> {
                 self.index.get(state).is_some_and(|next| self.successors[at].contains(next))
             };
             let mut complete = true;
-            let mut look = |next: Result<S::State, _>| complete &= next.is_ok_and(|next| known(&next));
-            self.net.successors(&self.states[at], &mut |_, next| look(next));
+            self.net.successors(&self.states[at], &mut |step, next| match next {
+                Ok(next) => complete &= known(&next),
+                Err(_) => {
+                    self.overflow.get_or_init(|| step);
+                    complete = false;
+                }
+            });
             complete
         })
     }

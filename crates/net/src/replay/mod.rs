@@ -46,6 +46,11 @@ pub enum Refusal {
         /// Its number.
         state: usize,
     },
+    /// Runs that branch would have to take this step, after which a token count leaves 64 bits.
+    Overflow {
+        /// It is enabled in a marking of the runs.
+        step: Step,
+    },
     /// The runs and claims show the opposite of what they also show.
     Contradiction,
     /// This kind of evidence cannot support this verdict of this query.
@@ -57,6 +62,12 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// Whether the run is refused only because a token count leaves 64 bits on the way. A run of a reduced net may do so on
+    /// the net as written: then nothing is wrong, but nothing is shown either.
+    pub fn is_overflow(&self) -> bool {
+        matches!(self, Self::Overflow { .. } | Self::Step { why: FireError::Overflow { .. }, .. })
+    }
+
     /// The reason in words, with the names of `model`.
     pub fn describe(&self, model: &Model) -> String {
         Explained { refusal: self, model }.to_string()
@@ -84,6 +95,10 @@ impl fmt::Display for Explained<'_> {
             Refusal::ShowsNothing(what) => f.write_str(what),
             Refusal::NoState { state } => {
                 write!(f, "a run or a claim begins in state {state}, which no run before it reaches")
+            }
+            Refusal::Overflow { step } => {
+                let step = show_step(self.model, step);
+                write!(f, "after the step `{step}` a token count does not fit into 64 bits")
             }
             Refusal::Contradiction => f.write_str("what is claimed contradicts the runs"),
             Refusal::Mismatch => f.write_str("this kind of evidence cannot show this verdict"),
