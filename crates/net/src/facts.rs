@@ -100,10 +100,10 @@ fn extended_free_choice(net: &Net) -> bool {
 }
 
 /// A node: a place, or a transition behind all places.
-type Node = usize;
+type BipartiteNode = usize;
 
 /// The ends of all arcs, from where tokens come to where they go; inhibitor arcs as from place to transition.
-fn arcs(net: &Net) -> impl Iterator<Item = (Node, Node)> {
+fn arcs(net: &Net) -> impl Iterator<Item = (BipartiteNode, BipartiteNode)> {
     let places = net.nodes().places.len();
     let at = |place: PlaceId| place.index();
     net.nodes().transition_ids().flat_map(move |t| {
@@ -116,8 +116,8 @@ fn arcs(net: &Net) -> impl Iterator<Item = (Node, Node)> {
 /// How many parts without arcs between them the net has.
 fn components(net: &Net) -> usize {
     let nodes = net.nodes().places.len() + net.nodes().transitions.len();
-    let mut parent: Vec<Node> = (0..nodes).collect();
-    let root = |parent: &mut Vec<Node>, mut node: Node| {
+    let mut parent: Vec<BipartiteNode> = (0..nodes).collect();
+    let root = |parent: &mut Vec<BipartiteNode>, mut node: BipartiteNode| {
         while parent[node] != node {
             parent[node] = parent[parent[node]];
             node = parent[node];
@@ -138,11 +138,11 @@ fn components(net: &Net) -> usize {
 /// Whether the first node reaches all others, forwards and backwards.
 fn strongly_connected(net: &Net) -> bool {
     let nodes = net.nodes().places.len() + net.nodes().transitions.len();
-    let reaches_all = |edges: &[(Node, Node)]| {
+    let reaches_all = |edges: &[(BipartiteNode, BipartiteNode)]| {
         let mut next = vec![Vec::new(); nodes];
         edges.iter().for_each(|&(a, b)| next[a].push(b));
         let mut seen = vec![false; nodes];
-        let mut stack: Vec<Node> = (0..nodes.min(1)).collect();
+        let mut stack: Vec<BipartiteNode> = (0..nodes.min(1)).collect();
         let mut found = 0;
         while let Some(node) = stack.pop() {
             if !std::mem::replace(&mut seen[node], true) {

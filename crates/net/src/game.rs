@@ -6,7 +6,7 @@
 //!
 //! Invariants: (1) `unmet[t]` is the number of conditions of `t` that the tokens do not meet; (2) `enabled` lists the
 //! transitions without any, each once, and `position` says where. A firing that would overflow a count changes nothing.
-//! Cost of a firing: the arcs of the transition and the conditions that change. Test: below, against the net itself.
+//! Cost of a firing: the arcs of the transition and the conditions that change. Test: `tests/game.rs`, against the net itself.
 
 use crate::{Net, Rows};
 
@@ -31,7 +31,7 @@ impl Change {
 
 /// What a transition asks of a place: at least so many tokens, or fewer where it is an inhibitor arc.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Condition {
+struct EnablingCondition {
     weight: u64,
     transition: u32,
     inhibits: bool,
@@ -45,15 +45,15 @@ pub struct Table<'n> {
     /// By transition.
     changes: Rows<Change>,
     /// By place, those of small weight first.
-    conditions: Rows<Condition>,
+    conditions: Rows<EnablingCondition>,
     /// By place, the largest weight of a condition.
     highest: Vec<u64>,
-    initial: State,
+    initial: GameState,
 }
 
 /// A marking, and what is enabled there.
 #[derive(Clone, Debug, Default)]
-struct State {
+struct GameState {
     tokens: Vec<u64>,
     unmet: Vec<u32>,
     enabled: Vec<u32>,
@@ -69,11 +69,12 @@ impl<'n> Table<'n> {
             tokens: c.gives.abs_diff(c.takes),
         };
         let changes = net.nodes().transition_ids().map(|t| net.changes(t).map(change)).collect();
-        let mut at_place: Vec<Vec<Condition>> = vec![Vec::new(); net.nodes().places.len()];
+        let mut at_place: Vec<Vec<EnablingCondition>> = vec![Vec::new(); net.nodes().places.len()];
         for t in net.nodes().transition_ids() {
             for (arcs, inhibits) in [(net.pre(t), false), (net.inhibitors(t), true)] {
                 for arc in arcs {
-                    let condition = Condition { weight: arc.weight, transition: t.index() as u32, inhibits };
+                    let condition =
+                        EnablingCondition { weight: arc.weight, transition: t.index() as u32, inhibits };
                     at_place[arc.place.index()].push(condition);
                 }
             }
@@ -102,7 +103,7 @@ impl<'n> Table<'n> {
 }
 
 /// The initial marking.
-fn initial(net: &Net) -> State {
+fn initial(net: &Net) -> GameState {
     let tokens = net.initial_marking().0.to_vec();
     let unmet = net.nodes().transition_ids().map(|t| {
         let lacking = net.pre(t).iter().filter(|arc| tokens[arc.place.index()] < arc.weight).count();
@@ -113,7 +114,7 @@ fn initial(net: &Net) -> State {
     let enabled: Vec<u32> = (0..unmet.len() as u32).filter(|&t| unmet[t as usize] == 0).collect();
     let mut position = vec![0; unmet.len()];
     enabled.iter().enumerate().for_each(|(at, &t)| position[t as usize] = at as u32);
-    State { tokens, unmet, enabled, position }
+    GameState { tokens, unmet, enabled, position }
 }
 
 /// A game on a table.
@@ -121,7 +122,7 @@ fn initial(net: &Net) -> State {
 pub struct Game<'t> {
     /// What it is played on.
     pub table: &'t Table<'t>,
-    now: State,
+    now: GameState,
     /// The transitions that the last firing enabled, with `true`, or disabled.
     flips: Vec<(u32, bool)>,
 }
@@ -209,7 +210,7 @@ impl<'t> Game<'t> {
     /// A condition of a transition is met now, or not any more.
     #[inline]
     fn flip(&mut self, transition: u32, met: bool) {
-        let State { unmet, enabled, position, .. } = &mut self.now;
+        let GameState { unmet, enabled, position, .. } = &mut self.now;
         let unmet = &mut unmet[transition as usize];
         if met {
             *unmet -= 1;

@@ -11,7 +11,7 @@ use hashbrown::{DefaultHashBuilder, HashTable, hash_table::Entry};
 
 /// What a search through all states finds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Space {
+struct SpaceFigures {
     states: usize,
     firings: u64,
     per_marking: u128,
@@ -20,13 +20,13 @@ struct Space {
 }
 
 /// Searches all states, breadth first. States are stored once; the table holds their hashes and positions.
-fn explore<N: Semantics>(net: &N, mut visit: impl FnMut(&N::State)) -> Space {
+fn explore<N: Semantics>(net: &N, mut visit: impl FnMut(&N::State)) -> SpaceFigures {
     let hasher = DefaultHashBuilder::default();
     let mut states = vec![net.initial()];
     let mut table = HashTable::new();
     let first = hasher.hash_one(&states[0]);
     table.insert_unique(first, (first, 0u32), |&(hash, _)| hash);
-    let mut space = Space::default();
+    let mut space = SpaceFigures::default();
     while let Some(state) = states.get(space.states) {
         visit(state);
         let places = net.as_ref().place_ids().map(|p| net.tokens(state, p));
@@ -56,7 +56,7 @@ fn family(name: &str) -> &'static Family {
     families::find(name).expect("a family")
 }
 
-fn space(name: &str, kind: Kind, parameters: &[u64]) -> Space {
+fn space(name: &str, kind: Kind, parameters: &[u64]) -> SpaceFigures {
     match family(name).generate(kind, parameters).expect("parameters within range") {
         Model::Plain(net) => explore(&net, |_| ()),
         Model::Coloured(net) => explore(&net, |_| ()),
@@ -75,10 +75,10 @@ fn least(family: &Family) -> Vec<u64> {
 }
 
 /// Family, parameters; states, firings, most tokens in a marking and in a place.
-type Known = (&'static str, &'static [u64], usize, u64, u128, u64);
+type KnownSize = (&'static str, &'static [u64], usize, u64, u128, u64);
 
 /// Those with a comment are published; the others were counted here, in both kinds where there are two.
-const KNOWN: &[Known] = &[
+const KNOWN: &[KnownSize] = &[
     ("database", &[2, 1], 28, 44, 5, 1),
     ("database", &[2, 2], 153, 312, 6, 1), // DatabaseWithMutex-02
     ("fms", &[1], 120, 345, 9, 3),
@@ -105,7 +105,7 @@ fn both_kinds_have_the_known_counts() {
     for &(name, parameters, states, firings, per_marking, per_place) in KNOWN {
         for kind in Kind::ALL.into_iter().filter(|&kind| family(name).offers(kind)) {
             let found = space(name, kind, parameters);
-            let known = Space { states, firings, per_marking, per_place, deadlocks: found.deadlocks };
+            let known = SpaceFigures { states, firings, per_marking, per_place, deadlocks: found.deadlocks };
             assert_eq!(found, known, "{kind} {name} {parameters:?}");
         }
     }
@@ -115,7 +115,8 @@ fn both_kinds_have_the_known_counts() {
 fn kanban_with_five_tickets_has_the_published_counts() {
     let net = plain("kanban", &[5]);
     assert_eq!((net.nodes().places.len(), net.nodes().transitions.len()), (16, 16));
-    let known = Space { states: 2_546_432, firings: 24_460_016, per_marking: 20, per_place: 5, deadlocks: 0 };
+    let known =
+        SpaceFigures { states: 2_546_432, firings: 24_460_016, per_marking: 20, per_place: 5, deadlocks: 0 };
     assert_eq!(explore(&net, |_| ()), known);
 }
 

@@ -4,7 +4,7 @@ use std::{cmp, ops::ControlFlow};
 
 use super::{
     Bag, BagTerm, Colour, Guard, Sorts, TermError,
-    matching::{Lookup, Patterns, Plan, Progress, Supply},
+    matching::{Lookup, MatchingPlan, Patterns, SearchProgress, Supply},
 };
 use crate::{
     BuildError, FireError, Nodes, PlaceId, Semantics, SortId, Step, Tokens, TransitionId, VariableId,
@@ -62,7 +62,7 @@ pub struct ColouredNet {
     places: Vec<ColouredPlace>,
     transitions: Vec<ColouredTransition>,
     /// How the bindings of each transition are found from a marking.
-    plans: Vec<Plan>,
+    plans: Vec<MatchingPlan>,
 }
 
 /// A marking of a coloured net: a multiset for each place. Ordered pointwise.
@@ -181,7 +181,7 @@ impl ColouredNet {
     ) -> ControlFlow<B> {
         let (mut slots, mut fuel) = (vec![None; self.variables.len()], u64::MAX);
         let mut search = self.plans[transition.index()].search(&self.sorts, None, &mut slots);
-        while search.next(state, &mut slots, &mut fuel) == Progress::Found {
+        while search.next(state, &mut slots, &mut fuel) == SearchProgress::Found {
             let colour = |v: &VariableId| slots[v.index()].expect("a binding gives each variable a colour");
             let binding = self.variables_of(transition).iter().map(colour).collect();
             let step = Step { transition, binding };

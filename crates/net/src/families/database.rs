@@ -6,7 +6,7 @@
 
 use super::{
     Family, Kind, Parameter,
-    draft::{ColouredDraft, Draft, tuple},
+    draft::{ColouredDraft, FamilyDraft, tuple},
 };
 use crate::{
     Net, PlaceId,
@@ -30,7 +30,7 @@ pub(super) const FAMILY: Family = Family {
 
 fn plain(parameters: &[u64]) -> Net {
     let (sites, files) = (parameters[0], parameters[1]);
-    let mut net = Draft::default();
+    let mut net = FamilyDraft::default();
     let ready = net.row("ready", sites, 1);
     let free = net.row("free", sites, 1);
     let lock = net.row("lock", files, 1);

@@ -5,7 +5,7 @@
 
 use super::{
     Family, Kind, Parameter,
-    draft::{ColouredDraft, Draft, sum},
+    draft::{ColouredDraft, FamilyDraft, sum},
 };
 use crate::{
     Net,
@@ -26,7 +26,7 @@ pub(super) const FAMILY: Family = Family {
 
 fn plain(parameters: &[u64]) -> Net {
     let count = parameters[0];
-    let mut net = Draft::default();
+    let mut net = FamilyDraft::default();
     let thinking = net.row("thinking", count, 1);
     let has_left = net.row("has_left", count, 0);
     let has_right = net.row("has_right", count, 0);

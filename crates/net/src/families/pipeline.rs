@@ -6,7 +6,7 @@
 
 use super::{
     Family, Kind, Parameter,
-    draft::{ColouredDraft, Draft},
+    draft::{ColouredDraft, FamilyDraft},
 };
 use crate::{
     Comparison, Net,
@@ -30,7 +30,7 @@ pub(super) const FAMILY: Family = Family {
 
 fn plain(parameters: &[u64]) -> Net {
     let (count, capacity) = (parameters[0], parameters[1]);
-    let mut net = Draft::default();
+    let mut net = FamilyDraft::default();
     let buffers = net.row("buffer", count, 0);
     let produce = net.step("produce", &[], &[buffers[0]]);
     net.0.inhibitor(buffers[0], produce, capacity);

@@ -6,7 +6,7 @@
 
 use super::{
     Family, Kind, Parameter,
-    draft::{ColouredDraft, Draft},
+    draft::{ColouredDraft, FamilyDraft},
 };
 use crate::{
     Net,
@@ -27,7 +27,7 @@ pub(super) const FAMILY: Family = Family {
 
 fn plain(parameters: &[u64]) -> Net {
     let count = parameters[0];
-    let mut net = Draft::default();
+    let mut net = FamilyDraft::default();
     let permits = net.place("permits", count);
     let idle = net.row("idle", count, 1);
     let reading = net.row("reading", count, 0);

@@ -6,7 +6,7 @@
 
 use super::{
     Family, Kind, Parameter,
-    draft::{ColouredDraft, Draft, bag},
+    draft::{ColouredDraft, FamilyDraft, bag},
 };
 use crate::{
     Net,
@@ -27,7 +27,7 @@ pub(super) const FAMILY: Family = Family {
 
 fn plain(parameters: &[u64]) -> Net {
     let count = parameters[0];
-    let mut net = Draft::default();
+    let mut net = FamilyDraft::default();
     let idle = net.row("idle", count, 1);
     let waiting = net.row("waiting", count, 0);
     let critical = net.row("critical", count, 0);

@@ -6,7 +6,7 @@
 
 use super::{
     Family, Kind, Parameter,
-    draft::{ColouredDraft, Draft, tuple},
+    draft::{ColouredDraft, FamilyDraft, tuple},
 };
 use crate::{
     Comparison, Net,
@@ -27,7 +27,7 @@ pub(super) const FAMILY: Family = Family {
 
 fn plain(parameters: &[u64]) -> Net {
     let count = parameters[0];
-    let mut net = Draft::default();
+    let mut net = FamilyDraft::default();
     let active = net.row("active", count, 1);
     let own = net.row("own_access", count, 0);
     let queued = net.row("queued", count, 0);

@@ -7,7 +7,7 @@
 
 use super::{
     Family, Kind, Parameter,
-    draft::{ColouredDraft, Draft, bag},
+    draft::{ColouredDraft, FamilyDraft, bag},
 };
 use crate::{
     Net,
@@ -28,7 +28,7 @@ pub(super) const FAMILY: Family = Family {
 
 fn plain(parameters: &[u64]) -> Net {
     let stations = 2 * parameters[0];
-    let mut net = Draft::default();
+    let mut net = FamilyDraft::default();
     let mut row = |id: &str, marked: fn(u64) -> bool| -> Vec<_> {
         (1..=stations).map(|i| net.place(&format!("{id}_{i}"), marked(i).into())).collect()
     };

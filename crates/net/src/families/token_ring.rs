@@ -7,7 +7,7 @@
 
 use super::{
     Family, Kind, Parameter,
-    draft::{ColouredDraft, Draft, bag, sum, tuple},
+    draft::{ColouredDraft, FamilyDraft, bag, sum, tuple},
 };
 use crate::{
     Comparison, Net,
@@ -28,7 +28,7 @@ pub(super) const FAMILY: Family = Family {
 
 fn plain(parameters: &[u64]) -> Net {
     let count = parameters[0];
-    let mut net = Draft::default();
+    let mut net = FamilyDraft::default();
     let mut machines = Vec::new();
     for i in 1..=count {
         let state = |x| (format!("machine_{i}_in_{x}"), u64::from(x == i));

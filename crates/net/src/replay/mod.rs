@@ -12,7 +12,7 @@ mod refutation;
 
 use std::fmt;
 
-use self::goal::Goal;
+use self::goal::ReplayGoal;
 use crate::{
     Budget, Certificate, Evidence, FireError, Formula, Global, Lasso, Model, Net, Quantifier, Query,
     Semantics, Step, Trace, TransitionId, Verdict,
@@ -223,8 +223,8 @@ fn certified(
     budget: &Budget,
 ) -> Result<(), Refusal> {
     let goal = match (query, verdict) {
-        (Query::Reachable(formula), Verdict::Fails) => Goal { formula, value: true },
-        (Query::Invariant(formula), Verdict::Holds) => Goal { formula, value: false },
+        (Query::Reachable(formula), Verdict::Fails) => ReplayGoal { formula, value: true },
+        (Query::Invariant(formula), Verdict::Holds) => ReplayGoal { formula, value: false },
         _ => return Err(Refusal::Mismatch),
     };
     match certificate {

@@ -11,13 +11,13 @@ use fireset_oracle::random::{self, TestRng};
 use super::*;
 
 /// A place for every colour of every place, a transition for every binding whose guard holds.
-struct Unfolding {
+struct NaiveUnfolding {
     net: Net,
     places: Vec<Vec<PlaceId>>,
     transitions: Vec<Vec<TransitionId>>,
 }
 
-fn unfold(net: &ColouredNet) -> Unfolding {
+fn unfold(net: &ColouredNet) -> NaiveUnfolding {
     let mut builder = NetBuilder::new("unfolded");
     let (mut places, mut transitions) = (Vec::new(), Vec::new());
     for place in net.nodes().place_ids() {
@@ -52,10 +52,10 @@ fn unfold(net: &ColouredNet) -> Unfolding {
         }
         transitions.push(row);
     }
-    Unfolding { net: builder.build().expect("small weights"), places, transitions }
+    NaiveUnfolding { net: builder.build().expect("small weights"), places, transitions }
 }
 
-impl Unfolding {
+impl NaiveUnfolding {
     fn expr(&self, expr: &Expr) -> Expr {
         let each = |es: &[Expr]| es.iter().map(|e| self.expr(e)).collect();
         match expr {

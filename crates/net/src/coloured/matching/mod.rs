@@ -1,7 +1,7 @@
 //! Bindings found from tokens: the variables of a transition get their colours from the tokens that it could take.
 //!
 //! Why: trying every combination of colours takes as long as there are combinations, and most of them lack a token.
-//! A [`Plan`] is made once; a [`Search`] goes through its moves by backtracking. Of what is left, the tokens with the
+//! A [`MatchingPlan`] is made once; a [`BindingSearch`] goes through its moves by backtracking. Of what is left, the tokens with the
 //! fewest open variables come first; parts of the guard are tested as soon as their variables are known, and
 //! equalities of the guard give colours; variables that no token gives a colour are tried last.
 //!
@@ -12,8 +12,8 @@
 mod plan;
 mod search;
 
-pub use plan::{Patterns, Plan};
-pub use search::{Progress, Search};
+pub use plan::{MatchingPlan, Patterns};
+pub use search::{BindingSearch, SearchProgress};
 
 use super::{Colour, ColourTerm, SortKind, Sorts, members::known};
 use crate::{PlaceId, SortId};
