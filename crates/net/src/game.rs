@@ -13,11 +13,11 @@ use crate::{Net, Rows};
 /// What a firing does to a place.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Change {
-    /// The place.
+    /// The number of the place.
     pub place: u32,
     /// Whether the tokens are added.
     pub gives: bool,
-    /// How many.
+    /// The difference of the two weights.
     pub tokens: u64,
 }
 
@@ -40,7 +40,7 @@ struct EnablingCondition {
 /// A net, laid out for playing.
 #[derive(Debug)]
 pub struct Table<'n> {
-    /// The net.
+    /// The net that is played on.
     pub net: &'n Net,
     /// By transition.
     changes: Rows<Change>,
@@ -85,24 +85,23 @@ impl<'n> Table<'n> {
         Self { net, changes, conditions: at_place.into_iter().collect(), highest, initial }
     }
 
-    /// What a transition changes.
+    /// The places whose counts a transition changes, and by how much.
     #[inline]
     pub fn changes(&self, transition: u32) -> &[Change] {
         &self.changes[transition as usize]
     }
 
-    /// How many transitions there are.
+    /// The number of transitions of the net.
     pub fn transitions(&self) -> usize {
         self.changes.len()
     }
 
-    /// How many places there are.
+    /// The number of places of the net.
     pub fn places(&self) -> usize {
         self.highest.len()
     }
 }
 
-/// The initial marking.
 fn initial(net: &Net) -> GameState {
     let tokens = net.initial_marking().0.to_vec();
     let unmet = net.nodes().transition_ids().map(|t| {

@@ -26,7 +26,6 @@ enum ClosureNode {
 #[derive(Debug, Default)]
 pub(super) struct Closure {
     nodes: Vec<ClosureNode>,
-    /// The state predicates.
     pub(super) atoms: Vec<Formula>,
     /// For each bit the node that it promises for the next position.
     promised: Vec<usize>,

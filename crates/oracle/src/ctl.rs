@@ -19,7 +19,6 @@ use fireset_net::{Formula, Semantics, StopReason, reachability::StateView};
 
 use crate::decide::{Explored, OpenQuery, OracleAnswer};
 
-/// A CTL formula.
 pub(super) struct CtlQuery(pub(super) Formula);
 
 impl<S: Semantics> OpenQuery<S> for CtlQuery {

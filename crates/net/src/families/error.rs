@@ -9,34 +9,34 @@ use super::{Kind, MAX_SIZE, Parameter};
 pub enum FamilyError {
     /// The family has no net of that kind.
     NotOffered {
-        /// The family.
+        /// As the command line names it.
         family: &'static str,
-        /// The kind that was asked for.
+        /// The kind of net that the family does not have.
         kind: Kind,
     },
     /// More or fewer parameters than the family has.
     Arity {
-        /// The family.
+        /// As the command line names it.
         family: &'static str,
-        /// Its parameters.
+        /// The parameters that the family has.
         expected: &'static [Parameter],
-        /// How many were given.
+        /// The number of parameters on the command line.
         given: usize,
     },
     /// A parameter outside its range.
     Range {
-        /// The family.
+        /// As the command line names it.
         family: &'static str,
         /// The parameter with its range.
         parameter: Parameter,
-        /// What was given.
+        /// A number out of the parameter's range.
         given: u64,
     },
     /// The parameters are fine one by one, but the net would be larger than [`MAX_SIZE`].
     TooLarge {
-        /// The family.
+        /// As the command line names it.
         family: &'static str,
-        /// The kind that was asked for.
+        /// The kind of net that would be too large.
         kind: Kind,
         /// At most how many nodes, arcs and colours it would have.
         size: u128,

@@ -39,7 +39,7 @@ pub const MAX_SIZE: u64 = 10_000_000;
 pub enum Kind {
     /// A place/transition net.
     Plain,
-    /// A coloured net.
+    /// A high-level net, for the families that have one.
     Coloured,
 }
 
@@ -60,9 +60,9 @@ impl std::fmt::Display for Kind {
 /// One number that scales a family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// What it is called.
+    /// As the command line names it.
     pub name: &'static str,
-    /// What it counts.
+    /// A phrase for help: what the number counts.
     pub about: &'static str,
     /// The least value that makes sense.
     pub min: u64,
@@ -82,7 +82,7 @@ impl Parameter {
     }
 }
 
-/// A scalable net.
+/// A net of the literature that scales with its parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct Family {
     /// What it is called, in lower case with hyphens.

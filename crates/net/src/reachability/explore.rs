@@ -9,7 +9,6 @@ use super::graph::{
 };
 use crate::{Budget, FireError, Rows, Semantics, Step, StopReason, TransitionId};
 
-/// A graph under construction.
 pub(super) struct GraphBuilder<'a, S: Semantics> {
     pub(super) graph: ReachabilityGraph<'a, S>,
     limits: GraphLimits,

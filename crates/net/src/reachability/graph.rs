@@ -36,7 +36,7 @@ impl ReachabilityEdge {
 /// How far a graph is built.
 #[derive(Clone, Copy, Debug)]
 pub struct GraphLimits {
-    /// At most so many states.
+    /// States beyond this number are not kept; the graph is then incomplete.
     pub states: usize,
     /// Whether edges are kept, or only counted.
     pub edges: bool,
@@ -45,24 +45,24 @@ pub struct GraphLimits {
 /// A marking above another one on the way to which it lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CoveringPair {
-    /// The smaller one.
+    /// A state on the breadth-first path to the larger one.
     pub ancestor: usize,
-    /// The larger one.
+    /// The state with pointwise at least as many tokens, and more in some place.
     pub state: usize,
 }
 
 /// A state whose firings are known.
 pub struct StateView<'a, S: Semantics> {
-    /// The graph so far.
+    /// Contains at least the states up to this one.
     pub graph: &'a ReachabilityGraph<'a, S>,
-    /// The state.
+    /// The number of the state in breadth-first order.
     pub at: usize,
     /// For each transition whether it is enabled.
     pub enabled: &'a [bool],
 }
 
 impl<S: Semantics> StateView<'_, S> {
-    /// Its marking.
+    /// The marking that is visited.
     pub fn state(&self) -> &S::State {
         &self.graph.states[self.at]
     }
@@ -79,16 +79,16 @@ impl<S: Semantics> StateView<'_, S> {
     }
 }
 
-/// Who looks on while a graph is built.
+/// Callbacks while a graph is built; each may end the exploration.
 pub trait GraphObserver<S: Semantics> {
     /// The next state, in breadth-first order.
     fn visit(&mut self, view: &StateView<'_, S>) -> ControlFlow<()>;
 
-    /// A covering pair.
+    /// A new covering pair: the net has infinitely many states.
     fn covering(&mut self, graph: &ReachabilityGraph<'_, S>, pair: CoveringPair) -> ControlFlow<()>;
 }
 
-/// Nobody: the graph is built as far as its limits allow.
+/// Observes nothing: the graph is built as far as its limits allow.
 impl<S: Semantics> GraphObserver<S> for () {
     fn visit(&mut self, _: &StateView<'_, S>) -> ControlFlow<()> {
         ControlFlow::Continue(())
@@ -129,7 +129,7 @@ impl<'a, S: Semantics> ReachabilityGraph<'a, S> {
         explorer.graph
     }
 
-    /// The net.
+    /// The net that was explored.
     pub fn net(&self) -> &'a S {
         self.net
     }
@@ -139,7 +139,7 @@ impl<'a, S: Semantics> ReachabilityGraph<'a, S> {
         &self.states
     }
 
-    /// How many firings were seen.
+    /// Counts every firing of a visited state, also those into states that could not be kept.
     pub fn firings(&self) -> u64 {
         self.firings
     }

@@ -65,7 +65,7 @@ impl<'a> TabulatedNet<'a> {
         Ok(table)
     }
 
-    /// The net.
+    /// The net whose bindings were tried.
     pub fn net(&self) -> &'a ColouredNet {
         self.net
     }

@@ -24,11 +24,11 @@ pub(super) enum GoalPart<'a> {
     AtLeast(Linear),
 }
 
-/// What a part says.
+/// How a part of the goal is made from its own parts.
 pub(super) enum GoalShape {
-    /// All of so many parts; without any, nothing.
+    /// A conjunction of this number of parts; true without any.
     All(usize),
-    /// One of so many parts; without any, it is false.
+    /// A disjunction of this number of parts; false without any.
     Any(usize),
     /// The form is at least 0.
     AtLeast(Linear),

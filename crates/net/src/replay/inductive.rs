@@ -161,7 +161,7 @@ impl InductionChecker<'_> {
         self.work -= self.intervals.work;
     }
 
-    /// Takes back what is left of that.
+    /// Takes back the assumptions that were made since.
     fn take_back(&mut self) {
         self.work += std::mem::take(&mut self.intervals.work);
     }

@@ -28,7 +28,6 @@ pub(super) type ClaimId = u32;
 pub(super) enum IntervalClaim {
     /// The form is at least 0.
     AtLeast(Rc<Linear>),
-    /// All of them.
     All(Rc<[ClaimId]>),
     /// Some of them.
     Any(Rc<[ClaimId]>),
@@ -69,7 +68,7 @@ pub(super) struct TrailMark {
 }
 
 impl Intervals {
-    /// Of so many places, of which nothing is known but that they have no less than 0 tokens.
+    /// Intervals of this number of places, which hold at least 0 tokens.
     pub(super) fn new(places: usize) -> Self {
         Self {
             claims: Vec::new(),

@@ -18,21 +18,21 @@ use crate::{
     Semantics, Step, Trace, TransitionId, Verdict,
 };
 
-/// Why evidence is refused.
+/// Why a piece of evidence does not show its verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// A step cannot be taken; steps count from 0, a lasso's cycle goes on counting after its prefix.
     Step {
-        /// Which step.
+        /// The position of the step.
         at: usize,
-        /// What should fire.
+        /// The step as the evidence has it.
         step: Step,
-        /// Why it cannot.
+        /// What the firing rule says.
         why: FireError,
     },
     /// A step names a transition that the net does not have.
     NoTransition {
-        /// Which step.
+        /// The position of the step.
         at: usize,
     },
     /// The cycle does not come back to the marking where it started.
@@ -43,7 +43,7 @@ pub enum Refusal {
     ShowsNothing(&'static str),
     /// A run or a claim begins in a state that the runs before it do not have.
     NoState {
-        /// Its number.
+        /// The number that the evidence gives it.
         state: usize,
     },
     /// Runs that branch would have to take this step, after which a token count leaves 64 bits.

@@ -32,7 +32,7 @@ pub enum NetFamily {
 }
 
 impl NetFamily {
-    /// All families.
+    /// In the order of their declaration.
     pub const ALL: [Self; 11] = [
         Self::Unstructured,
         Self::Grown,

@@ -5,12 +5,12 @@ use fireset_net::{
     Comparison, Expr, Formula, Global, Logic, Nodes, PlaceId, Property, Quantifier, Query, TransitionId,
 };
 
-/// A state predicate.
+/// A Boolean combination of atoms: comparisons, fireability, deadlock and constants.
 pub fn predicate(random: &mut TestRng, nodes: &Nodes, depth: usize) -> Formula {
     combine(random, nodes, depth, &mut |_, _| None)
 }
 
-/// A CTL formula.
+/// A CTL formula with all operators.
 pub fn ctl(random: &mut TestRng, nodes: &Nodes, depth: usize) -> Formula {
     combine(random, nodes, depth, &mut |random, depth| {
         let path = temporal(random, &mut |random| ctl(random, nodes, depth - 1));
@@ -18,7 +18,7 @@ pub fn ctl(random: &mut TestRng, nodes: &Nodes, depth: usize) -> Formula {
     })
 }
 
-/// An LTL path formula.
+/// An LTL path formula with all operators, without a quantifier.
 pub fn path(random: &mut TestRng, nodes: &Nodes, depth: usize) -> Formula {
     combine(random, nodes, depth, &mut |random, depth| {
         Some(temporal(random, &mut |random| path(random, nodes, depth - 1)))
@@ -85,7 +85,7 @@ pub fn property(random: &mut TestRng, nodes: &Nodes, name: &str, depth: usize) -
     Property { name: name.into(), formula, logic }
 }
 
-/// A Boolean combination of atoms and of what `other` draws, which it is asked for with the depth that is left.
+/// A Boolean combination of atoms and of formulas from `other`, which gets the remaining depth.
 fn combine(
     random: &mut TestRng,
     nodes: &Nodes,

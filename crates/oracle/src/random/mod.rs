@@ -33,7 +33,7 @@ impl TestRng {
         Self(seed)
     }
 
-    /// The next 64 bits.
+    /// All of them look random, also the low ones.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;

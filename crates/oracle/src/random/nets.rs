@@ -6,11 +6,11 @@ use fireset_net::{Net, NetBuilder, Nupn, PlaceId, Unit, UnitId};
 /// How large a random net is.
 #[derive(Clone, Copy, Debug)]
 pub struct NetShape {
-    /// At most so many places.
+    /// The largest number of places.
     pub places: usize,
-    /// At most so many transitions.
+    /// The largest number of transitions.
     pub transitions: usize,
-    /// At most so many initial tokens in a place.
+    /// The largest initial count of a place.
     pub tokens: u64,
     /// At most this weight of an arc.
     pub weight: u64,

@@ -21,9 +21,9 @@ use crate::{PlaceId, SortId};
 /// A colour that a transition takes from a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
-    /// The place.
+    /// Where the token lies.
     pub place: PlaceId,
-    /// The colour.
+    /// Its value is the colour; of the place's sort.
     pub term: ColourTerm,
 }
 
@@ -32,7 +32,7 @@ pub struct Pattern {
 pub struct Lookup {
     /// The number of the pattern.
     pub pattern: usize,
-    /// Its place.
+    /// Where the tokens are looked up.
     pub place: PlaceId,
     /// The components of the colour that are known already, as bits.
     pub mask: u64,
