@@ -306,3 +306,13 @@ fn counts_that_overflow_end_a_walk() {
     let outcomes = outcomes(&Walk { steps: Some(10_000), ..Walk::default() }, &model, &queries);
     assert!(outcomes[0].is_some() && outcomes[1].is_none());
 }
+
+#[test]
+fn walks_end_where_every_firing_overflows() {
+    let model = Model::Plain(tiny::net(&format!("p:{} q:1; t: q -> q, p", u64::MAX)));
+    let never = [Query::Reachable(Formula::Constant(false))];
+    for steering in [Steering::On, Steering::Off] {
+        let walk = Walk { steering, steps: Some(1_000), time: None, seed: 0 };
+        assert!(outcomes(&walk, &model, &never)[0].is_none());
+    }
+}

@@ -153,7 +153,9 @@ impl Tour<'_, '_> {
                 (None, Policy::Rare) => guide::rare(game, fired, random),
                 (None, _) => guide::uniform(game, random),
             };
+            // A firing that overflows counts too: where every firing does, the walks have to end.
             if !self.game.fire(transition) {
+                self.steps += 1;
                 break;
             }
             self.steps += 1;
