@@ -7,7 +7,7 @@ use common::{ask, outcomes};
 use fireset_engine::{Binding, ColouredConfig, Explicit, FiresetMode, OnTheFly, Order, Tokens};
 use fireset_net::{
     Budget, Formula, Global, Model, Problem, Quantifier, Query, StopReason,
-    families::{self, Kind},
+    families::{self, FamilyKind},
 };
 use fireset_oracle::{
     OracleCase, OracleTest, StateCount, against_oracle,
@@ -116,9 +116,9 @@ fn temporal_formulas_on_random_nets() {
 #[test]
 fn families_in_every_way() {
     let mut compared = 0;
-    for family in families::all().iter().filter(|family| family.offers(Kind::Coloured)) {
+    for family in families::all().iter().filter(|family| family.offers(FamilyKind::Coloured)) {
         let parameters: Vec<u64> = family.parameters.iter().map(|p| p.min.max(2)).collect();
-        let model = family.generate(Kind::Coloured, &parameters).unwrap();
+        let model = family.generate(FamilyKind::Coloured, &parameters).unwrap();
         let queries = queries(&mut TestRng::new(1), &model);
         let problem = Problem { model: model.clone().into(), queries: queries.clone() };
         let case = OracleCase::new(1, TestRng::new(1), problem, 300);

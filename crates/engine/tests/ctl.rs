@@ -10,7 +10,7 @@ use fireset_engine::{
 };
 use fireset_net::{
     Branching, Budget, Evidence, Formula, Model, Outcome, Problem, Query, StopReason, Verdict,
-    families::{self, Kind},
+    families::{self, FamilyKind},
     replay,
 };
 use fireset_oracle::{
@@ -432,7 +432,7 @@ fn nested_operators_where_the_cycle_can_be_left() {
 fn well_known_formulas_on_families() {
     use write::{a, e, f, g, not, x};
     for (name, parameters) in [("philosophers", &[3][..]), ("token-ring", &[3]), ("readers-writers", &[3])] {
-        let model = families::find(name).unwrap().generate(Kind::Plain, parameters).unwrap();
+        let model = families::find(name).unwrap().generate(FamilyKind::Plain, parameters).unwrap();
         let fires = |at: usize| Formula::Fireable(vec![model.nodes().transition_ids().nth(at).unwrap()]);
         let queries = [
             a(g(e(f(fires(0))))),
@@ -464,7 +464,7 @@ fn what_takes_too_many_runs_is_claimed() {
     for (name, parameters) in
         [("philosophers", &[6][..]), ("token-ring", &[5]), ("kanban", &[2]), ("fms", &[2])]
     {
-        let model = families::find(name).unwrap().generate(Kind::Plain, parameters).unwrap();
+        let model = families::find(name).unwrap().generate(FamilyKind::Plain, parameters).unwrap();
         let fires = |at: usize| Formula::Fireable(vec![model.nodes().transition_ids().nth(at).unwrap()]);
         let queries = [
             // Nothing but a claim would be left of these.
@@ -500,7 +500,7 @@ fn counts_outgrow_their_fields() {
 #[test]
 fn limits_end_in_unknown() {
     use write::{a, e, f, g, not};
-    let model = families::find("kanban").unwrap().generate(Kind::Plain, &[6]).unwrap();
+    let model = families::find("kanban").unwrap().generate(FamilyKind::Plain, &[6]).unwrap();
     let always = Query::Ctl(a(g(e(f(not(Formula::Deadlock))))));
     let problem = Problem { model: model.into(), queries: vec![always.clone(), always] };
     let (memory, time) = (Budget::unlimited().with_memory(1 << 20), std::time::Duration::ZERO);

@@ -7,7 +7,7 @@ use common::{any_net, ask, outcomes};
 use fireset_engine::{Access, Choice, Encoding, Engine, Explicit, FiresetMode, Order};
 use fireset_net::{
     Budget, Comparison, Expr, Formula, Global, Model, Outcome, PlaceId, Problem, Query, StopReason, Verdict,
-    families::{self, Kind},
+    families::{self, FamilyKind},
     replay,
 };
 use fireset_oracle::{
@@ -97,7 +97,7 @@ fn families_in_every_layout() {
         ("shared-memory", &[2]),
     ];
     for (name, parameters) in cases {
-        let model = families::find(name).unwrap().generate(Kind::Plain, parameters).unwrap();
+        let model = families::find(name).unwrap().generate(FamilyKind::Plain, parameters).unwrap();
         let queries = queries(&mut TestRng::new(1), &model);
         let problem = Problem { model: model.clone().into(), queries: queries.clone() };
         let case = OracleCase::new(1, TestRng::new(1), problem, 600);
@@ -145,7 +145,7 @@ fn a_count_past_64_bits_is_told() {
 #[test]
 fn several_threads_give_the_same_answers() {
     for (name, parameters) in [("kanban", &[3]), ("swimming-pool", &[1])] {
-        let model = families::find(name).unwrap().generate(Kind::Plain, parameters).unwrap();
+        let model = families::find(name).unwrap().generate(FamilyKind::Plain, parameters).unwrap();
         let queries = queries(&mut TestRng::new(5), &model);
         let problem = Problem { model: model.clone().into(), queries: queries.clone() };
         let run = |threads: usize, encoding: Choice| {
@@ -172,7 +172,7 @@ const ORDERS: [Order; 3] = [Order::BreadthFirst, Order::DepthFirst, Order::BestF
 
 #[test]
 fn limits_end_in_unknown_with_the_states_seen() {
-    let model = families::find("kanban").unwrap().generate(Kind::Plain, &[6]).unwrap();
+    let model = families::find("kanban").unwrap().generate(FamilyKind::Plain, &[6]).unwrap();
     let queries = vec![Query::Global(Global::StateSpace), Query::Global(Global::Liveness)];
     let problem = Problem { model: model.into(), queries };
     let little_memory = Budget::unlimited().with_memory(1 << 20);
@@ -197,7 +197,7 @@ fn limits_end_in_unknown_with_the_states_seen() {
 
 #[test]
 fn the_best_first_finds_what_is_too_deep_for_breadth() {
-    let model = families::find("philosophers").unwrap().generate(Kind::Plain, &[30]).unwrap();
+    let model = families::find("philosophers").unwrap().generate(FamilyKind::Plain, &[30]).unwrap();
     let eats = |n: usize| {
         let at = model.nodes().places.find(&format!("eating_{n}")).expect("there are so many");
         Formula::Compare(Comparison::GreaterEqual, Expr::Tokens(vec![PlaceId::new(at)]), Expr::Constant(1))
@@ -219,7 +219,7 @@ fn the_best_first_finds_what_is_too_deep_for_breadth() {
 
 #[test]
 fn kanban_has_its_known_size() {
-    let model = families::find("kanban").unwrap().generate(Kind::Plain, &[3]).unwrap();
+    let model = families::find("kanban").unwrap().generate(FamilyKind::Plain, &[3]).unwrap();
     let problem = Problem { model: model.into(), queries: vec![Query::Global(Global::StateSpace)] };
     let mut given = Vec::new();
     let mut answer = |_, outcome| given.push(outcome);

@@ -8,7 +8,7 @@ use fireset_engine::{Engine, Explicit, Induction, Method};
 use fireset_net::{
     Budget, Certificate, Comparison, Evidence, Expr, Formula, Marking, Model, Net, Outcome, PlaceId, Problem,
     Query, StopReason, Verdict,
-    families::{self, Kind},
+    families::{self, FamilyKind},
     reachability::{GraphLimits, ReachabilityGraph},
     replay,
 };
@@ -244,7 +244,7 @@ fn it_agrees_with_exploring() {
     let cases =
         [("philosophers", vec![8]), ("token-ring", vec![4]), ("slotted-ring", vec![2]), ("kanban", vec![1])];
     for (family, parameters) in cases {
-        let model = families::find(family).unwrap().generate(Kind::Plain, &parameters).unwrap();
+        let model = families::find(family).unwrap().generate(FamilyKind::Plain, &parameters).unwrap();
         let places = model.nodes().place_ids().take(4);
         let mut queries: Vec<Query> =
             places.map(|place| Query::Reachable(at_least(place.index(), 2))).collect();
@@ -259,7 +259,7 @@ fn it_agrees_with_exploring() {
 
 #[test]
 fn it_stops_in_time() {
-    let model = families::find("swimming-pool").unwrap().generate(Kind::Plain, &[9]).unwrap();
+    let model = families::find("swimming-pool").unwrap().generate(FamilyKind::Plain, &[9]).unwrap();
     let queries = vec![Query::Reachable(at_least(0, i64::MAX)), Query::Reachable(Formula::Deadlock)];
     let problem = Problem { model: model.into(), queries };
     let budget = Budget::unlimited();

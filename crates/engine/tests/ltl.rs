@@ -7,7 +7,7 @@ use common::{any_net, ask, outcomes};
 use fireset_engine::{Access, AutomatonOrder, Choice, Deepening, Encoding, Engine, FiresetMode, OnTheFly};
 use fireset_net::{
     Budget, Formula, Model, Outcome, Problem, Quantifier, Query, StopReason, Verdict,
-    families::{self, Kind},
+    families::{self, FamilyKind},
 };
 use fireset_oracle::{
     OracleCase, OracleTest, against_oracle,
@@ -106,7 +106,7 @@ fn globally(f: Formula) -> Formula {
 #[test]
 fn well_known_formulas_on_families() {
     for (name, parameters) in [("philosophers", &[3][..]), ("token-ring", &[3]), ("readers-writers", &[3])] {
-        let model = families::find(name).unwrap().generate(Kind::Plain, parameters).unwrap();
+        let model = families::find(name).unwrap().generate(FamilyKind::Plain, parameters).unwrap();
         let fires = |at: usize| Formula::Fireable(vec![model.nodes().transition_ids().nth(at).unwrap()]);
         let mut queries = Vec::new();
         for formula in [
@@ -153,7 +153,7 @@ fn counts_outgrow_their_fields() {
 
 #[test]
 fn limits_end_in_unknown() {
-    let model = families::find("kanban").unwrap().generate(Kind::Plain, &[6]).unwrap();
+    let model = families::find("kanban").unwrap().generate(FamilyKind::Plain, &[6]).unwrap();
     let never = Query::Ltl(Quantifier::ForAll, globally(finally(Formula::Deadlock.negate())));
     let problem = Problem { model: model.into(), queries: vec![never.clone(), never] };
     let (memory, time) = (Budget::unlimited().with_memory(1 << 20), std::time::Duration::ZERO);

@@ -13,7 +13,7 @@ use fireset_engine::{
 use fireset_net::{
     Evidence, Formula, Global, Model, Net, NetBuilder, Nodes, Outcome, PlaceId, Problem, Quantifier, Query,
     StopReason, Technique, Verdict,
-    families::{self, Kind},
+    families::{self, FamilyKind},
 };
 use fireset_oracle::{
     AnswerCounts, OracleCase,
@@ -212,7 +212,7 @@ fn independent_steps_are_taken_in_one_order() {
 
 #[test]
 fn the_state_space_is_whole() {
-    let model = families::find("kanban").unwrap().generate(Kind::Plain, &[2]).unwrap();
+    let model = families::find("kanban").unwrap().generate(FamilyKind::Plain, &[2]).unwrap();
     let queries = [Query::Global(Global::StateSpace), Query::Reachable(Formula::Deadlock)];
     let size = &outcomes(&Explicit::default(), &model, &queries, 1 << 24)[0].verdict;
     assert!(matches!(size, Verdict::StateSpace(figures) if figures.states == 4_600_u64.into()), "{size:?}");

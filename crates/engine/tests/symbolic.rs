@@ -9,7 +9,7 @@ use common::{any_net, ask, outcomes};
 use fireset_engine::{Ctl, Engine, Symbolic, Takes};
 use fireset_net::{
     Budget, Figures, Formula, Global, Model, Outcome, Problem, Quantifier, Query, StopReason, Verdict,
-    families::{self, Kind},
+    families::{self, FamilyKind},
 };
 use fireset_oracle::{
     AnswerCounts, OracleTest, StateCount, against_oracle,
@@ -89,7 +89,7 @@ fn random_nets() {
 #[track_caller]
 fn figures(family: &str, parameters: &[u64], expected: [u128; 4]) {
     let family = families::find(family).expect("there is such a family");
-    let model = family.generate(Kind::Plain, parameters).expect("it has such nets");
+    let model = family.generate(FamilyKind::Plain, parameters).expect("it has such nets");
     let given = outcomes(&SETS, &model, &[Query::Global(Global::StateSpace)], 1 << 28);
     let [states, firings, max_in_marking, max_in_place] = expected.map(Into::into);
     let expected = Figures { states, firings, max_in_marking, max_in_place };
@@ -113,7 +113,7 @@ fn little_effort_at_first_changes_nothing() {
     let (mut random, mut answered) = (TestRng::new(1), [0; 2]);
     for (family, parameters) in [("fms", vec![2]), ("token-ring", vec![6]), ("readers-writers", vec![8])] {
         let family = families::find(family).expect("there is such a family");
-        let model = family.generate(Kind::Plain, &parameters).expect("it has such nets");
+        let model = family.generate(FamilyKind::Plain, &parameters).expect("it has such nets");
         let query = |at: usize| Query::Ctl(random::nested_ctl(&mut random, model.nodes(), at % 4 + 1));
         let queries: Vec<Query> = (0..40).map(query).filter(|query| SETS.accepts(&model, query)).collect();
         let expected = outcomes(&Ctl::default(), &model, &queries, 1 << 28);

@@ -7,7 +7,7 @@ use fireset_engine::{Engine, ResultSink, Steering, Walk, walk_along};
 use fireset_net::{
     Budget, Comparison, Evidence, Expr, Formula, Marking, Model, Net, Outcome, PlaceId, Problem, Query,
     Semantics, Trace, TransitionId, Verdict,
-    families::{self, Kind},
+    families::{self, FamilyKind},
     replay,
 };
 use fireset_oracle::{
@@ -225,7 +225,7 @@ fn runs_are_short() {
 
 #[test]
 fn walks_are_the_same_in_every_run() {
-    for kind in [Kind::Plain, Kind::Coloured] {
+    for kind in [FamilyKind::Plain, FamilyKind::Coloured] {
         let model = families::find("token-ring").unwrap().generate(kind, &[4]).unwrap();
         let queries = queries(&mut TestRng::new(0), &model);
         let walk = Walk { steps: Some(20_000), ..Walk::default() };
@@ -241,7 +241,7 @@ fn walks_are_the_same_in_every_run() {
 
 #[test]
 fn thousands_of_queries_in_one_walk() {
-    let model = families::find("philosophers").unwrap().generate(Kind::Plain, &[500]).unwrap();
+    let model = families::find("philosophers").unwrap().generate(FamilyKind::Plain, &[500]).unwrap();
     let fires = model.nodes().transition_ids().map(|t| Query::Reachable(Formula::Fireable(vec![t])));
     let Model::Plain(net) = &model else { panic!("it is plain") };
     let stays = model.nodes().place_ids().map(|p| {
@@ -274,7 +274,7 @@ impl ResultSink for First {
 
 #[test]
 fn what_nobody_wants_is_not_told() {
-    for kind in [Kind::Plain, Kind::Coloured] {
+    for kind in [FamilyKind::Plain, FamilyKind::Coloured] {
         let model = families::find("philosophers").unwrap().generate(kind, &[4]).unwrap();
         let queries: Vec<Query> = (0..5).map(|_| Query::Reachable(Formula::Deadlock)).collect();
         let problem = Problem { model: model.into(), queries };

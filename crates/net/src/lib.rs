@@ -4,7 +4,7 @@
 //! * [`Formula`] is a property's tree, [`Query`] its classified form.
 //! * [`Outcome`] is an answer: a [`Verdict`] with the [`Evidence`] for it.
 //! * [`Event`] is what happens on the way to it.
-//! * [`game`] plays the token game fast.
+//! * [`token_game`] plays the token game fast.
 //! * [`replay`] checks evidence on a net, independently of any engine.
 //! * [`reachability`] builds reachability graphs in the plainest way.
 //! * [`families`] generates the literature's scalable nets.
@@ -16,7 +16,6 @@ mod event;
 mod facts;
 pub mod families;
 mod formula;
-pub mod game;
 mod ids;
 mod linear;
 mod marking;
@@ -30,6 +29,7 @@ pub mod reachability;
 pub mod replay;
 mod rows;
 mod semantics;
+pub mod token_game;
 
 pub use budget::{Budget, Progress, Signal};
 pub use certificate::{Certificate, Choice, Counted, Cut, Premise, Refutation};

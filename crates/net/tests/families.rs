@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use fireset_net::{
     Marking, Model, Net, Nupn, Semantics, Step, Tokens, UnitId,
     coloured::SortKind,
-    families::{self, Family, FamilyError, Kind, MAX_SIZE},
+    families::{self, Family, FamilyError, FamilyKind, MAX_SIZE},
 };
 use hashbrown::{DefaultHashBuilder, HashTable, hash_table::Entry};
 
@@ -56,7 +56,7 @@ fn family(name: &str) -> &'static Family {
     families::find(name).expect("a family")
 }
 
-fn space(name: &str, kind: Kind, parameters: &[u64]) -> SpaceFigures {
+fn space(name: &str, kind: FamilyKind, parameters: &[u64]) -> SpaceFigures {
     match family(name).generate(kind, parameters).expect("parameters within range") {
         Model::Plain(net) => explore(&net, |_| ()),
         Model::Coloured(net) => explore(&net, |_| ()),
@@ -64,7 +64,7 @@ fn space(name: &str, kind: Kind, parameters: &[u64]) -> SpaceFigures {
 }
 
 fn plain(name: &str, parameters: &[u64]) -> Net {
-    match family(name).generate(Kind::Plain, parameters).expect("parameters within range") {
+    match family(name).generate(FamilyKind::Plain, parameters).expect("parameters within range") {
         Model::Plain(net) => net,
         Model::Coloured(_) => panic!("a plain net was asked for"),
     }
@@ -103,7 +103,7 @@ const KNOWN: &[KnownSize] = &[
 #[test]
 fn both_kinds_have_the_known_counts() {
     for &(name, parameters, states, firings, per_marking, per_place) in KNOWN {
-        for kind in Kind::ALL.into_iter().filter(|&kind| family(name).offers(kind)) {
+        for kind in FamilyKind::ALL.into_iter().filter(|&kind| family(name).offers(kind)) {
             let found = space(name, kind, parameters);
             let known = SpaceFigures { states, firings, per_marking, per_place, deadlocks: found.deadlocks };
             assert_eq!(found, known, "{kind} {name} {parameters:?}");
@@ -122,12 +122,12 @@ fn kanban_with_five_tickets_has_the_published_counts() {
 
 #[test]
 fn fms_with_four_pallets_has_the_published_count() {
-    assert_eq!(space("fms", Kind::Plain, &[4]).states, 438_600);
+    assert_eq!(space("fms", FamilyKind::Plain, &[4]).states, 438_600);
 }
 
 #[test]
 fn closed_formulas_hold_in_both_kinds() {
-    for kind in Kind::ALL {
+    for kind in FamilyKind::ALL {
         for n in 1..=4u32 {
             let (count, len) = (u64::from(n), n as usize);
             let found = space("readers-writers", kind, &[count]);
@@ -143,14 +143,14 @@ fn closed_formulas_hold_in_both_kinds() {
         }
     }
     for (depth, states) in [2, 6, 38, 1_446].into_iter().enumerate() {
-        assert_eq!(space("fork-join", Kind::Plain, &[depth as u64]).states, states);
+        assert_eq!(space("fork-join", FamilyKind::Plain, &[depth as u64]).states, states);
     }
 }
 
 #[test]
 fn only_the_philosophers_deadlock() {
     for family in families::all().iter().filter(|family| family.name != "counter") {
-        for kind in Kind::ALL.into_iter().filter(|&kind| family.offers(kind)) {
+        for kind in FamilyKind::ALL.into_iter().filter(|&kind| family.offers(kind)) {
             // All hold the left fork, or all the right one.
             let expected = if family.name == "philosophers" { 2 } else { 0 };
             let found = space(family.name, kind, &least(family)).deadlocks;
@@ -202,7 +202,7 @@ fn units_hold_every_place_once_and_are_safe() {
 #[test]
 fn sizes_are_never_underestimated() {
     for family in families::all() {
-        for kind in Kind::ALL.into_iter().filter(|&kind| family.offers(kind)) {
+        for kind in FamilyKind::ALL.into_iter().filter(|&kind| family.offers(kind)) {
             for more in 0..=6 {
                 let parameters: Vec<u64> = least(family).iter().map(|n| n + more).collect();
                 let model = family.generate(kind, &parameters).expect("a small net");
@@ -236,8 +236,8 @@ fn families_are_sorted_and_named() {
         Ok(model) => model.name().to_string(),
         Err(error) => error.to_string(),
     };
-    assert_eq!(name(Kind::Plain, &[2, 3]), "database-2-3");
-    assert_eq!(name(Kind::Coloured, &[2, 3]), "database-coloured-2-3");
+    assert_eq!(name(FamilyKind::Plain, &[2, 3]), "database-2-3");
+    assert_eq!(name(FamilyKind::Coloured, &[2, 3]), "database-coloured-2-3");
     let net = plain("philosophers", &[3]);
     assert!(net.nodes().places.find("fork_3").is_some());
     assert!(net.nodes().transitions.find("take_left_3").is_some());
@@ -248,18 +248,21 @@ fn wrong_parameters_are_refused_with_a_sentence() {
     let refuse = |name: &str, kind, parameters: &[u64]| {
         family(name).generate(kind, parameters).expect_err("wrong parameters").to_string()
     };
-    assert_eq!(refuse("kanban", Kind::Coloured, &[1]), "there is no coloured net of the family `kanban`");
-    assert_eq!(refuse("kanban", Kind::Plain, &[]), "`kanban` takes 1 parameter (tickets), not 0");
     assert_eq!(
-        refuse("database", Kind::Plain, &[1, 2, 3]),
+        refuse("kanban", FamilyKind::Coloured, &[1]),
+        "there is no coloured net of the family `kanban`"
+    );
+    assert_eq!(refuse("kanban", FamilyKind::Plain, &[]), "`kanban` takes 1 parameter (tickets), not 0");
+    assert_eq!(
+        refuse("database", FamilyKind::Plain, &[1, 2, 3]),
         "`database` takes 2 parameters (sites, files), not 3"
     );
     assert_eq!(
-        refuse("philosophers", Kind::Plain, &[1]),
+        refuse("philosophers", FamilyKind::Plain, &[1]),
         "`philosophers` of `philosophers` is from 2 to 10000000, not 1"
     );
     assert_eq!(
-        refuse("philosophers", Kind::Plain, &[400_000]),
+        refuse("philosophers", FamilyKind::Plain, &[400_000]),
         "this plain `philosophers` would have up to 10400000 nodes, arcs and colours; 10000000 are the limit"
     );
 }
@@ -267,7 +270,7 @@ fn wrong_parameters_are_refused_with_a_sentence() {
 #[test]
 fn no_parameter_makes_a_family_panic() {
     for family in families::all() {
-        for kind in Kind::ALL.into_iter().filter(|&kind| family.offers(kind)) {
+        for kind in FamilyKind::ALL.into_iter().filter(|&kind| family.offers(kind)) {
             for at in 0..family.parameters.len() {
                 for value in [0, 19, MAX_SIZE, MAX_SIZE + 1, u64::MAX / 20, u64::MAX - 1, u64::MAX] {
                     let mut parameters = least(family);

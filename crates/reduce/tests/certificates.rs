@@ -199,7 +199,7 @@ fn what_is_accepted_is_true() {
 
 #[test]
 fn families_without_deadlocks_have_certificates() {
-    let peterson = families::find("peterson").expect("a family").generate(families::Kind::Plain, &[2]);
+    let peterson = families::find("peterson").expect("a family").generate(families::FamilyKind::Plain, &[2]);
     let Ok(model @ Model::Plain(_)) = peterson else { panic!("a net") };
     let Model::Plain(net) = &model else { panic!("a net") };
     let certifier = Certifier::of(net);

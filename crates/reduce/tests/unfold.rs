@@ -6,7 +6,7 @@ use fireset_net::{
     Budget, Comparison, Formula, Global, Model, Net, Outcome, PlaceId, Problem, Query, SortId, StopReason,
     Verdict,
     coloured::{Bag, BagTerm, Colour, ColourTerm, ColouredNet, ColouredNetBuilder, Guard, SortKind},
-    families::{self, Kind},
+    families::{self, FamilyKind},
     replay,
 };
 use fireset_oracle::{
@@ -85,7 +85,7 @@ fn operators(f: &Formula) -> usize {
     usize::from(f.is_temporal()) + f.children().map(operators).sum::<usize>()
 }
 
-fn generate(name: &str, kind: Kind, parameters: &[u64]) -> Model {
+fn generate(name: &str, kind: FamilyKind, parameters: &[u64]) -> Model {
     families::find(name).expect("a family").generate(kind, parameters).expect("parameters within range")
 }
 
@@ -105,12 +105,12 @@ fn families_unfold_to_nets_of_the_size_of_their_plain_kind() {
         ("token-ring", &[6]),
         ("slotted-ring", &[2]),
     ] {
-        if !families::find(name).expect("a family").offers(Kind::Coloured) {
+        if !families::find(name).expect("a family").offers(FamilyKind::Coloured) {
             continue;
         }
         tried += 1;
         let (Model::Coloured(net), Model::Plain(plain)) =
-            (generate(name, Kind::Coloured, parameters), generate(name, Kind::Plain, parameters))
+            (generate(name, FamilyKind::Coloured, parameters), generate(name, FamilyKind::Plain, parameters))
         else {
             panic!("both kinds are there")
         };

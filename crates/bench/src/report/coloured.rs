@@ -3,7 +3,7 @@
 
 use std::error::Error;
 
-use fireset::{Options, Unfolding, net::families::Kind};
+use fireset::{Options, Unfolding, net::families::FamilyKind};
 
 use super::{
     Section,
@@ -86,7 +86,7 @@ pub fn section(lab: &Lab) -> Result<Section, Box<dyn Error>> {
 /// Measures one of the two tables.
 fn add(section: &mut Section, at: usize, lab: &Lab) -> Result<(), Box<dyn Error>> {
     let table = &TABLES[at];
-    let nets = lab.nets(NETS[at], &GENERATED, Kind::Coloured);
+    let nets = lab.nets(NETS[at], &GENERATED, FamilyKind::Coloured);
     let ways = table
         .ways
         .iter()
@@ -136,7 +136,7 @@ fn rows(subjects: &[Subject<'_>], costs: &[Vec<Cost>], names: &[&str], timeout: 
 
 /// What comes of unfolding, which the paper does not do.
 fn unfolding(section: &mut Section, lab: &Lab) -> Result<(), Box<dyn Error>> {
-    let nets = lab.nets(&UNFOLDED, &GENERATED, Kind::Coloured);
+    let nets = lab.nets(&UNFOLDED, &GENERATED, FamilyKind::Coloured);
     let best = Options::exploring();
     let off = Options { unfolding: Unfolding::Off, ..best };
     let ways = [Way::several("coloured ltl --unfolding off", off), Way::several("coloured ltl", best)];

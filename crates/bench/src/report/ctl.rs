@@ -4,7 +4,9 @@
 
 use std::{error::Error, time::Duration};
 
-use fireset::{CtlAlgorithm, Options, Reduction, Simplification, Stubborn, Switch, net::families::Kind};
+use fireset::{
+    CtlAlgorithm, Options, Reduction, Simplification, Stubborn, Switch, net::families::FamilyKind,
+};
 
 use super::{
     Section,
@@ -73,7 +75,7 @@ const ALL: usize = 8;
 
 /// Measures the tables.
 pub fn section(lab: &Lab) -> Result<Section, Box<dyn Error>> {
-    let nets = lab.nets(&NETS, &GENERATED, Kind::Plain);
+    let nets = lab.nets(&NETS, &GENERATED, FamilyKind::Plain);
     let tables = simplified(&nets, lab);
     let mut section = Section {
         text: format!(
@@ -235,7 +237,7 @@ fn ctl(section: &mut Section, nets: &[Net], lab: &Lab) -> Result<(), Box<dyn Err
 
 /// Verification of reachability: by all methods, each of them left out once, and by exploring alone.
 fn reachability(section: &mut Section, lab: &Lab) -> Result<(), Box<dyn Error>> {
-    let nets = lab.nets(&LARGE, &GENERATED, Kind::Plain);
+    let nets = lab.nets(&LARGE, &GENERATED, FamilyKind::Plain);
     let best = Options { first_look: Switch::Off, ..Options::default() };
     let off = Switch::Off;
     let without = [

@@ -3,7 +3,7 @@
 
 use std::error::Error;
 
-use fireset::{Options, net::families::Kind};
+use fireset::{Options, net::families::FamilyKind};
 
 use super::{
     Section,
@@ -124,7 +124,7 @@ pub fn section(lab: &Lab) -> Result<Section, Box<dyn Error>> {
 }
 
 fn add(section: &mut Section, numbered: &Numbered, lab: &Lab) -> Result<(), Box<dyn Error>> {
-    let nets = lab.nets(numbered.nets, &GENERATED, Kind::Plain);
+    let nets = lab.nets(numbered.nets, &GENERATED, FamilyKind::Plain);
     let (first, count) = numbered.techniques;
     let techniques = techniques().into_iter().skip(first).take(count).collect::<Vec<Technique>>();
     let best = Way::single("ltl", Options::exploring());

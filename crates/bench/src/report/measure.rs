@@ -18,7 +18,7 @@ use std::{
     time::Duration,
 };
 
-use fireset::{Budget, Options, Problem, Query, StopReason, Verdict, net::families::Kind};
+use fireset::{Budget, Options, Problem, Query, StopReason, Verdict, net::families::FamilyKind};
 
 use super::{
     Args,
@@ -184,7 +184,7 @@ impl Lab {
     }
 
     /// The nets of a table: those asked for, or else those of a list that are at hand, or else generated ones; of one kind.
-    pub fn nets(&self, names: &[&str], generated: &[&str], kind: Kind) -> Vec<Net> {
+    pub fn nets(&self, names: &[&str], generated: &[&str], kind: FamilyKind) -> Vec<Net> {
         let asked: Vec<&str> = if self.nets.is_empty() {
             names.to_vec()
         } else {

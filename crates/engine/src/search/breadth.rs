@@ -282,7 +282,7 @@ impl<S: Space> Worker<S> {
 mod tests {
     use fireset_net::{
         Evidence, Formula, Global, Model, Outcome, PlaceId, Problem, Query, Verdict,
-        families::{self, Kind},
+        families::{self, FamilyKind},
         replay,
     };
     use fireset_oracle::tiny;
@@ -316,7 +316,7 @@ mod tests {
     #[test]
     fn any_number_of_threads_gives_the_same_answers() {
         let family =
-            |name, parameters| families::find(name).unwrap().generate(Kind::Plain, parameters).unwrap();
+            |name, parameters| families::find(name).unwrap().generate(FamilyKind::Plain, parameters).unwrap();
         let models = [
             family("kanban", &[2][..]),
             family("philosophers", &[5]),

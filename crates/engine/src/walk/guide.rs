@@ -13,7 +13,7 @@
 //! that are multiplied instead of added to.
 
 use fireset_kernel::random::Random;
-use fireset_net::{Net, game::Game};
+use fireset_net::{Net, token_game::TokenGame};
 
 use super::{
     below,
@@ -50,13 +50,13 @@ const FARTHER: f32 = 0.85;
 const STRONGEST: f32 = 64.0;
 
 /// A transition that is enabled, any of them.
-pub(super) fn uniform(game: &Game<'_>, random: &mut Random) -> u32 {
+pub(super) fn uniform(game: &TokenGame<'_>, random: &mut Random) -> u32 {
     let enabled = game.enabled();
     enabled[below(random, enabled.len())]
 }
 
 /// A transition that is enabled and fired less often than a few others.
-pub(super) fn rare(game: &Game<'_>, fired: &[u32], random: &mut Random) -> u32 {
+pub(super) fn rare(game: &TokenGame<'_>, fired: &[u32], random: &mut Random) -> u32 {
     let drawn = (0..FEW).map(|_| uniform(game, random));
     drawn.min_by_key(|&t| fired[t as usize]).expect("a few are more than none")
 }
@@ -76,7 +76,7 @@ pub(super) struct Guide<'a> {
 
 impl<'a> Guide<'a> {
     /// Steers a game, which is at its initial marking, to a goal.
-    pub(super) fn new(goal: Goal<'_>, game: &Game<'_>, net: &'a Net, arcs: &'a Arcs<'a>) -> Self {
+    pub(super) fn new(goal: Goal<'_>, game: &TokenGame<'_>, net: &'a Net, arcs: &'a Arcs<'a>) -> Self {
         let watch = Watch::new(&[goal], game);
         let mut looked_at = vec![false; game.table.places()];
         let mut all = false;
@@ -93,13 +93,13 @@ impl<'a> Guide<'a> {
     }
 
     /// The game is at its initial marking again; what was learnt stays.
-    pub(super) fn restart(&mut self, game: &Game<'_>) {
+    pub(super) fn restart(&mut self, game: &TokenGame<'_>) {
         self.watch.restart();
         self.far = self.watch.distance(0, game);
     }
 
     /// The next transition; something is enabled.
-    pub(super) fn choose(&mut self, policy: Policy, game: &mut Game<'_>, random: &mut Random) -> u32 {
+    pub(super) fn choose(&mut self, policy: Policy, game: &mut TokenGame<'_>, random: &mut Random) -> u32 {
         let chosen = match policy {
             _ if random.percent(NOISE) => None,
             Policy::Uniform | Policy::Rare => None,
@@ -111,7 +111,7 @@ impl<'a> Guide<'a> {
     }
 
     /// Takes note of a step that the game has made.
-    pub(super) fn follow(&mut self, transition: u32, game: &Game<'_>) {
+    pub(super) fn follow(&mut self, transition: u32, game: &TokenGame<'_>) {
         self.watch.follow(transition, game, &mut self.met);
         if !self.matters[transition as usize] {
             return;
@@ -126,7 +126,7 @@ impl<'a> Guide<'a> {
     }
 
     /// Takes note of a step that the game has taken back; nothing is learnt from it.
-    pub(super) fn retreat(&mut self, transition: u32, game: &Game<'_>) {
+    pub(super) fn retreat(&mut self, transition: u32, game: &TokenGame<'_>) {
         self.watch.retreat(transition, game);
         if self.matters[transition as usize] {
             self.far = self.watch.distance(0, game);
@@ -134,7 +134,7 @@ impl<'a> Guide<'a> {
     }
 
     /// The enabled transition after which the goal is nearest, of some.
-    fn nearest(&mut self, game: &mut Game<'_>, random: &mut Random) -> u32 {
+    fn nearest(&mut self, game: &mut TokenGame<'_>, random: &mut Random) -> u32 {
         let start = below(random, game.enabled().len());
         let (mut tried, mut ties) = (0, 0);
         let (mut best, mut least) = (game.enabled()[start], u64::MAX);
@@ -164,7 +164,7 @@ impl<'a> Guide<'a> {
     }
 
     /// The distance after a transition.
-    fn after(&mut self, transition: u32, game: &mut Game<'_>) -> u64 {
+    fn after(&mut self, transition: u32, game: &mut TokenGame<'_>) -> u64 {
         if !game.fire(transition) {
             return FAR + 1;
         }
@@ -177,7 +177,7 @@ impl<'a> Guide<'a> {
     }
 
     /// An enabled transition, drawn by weight.
-    fn potent(&self, game: &Game<'_>, random: &mut Random) -> u32 {
+    fn potent(&self, game: &TokenGame<'_>, random: &mut Random) -> u32 {
         let enabled = game.enabled();
         let start = below(random, enabled.len());
         let some = || (0..enabled.len().min(WINDOW)).map(|at| enabled[(start + at) % enabled.len()]);

@@ -9,7 +9,7 @@
 use fireset_kernel::random::Random;
 use fireset_net::{
     Budget, Formula, Net, Step, Trace, TransitionId,
-    game::{Game, Table},
+    token_game::{TokenGame, TokenGameTable},
 };
 
 use super::{
@@ -35,8 +35,8 @@ const FIRINGS: u64 = 1 << 19;
 /// A run to where `goal` holds, which fires each transition about as often as `counts` says; `None` where none was
 /// found. The goal is a state predicate; transitions beyond the end of the counts are not in the vector.
 pub fn walk_along(net: &Net, counts: &[u64], goal: &Formula, budget: &Budget) -> Option<Trace> {
-    let (table, arcs) = (Table::new(net), Arcs::new(net));
-    let game = Game::new(&table);
+    let (table, arcs) = (TokenGameTable::new(net), Arcs::new(net));
+    let game = TokenGame::new(&table);
     let watch = Watch::new(&[Goal { formula: goal, want: true }], &game);
     let mut vector = vec![0; table.transitions()];
     vector.iter_mut().zip(counts).for_each(|(to, &count)| *to = count);
@@ -77,7 +77,7 @@ struct Along<'a> {
     left: Vec<u64>,
     /// The transitions of the vector.
     support: Vec<u32>,
-    game: Game<'a>,
+    game: TokenGame<'a>,
     watch: Watch,
     regress: Regress<'a>,
     random: Random,

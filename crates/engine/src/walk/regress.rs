@@ -7,7 +7,7 @@
 //! transitions.
 
 use fireset_kernel::random::Random;
-use fireset_net::{Comparison, Net, PlaceId, TransitionId, game::Game};
+use fireset_net::{Comparison, Net, PlaceId, TransitionId, token_game::TokenGame};
 
 use super::{
     below,
@@ -58,7 +58,7 @@ impl<'a> Regress<'a> {
     }
 
     /// A transition that is enabled and may help to meet a goal.
-    pub(super) fn helper(&mut self, watch: &Watch, game: &Game<'_>, random: &mut Random) -> Option<u32> {
+    pub(super) fn helper(&mut self, watch: &Watch, game: &TokenGame<'_>, random: &mut Random) -> Option<u32> {
         self.begin();
         let (tree, want) = &watch.goals[0];
         let (atom, want) = weak_point(watch, (tree, *want), game, random)?;
@@ -68,7 +68,12 @@ impl<'a> Regress<'a> {
     }
 
     /// A transition that is enabled and may help to enable another.
-    pub(super) fn enabler(&mut self, transition: u32, game: &Game<'_>, random: &mut Random) -> Option<u32> {
+    pub(super) fn enabler(
+        &mut self,
+        transition: u32,
+        game: &TokenGame<'_>,
+        random: &mut Random,
+    ) -> Option<u32> {
         self.begin();
         self.needs_to_fire(transition, game);
         self.search(game);
@@ -91,7 +96,7 @@ impl<'a> Regress<'a> {
     }
 
     /// What an atom lacks to have a value.
-    fn needs_of(&mut self, watch: &Watch, atom: u32, want: bool, game: &Game<'_>, random: &mut Random) {
+    fn needs_of(&mut self, watch: &Watch, atom: u32, want: bool, game: &TokenGame<'_>, random: &mut Random) {
         match &watch.atoms[atom as usize] {
             Atom::Deadlock => {}
             Atom::Fireable(ts) if want => {
@@ -132,7 +137,7 @@ impl<'a> Regress<'a> {
     }
 
     /// What a transition lacks.
-    fn needs_to_fire(&mut self, transition: u32, game: &Game<'_>) {
+    fn needs_to_fire(&mut self, transition: u32, game: &TokenGame<'_>) {
         let (net, t, tokens) = (self.net, TransitionId::new(transition as usize), game.tokens());
         let lacking = net.pre(t).iter().filter(|arc| tokens[arc.place.index()] < arc.weight);
         lacking.for_each(|arc| self.need(arc.place, true));
@@ -148,7 +153,7 @@ impl<'a> Regress<'a> {
     }
 
     /// Goes back from needs until something that is enabled is met.
-    fn search(&mut self, game: &Game<'_>) {
+    fn search(&mut self, game: &TokenGame<'_>) {
         let arcs = self.arcs;
         let (mut at, mut looked) = (0, 0);
         while self.found.is_empty() && at < self.queue.len() {
@@ -181,7 +186,7 @@ impl<'a> Regress<'a> {
 fn weak_point(
     watch: &Watch,
     (mut node, mut want): (&Node, bool),
-    game: &Game<'_>,
+    game: &TokenGame<'_>,
     random: &mut Random,
 ) -> Option<(u32, bool)> {
     loop {

@@ -7,7 +7,7 @@
 use fireset_kernel::random::Random;
 use fireset_net::{
     Net, Step, TransitionId,
-    game::{Game, Table},
+    token_game::{TokenGame, TokenGameTable},
 };
 
 use super::{
@@ -36,8 +36,8 @@ const ALL_FIRINGS: u64 = 1 << 24;
 /// Walks until all goals are met or the time or the steps are used up.
 pub(super) fn walk(net: &Net, answers: Answers<'_>, limits: Limits<'_>) {
     let goals = Answers::goals(&answers.problem.queries);
-    let (table, arcs) = (Table::new(net), Arcs::new(net));
-    let game = Game::new(&table);
+    let (table, arcs) = (TokenGameTable::new(net), Arcs::new(net));
+    let game = TokenGame::new(&table);
     let tour = Tour {
         watch: Watch::new(&goals, &game),
         watched: (0..goals.len()).collect(),
@@ -72,9 +72,9 @@ struct Tour<'a, 'q> {
     watch: Watch,
     /// For each goal that is watched its query; some of them may be met already.
     watched: Vec<usize>,
-    game: Game<'a>,
+    game: TokenGame<'a>,
     /// For making runs shorter.
-    scratch: Game<'a>,
+    scratch: TokenGame<'a>,
     arcs: &'a Arcs<'a>,
     /// How often each transition fired.
     fired: Vec<u32>,

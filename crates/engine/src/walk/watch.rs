@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 use fireset_net::{
     Comparison, Expr, Formula, PlaceId, Rows, TransitionId,
-    game::{Change, Game},
+    token_game::{TokenChange, TokenGame},
 };
 
 use crate::{
@@ -76,7 +76,7 @@ pub(super) struct Watch {
 
 impl Watch {
     /// Watches goals from the initial marking on, where the game stands.
-    pub(super) fn new(goals: &[Goal<'_>], game: &Game<'_>) -> Self {
+    pub(super) fn new(goals: &[Goal<'_>], game: &TokenGame<'_>) -> Self {
         let mut collector = Collector::default();
         let trees: Vec<(Node, bool)> =
             goals.iter().map(|goal| (collector.node(goal.formula), goal.want)).collect();
@@ -140,7 +140,7 @@ impl Watch {
     }
 
     /// Whether a goal is met where some game stands, whatever was told before.
-    pub(super) fn is_met_in(&self, goal: usize, game: &Game<'_>) -> bool {
+    pub(super) fn is_met_in(&self, goal: usize, game: &TokenGame<'_>) -> bool {
         let (tree, want) = &self.goals[goal];
         let value = |atom: u32| {
             let atom = &self.atoms[atom as usize];
@@ -151,7 +151,7 @@ impl Watch {
 
     /// Follows a firing that the game has made; lists in `met` the goals that are true now and may not have been
     /// before.
-    pub(super) fn follow(&mut self, transition: u32, game: &Game<'_>, met: &mut Vec<u32>) {
+    pub(super) fn follow(&mut self, transition: u32, game: &TokenGame<'_>, met: &mut Vec<u32>) {
         self.update(transition, false, game);
         met.clear();
         while let Some(goal) = self.touched.pop() {
@@ -163,7 +163,7 @@ impl Watch {
     }
 
     /// Follows a firing that the game has taken back.
-    pub(super) fn retreat(&mut self, transition: u32, game: &Game<'_>) {
+    pub(super) fn retreat(&mut self, transition: u32, game: &TokenGame<'_>) {
         self.update(transition, true, game);
         while let Some(goal) = self.touched.pop() {
             self.is_touched[goal as usize] = false;
@@ -171,7 +171,7 @@ impl Watch {
     }
 
     /// Brings numbers and values up to date after a firing or its opposite.
-    fn update(&mut self, transition: u32, back: bool, game: &Game<'_>) {
+    fn update(&mut self, transition: u32, back: bool, game: &TokenGame<'_>) {
         for &change in game.table.changes(transition) {
             let amount = if back { -change.amount() } else { change.amount() };
             for at in 0..self.linear[change.place as usize].len() {
@@ -197,7 +197,7 @@ impl Watch {
 
     /// Something that an atom asks about changed.
     #[inline]
-    fn look(&mut self, atom: u32, game: &Game<'_>) {
+    fn look(&mut self, atom: u32, game: &TokenGame<'_>) {
         let value = self.value(atom as usize, game);
         if self.values[atom as usize] == value {
             return;
@@ -211,12 +211,12 @@ impl Watch {
     }
 
     #[inline]
-    fn value(&self, atom: usize, game: &Game<'_>) -> bool {
+    fn value(&self, atom: usize, game: &TokenGame<'_>) -> bool {
         self.atoms[atom].value(self.numbers[atom], game)
     }
 
     /// Adds up sums as after some changes, or takes that back; values of atoms stay.
-    pub(super) fn shift(&mut self, changes: &[Change], back: bool) {
+    pub(super) fn shift(&mut self, changes: &[TokenChange], back: bool) {
         for change in changes {
             let amount = if back { -change.amount() } else { change.amount() };
             for &(atom, factor) in &self.linear[change.place as usize] {
@@ -226,13 +226,13 @@ impl Watch {
     }
 
     /// About how many tokens are in the wrong place for a goal; zero where it is met.
-    pub(super) fn distance(&self, goal: usize, game: &Game<'_>) -> u64 {
+    pub(super) fn distance(&self, goal: usize, game: &TokenGame<'_>) -> u64 {
         let (tree, want) = &self.goals[goal];
         self.to(tree, *want, game)
     }
 
     /// The distance to where a tree has a value.
-    pub(super) fn to(&self, node: &Node, want: bool, game: &Game<'_>) -> u64 {
+    pub(super) fn to(&self, node: &Node, want: bool, game: &TokenGame<'_>) -> u64 {
         let to = |node: &Node, want| self.to(node, want, game);
         match node {
             Node::Constant(value) => u64::from(*value != want) * FAR,
@@ -262,7 +262,7 @@ impl Watch {
 
 impl Atom {
     /// The number that decides it, from scratch.
-    fn number(&self, game: &Game<'_>) -> i128 {
+    fn number(&self, game: &TokenGame<'_>) -> i128 {
         match self {
             Self::Deadlock | Self::Compare(..) => 0,
             Self::Fireable(ts) => ts.iter().filter(|&&t| game.is_enabled(t)).count() as i128,
@@ -277,7 +277,7 @@ impl Atom {
     }
 
     #[inline]
-    fn value(&self, number: i128, game: &Game<'_>) -> bool {
+    fn value(&self, number: i128, game: &TokenGame<'_>) -> bool {
         match self {
             Self::Deadlock => game.is_deadlock(),
             Self::Fireable(_) => number > 0,
@@ -286,7 +286,7 @@ impl Atom {
         }
     }
 
-    fn distance(&self, number: i128, want: bool, game: &Game<'_>) -> u64 {
+    fn distance(&self, number: i128, want: bool, game: &TokenGame<'_>) -> u64 {
         let tokens = |p: PlaceId| game.tokens()[p.index()];
         match self {
             Self::Deadlock if want => game.enabled().len() as u64,
@@ -302,7 +302,7 @@ impl Atom {
     }
 
     /// Calls `visit` with each place on which it depends.
-    pub(super) fn places(&self, game: &Game<'_>, visit: &mut impl FnMut(PlaceId)) {
+    pub(super) fn places(&self, game: &TokenGame<'_>, visit: &mut impl FnMut(PlaceId)) {
         match self {
             Self::Deadlock => {}
             Self::Fireable(ts) => {
@@ -395,7 +395,7 @@ mod tests {
     use fireset_net::{Marking, replay};
     use fireset_oracle::random::{self, NetShape, TestRng};
 
-    use fireset_net::game::Table;
+    use fireset_net::token_game::TokenGameTable;
 
     use super::*;
 
@@ -410,8 +410,8 @@ mod tests {
                 (0..6).map(|depth| random::predicate(&mut random, net.nodes(), depth)).collect();
             let goals: Vec<Goal<'_>> =
                 formulas.iter().map(|formula| Goal { formula, want: random.percent(50) }).collect();
-            let table = Table::new(&net);
-            let mut game = Game::new(&table);
+            let table = TokenGameTable::new(&net);
+            let mut game = TokenGame::new(&table);
             let mut watch = Watch::new(&goals, &game);
             let mut told = Vec::new();
             let mut before = vec![true; goals.len()];

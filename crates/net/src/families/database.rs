@@ -5,7 +5,7 @@
 //! their acknowledgements and gives the lock back. A site applies one update of others at a time.
 
 use super::{
-    Family, Kind, Parameter,
+    Family, FamilyKind, Parameter,
     draft::{ColouredDraft, FamilyDraft, tuple},
 };
 use crate::{
@@ -23,8 +23,8 @@ pub(super) const FAMILY: Family = Family {
     plain: Some(plain),
     coloured: Some(coloured),
     size: |kind, n| match kind {
-        Kind::Plain => n[0] * n[1] * (2 * n[0] + 40) + 2 * n[0] + n[1],
-        Kind::Coloured => 3 * n[0] + 2 * n[1] + 60,
+        FamilyKind::Plain => n[0] * n[1] * (2 * n[0] + 40) + 2 * n[0] + n[1],
+        FamilyKind::Coloured => 3 * n[0] + 2 * n[1] + 60,
     },
 };
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Kind, MAX_SIZE, Parameter};
+use super::{FamilyKind, MAX_SIZE, Parameter};
 
 /// Why a family does not give a net.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub enum FamilyError {
         /// As the command line names it.
         family: &'static str,
         /// The kind of net that the family does not have.
-        kind: Kind,
+        kind: FamilyKind,
     },
     /// More or fewer parameters than the family has.
     Arity {
@@ -37,7 +37,7 @@ pub enum FamilyError {
         /// As the command line names it.
         family: &'static str,
         /// The kind of net that would be too large.
-        kind: Kind,
+        kind: FamilyKind,
         /// At most how many nodes, arcs and colours it would have.
         size: u128,
     },

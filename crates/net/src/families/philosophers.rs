@@ -4,7 +4,7 @@
 //! holds one fork of the same side.
 
 use super::{
-    Family, Kind, Parameter,
+    Family, FamilyKind, Parameter,
     draft::{ColouredDraft, FamilyDraft, sum},
 };
 use crate::{
@@ -19,8 +19,8 @@ pub(super) const FAMILY: Family = Family {
     plain: Some(plain),
     coloured: Some(coloured),
     size: |kind, n| match kind {
-        Kind::Plain => 26 * n[0],
-        Kind::Coloured => 3 * n[0] + 30,
+        FamilyKind::Plain => 26 * n[0],
+        FamilyKind::Coloured => 3 * n[0] + 30,
     },
 };
 

@@ -5,7 +5,7 @@
 //! unbounded.
 
 use super::{
-    Family, Kind, Parameter,
+    Family, FamilyKind, Parameter,
     draft::{ColouredDraft, FamilyDraft},
 };
 use crate::{
@@ -23,8 +23,8 @@ pub(super) const FAMILY: Family = Family {
     plain: Some(plain),
     coloured: Some(coloured),
     size: |kind, n| match kind {
-        Kind::Plain => 5 * n[0] + 5,
-        Kind::Coloured => n[0] + 20,
+        FamilyKind::Plain => 5 * n[0] + 5,
+        FamilyKind::Coloured => n[0] + 20,
     },
 };
 

@@ -5,7 +5,7 @@
 //! `2^n + n` states and `n * 2^n + 2n` firings.
 
 use super::{
-    Family, Kind, Parameter,
+    Family, FamilyKind, Parameter,
     draft::{ColouredDraft, FamilyDraft},
 };
 use crate::{
@@ -20,8 +20,8 @@ pub(super) const FAMILY: Family = Family {
     plain: Some(plain),
     coloured: Some(coloured),
     size: |kind, n| match kind {
-        Kind::Plain => 20 * n[0] + 10,
-        Kind::Coloured => 2 * n[0] + 30,
+        FamilyKind::Plain => 20 * n[0] + 10,
+        FamilyKind::Coloured => 2 * n[0] + 30,
     },
 };
 

@@ -5,7 +5,7 @@
 //! the turn go on otherwise. With `n` processes there are `3n * 2^(n-1)` states.
 
 use super::{
-    Family, Kind, Parameter,
+    Family, FamilyKind, Parameter,
     draft::{ColouredDraft, FamilyDraft, bag},
 };
 use crate::{
@@ -20,8 +20,8 @@ pub(super) const FAMILY: Family = Family {
     plain: Some(plain),
     coloured: Some(coloured),
     size: |kind, n| match kind {
-        Kind::Plain => 21 * n[0],
-        Kind::Coloured => 2 * n[0] + 30,
+        FamilyKind::Plain => 21 * n[0],
+        FamilyKind::Coloured => 2 * n[0] + 30,
     },
 };
 

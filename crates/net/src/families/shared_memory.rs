@@ -5,7 +5,7 @@
 //! access can end only while nobody else is in that memory.
 
 use super::{
-    Family, Kind, Parameter,
+    Family, FamilyKind, Parameter,
     draft::{ColouredDraft, FamilyDraft, tuple},
 };
 use crate::{
@@ -20,8 +20,8 @@ pub(super) const FAMILY: Family = Family {
     plain: Some(plain),
     coloured: Some(coloured),
     size: |kind, n| match kind {
-        Kind::Plain => 11 * n[0] * n[0] + 20 * n[0] + 1,
-        Kind::Coloured => 3 * n[0] + 40,
+        FamilyKind::Plain => 11 * n[0] * n[0] + 20 * n[0] + 1,
+        FamilyKind::Coloured => 3 * n[0] + 40,
     },
 };
 

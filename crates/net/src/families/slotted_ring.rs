@@ -6,7 +6,7 @@
 //! With `n` slots there are `binomial(2n, n) * 4^n` states.
 
 use super::{
-    Family, Kind, Parameter,
+    Family, FamilyKind, Parameter,
     draft::{ColouredDraft, FamilyDraft, bag},
 };
 use crate::{
@@ -21,8 +21,8 @@ pub(super) const FAMILY: Family = Family {
     plain: Some(plain),
     coloured: Some(coloured),
     size: |kind, n| match kind {
-        Kind::Plain => 54 * n[0],
-        Kind::Coloured => 6 * n[0] + 40,
+        FamilyKind::Plain => 54 * n[0],
+        FamilyKind::Coloured => 6 * n[0] + 40,
     },
 };
 

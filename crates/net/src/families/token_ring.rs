@@ -6,7 +6,7 @@
 //! for ever.
 
 use super::{
-    Family, Kind, Parameter,
+    Family, FamilyKind, Parameter,
     draft::{ColouredDraft, FamilyDraft, bag, sum, tuple},
 };
 use crate::{
@@ -21,8 +21,8 @@ pub(super) const FAMILY: Family = Family {
     plain: Some(plain),
     coloured: Some(coloured),
     size: |kind, n| match kind {
-        Kind::Plain => 5 * n[0] * n[0] * n[0] + 10,
-        Kind::Coloured => 3 * n[0] + 10,
+        FamilyKind::Plain => 5 * n[0] * n[0] * n[0] + 10,
+        FamilyKind::Coloured => 3 * n[0] + 10,
     },
 };
 

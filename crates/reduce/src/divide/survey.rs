@@ -18,7 +18,7 @@ use std::{collections::HashSet, time::Duration};
 use fireset_kernel::random::Random;
 use fireset_net::{
     Budget, Global, Marking, Net, PlaceId, Rows, Step, Trace, TransitionId,
-    game::{Game, Table},
+    token_game::{TokenGame, TokenGameTable},
 };
 
 use super::Subjects;
@@ -58,7 +58,7 @@ impl Survey {
     /// Walks until what is asked is known, or there is not much hope.
     pub(super) fn of(net: &Net, subjects: &Subjects, asked: Global, budget: &Budget) -> Self {
         let time = budget.time_left().map_or(TIME, |left| TIME.min(left / PARTS_OF_TIME));
-        let table = Table::new(net);
+        let table = TokenGameTable::new(net);
         let mut walker = Walker::new(&table, subjects, asked);
         walker.start();
         let budget = budget.within(time);
@@ -80,7 +80,7 @@ struct Walker<'a> {
     net: &'a Net,
     subjects: &'a Subjects,
     asked: Global,
-    game: Game<'a>,
+    game: TokenGame<'a>,
     /// For each place, the transitions that take from it.
     takers: Rows<u32>,
     /// For each transition, about what looking after a firing costs.
@@ -102,7 +102,7 @@ struct Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    fn new(table: &'a Table<'a>, subjects: &'a Subjects, asked: Global) -> Self {
+    fn new(table: &'a TokenGameTable<'a>, subjects: &'a Subjects, asked: Global) -> Self {
         let (net, nodes) = (table.net, table.net.nodes());
         let (places, transitions) = (table.places(), table.transitions());
         let takes = |t: TransitionId| net.pre(t).iter().map(move |arc| (arc.place.index(), t.index() as u32));
@@ -122,7 +122,7 @@ impl<'a> Walker<'a> {
             net,
             subjects,
             asked,
-            game: Game::new(table),
+            game: TokenGame::new(table),
             costs: nodes.transition_ids().map(cost).collect(),
             takers,
             pools: Rows::group(places, members),

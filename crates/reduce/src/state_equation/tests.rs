@@ -2,7 +2,7 @@
 
 use fireset_net::{
     Budget, Comparison, Expr, Formula, Marking, Model, Net, PlaceId,
-    families::{self, Kind},
+    families::{self, FamilyKind},
     reachability::{GraphLimits, ReachabilityGraph},
 };
 use fireset_oracle::{
@@ -112,7 +112,7 @@ fn siphons_and_traps_see_every_deadlock() {
     }
     assert!(alive > 200 && dead > 500, "{alive} alive, {dead} dead");
     // Each process waits for the other to take its turn; the equation alone does not see that one always can go on.
-    let peterson = families::find("peterson").expect("a family").generate(Kind::Plain, &[2]);
+    let peterson = families::find("peterson").expect("a family").generate(FamilyKind::Plain, &[2]);
     let Ok(Model::Plain(net)) = peterson else { panic!("a net") };
     assert!(equation(&net).never_dead().is_some());
 }

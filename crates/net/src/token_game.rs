@@ -6,13 +6,13 @@
 //!
 //! Invariants: (1) `unmet[t]` is the number of conditions of `t` that the tokens do not meet; (2) `enabled` lists the
 //! transitions without any, each once, and `position` says where. A firing that would overflow a count changes nothing.
-//! Cost of a firing: the arcs of the transition and the conditions that change. Test: `tests/game.rs`, against the net itself.
+//! Cost of a firing: the arcs of the transition and the conditions that change. Test: `tests/token_game.rs`, against the net itself.
 
 use crate::{Net, Rows};
 
 /// What a firing does to a place.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Change {
+pub struct TokenChange {
     /// The number of the place.
     pub place: u32,
     /// Whether the tokens are added.
@@ -21,7 +21,7 @@ pub struct Change {
     pub tokens: u64,
 }
 
-impl Change {
+impl TokenChange {
     /// By how much the tokens grow.
     pub fn amount(self) -> i128 {
         let tokens = i128::from(self.tokens);
@@ -39,11 +39,11 @@ struct EnablingCondition {
 
 /// A net, laid out for playing.
 #[derive(Debug)]
-pub struct Table<'n> {
+pub struct TokenGameTable<'n> {
     /// The net that is played on.
     pub net: &'n Net,
     /// By transition.
-    changes: Rows<Change>,
+    changes: Rows<TokenChange>,
     /// By place, those of small weight first.
     conditions: Rows<EnablingCondition>,
     /// By place, the largest weight of a condition.
@@ -60,10 +60,10 @@ struct GameState {
     position: Vec<u32>,
 }
 
-impl<'n> Table<'n> {
+impl<'n> TokenGameTable<'n> {
     /// Lays out a net.
     pub fn new(net: &'n Net) -> Self {
-        let change = |c: crate::Change| Change {
+        let change = |c: crate::Change| TokenChange {
             place: c.place.index() as u32,
             gives: c.gives > c.takes,
             tokens: c.gives.abs_diff(c.takes),
@@ -87,7 +87,7 @@ impl<'n> Table<'n> {
 
     /// The places whose counts a transition changes, and by how much.
     #[inline]
-    pub fn changes(&self, transition: u32) -> &[Change] {
+    pub fn changes(&self, transition: u32) -> &[TokenChange] {
         &self.changes[transition as usize]
     }
 
@@ -118,17 +118,17 @@ fn initial(net: &Net) -> GameState {
 
 /// A game on a table.
 #[derive(Clone, Debug)]
-pub struct Game<'t> {
+pub struct TokenGame<'t> {
     /// What it is played on.
-    pub table: &'t Table<'t>,
+    pub table: &'t TokenGameTable<'t>,
     now: GameState,
     /// The transitions that the last firing enabled, with `true`, or disabled.
     flips: Vec<(u32, bool)>,
 }
 
-impl<'t> Game<'t> {
+impl<'t> TokenGame<'t> {
     /// Stands at the initial marking.
-    pub fn new(table: &'t Table<'t>) -> Self {
+    pub fn new(table: &'t TokenGameTable<'t>) -> Self {
         Self { table, now: table.initial.clone(), flips: Vec::new() }
     }
 
@@ -170,7 +170,8 @@ impl<'t> Game<'t> {
         debug_assert!(self.is_enabled(transition), "only enabled transitions fire");
         self.flips.clear();
         let changes = self.table.changes(transition);
-        let fits = |c: &Change| !c.gives || self.now.tokens[c.place as usize].checked_add(c.tokens).is_some();
+        let fits =
+            |c: &TokenChange| !c.gives || self.now.tokens[c.place as usize].checked_add(c.tokens).is_some();
         if !changes.iter().all(fits) {
             return false;
         }
@@ -186,7 +187,7 @@ impl<'t> Game<'t> {
 
     /// Moves the tokens of one place, and counts again what it says of transitions.
     #[inline]
-    fn change(&mut self, change: Change, gives: bool) {
+    fn change(&mut self, change: TokenChange, gives: bool) {
         let place = change.place as usize;
         let old = self.now.tokens[place];
         let new = if gives { old + change.tokens } else { old - change.tokens };

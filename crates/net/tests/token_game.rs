@@ -2,7 +2,7 @@
 
 use fireset_net::{
     Marking, Net, Semantics, TransitionId,
-    game::{Game, Table},
+    token_game::{TokenGame, TokenGameTable},
 };
 use fireset_oracle::{
     random::{self, NetShape, TestRng},
@@ -10,7 +10,7 @@ use fireset_oracle::{
 };
 
 /// Whether a game stands at a marking, with all that the net says of it.
-fn is_at(game: &Game<'_>, net: &Net, marking: &Marking) {
+fn is_at(game: &TokenGame<'_>, net: &Net, marking: &Marking) {
     assert_eq!(game.tokens(), &*marking.0);
     let mut enabled: Vec<usize> = game.enabled().iter().map(|&t| t as usize).collect();
     enabled.sort_unstable();
@@ -26,8 +26,8 @@ fn it_plays_by_the_rules() {
         let inhibitors = if random.percent(50) { 50 } else { 0 };
         let shape = NetShape { inhibitors, weight: 3, ..NetShape::default() };
         let net = random::net(&mut random, &shape);
-        let table = Table::new(&net);
-        let mut game = Game::new(&table);
+        let table = TokenGameTable::new(&net);
+        let mut game = TokenGame::new(&table);
         let mut marking = net.initial_marking().clone();
         for _ in 0..30 {
             is_at(&game, &net, &marking);
@@ -54,8 +54,8 @@ fn it_plays_by_the_rules() {
 #[test]
 fn what_overflows_changes_nothing() {
     let net = tiny::net(&format!("p:{} q:1; t: q -> q, p; u: q -> p; v: -> 2*q", u64::MAX));
-    let table = Table::new(&net);
-    let mut game = Game::new(&table);
+    let table = TokenGameTable::new(&net);
+    let mut game = TokenGame::new(&table);
     assert!(!game.fire(0) && !game.fire(1));
     is_at(&game, &net, net.initial_marking());
     assert!(game.fire(2));
@@ -65,7 +65,7 @@ fn what_overflows_changes_nothing() {
 fn nets_without_anything() {
     for text in ["", "p:1", "; t: ->"] {
         let net = tiny::net(text);
-        let table = Table::new(&net);
-        is_at(&Game::new(&table), &net, net.initial_marking());
+        let table = TokenGameTable::new(&net);
+        is_at(&TokenGame::new(&table), &net, net.initial_marking());
     }
 }
