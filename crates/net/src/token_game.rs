@@ -29,7 +29,7 @@ impl TokenChange {
     }
 }
 
-/// What a transition asks of a place: at least so many tokens, or fewer where it is an inhibitor arc.
+/// What a transition asks of a place: at least `weight` tokens, or fewer where it is an inhibitor arc.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct EnablingCondition {
     weight: u64,

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Kind, query};
+use common::{NarrowQueryKind, query};
 use fireset_net::{
     Budget, Comparison, Evidence, Expr, Formula, Model, Net, NetBuilder, Outcome, PlaceId, Problem,
     Quantifier, Query, Verdict,
@@ -122,11 +122,12 @@ fn compare_on(
     for seed in seeds {
         let mut random = TestRng::new(seed);
         let net = net(&mut random, seed);
-        let queries: Vec<Query> = Kind::ALL.iter().map(|&kind| query(&mut random, &net, kind)).collect();
+        let queries: Vec<Query> =
+            NarrowQueryKind::ALL.iter().map(|&kind| query(&mut random, &net, kind)).collect();
         let problem = Problem { model: Model::Plain(net).into(), queries };
         let mut case = OracleCase::new(seed, random, problem, MAX_STATES);
         for (name, rules) in sets(&mut case.random) {
-            (0..Kind::ALL.len()).for_each(|at| counts.compare(&alone(&case, at), rules, &name));
+            (0..NarrowQueryKind::ALL.len()).for_each(|at| counts.compare(&alone(&case, at), rules, &name));
         }
     }
     counts
@@ -188,7 +189,7 @@ fn queries_of_a_problem_share_a_reduction() {
     for seed in 30_000..30_800 {
         let mut random = TestRng::new(seed);
         let net = net(&mut random, seed);
-        let kind = *random.pick(&Kind::ALL);
+        let kind = *random.pick(&NarrowQueryKind::ALL);
         let queries: Vec<Query> = (0..3).map(|_| query(&mut random, &net, kind)).collect();
         let problem = Problem { model: Model::Plain(net).into(), queries };
         counts.compare(&OracleCase::new(seed, random, problem, MAX_STATES), all(), "all");
@@ -325,10 +326,10 @@ fn places_that_are_counted_are_told_by_their_twins() {
             let small = self::net(&mut random, seed);
             with_twins(&mut random, &small)
         };
-        let queries = Kind::ALL.map(|kind| common::query(&mut random, &twins, kind)).to_vec();
+        let queries = NarrowQueryKind::ALL.map(|kind| common::query(&mut random, &twins, kind)).to_vec();
         let problem = Problem { model: Model::Plain(twins).into(), queries };
         let case = OracleCase::new(seed, random, problem, MAX_STATES);
-        (0..Kind::ALL.len()).for_each(|at| counts.compare(&alone(&case, at), quick(), "quick"));
+        (0..NarrowQueryKind::ALL.len()).for_each(|at| counts.compare(&alone(&case, at), quick(), "quick"));
     }
     let fused = RULES.iter().position(|rule| rule.name == "dominated_place").expect("it is a rule");
     assert!(counts.answers.compared > 4_000 && counts.applied[fused] > 4_000, "{counts:?}");
@@ -384,7 +385,7 @@ fn large_numbers_do_no_harm() {
             limits.for_each(|arc| builder.inhibitor(places[arc.place.index()], id, huge(arc.weight)));
         }
         let net = builder.build().unwrap();
-        for kind in Kind::ALL {
+        for kind in NarrowQueryKind::ALL {
             let query = query(&mut random, &net, kind);
             let problem = Problem { model: Model::Plain(net.clone()).into(), queries: vec![query] };
             let reduced = Reduce::default().apply(&problem, &Budget::unlimited()).expect("no limits");
@@ -402,7 +403,7 @@ fn a_budget_that_has_ended_leaves_a_sound_net() {
     for seed in 40_000..40_300 {
         let mut random = TestRng::new(seed);
         let net = net(&mut random, seed);
-        let query = query(&mut random, &net, Kind::Reachability);
+        let query = query(&mut random, &net, NarrowQueryKind::Reachability);
         let Some(reduction) = reduce(&net, std::slice::from_ref(&query), &ended) else { continue };
         let expected = decide(&Model::Plain(net), &[query]).remove(0);
         let given = decide(&Model::Plain(reduction.net), &reduction.queries).remove(0);

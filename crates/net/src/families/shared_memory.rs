@@ -2,7 +2,7 @@
 //! multiprocessor systems", 1986).
 //!
 //! A processor works in its own memory, or waits for the bus to reach the memory of another one. Its own
-//! access can end only while nobody else is in that memory.
+//! access can end only while no other processor is in that memory.
 
 use super::{
     Family, FamilyKind, Parameter,

@@ -17,7 +17,7 @@ struct GrowingNet {
     pieces: Vec<GrownTransition>,
 }
 
-/// A small ring that is grown by chains, forks, joins, choices, doubles, loops, sources, sinks and packs of tokens. So many of
+/// A small ring that is grown by chains, forks, joins, choices, doubles, loops, sources, sinks and packs of tokens. `inhibitors` of
 /// a hundred nets have an inhibitor arc.
 pub fn grown(random: &mut TestRng, inhibitors: usize) -> Net {
     let size = random.within(1, 3) as usize;

@@ -12,9 +12,9 @@ pub struct NetShape {
     pub transitions: usize,
     /// The largest initial count of a place.
     pub tokens: u64,
-    /// At most this weight of an arc.
+    /// The largest weight of an arc.
     pub weight: u64,
-    /// How many of a hundred transitions have an inhibitor arc.
+    /// The percentage of transitions that have an inhibitor arc.
     pub inhibitors: usize,
 }
 

@@ -1,8 +1,8 @@
 //! Bindings found from tokens: the variables of a transition get their colours from the tokens that it could take.
 //!
 //! Why: trying every combination of colours takes as long as there are combinations, and most of them lack a token.
-//! A [`MatchingPlan`] is made once; a [`BindingSearch`] goes through its moves by backtracking. Of what is left, the tokens with the
-//! fewest open variables come first; parts of the guard are tested as soon as their variables are known, and
+//! A [`MatchingPlan`] is made once; a [`BindingSearch`] goes through its moves by backtracking. Among the
+//! remaining tokens those with the fewest open variables come first; parts of the guard are tested as soon as their variables are known, and
 //! equalities of the guard give colours; variables that no token gives a colour are tried last.
 //!
 //! Invariants: 1. every binding for which the guard is true and a token of each pattern is supplied is found, and only

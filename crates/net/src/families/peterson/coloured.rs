@@ -69,7 +69,7 @@ pub(super) fn net(parameters: &[u64]) -> ColouredNet {
     let [i, k] = ["i", "k"].map(|name| net.variable(name, process));
     let (l, b) = (net.variable("l", level), net.variable("b", flag));
     let terms = PetersonTerms { i, k, l, b, flags, at, lasts, scans };
-    // Nobody wants to enter, and the first process is taken for the last one at every level.
+    // No process wants to enter, and the first process is taken for the last one at every level.
     let wants = net.marked("wants", flags, bag((0..count).map(|p| 2 * p)));
     let [tests, passed] = ["tests", "passed"].map(|id| net.place(id, at));
     let picks = net.place("picks", scans);
