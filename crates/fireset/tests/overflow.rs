@@ -79,7 +79,7 @@ fn random_nets_with_huge_counts() {
         model: &|random, _| Model::Plain(NetFamily::Huge.draw(random)),
         queries: &|random, model| (0..4).map(|_| random::query(random, model.nodes(), 2)).collect(),
         max_states: 300,
-        configurations: &|case| vec![options[case.seed as usize % 2].clone()],
+        configurations: &|case| vec![options[case.seed as usize % 2]],
         may_stop: &|case, reason| match reason {
             StopReason::Overflow | StopReason::Time | StopReason::Unbounded | StopReason::Memory => {
                 !case.is_finite()
