@@ -55,7 +55,7 @@ fn options(simplification: Simplification, unfolding: Unfolding) -> Options {
 fn plain_nets() {
     let options = [Simplification::On, Simplification::Off].map(|s| options(s, Unfolding::On));
     let drawn = |random: &mut TestRng, seed: u64| {
-        let inhibitors = if seed % 3 == 0 { 30 } else { 0 };
+        let inhibitors = if seed.is_multiple_of(3) { 30 } else { 0 };
         common::plain(random, seed, &NetShape { inhibitors, ..NetShape::default() })
     };
     let (counts, shown) = compare(0..800, &drawn, &options);
@@ -71,8 +71,9 @@ fn coloured(first_look: Switch) -> (AnswerCounts, ShownVerdicts) {
         options(Simplification::On, Unfolding::Off),
     ];
     let options = options.map(|options| Options { first_look, ..options });
-    let drawn =
-        |random: &mut TestRng, seed: u64| common::coloured(random, if seed % 3 == 0 { 30 } else { 0 });
+    let drawn = |random: &mut TestRng, seed: u64| {
+        common::coloured(random, if seed.is_multiple_of(3) { 30 } else { 0 })
+    };
     let (counts, shown) = compare(0..600, &drawn, &options);
     assert!(counts.holds > 1_500 && counts.fails > 1_500, "{counts:?}");
     (counts, shown)
