@@ -11,7 +11,7 @@ use fireset::{
     Verdict,
     net::{
         Formula, Quantifier, Statistics,
-        families::{self, Kind},
+        families::{self, FamilyKind},
     },
 };
 
@@ -66,7 +66,7 @@ pub fn measure(plan: &BenchPlan) -> Result<(), Box<dyn std::error::Error>> {
         if plan.files.is_empty() && table.file == "LTLCardinality" {
             for machines in GENERATED {
                 let family = families::find("token-ring").ok_or("the family is gone")?;
-                let model = family.generate(Kind::Coloured, &[machines])?;
+                let model = family.generate(FamilyKind::Coloured, &[machines])?;
                 let deadlock = Formula::Finally(Box::new(Formula::Deadlock));
                 let query = Query::Ltl(Quantifier::ForAll, deadlock);
                 let label = [&format!("token-ring {machines}"), "A F deadlock"];

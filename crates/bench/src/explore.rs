@@ -4,7 +4,7 @@ use fireset::{
     Access, Encoding, FiresetMode, LayoutChoice, Model, Options, Order, Outcome, Problem, Query, Verdict,
     net::{
         Global,
-        families::{self, Kind},
+        families::{self, FamilyKind},
     },
 };
 
@@ -58,7 +58,7 @@ pub fn measure(plan: &BenchPlan) -> Result<(), Box<dyn std::error::Error>> {
     );
     for (name, parameters) in FAMILIES {
         let family = families::find(name).ok_or("a family is missing")?;
-        compare(&family.generate(Kind::Plain, parameters)?, plan);
+        compare(&family.generate(FamilyKind::Plain, parameters)?, plan);
     }
     for file in plan.at_hand(&INSTANCES).into_iter().chain(plan.given()) {
         compare(&fireset::read(&file)?, plan);

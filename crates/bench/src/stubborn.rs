@@ -6,7 +6,7 @@ use fireset::{
     Model, Options, Problem, Query, Stubborn, Switch,
     net::{
         Formula,
-        families::{self, Kind},
+        families::{self, FamilyKind},
     },
 };
 
@@ -63,7 +63,7 @@ pub fn measure(plan: &BenchPlan) -> Result<(), Box<dyn Error>> {
     if plan.files.is_empty() {
         for (name, parameters) in FAMILIES {
             let family = families::find(name).ok_or("a family is missing")?;
-            let model = family.generate(Kind::Plain, parameters)?;
+            let model = family.generate(FamilyKind::Plain, parameters)?;
             compare(&format!("{name} {parameters:?}"), "deadlock", &deadlock(model), plan);
         }
     }

@@ -9,7 +9,7 @@ use fireset::{
     Budget, Engine, Model, Outcome, Problem, Query, RandomWalk, WalkGuidance,
     net::{
         Formula,
-        families::{self, Kind},
+        families::{self, FamilyKind},
     },
 };
 
@@ -19,17 +19,17 @@ use crate::{
 };
 
 /// Generated nets that are checked for a deadlock and for the quasi-liveness of each transition.
-const FAMILIES: [(&str, Kind, &[u64]); 10] = [
-    ("philosophers", Kind::Plain, &[20]),
-    ("kanban", Kind::Plain, &[10]),
-    ("token-ring", Kind::Plain, &[20]),
-    ("fms", Kind::Plain, &[10]),
-    ("slotted-ring", Kind::Plain, &[10]),
-    ("peterson", Kind::Plain, &[5]),
-    ("swimming-pool", Kind::Plain, &[5]),
-    ("philosophers", Kind::Coloured, &[20]),
-    ("token-ring", Kind::Coloured, &[20]),
-    ("peterson", Kind::Coloured, &[5]),
+const FAMILIES: [(&str, FamilyKind, &[u64]); 10] = [
+    ("philosophers", FamilyKind::Plain, &[20]),
+    ("kanban", FamilyKind::Plain, &[10]),
+    ("token-ring", FamilyKind::Plain, &[20]),
+    ("fms", FamilyKind::Plain, &[10]),
+    ("slotted-ring", FamilyKind::Plain, &[10]),
+    ("peterson", FamilyKind::Plain, &[5]),
+    ("swimming-pool", FamilyKind::Plain, &[5]),
+    ("philosophers", FamilyKind::Coloured, &[20]),
+    ("token-ring", FamilyKind::Coloured, &[20]),
+    ("peterson", FamilyKind::Coloured, &[5]),
 ];
 
 /// Contest instances that are walked on if the directory of instances has them.
@@ -65,7 +65,7 @@ pub fn measure(plan: &BenchPlan) -> Result<(), Box<dyn Error>> {
             let model = family.generate(kind, parameters)?;
             let each = model.nodes().transition_ids().map(|t| Formula::Fireable(vec![t]));
             let queries = each.map(Query::Reachable).chain([Query::Reachable(Formula::Deadlock)]).collect();
-            let kind = if kind == Kind::Coloured { ", coloured" } else { "" };
+            let kind = if kind == FamilyKind::Coloured { ", coloured" } else { "" };
             line(&format!("{name} {parameters:?}{kind}"), &Problem { model: model.into(), queries });
         }
     }

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use fireset::{
     io::pnml,
-    net::families::{self, Kind},
+    net::families::{self, FamilyKind},
 };
 
 use crate::{args::GenerateArgs, failure::Failure, load};
@@ -16,7 +16,7 @@ pub fn run(args: &GenerateArgs) -> Result<ExitCode, Failure> {
     let see_list = || "`fireset generate --list` lists the families and their parameters".to_owned();
     let family =
         families::find(name).ok_or_else(|| Failure::Usage(format!("unknown family `{name}`"), see_list()))?;
-    let kind = if args.coloured { Kind::Coloured } else { Kind::Plain };
+    let kind = if args.coloured { FamilyKind::Coloured } else { FamilyKind::Plain };
     let model = family
         .generate(kind, &args.parameters)
         .map_err(|error| Failure::Usage(error.to_string(), see_list()))?;
@@ -28,7 +28,7 @@ fn list() -> Result<ExitCode, Failure> {
     load::write_to(None, |out| {
         for family in families::all() {
             let parameters: Vec<_> = family.parameters.iter().map(|p| p.name).collect();
-            let coloured = if family.offers(Kind::Coloured) { " [--coloured]" } else { "" };
+            let coloured = if family.offers(FamilyKind::Coloured) { " [--coloured]" } else { "" };
             writeln!(out, "{} {}{coloured}\n    {}", family.name, parameters.join(" "), family.about)?;
         }
         Ok(())

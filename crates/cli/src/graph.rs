@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use fireset::{
     Budget, Model, StopReason,
     io::graph::{PrintableMarkings, StateGraph, aut, dot, json},
-    net::reference::{Graph, Limits, Tabulated},
+    net::{reachability::GraphLimits, reachability::ReachabilityGraph, reachability::TabulatedNet},
 };
 
 use crate::{
@@ -23,7 +23,7 @@ pub fn run(args: &GraphArgs) -> Result<ExitCode, Failure> {
     match &model {
         Model::Plain(net) => write(args, &model, net, &budget)?,
         Model::Coloured(net) => {
-            let table = Tabulated::new(net, &budget).map_err(|reason| unfinished(&reason))?;
+            let table = TabulatedNet::new(net, &budget).map_err(|reason| unfinished(&reason))?;
             write(args, &model, &table, &budget)?;
         }
     }
@@ -37,8 +37,8 @@ fn write<S: PrintableMarkings>(
     net: &S,
     budget: &Budget,
 ) -> Result<(), Failure> {
-    let limits = Limits { states: args.limit, edges: true };
-    let graph = Graph::explore(net, limits, budget, &mut ());
+    let limits = GraphLimits { states: args.limit, edges: true };
+    let graph = ReachabilityGraph::explore(net, limits, budget, &mut ());
     let graph = StateGraph::new(model, &graph).map_err(|reason| unfinished(&reason))?;
     load::write_to(args.output.as_deref(), |mut out| match args.to {
         GraphFormat::Dot => dot::write(&graph, &mut out),

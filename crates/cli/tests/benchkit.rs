@@ -14,7 +14,7 @@ use common::{root, stderr, stdout};
 use fireset::{
     Budget, Model, Property, Verdict,
     io::{pnml, properties},
-    net::{Formula, Global, Logic, reference},
+    net::{Formula, Global, Logic},
 };
 
 /// Runs the contest's entry in an instance's directory.
@@ -67,7 +67,7 @@ fn expected(instance: &Path, examination: &str) -> BTreeMap<String, String> {
     let model = pnml::read_file(&instance.join("model.pnml")).expect("the example is sound");
     let properties = asked(instance, examination, &model);
     let queries: Vec<_> = properties.iter().map(|p| p.query().unwrap()).collect();
-    let outcomes = reference::outcomes(&model, &queries, 100_000, &Budget::unlimited());
+    let outcomes = fireset_oracle::outcomes(&model, &queries, 100_000, &Budget::unlimited());
     let mut answers = BTreeMap::new();
     for (property, outcome) in properties.into_iter().zip(outcomes) {
         let answer = match outcome.verdict {

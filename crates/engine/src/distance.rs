@@ -93,11 +93,8 @@ pub(crate) fn gap_between(how: Comparison, a: i128, b: i128, want: bool) -> u64 
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::{
-        Semantics,
-        random::{self, NetShape, Random},
-        replay,
-    };
+    use fireset_net::{Semantics, replay};
+    use fireset_oracle::random::{self, NetShape, TestRng};
 
     use super::*;
 
@@ -105,7 +102,7 @@ mod tests {
     #[test]
     fn zero_means_there() {
         for seed in 0..2_000 {
-            let mut random = Random::new(seed);
+            let mut random = TestRng::new(seed);
             let inhibitors = if random.percent(30) { 50 } else { 0 };
             let net = random::net(&mut random, &NetShape { inhibitors, ..NetShape::default() });
             let predicate = random::predicate(&mut random, net.nodes(), 3);

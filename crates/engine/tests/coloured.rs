@@ -1,22 +1,24 @@
-//! Coloured nets, searched directly, against the reference checker: each way to bindings, each layout and each
+//! Coloured nets, searched directly, against the oracle: each way to bindings, each layout and each
 //! order, on random nets with every kind of sort, term and guard.
 
 mod common;
 
-use common::outcomes;
+use common::{ask, outcomes};
 use fireset_engine::{Binding, ColouredConfig, Explicit, FiresetMode, LtlEngine, Order, TokenLayout};
 use fireset_net::{
-    Budget, Figures, Formula, Global, Model, Quantifier, Query, StopReason, Verdict,
-    families::{self, Kind},
-    random::{self, Random},
-    reference, replay,
+    Budget, Formula, Global, Model, Problem, Quantifier, Query, StopReason,
+    families::{self, FamilyKind},
+};
+use fireset_oracle::{
+    OracleCase, OracleTest, StateCount, against_oracle,
+    random::{self, TestRng},
 };
 
 const BINDINGS: [Binding; 4] = [Binding::Token, Binding::DynExp, Binding::MinRep, Binding::FullInfo];
 const TOKENS: [TokenLayout; 2] = [TokenLayout::Dense, TokenLayout::Sparse];
 
 /// All queries that the engine accepts, some of them random.
-fn queries(random: &mut Random, model: &Model) -> Vec<Query> {
+fn queries(random: &mut TestRng, model: &Model) -> Vec<Query> {
     let globals =
         [Global::StateSpace, Global::OneSafe, Global::StableMarking, Global::QuasiLiveness, Global::Liveness];
     let mut queries: Vec<Query> = globals.map(Query::Global).into();
@@ -48,89 +50,83 @@ fn ways() -> Vec<Explicit> {
     ways
 }
 
-/// Compares the engine with the reference on a net; `false` when the net is too large for that.
-fn agree(model: &Model, random: &mut Random, label: &str) -> bool {
-    let queries = queries(random, model);
-    let expected = reference::outcomes(model, &queries, 300, &Budget::unlimited());
-    if expected.iter().any(|o| matches!(o.verdict, Verdict::Unknown(_))) {
-        return false;
-    }
-    let infinite = expected[0].verdict == Verdict::StateSpace(Figures::INFINITE);
-    for engine in ways() {
-        let given = outcomes(&engine, model, &queries, 1 << 21);
-        for ((query, given), expected) in queries.iter().zip(given).zip(&expected) {
-            if infinite && given.verdict == Verdict::Unknown(StopReason::Memory) {
-                continue;
-            }
-            assert_eq!(given.verdict, expected.verdict, "{label} {engine:?} {query:?} {model:?}");
-            if let Some(evidence) = &given.evidence {
-                replay::confirm(model, query, &given.verdict, evidence)
-                    .unwrap_or_else(|refusal| panic!("{label} {engine:?} {query:?}: {refusal:?}"));
-            }
-        }
-        if infinite {
-            // ColouredConfig differ in how they run out of memory, which takes long.
-            break;
-        }
-    }
-    true
+/// Configurations differ only in how they run out of memory on infinite nets, which takes long: one is enough there.
+fn configurations(case: &OracleCase) -> Vec<Explicit> {
+    let mut all = ways();
+    all.truncate(if case.states == StateCount::Infinite { 1 } else { all.len() });
+    if case.is_decided() && case.states != StateCount::TooMany { all } else { vec![] }
+}
+
+fn drawn(random: &mut TestRng, _: u64) -> Model {
+    let inhibitors = if random.percent(30) { 30 } else { 0 };
+    Model::Coloured(random::coloured(random, inhibitors))
 }
 
 #[test]
 fn random_nets() {
-    let mut compared = 0;
-    for seed in 0..1_000 {
-        let mut random = Random::new(seed);
-        let inhibitors = if random.percent(30) { 30 } else { 0 };
-        let model = Model::Coloured(random::coloured(&mut random, inhibitors));
-        compared += usize::from(agree(&model, &mut random, &format!("seed {seed}")));
-    }
-    assert!(compared > 600, "only {compared} nets were small enough");
+    let test = OracleTest {
+        seeds: 0..1_000,
+        model: &drawn,
+        queries: &queries,
+        max_states: 300,
+        configurations: &|case| configurations(case),
+        may_stop: &|case, reason| case.states == StateCount::Infinite && *reason == StopReason::Memory,
+        budget: &|_| Budget::unlimited().with_memory(1 << 21),
+    };
+    let counts = against_oracle(
+        &test,
+        |engine, problem, budget, report| ask(engine, problem, budget, report),
+        |case, _, given| assert!(given.iter().all(Option::is_some), "all are answered: {}", case.describe(0)),
+    );
+    assert!(counts.problems > 600, "only {} nets were small enough", counts.problems);
 }
 
 #[test]
 fn temporal_formulas_on_random_nets() {
-    let mut compared = 0;
-    for seed in 0..300 {
-        let mut random = Random::new(seed);
-        let inhibitors = if random.percent(30) { 30 } else { 0 };
-        let model = Model::Coloured(random::coloured(&mut random, inhibitors));
-        let queries: Vec<Query> = (0..6)
-            .map(|_| {
+    let test = OracleTest {
+        seeds: 0..300,
+        model: &drawn,
+        queries: &|random, model| {
+            let mut query = || {
                 let quantifier = *random.pick(&[Quantifier::ForAll, Quantifier::Exists]);
-                Query::Ltl(quantifier, random::path(&mut random, model.nodes(), 3))
-            })
-            .collect();
-        let expected = reference::outcomes(&model, &queries, 200, &Budget::unlimited());
-        for bindings in [Binding::Token, *random.pick(&BINDINGS)] {
-            let tokens = *random.pick(&TOKENS);
-            let engine = LtlEngine { coloured: ColouredConfig { bindings, tokens }, ..LtlEngine::default() };
-            let given = outcomes(&engine, &model, &queries, 1 << 18);
-            for ((query, given), expected) in queries.iter().zip(given).zip(&expected) {
-                if matches!(expected.verdict, Verdict::Unknown(_))
-                    || matches!(given.verdict, Verdict::Unknown(StopReason::Memory | StopReason::Formula(_)))
-                {
-                    continue;
-                }
-                assert_eq!(given.verdict, expected.verdict, "seed {seed} {engine:?} {query:?} {model:?}");
-                if let Some(evidence) = &given.evidence {
-                    replay::confirm(&model, query, &given.verdict, evidence)
-                        .unwrap_or_else(|refusal| panic!("seed {seed} {engine:?} {query:?}: {refusal:?}"));
-                }
-                compared += 1;
-            }
-        }
-    }
-    assert!(compared > 2_000, "only {compared} answers were compared");
+                Query::Ltl(quantifier, random::path(random, model.nodes(), 3))
+            };
+            (0..6).map(|_| query()).collect()
+        },
+        max_states: 200,
+        configurations: &|case| {
+            [Binding::Token, *case.random.pick(&BINDINGS)]
+                .map(|bindings| {
+                    let tokens = *case.random.pick(&TOKENS);
+                    LtlEngine { coloured: ColouredConfig { bindings, tokens }, ..LtlEngine::default() }
+                })
+                .into()
+        },
+        may_stop: &|_, reason| matches!(reason, StopReason::Memory | StopReason::Formula(_)),
+        budget: &|_| Budget::unlimited().with_memory(1 << 18),
+    };
+    let counts = against_oracle(
+        &test,
+        |engine, problem, budget, report| ask(engine, problem, budget, report),
+        |case, _, given| assert!(given.iter().all(Option::is_some), "all are answered: {}", case.describe(0)),
+    );
+    assert!(counts.compared > 2_000, "only {} answers were compared", counts.compared);
 }
 
 #[test]
 fn families_in_every_way() {
     let mut compared = 0;
-    for family in families::all().iter().filter(|family| family.offers(Kind::Coloured)) {
+    for family in families::all().iter().filter(|family| family.offers(FamilyKind::Coloured)) {
         let parameters: Vec<u64> = family.parameters.iter().map(|p| p.min.max(2)).collect();
-        let model = family.generate(Kind::Coloured, &parameters).unwrap();
-        compared += usize::from(agree(&model, &mut Random::new(1), family.name));
+        let model = family.generate(FamilyKind::Coloured, &parameters).unwrap();
+        let queries = queries(&mut TestRng::new(1), &model);
+        let problem = Problem { model: model.clone().into(), queries: queries.clone() };
+        let case = OracleCase::new(1, TestRng::new(1), problem, 300);
+        for engine in configurations(&case) {
+            let given: Vec<_> = outcomes(&engine, &model, &queries, 1 << 21).into_iter().map(Some).collect();
+            case.compare(&given, &|case, _| case.states == StateCount::Infinite, &(family.name, engine));
+        }
+        compared += usize::from(!configurations(&case).is_empty());
     }
     assert!(compared > 5, "only {compared} families were small enough");
 }

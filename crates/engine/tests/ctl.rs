@@ -1,22 +1,26 @@
-//! CTL on the fly against the reference checker: each algorithm, order and switch, on random nets with deadlocks, weights,
+//! CTL on the fly against the oracle: each algorithm, order and switch, on random nets with deadlocks, weights,
 //! inhibitor arcs and counts that outgrow their fields, and random formulas with all operators; and each operator on
 //! tiny nets whose answers are known. All evidence is replayed, and refused when it is falsified.
 
 mod common;
 
-use common::outcomes;
+use common::{any_net, ask, outcomes};
 use fireset_engine::{
     Access, Binding, ColouredConfig, CtlAlgorithm, CtlEngine, Encoding, Engine, FiresetMode, LayoutChoice,
     Order, TokenLayout,
 };
 use fireset_net::{
-    Branching, Budget, Count, Evidence, Formula, Global, Model, Outcome, Problem, Query, StopReason, Verdict,
-    families::{self, Kind},
-    random::{self, NetShape, Random},
-    reference, replay, tiny,
+    Branching, Budget, Evidence, Formula, Model, Outcome, Problem, Query, StopReason, Verdict,
+    families::{self, FamilyKind},
+    replay,
+};
+use fireset_oracle::{
+    OracleCase, OracleTest, against_oracle,
+    random::{self, NetShape, TestRng},
+    tiny,
 };
 
-/// States of a net that the reference checker may hold.
+/// Markings of a net that the oracle may hold.
 const MAX_STATES: usize = 400;
 /// Bytes that the engine may hold.
 const MEMORY: u64 = 1 << 19;
@@ -49,18 +53,6 @@ fn algorithms_and_orders() -> impl Iterator<Item = (CtlAlgorithm, Order)> {
     let searches = [CtlAlgorithm::Local, CtlAlgorithm::DependencyGraph].into_iter();
     let global = (CtlAlgorithm::Global, Order::BreadthFirst);
     searches.flat_map(move |it| orders.map(|order| (it, order))).chain([global])
-}
-
-/// What has been compared.
-#[derive(Debug, Default)]
-struct Tally {
-    holds: usize,
-    fails: usize,
-    /// Nets with infinitely many states, or too many.
-    infinite: usize,
-    /// By how deep the temporal operators nest.
-    nested: [usize; 6],
-    shown: Shown,
 }
 
 /// What shows verdicts.
@@ -130,61 +122,63 @@ fn changes(runs: &Branching) -> impl Iterator<Item = Branching> {
     fewer.into_iter().chain(others)
 }
 
-impl Tally {
-    /// Compares all ways with the reference.
-    fn compare(&mut self, ways: &[CtlEngine], model: &Model, queries: &[Query], label: &str) {
-        let mut asked = queries.to_vec();
-        asked.push(Query::Global(Global::StateSpace));
-        let mut expected = reference::outcomes(model, &asked, MAX_STATES, &Budget::unlimited());
-        let size = expected.pop().expect("the last query asks for it").verdict;
-        let finite = matches!(size, Verdict::StateSpace(figures) if figures.states != Count::Infinite);
-        self.infinite += usize::from(!finite);
-        for (number, &engine) in ways.iter().enumerate() {
-            // Where markings grow for ever many searches end only when their memory is used up: one way is enough.
-            if !finite && number != self.infinite % ways.len() {
-                continue;
-            }
-            // Steps take more than markings.
-            let memory = if engine.algorithm == CtlAlgorithm::Global { 4 * MEMORY } else { MEMORY };
-            let given = outcomes(&engine, model, queries, memory);
-            for ((query, given), expected) in queries.iter().zip(given).zip(&expected) {
-                if matches!(expected.verdict, Verdict::Unknown(_))
-                    || !finite && given.verdict == Verdict::Unknown(StopReason::Memory)
-                {
-                    continue;
-                }
-                assert_eq!(given.verdict, expected.verdict, "{label} {engine:?} {query:?} {model:?}");
-                self.count(query, &given.verdict);
-                self.shown.replay(model, query, &given.verdict, given.evidence.as_ref());
+/// Steps take more than markings.
+fn budget(engine: &CtlEngine) -> Budget {
+    let memory = if engine.algorithm == CtlAlgorithm::Global { 4 * MEMORY } else { MEMORY };
+    Budget::unlimited().with_memory(memory)
+}
+
+/// Where markings grow for ever many searches end only when their memory is used up: one configuration is enough.
+fn configurations(case: &OracleCase, all: Vec<CtlEngine>) -> Vec<CtlEngine> {
+    if case.is_finite() { all } else { vec![all[case.seed as usize / 3 % all.len()]] }
+}
+
+fn may_stop(case: &OracleCase, reason: &StopReason) -> bool {
+    match reason {
+        StopReason::Memory => !case.is_finite(),
+        reason => *reason == StopReason::Overflow && case.may_overflow(),
+    }
+}
+
+fn nested_queries(random: &mut TestRng, model: &Model) -> Vec<Query> {
+    (1..=5).map(|nesting| Query::Ctl(random::nested_ctl(random, model.nodes(), nesting))).collect()
+}
+
+impl Shown {
+    /// Replays the evidence of all verdicts that the oracle has too.
+    fn replay_all(&mut self, case: &OracleCase, given: &[Option<Outcome>]) {
+        let is_known = |outcome: &Outcome| !matches!(outcome.verdict, Verdict::Unknown(_));
+        for (at, given) in given.iter().enumerate() {
+            let given = given.as_ref().expect("every query is answered");
+            if is_known(given) && is_known(&case.expected[at]) {
+                let query = &case.problem.queries[at];
+                self.replay(&case.problem.model, query, &given.verdict, given.evidence.as_ref());
             }
         }
-    }
-
-    fn count(&mut self, query: &Query, verdict: &Verdict) {
-        let Query::Ctl(formula) = query else { panic!("only CTL is asked") };
-        self.nested[formula.temporal_depth()] += 1;
-        self.holds += usize::from(*verdict == Verdict::Holds);
-        self.fails += usize::from(*verdict == Verdict::Fails);
     }
 }
 
 #[test]
 fn random_nets_and_formulas() {
-    let mut tally = Tally::default();
-    for seed in 0..2_000 {
-        let mut random = Random::new(seed);
-        let shape = NetShape { inhibitors: if random.percent(30) { 30 } else { 0 }, ..NetShape::default() };
-        let net = random::net(&mut random, &shape);
-        let claims = random.percent(60).then(|| random::units(&mut random, &net));
-        let model = Model::Plain(net.with_nupn(claims));
-        let query = |nesting| Query::Ctl(random::nested_ctl(&mut random, model.nodes(), nesting));
-        let queries: Vec<Query> = (1..=5).map(query).collect();
-        tally.compare(&ways(), &model, &queries, &format!("seed {seed}"));
-    }
-    assert!(tally.holds > 30_000 && tally.fails > 30_000 && tally.infinite > 100, "{tally:?}");
-    assert!(tally.nested[1..].iter().all(|&compared| compared > 12_000), "{tally:?}");
-    let shown = &tally.shown;
-    let verdicts = tally.holds + tally.fails;
+    let mut shown = Shown::default();
+    let test = OracleTest {
+        seeds: 0..2_000,
+        model: &any_net,
+        queries: &nested_queries,
+        max_states: MAX_STATES,
+        configurations: &|case| configurations(case, ways()),
+        may_stop: &may_stop,
+        budget: &budget,
+    };
+    let counts = against_oracle(
+        &test,
+        |engine, problem, budget, report| ask(engine, problem, budget, report),
+        |case, _, given| shown.replay_all(case, given),
+    );
+    assert!(counts.holds > 30_000 && counts.fails > 30_000, "{counts:?}");
+    assert!(counts.infinite + counts.too_many > 100, "{counts:?}");
+    assert!(counts.nested[1..=5].iter().all(|&compared| compared > 12_000), "{counts:?}");
+    let verdicts = counts.holds + counts.fails;
     assert!(shown.by_runs * 10 > verdicts * 9, "{shown:?}");
     assert!(shown.with_claims > 200 && shown.by_nothing * 50 < verdicts, "{shown:?}");
     assert!(shown.refused * 2 > shown.falsified, "{shown:?}");
@@ -193,40 +187,49 @@ fn random_nets_and_formulas() {
 
 #[test]
 fn samples() {
-    let mut answered = [[0; 2]; 2];
     let engine = CtlEngine { algorithm: CtlAlgorithm::RandomWalk, ..CtlEngine::default() };
-    let mut shown = Shown::default();
-    for seed in 0..600 {
-        let mut random = Random::new(seed);
-        let inhibitors = if random.percent(30) { 30 } else { 0 };
-        let coloured = seed % 5 == 0;
-        let model = if coloured {
-            Model::Coloured(random::coloured(&mut random, inhibitors))
-        } else {
-            Model::Plain(random::net(&mut random, &NetShape { inhibitors, ..NetShape::default() }))
-        };
-        let queries = (1..=5).map(|nesting| {
-            let f = random::nested_ctl(&mut random, model.nodes(), nesting);
-            Query::Ctl(match nesting % 4 {
-                0 => f.possible(),
-                1 => f.invariant(),
-                2 => write::e(write::x(f.invariant())),
-                _ => f,
-            })
-        });
-        let queries: Vec<Query> = queries.filter(|query| engine.accepts(&model, query)).collect();
-        let expected = reference::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
-        let given = outcomes(&engine, &model, &queries, MEMORY);
-        for ((query, given), expected) in queries.iter().zip(given).zip(expected) {
-            let is_unknown = |verdict: &Verdict| matches!(verdict, Verdict::Unknown(_));
-            if is_unknown(&given.verdict) || is_unknown(&expected.verdict) {
-                continue;
+    let (mut shown, mut answered) = (Shown::default(), [[0; 2]; 2]);
+    let test = OracleTest {
+        seeds: 0..600,
+        model: &|random, seed| {
+            let inhibitors = if random.percent(30) { 30 } else { 0 };
+            if seed % 5 == 0 {
+                return Model::Coloured(random::coloured(random, inhibitors));
             }
-            assert_eq!(given.verdict, expected.verdict, "seed {seed} {query:?} {model:?}");
-            shown.replay(&model, query, &given.verdict, given.evidence.as_ref());
-            answered[usize::from(coloured)][usize::from(given.verdict == Verdict::Holds)] += 1;
-        }
-    }
+            let shape = NetShape { inhibitors, ..NetShape::default() };
+            let structured = random::structured(random, seed);
+            Model::Plain(structured.unwrap_or_else(|| random::net(random, &shape)))
+        },
+        queries: &|random, model| {
+            let queries = (1..=5).map(|nesting| {
+                let f = random::nested_ctl(random, model.nodes(), nesting);
+                Query::Ctl(match nesting % 4 {
+                    0 => f.possible(),
+                    1 => f.invariant(),
+                    2 => write::e(write::x(f.invariant())),
+                    _ => f,
+                })
+            });
+            queries.filter(|query| engine.accepts(model, query)).collect()
+        },
+        max_states: MAX_STATES,
+        configurations: &|_| vec![engine],
+        may_stop: &|_, _| true,
+        budget: &|_| Budget::unlimited().with_memory(MEMORY),
+    };
+    against_oracle(
+        &test,
+        |engine, problem, budget, report| ask(engine, problem, budget, report),
+        |case, _, given| {
+            shown.replay_all(case, given);
+            let is_coloured = usize::from(matches!(*case.problem.model, Model::Coloured(_)));
+            for (given, expected) in given.iter().flatten().zip(&case.expected) {
+                if given.verdict == expected.verdict && !matches!(given.verdict, Verdict::Unknown(_)) {
+                    answered[is_coloured][usize::from(given.verdict == Verdict::Holds)] += 1;
+                }
+            }
+        },
+    );
     assert!(answered.iter().flatten().all(|&count| count > 40), "{answered:?}");
     assert!(shown.by_runs > 500, "{shown:?}");
 }
@@ -249,30 +252,38 @@ fn walks_come_to_where_nothing_leads_back() {
 
 #[test]
 fn random_coloured_nets() {
-    let mut tally = Tally::default();
-    for seed in 0..400 {
-        let mut random = Random::new(seed);
-        let inhibitors = if random.percent(30) { 30 } else { 0 };
-        let model = Model::Coloured(random::coloured(&mut random, inhibitors));
-        let query = |nesting| Query::Ctl(random::nested_ctl(&mut random, model.nodes(), nesting));
-        let queries: Vec<Query> = (1..=5).map(query).collect();
-        let mut ways = Vec::new();
-        for (algorithm, order) in algorithms_and_orders() {
-            let bindings =
-                *random.pick(&[Binding::Token, Binding::DynExp, Binding::MinRep, Binding::FullInfo]);
-            let tokens = *random.pick(&[TokenLayout::Dense, TokenLayout::Sparse]);
-            ways.push(CtlEngine {
-                algorithm,
-                order: Some(order),
-                coloured: ColouredConfig { bindings, tokens },
-                ..CtlEngine::default()
-            });
-        }
-        tally.compare(&ways, &model, &queries, &format!("seed {seed}"));
-    }
-    assert!(tally.holds > 1_500 && tally.fails > 1_500, "{tally:?}");
-    assert!(tally.shown.by_runs * 10 > (tally.holds + tally.fails) * 9, "{tally:?}");
-    assert!(tally.shown.with_claims > 10, "{tally:?}");
+    let mut shown = Shown::default();
+    let test = OracleTest {
+        seeds: 0..400,
+        model: &|random, _| {
+            let inhibitors = if random.percent(30) { 30 } else { 0 };
+            Model::Coloured(random::coloured(random, inhibitors))
+        },
+        queries: &nested_queries,
+        max_states: MAX_STATES,
+        configurations: &|case| {
+            let random = &mut case.random;
+            let mut any = |(algorithm, order)| {
+                let bindings =
+                    *random.pick(&[Binding::Token, Binding::DynExp, Binding::MinRep, Binding::FullInfo]);
+                let tokens = *random.pick(&[TokenLayout::Dense, TokenLayout::Sparse]);
+                let ways = ColouredConfig { bindings, tokens };
+                CtlEngine { algorithm, order: Some(order), coloured: ways, ..CtlEngine::default() }
+            };
+            let all = algorithms_and_orders().map(&mut any).collect();
+            configurations(case, all)
+        },
+        may_stop: &may_stop,
+        budget: &budget,
+    };
+    let counts = against_oracle(
+        &test,
+        |engine, problem, budget, report| ask(engine, problem, budget, report),
+        |case, _, given| shown.replay_all(case, given),
+    );
+    assert!(counts.holds > 1_500 && counts.fails > 1_500, "{counts:?}");
+    assert!(shown.by_runs * 10 > (counts.holds + counts.fails) * 9, "{shown:?}");
+    assert!(shown.with_claims > 10, "{shown:?}");
 }
 
 /// Formulas over the places of a net, by their positions.
@@ -422,7 +433,7 @@ fn nested_operators_where_the_cycle_can_be_left() {
 fn well_known_formulas_on_families() {
     use write::{a, e, f, g, not, x};
     for (name, parameters) in [("philosophers", &[3][..]), ("token-ring", &[3]), ("readers-writers", &[3])] {
-        let model = families::find(name).unwrap().generate(Kind::Plain, parameters).unwrap();
+        let model = families::find(name).unwrap().generate(FamilyKind::Plain, parameters).unwrap();
         let fires = |at: usize| Formula::Fireable(vec![model.nodes().transition_ids().nth(at).unwrap()]);
         let queries = [
             a(g(e(f(fires(0))))),
@@ -433,10 +444,17 @@ fn well_known_formulas_on_families() {
             e(f(Formula::Deadlock)),
         ]
         .map(Query::Ctl);
-        let mut tally = Tally::default();
-        tally.compare(&ways(), &model, &queries, name);
-        assert_eq!(tally.shown.by_runs, ways().len() * queries.len(), "{:?}", tally.shown);
-        assert_eq!(tally.holds + tally.fails, ways().len() * queries.len());
+        let problem = Problem { model: model.clone().into(), queries: queries.to_vec() };
+        let case = OracleCase::new(0, TestRng::new(0), problem, MAX_STATES);
+        let (mut shown, mut compared) = (Shown::default(), 0);
+        for engine in ways() {
+            let given: Vec<_> =
+                outcomes(&engine, &model, &queries, 4 * MEMORY).into_iter().map(Some).collect();
+            compared += case.compare(&given, &|_, _| false, &engine).compared;
+            shown.replay_all(&case, &given);
+        }
+        assert_eq!(shown.by_runs, ways().len() * queries.len(), "{shown:?}");
+        assert_eq!(compared, ways().len() * queries.len(), "{name}");
     }
 }
 
@@ -447,7 +465,7 @@ fn what_takes_too_many_runs_is_claimed() {
     for (name, parameters) in
         [("philosophers", &[6][..]), ("token-ring", &[5]), ("kanban", &[2]), ("fms", &[2])]
     {
-        let model = families::find(name).unwrap().generate(Kind::Plain, parameters).unwrap();
+        let model = families::find(name).unwrap().generate(FamilyKind::Plain, parameters).unwrap();
         let fires = |at: usize| Formula::Fireable(vec![model.nodes().transition_ids().nth(at).unwrap()]);
         let queries = [
             // Nothing but a claim would be left of these.
@@ -483,7 +501,7 @@ fn counts_outgrow_their_fields() {
 #[test]
 fn limits_end_in_unknown() {
     use write::{a, e, f, g, not};
-    let model = families::find("kanban").unwrap().generate(Kind::Plain, &[6]).unwrap();
+    let model = families::find("kanban").unwrap().generate(FamilyKind::Plain, &[6]).unwrap();
     let always = Query::Ctl(a(g(e(f(not(Formula::Deadlock))))));
     let problem = Problem { model: model.into(), queries: vec![always.clone(), always] };
     let (memory, time) = (Budget::unlimited().with_memory(1 << 20), std::time::Duration::ZERO);

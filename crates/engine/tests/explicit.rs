@@ -1,13 +1,19 @@
-//! The explicit engine against the reference checker: each layout, each access, on random nets with weights,
+//! The explicit engine against the oracle: each layout, each access, on random nets with weights,
 //! inhibitor arcs, units that do not hold, and counts that outgrow their fields.
 
+mod common;
+
+use common::{any_net, ask, outcomes};
 use fireset_engine::{Access, Encoding, Engine, Explicit, FiresetMode, LayoutChoice, Order};
 use fireset_net::{
-    Budget, Comparison, Expr, Figures, Formula, Global, Model, Net, Outcome, PlaceId, Problem, Query,
-    StopReason, Verdict,
-    families::{self, Kind},
-    random::{self, NetShape, Random},
-    reference, replay, tiny,
+    Budget, Comparison, Expr, Formula, Global, Model, Outcome, PlaceId, Problem, Query, StopReason, Verdict,
+    families::{self, FamilyKind},
+    replay,
+};
+use fireset_oracle::{
+    OracleCase, OracleTest, StateCount, against_oracle,
+    random::{self, TestRng},
+    tiny,
 };
 
 const CHOICES: [LayoutChoice; 5] = [
@@ -19,78 +25,63 @@ const CHOICES: [LayoutChoice; 5] = [
 ];
 
 /// All queries that the engine accepts, some of them random.
-fn queries(random: &mut Random, net: &Net) -> Vec<Query> {
+fn queries(random: &mut TestRng, model: &Model) -> Vec<Query> {
     let mut queries: Vec<Query> =
         [Global::StateSpace, Global::OneSafe, Global::StableMarking, Global::QuasiLiveness, Global::Liveness]
             .map(Query::Global)
             .into();
     queries.push(Query::Reachable(Formula::Deadlock));
     for _ in 0..4 {
-        queries.push(Query::Reachable(random::predicate(random, net.nodes(), 2)));
-        queries.push(Query::Invariant(random::predicate(random, net.nodes(), 2)));
-        let places = net.nodes().place_ids().filter(|_| random.percent(40)).collect();
+        queries.push(Query::Reachable(random::predicate(random, model.nodes(), 2)));
+        queries.push(Query::Invariant(random::predicate(random, model.nodes(), 2)));
+        let places = model.nodes().place_ids().filter(|_| random.percent(40)).collect();
         queries.push(Query::Bound(places));
     }
     queries
 }
 
-/// What the engine says of all queries.
-fn outcomes(engine: Explicit, model: &Model, queries: &[Query]) -> Vec<Outcome> {
-    let problem = Problem { model: model.clone().into(), queries: queries.to_vec() };
-    let mut all: Vec<Option<Outcome>> = vec![None; queries.len()];
-    engine.decide(&problem, &Budget::unlimited().with_memory(1 << 20), &mut |at: usize, outcome: Outcome| {
-        assert!(all[at].replace(outcome).is_none(), "a query is answered once");
-    });
-    all.into_iter().map(|outcome| outcome.expect("every query is answered")).collect()
-}
-
-/// Compares the engine with the reference on a net; `false` when the net is too large for that.
-fn agree(net: Net, random: &mut Random, label: &str) -> bool {
-    let queries = queries(random, &net);
-    let model = Model::Plain(net);
-    let expected = reference::outcomes(&model, &queries, 600, &Budget::unlimited());
-    if expected.iter().any(|o| matches!(o.verdict, Verdict::Unknown(_))) {
-        return false;
-    }
-    let infinite = expected[0].verdict == Verdict::StateSpace(Figures::INFINITE);
-    for encoding in CHOICES {
+/// Each layout with each order, access and way to enabled transitions.
+fn ways() -> Vec<Explicit> {
+    let each = |encoding| {
         let breadth = Explicit { encoding, ..Explicit::default() };
         let depth = Explicit { order: Order::DepthFirst, ..breadth };
-        let ways = [
+        [
             breadth,
             Explicit { access: Access::Decode, ..breadth },
             depth,
             Explicit { fireset: FiresetMode::Full, ..depth },
             Explicit { order: Order::BestFirst, ..breadth },
-        ];
-        for engine in ways {
-            let given = outcomes(engine, &model, &queries);
-            for ((query, given), expected) in queries.iter().zip(given).zip(&expected) {
-                if infinite && given.verdict == Verdict::Unknown(StopReason::Memory) {
-                    continue;
-                }
-                assert_eq!(given.verdict, expected.verdict, "{label} {engine:?} {query:?} {model:?}");
-                if let Some(evidence) = &given.evidence {
-                    replay::confirm(&model, query, &given.verdict, evidence)
-                        .unwrap_or_else(|refusal| panic!("{label} {engine:?} {query:?}: {refusal:?}"));
-                }
-            }
-        }
-    }
-    true
+        ]
+    };
+    CHOICES.into_iter().flat_map(each).collect()
 }
 
 #[test]
 fn random_nets() {
-    let mut compared = 0;
-    for seed in 0..2_000 {
-        let mut random = Random::new(seed);
-        let shape = NetShape { inhibitors: if random.percent(30) { 30 } else { 0 }, ..NetShape::default() };
-        let net = random::net(&mut random, &shape);
-        let claims = random.percent(60).then(|| random::units(&mut random, &net));
-        compared += usize::from(agree(net.with_nupn(claims), &mut random, &format!("seed {seed}")));
-    }
-    assert!(compared > 1_000, "only {compared} nets were small enough");
+    let test = OracleTest {
+        seeds: 0..2_000,
+        model: &any_net,
+        queries: &queries,
+        max_states: 600,
+        configurations: &|case| match case.states {
+            StateCount::TooMany => vec![],
+            _ if case.is_decided() => ways(),
+            StateCount::Overflow => vec![ways()[case.seed as usize / 4 % ways().len()]],
+            _ => vec![],
+        },
+        may_stop: &|case, reason| match reason {
+            StopReason::Memory => matches!(case.states, StateCount::Infinite | StateCount::Overflow),
+            reason => *reason == StopReason::Overflow && case.may_overflow(),
+        },
+        budget: &|_| Budget::unlimited().with_memory(1 << 20),
+    };
+    let counts = against_oracle(
+        &test,
+        |engine, problem, budget, report| ask(engine, problem, budget, report),
+        |case, _, given| assert!(given.iter().all(Option::is_some), "all are answered: {}", case.describe(0)),
+    );
+    assert!(counts.problems > 1_000, "only {} nets were small enough", counts.problems);
+    assert!(counts.overflows > 10, "{counts:?}");
 }
 
 #[test]
@@ -106,9 +97,15 @@ fn families_in_every_layout() {
         ("shared-memory", &[2]),
     ];
     for (name, parameters) in cases {
-        let model = families::find(name).unwrap().generate(Kind::Plain, parameters).unwrap();
-        let Model::Plain(net) = model else { panic!("{name} is plain") };
-        assert!(agree(net, &mut Random::new(1), name), "{name} is small enough");
+        let model = families::find(name).unwrap().generate(FamilyKind::Plain, parameters).unwrap();
+        let queries = queries(&mut TestRng::new(1), &model);
+        let problem = Problem { model: model.clone().into(), queries: queries.clone() };
+        let case = OracleCase::new(1, TestRng::new(1), problem, 600);
+        assert!(case.is_finite() && case.is_decided(), "{name} is small enough");
+        for engine in ways() {
+            let given: Vec<_> = outcomes(&engine, &model, &queries, 1 << 20).into_iter().map(Some).collect();
+            case.compare(&given, &|_, _| false, &engine);
+        }
     }
 }
 
@@ -119,7 +116,7 @@ fn counts_outgrow_their_fields() {
     let model = Model::Plain(net);
     let bound = |place| Query::Bound(vec![PlaceId::new(place)]);
     let queries = [Query::Global(Global::StateSpace), bound(1), bound(2)];
-    let expected = reference::outcomes(&model, &queries[..1], 1_000, &Budget::unlimited());
+    let expected = fireset_oracle::outcomes(&model, &queries[..1], 1_000, &Budget::unlimited());
     for encoding in CHOICES {
         let problem = Problem { model: model.clone().into(), queries: queries.to_vec() };
         let small = Budget::unlimited().with_memory(1 << 24);
@@ -139,11 +136,8 @@ fn a_count_past_64_bits_is_told() {
     let net = tiny::net("p:18446744073709551615 q:1; t: q -> p");
     let model = Model::Plain(net);
     for encoding in CHOICES {
-        let given = outcomes(
-            Explicit { encoding, ..Explicit::default() },
-            &model,
-            &[Query::Global(Global::StateSpace)],
-        );
+        let engine = Explicit { encoding, ..Explicit::default() };
+        let given = outcomes(&engine, &model, &[Query::Global(Global::StateSpace)], 1 << 20);
         assert_eq!(given[0].verdict, Verdict::Unknown(StopReason::Overflow), "{encoding:?}");
     }
 }
@@ -151,9 +145,8 @@ fn a_count_past_64_bits_is_told() {
 #[test]
 fn several_threads_give_the_same_answers() {
     for (name, parameters) in [("kanban", &[3]), ("swimming-pool", &[1])] {
-        let model = families::find(name).unwrap().generate(Kind::Plain, parameters).unwrap();
-        let Model::Plain(net) = &model else { panic!("{name} is plain") };
-        let queries = queries(&mut Random::new(5), net);
+        let model = families::find(name).unwrap().generate(FamilyKind::Plain, parameters).unwrap();
+        let queries = queries(&mut TestRng::new(5), &model);
         let problem = Problem { model: model.clone().into(), queries: queries.clone() };
         let run = |threads: usize, encoding: LayoutChoice| {
             let mut all = vec![None; queries.len()];
@@ -179,7 +172,7 @@ const ORDERS: [Order; 3] = [Order::BreadthFirst, Order::DepthFirst, Order::BestF
 
 #[test]
 fn limits_end_in_unknown_with_the_states_seen() {
-    let model = families::find("kanban").unwrap().generate(Kind::Plain, &[6]).unwrap();
+    let model = families::find("kanban").unwrap().generate(FamilyKind::Plain, &[6]).unwrap();
     let queries = vec![Query::Global(Global::StateSpace), Query::Global(Global::Liveness)];
     let problem = Problem { model: model.into(), queries };
     let little_memory = Budget::unlimited().with_memory(1 << 20);
@@ -204,7 +197,7 @@ fn limits_end_in_unknown_with_the_states_seen() {
 
 #[test]
 fn the_best_first_finds_what_is_too_deep_for_breadth() {
-    let model = families::find("philosophers").unwrap().generate(Kind::Plain, &[30]).unwrap();
+    let model = families::find("philosophers").unwrap().generate(FamilyKind::Plain, &[30]).unwrap();
     let eats = |n: usize| {
         let at = model.nodes().places.find(&format!("eating_{n}")).expect("there are so many");
         Formula::Compare(Comparison::GreaterEqual, Expr::Tokens(vec![PlaceId::new(at)]), Expr::Constant(1))
@@ -226,7 +219,7 @@ fn the_best_first_finds_what_is_too_deep_for_breadth() {
 
 #[test]
 fn kanban_has_its_known_size() {
-    let model = families::find("kanban").unwrap().generate(Kind::Plain, &[3]).unwrap();
+    let model = families::find("kanban").unwrap().generate(FamilyKind::Plain, &[3]).unwrap();
     let problem = Problem { model: model.into(), queries: vec![Query::Global(Global::StateSpace)] };
     let mut given = Vec::new();
     let mut answer = |_, outcome| given.push(outcome);

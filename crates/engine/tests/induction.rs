@@ -1,20 +1,24 @@
-//! Induction on clauses against the reference checker: random nets with weights, inhibitor arcs, places without bounds and
+//! SatEngine on clauses against the oracle: random nets with weights, inhibitor arcs, places without bounds and
 //! units that claim too much; each method alone; runs replay, and invariants are what they say.
 
 mod common;
 
-use common::outcomes;
+use common::{ask, outcomes};
 use fireset_engine::{Engine, Explicit, SatEngine, SatMethod};
 use fireset_net::{
     Budget, Certificate, Comparison, Evidence, Expr, Formula, Marking, Model, Net, Outcome, PlaceId, Problem,
     Query, StopReason, Verdict,
-    families::{self, Kind},
-    random::{self, NetShape, Random},
-    reference::{self, Graph, Limits},
-    replay, tiny,
+    families::{self, FamilyKind},
+    reachability::{GraphLimits, ReachabilityGraph},
+    replay,
+};
+use fireset_oracle::{
+    AnswerCounts, OracleCase, OracleTest, against_oracle,
+    random::{self, NetShape, TestRng},
+    tiny,
 };
 
-/// States of a net that the reference checker may hold.
+/// Markings of a net that the oracle may hold.
 const MAX_STATES: usize = 400;
 /// Bytes that an engine may hold.
 const MEMORY: u64 = 1 << 28;
@@ -24,22 +28,11 @@ const SEEDS: u64 = 2_500;
 
 const METHODS: [SatMethod; 4] = [SatMethod::All, SatMethod::Bmc, SatMethod::KInduction, SatMethod::Ic3];
 
-/// What has been compared with one method.
-#[derive(Clone, Copy, Debug, Default)]
-struct Tally {
-    reachable: usize,
-    unreachable: usize,
-    /// Invariants that were looked at.
-    invariants: usize,
-    /// Certificates that the replay could not follow.
-    hard: usize,
-    open: usize,
-    /// Answers about nets with infinitely many markings, or too many.
-    infinite: usize,
-}
-
 /// Nets of all kinds: most with few tokens, some with weights, inhibitor arcs, or units that are not safe.
-fn net(random: &mut Random) -> Net {
+fn net(random: &mut TestRng, seed: u64) -> Net {
+    if let Some(net) = random::structured(random, seed) {
+        return net;
+    }
     let inhibitors = if random.percent(25) { 25 } else { 0 };
     let (tokens, weight) = (random.within(1, 3), random.within(1, 3));
     let net = if random.percent(30) {
@@ -55,12 +48,12 @@ fn net(random: &mut Random) -> Net {
 }
 
 /// A predicate, often one that few markings have.
-fn predicate(random: &mut Random, net: &Net) -> Formula {
+fn predicate(random: &mut TestRng, net: &Net) -> Formula {
     if random.percent(50) {
         return random::predicate(random, net.nodes(), 2);
     }
     let all: Vec<PlaceId> = net.nodes().place_ids().collect();
-    let tokens = |random: &mut Random| Expr::Tokens(vec![*random.pick(&all)]);
+    let tokens = |random: &mut TestRng| Expr::Tokens(vec![*random.pick(&all)]);
     let parts = (0..random.within(1, 3)).map(|_| {
         let (how, tokens) = (*random.pick(&Comparison::ALL), tokens(random));
         Formula::Compare(how, tokens, Expr::Constant(random.within(0, 3) as i64))
@@ -77,7 +70,7 @@ fn invariant(outcome: &Outcome) -> Option<&Formula> {
 }
 
 /// An invariant holds in these reachable markings; wherever it holds it holds after each step, and no goal is there.
-fn check_invariant(net: &Net, formula: &Formula, query: &Query, reached: &[Marking], random: &mut Random) {
+fn check_invariant(net: &Net, formula: &Formula, query: &Query, reached: &[Marking], random: &mut TestRng) {
     let holds = |marking: &Marking| replay::holds_in(net, marking, formula);
     for marking in reached {
         assert!(holds(marking), "{formula:?} fails in {marking:?} of {net:?}");
@@ -103,64 +96,89 @@ fn check_invariant(net: &Net, formula: &Formula, query: &Query, reached: &[Marki
     }
 }
 
-#[test]
-fn every_method_is_right() {
-    let mut tallies = [Tally::default(); 4];
-    for seed in 0..SEEDS {
-        let mut random = Random::new(seed);
-        let net = net(&mut random);
-        let mut queries = vec![Query::Reachable(Formula::Deadlock)];
-        for _ in 0..2 {
-            queries.push(Query::Reachable(predicate(&mut random, &net)));
-            queries.push(Query::Invariant(predicate(&mut random, &net).negate()));
-        }
-        let graph =
-            Graph::explore(&net, Limits { states: MAX_STATES, edges: false }, &Budget::unlimited(), &mut ());
-        let reached: Vec<Marking> = graph.states().to_vec();
-        let is_complete = graph.complete().is_ok();
-        let model = Model::Plain(net.clone());
-        queries.retain(|query| SatEngine::default().accepts(&model, query));
-        let expected = reference::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
-        let which = [0, 1 + seed as usize % 3];
-        for at in which {
-            let engine = SatEngine { method: METHODS[at] };
-            let tally = &mut tallies[at];
-            for ((query, given), expected) in
-                queries.iter().zip(outcomes(&engine, &model, &queries, MEMORY)).zip(&expected)
-            {
-                if matches!(given.verdict, Verdict::Unknown(_)) {
-                    tally.open += 1;
-                    continue;
-                }
-                if let Some(formula) = invariant(&given) {
-                    tally.invariants += 1;
-                    check_invariant(&net, formula, query, &reached, &mut random);
-                }
-                if let Some(evidence) = &given.evidence {
-                    match replay::confirm(&model, query, &given.verdict, evidence) {
-                        Ok(()) => {}
-                        Err(replay::Refusal::TooHard(_)) => tally.hard += 1,
-                        Err(why) => panic!("seed {seed} {query:?}: {}", why.describe(&model)),
-                    }
-                }
-                tally.infinite += usize::from(!is_complete);
-                if matches!(expected.verdict, Verdict::Unknown(_)) {
-                    continue;
-                }
-                assert_eq!(given.verdict, expected.verdict, "seed {seed} {engine:?} {query:?} {net:?}");
-                let is_reachable = (given.verdict == Verdict::Holds) == matches!(query, Query::Reachable(_));
-                tally.reachable += usize::from(is_reachable);
-                tally.unreachable += usize::from(!is_reachable);
-            }
+fn drawn_queries(random: &mut TestRng, model: &Model) -> Vec<Query> {
+    let Model::Plain(net) = model else { panic!("only plain nets are drawn") };
+    let mut queries = vec![Query::Reachable(Formula::Deadlock)];
+    for _ in 0..2 {
+        queries.push(Query::Reachable(predicate(random, net)));
+        queries.push(Query::Invariant(predicate(random, net).negate()));
+    }
+    queries.retain(|query| SatEngine::default().accepts(model, query));
+    queries
+}
+
+/// Checks the invariants of certificates; gives their number.
+fn check_invariants(case: &mut OracleCase, given: &[Option<Outcome>]) -> usize {
+    let Model::Plain(net) = &*case.problem.model else { panic!("only plain nets are drawn") };
+    let limits = GraphLimits { states: MAX_STATES, edges: false };
+    let graph = ReachabilityGraph::explore(net, limits, &Budget::unlimited(), &mut ());
+    let mut found = 0;
+    for (query, given) in case.problem.queries.iter().zip(given.iter().flatten()) {
+        if let Some(formula) = invariant(given) {
+            check_invariant(net, formula, query, graph.states(), &mut case.random);
+            found += 1;
         }
     }
-    let [all, bounded, k_induction, frames] = tallies;
-    assert!(all.reachable > 2_500 && all.unreachable > 2_500 && all.infinite > 125, "{tallies:?}");
-    assert!(frames.hard * 20 < frames.invariants, "{tallies:?}");
-    assert!(all.open * 20 < all.reachable + all.unreachable, "{tallies:?}");
-    assert!(bounded.reachable > 300 && bounded.unreachable == 0, "{tallies:?}");
-    assert!(k_induction.reachable > 300 && k_induction.unreachable > 300, "{tallies:?}");
-    assert!(frames.reachable > 300 && frames.unreachable > 300 && frames.invariants > 300, "{tallies:?}");
+    found
+}
+
+/// Verdicts by a run, and verdicts that there is none.
+fn reached(counts: &AnswerCounts) -> (usize, usize) {
+    let (reachable, invariant) = (counts.kind("reachable"), counts.kind("invariant"));
+    (reachable.holds + invariant.fails, reachable.fails + invariant.holds)
+}
+
+/// What only the tests of induction count.
+#[derive(Debug, Default)]
+struct InductionCounts {
+    invariants: usize,
+    /// Answers about nets with infinitely many markings, or too many.
+    infinite: usize,
+}
+
+/// What is compared with one method, on every seed or on every third.
+fn compare(method: SatMethod, on: impl Fn(u64) -> bool) -> (AnswerCounts, InductionCounts) {
+    let mut found = InductionCounts::default();
+    let test = OracleTest {
+        seeds: 0..SEEDS,
+        model: &|random, seed| Model::Plain(net(random, seed)),
+        queries: &drawn_queries,
+        max_states: MAX_STATES,
+        configurations: &|case| if on(case.seed) { vec![SatEngine { method }] } else { vec![] },
+        may_stop: &|_, _| true,
+        budget: &|_| Budget::unlimited().with_memory(MEMORY),
+    };
+    let counts = against_oracle(
+        &test,
+        |engine, problem, budget, report| ask(engine, problem, budget, report),
+        |case, _, given| {
+            assert!(given.iter().all(Option::is_some), "all are answered: {}", case.describe(0));
+            found.invariants += check_invariants(case, given);
+            let is_known = |outcome: &&Outcome| !matches!(outcome.verdict, Verdict::Unknown(_));
+            if !case.is_finite() {
+                found.infinite += given.iter().flatten().filter(is_known).count();
+            }
+        },
+    );
+    (counts, found)
+}
+
+#[test]
+fn every_method_is_right() {
+    let (all, found) = compare(SatMethod::All, |_| true);
+    let (reachable, unreachable) = reached(&all);
+    assert!(reachable > 2_500 && unreachable > 2_500 && found.infinite > 125, "{all:?} {found:?}");
+    assert!(all.unknown * 20 < reachable + unreachable, "{all:?}");
+    let (bounded, _) = compare(SatMethod::Bmc, |seed| seed % 3 == 0);
+    let (reachable, unreachable) = reached(&bounded);
+    assert!(reachable > 300 && unreachable == 0, "{bounded:?}");
+    let (k_induction, _) = compare(SatMethod::KInduction, |seed| seed % 3 == 1);
+    let (reachable, unreachable) = reached(&k_induction);
+    assert!(reachable > 300 && unreachable > 300, "{k_induction:?}");
+    let (frames, found) = compare(SatMethod::Ic3, |seed| seed % 3 == 2);
+    let (reachable, unreachable) = reached(&frames);
+    assert!(reachable > 300 && unreachable > 300 && found.invariants > 300, "{frames:?} {found:?}");
+    assert!(frames.too_hard * 20 < found.invariants, "{frames:?} {found:?}");
 }
 
 /// The outcome of one query.
@@ -205,8 +223,12 @@ fn odd_nets() {
         for (formula, method) in formulas.iter().flat_map(|f| METHODS.map(|method| (f, method))) {
             for query in [Query::Reachable(formula.clone()), Query::Invariant(formula.clone())] {
                 let model = Model::Plain(net.clone());
-                let expected =
-                    &reference::outcomes(&model, std::slice::from_ref(&query), 300, &Budget::unlimited())[0];
+                let expected = &fireset_oracle::outcomes(
+                    &model,
+                    std::slice::from_ref(&query),
+                    300,
+                    &Budget::unlimited(),
+                )[0];
                 let given = decide(&net, query.clone(), method);
                 let is_known = |outcome: &Outcome| !matches!(outcome.verdict, Verdict::Unknown(_));
                 if is_known(expected) && is_known(&given) {
@@ -222,7 +244,7 @@ fn it_agrees_with_exploring() {
     let cases =
         [("philosophers", vec![8]), ("token-ring", vec![4]), ("slotted-ring", vec![2]), ("kanban", vec![1])];
     for (family, parameters) in cases {
-        let model = families::find(family).unwrap().generate(Kind::Plain, &parameters).unwrap();
+        let model = families::find(family).unwrap().generate(FamilyKind::Plain, &parameters).unwrap();
         let places = model.nodes().place_ids().take(4);
         let mut queries: Vec<Query> =
             places.map(|place| Query::Reachable(at_least(place.index(), 2))).collect();
@@ -237,7 +259,7 @@ fn it_agrees_with_exploring() {
 
 #[test]
 fn it_stops_in_time() {
-    let model = families::find("swimming-pool").unwrap().generate(Kind::Plain, &[9]).unwrap();
+    let model = families::find("swimming-pool").unwrap().generate(FamilyKind::Plain, &[9]).unwrap();
     let queries = vec![Query::Reachable(at_least(0, i64::MAX)), Query::Reachable(Formula::Deadlock)];
     let problem = Problem { model: model.into(), queries };
     let budget = Budget::unlimited();

@@ -3,18 +3,21 @@
 
 mod common;
 
-use common::outcomes;
+use common::{any_net, ask, outcomes};
 use fireset_engine::{
     Access, AutomatonOrder, Deepening, Encoding, Engine, FiresetMode, LayoutChoice, LtlEngine,
 };
 use fireset_net::{
-    Budget, Count, Formula, Global, Model, Outcome, Problem, Quantifier, Query, StopReason, Verdict,
-    families::{self, Kind},
-    random::{self, NetShape, Random},
-    reference, replay, tiny,
+    Budget, Formula, Model, Outcome, Problem, Quantifier, Query, StopReason, Verdict,
+    families::{self, FamilyKind},
+};
+use fireset_oracle::{
+    OracleCase, OracleTest, against_oracle,
+    random::{self, TestRng},
+    tiny,
 };
 
-/// States of a net that the reference checker may hold.
+/// Markings of a net that the oracle may hold.
 const MAX_STATES: usize = 400;
 /// Bytes that the engine may hold.
 const MEMORY: u64 = 1 << 18;
@@ -36,86 +39,62 @@ fn ways() -> Vec<LtlEngine> {
     ]
 }
 
-/// What has been compared.
-#[derive(Debug, Default)]
-struct Tally {
-    holds: usize,
-    fails: usize,
-    /// Nets with infinitely many states, or too many.
-    infinite: usize,
-    /// By how deep the temporal operators nest.
-    nested: [usize; 6],
-}
-
-impl Tally {
-    /// Compares all ways with the reference.
-    fn compare(&mut self, model: &Model, queries: &[Query], label: &str) {
-        let mut asked = queries.to_vec();
-        asked.push(Query::Global(Global::StateSpace));
-        let mut expected = reference::outcomes(model, &asked, MAX_STATES, &Budget::unlimited());
-        let size = expected.pop().expect("the last query asks for it").verdict;
-        let finite = matches!(size, Verdict::StateSpace(figures) if figures.states != Count::Infinite);
-        self.infinite += usize::from(!finite);
-        for (number, engine) in ways().into_iter().enumerate() {
-            // Where markings grow for ever many searches end only when their memory is used up: one way is enough.
-            if !finite && number != self.infinite % ways().len() {
-                continue;
-            }
-            let given = outcomes(&engine, model, queries, MEMORY);
-            for ((query, given), expected) in queries.iter().zip(given).zip(&expected) {
-                if matches!(expected.verdict, Verdict::Unknown(_))
-                    || matches!(given.verdict, Verdict::Unknown(StopReason::Memory | StopReason::Formula(_)))
-                {
-                    continue;
-                }
-                assert_eq!(given.verdict, expected.verdict, "{label} {engine:?} {query:?} {model:?}");
-                confirm(model, query, &given, finite).unwrap_or_else(|why| {
-                    panic!("{label} {engine:?} {query:?} {model:?}: {why}");
-                });
-                self.count(query, &given.verdict);
-            }
-        }
-    }
-
-    fn count(&mut self, query: &Query, verdict: &Verdict) {
-        let Query::Ltl(_, path) = query else { panic!("only LTL is asked") };
-        self.nested[path.temporal_depth()] += 1;
-        self.holds += usize::from(*verdict == Verdict::Holds);
-        self.fails += usize::from(*verdict == Verdict::Fails);
-    }
-}
-
-/// Whether there is a run for each answer that has one, and it shows the answer.
-fn confirm(model: &Model, query: &Query, given: &Outcome, finite: bool) -> Result<(), String> {
-    if let Some(evidence) = &given.evidence {
-        return replay::confirm(model, query, &given.verdict, evidence).map_err(|why| why.describe(model));
-    }
-    let has_run = matches!(
-        (query, &given.verdict),
+/// Whether a run should show an answer.
+fn has_run(query: &Query, verdict: &Verdict) -> bool {
+    matches!(
+        (query, verdict),
         (Query::Ltl(Quantifier::ForAll, _), Verdict::Fails)
             | (Query::Ltl(Quantifier::Exists, _), Verdict::Holds)
-    );
-    // Where markings grow for ever, a run that may go on in any way may never come back to one.
-    if finite && has_run { Err("a run is missing".into()) } else { Ok(()) }
+    )
+}
+
+/// Where markings grow for ever, a run that may go on in any way may never come back to one; all others are shown.
+fn inspect(case: &mut OracleCase, engine: &LtlEngine, given: &[Option<Outcome>]) {
+    for (at, given) in given.iter().enumerate() {
+        let given = given.as_ref().expect("every query is answered");
+        let is_shown = given.evidence.is_some() || !has_run(&case.problem.queries[at], &given.verdict);
+        assert!(is_shown || !case.is_finite(), "a run is missing: {engine:?} {}", case.describe(at));
+    }
+}
+
+fn may_stop(case: &OracleCase, reason: &StopReason) -> bool {
+    match reason {
+        StopReason::Memory | StopReason::Formula(_) => true,
+        reason => *reason == StopReason::Overflow && case.may_overflow(),
+    }
+}
+
+/// Where markings grow for ever many searches end only when their memory is used up: one configuration is enough.
+fn configurations(case: &mut OracleCase) -> Vec<LtlEngine> {
+    let all = ways();
+    if case.is_finite() { all } else { vec![all[case.seed as usize / 3 % all.len()]] }
 }
 
 #[test]
 fn random_nets_and_formulas() {
-    let mut tally = Tally::default();
-    for seed in 0..2_000 {
-        let mut random = Random::new(seed);
-        let shape = NetShape { inhibitors: if random.percent(30) { 30 } else { 0 }, ..NetShape::default() };
-        let net = random::net(&mut random, &shape);
-        let claims = random.percent(60).then(|| random::units(&mut random, &net));
-        let model = Model::Plain(net.with_nupn(claims));
-        let query = |nesting| {
-            let quantifier = if random.percent(70) { Quantifier::ForAll } else { Quantifier::Exists };
-            Query::Ltl(quantifier, random::nested_path(&mut random, model.nodes(), nesting))
-        };
-        tally.compare(&model, &(1..=5).map(query).collect::<Vec<_>>(), &format!("seed {seed}"));
-    }
-    assert!(tally.holds > 30_000 && tally.fails > 30_000 && tally.infinite > 100, "{tally:?}");
-    assert!(tally.nested[1..].iter().all(|&compared| compared > 12_000), "{tally:?}");
+    let test = OracleTest {
+        seeds: 0..2_000,
+        model: &any_net,
+        queries: &|random, model| {
+            let query = |nesting| {
+                let quantifier = if random.percent(70) { Quantifier::ForAll } else { Quantifier::Exists };
+                Query::Ltl(quantifier, random::nested_path(random, model.nodes(), nesting))
+            };
+            (1..=5).map(query).collect()
+        },
+        max_states: MAX_STATES,
+        configurations: &configurations,
+        may_stop: &may_stop,
+        budget: &|_| Budget::unlimited().with_memory(MEMORY),
+    };
+    let counts = against_oracle(
+        &test,
+        |engine, problem, budget, report| ask(engine, problem, budget, report),
+        inspect,
+    );
+    assert!(counts.holds > 30_000 && counts.fails > 30_000, "{counts:?}");
+    assert!(counts.infinite + counts.too_many > 100, "{counts:?}");
+    assert!(counts.nested[1..=5].iter().all(|&compared| compared > 12_000), "{counts:?}");
 }
 
 fn finally(f: Formula) -> Formula {
@@ -129,7 +108,7 @@ fn globally(f: Formula) -> Formula {
 #[test]
 fn well_known_formulas_on_families() {
     for (name, parameters) in [("philosophers", &[3][..]), ("token-ring", &[3]), ("readers-writers", &[3])] {
-        let model = families::find(name).unwrap().generate(Kind::Plain, parameters).unwrap();
+        let model = families::find(name).unwrap().generate(FamilyKind::Plain, parameters).unwrap();
         let fires = |at: usize| Formula::Fireable(vec![model.nodes().transition_ids().nth(at).unwrap()]);
         let mut queries = Vec::new();
         for formula in [
@@ -146,9 +125,16 @@ fn well_known_formulas_on_families() {
                 queries.push(Query::Ltl(quantifier, formula.clone()));
             }
         }
-        let mut tally = Tally::default();
-        tally.compare(&model, &queries, name);
-        assert_eq!(tally.holds + tally.fails, ways().len() * queries.len());
+        let problem = Problem { model: model.clone().into(), queries: queries.clone() };
+        let mut case = OracleCase::new(0, TestRng::new(0), problem, MAX_STATES);
+        assert!(case.is_finite(), "{name}");
+        let mut compared = 0;
+        for engine in ways() {
+            let given: Vec<_> = outcomes(&engine, &model, &queries, MEMORY).into_iter().map(Some).collect();
+            compared += case.compare(&given, &|_, _| false, &engine).compared;
+            inspect(&mut case, &engine, &given);
+        }
+        assert_eq!(compared, ways().len() * queries.len(), "{name}");
     }
 }
 
@@ -169,7 +155,7 @@ fn counts_outgrow_their_fields() {
 
 #[test]
 fn limits_end_in_unknown() {
-    let model = families::find("kanban").unwrap().generate(Kind::Plain, &[6]).unwrap();
+    let model = families::find("kanban").unwrap().generate(FamilyKind::Plain, &[6]).unwrap();
     let never = Query::Ltl(Quantifier::ForAll, globally(finally(Formula::Deadlock.negate())));
     let problem = Problem { model: model.into(), queries: vec![never.clone(), never] };
     let (memory, time) = (Budget::unlimited().with_memory(1 << 20), std::time::Duration::ZERO);

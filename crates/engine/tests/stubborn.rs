@@ -1,7 +1,9 @@
-//! Stubborn sets against the reference checker: random nets of several parts that hang together loosely, with weights,
+//! Stubborn sets against the oracle: random nets of several parts that hang together loosely, with weights,
 //! inhibitor arcs and deadlocks; each kind of question alone and several at once; each order and switch.
 
 mod common;
+
+use std::fmt::Debug;
 
 use common::outcomes;
 use fireset_engine::{
@@ -9,20 +11,23 @@ use fireset_engine::{
     Order, Stubborn,
 };
 use fireset_net::{
-    Budget, Count, Evidence, Formula, Global, Model, Net, NetBuilder, Nodes, PlaceId, Quantifier, Query,
+    Evidence, Formula, Global, Model, Net, NetBuilder, Nodes, Outcome, PlaceId, Problem, Quantifier, Query,
     StopReason, Technique, Verdict,
-    families::{self, Kind},
-    random::{self, NetShape, Random},
-    reference, replay, tiny,
+    families::{self, FamilyKind},
+};
+use fireset_oracle::{
+    AnswerCounts, OracleCase,
+    random::{self, NetShape, TestRng},
+    tiny,
 };
 
-/// States of a net that the reference checker may hold.
+/// Markings of a net that the oracle may hold.
 const MAX_STATES: usize = 500;
 /// Bytes that an engine may hold.
 const MEMORY: u64 = 1 << 19;
 
 /// Two to four small nets in one, and a few arcs between them.
-fn parts(random: &mut Random) -> Net {
+fn parts(random: &mut TestRng) -> Net {
     let mut builder = NetBuilder::new("parts");
     let (mut places, mut transitions) = (Vec::new(), Vec::new());
     let inhibitors = if random.percent(30) { 30 } else { 0 };
@@ -78,48 +83,35 @@ fn ways() -> Vec<Explicit> {
     ]
 }
 
-/// What has been compared.
+/// States seen with stubborn sets and without.
 #[derive(Debug, Default)]
-struct Tally {
-    nets: usize,
-    compared: usize,
-    holds: usize,
-    fails: usize,
-    witnesses: usize,
-    infinite: usize,
-    /// States seen with stubborn sets and without.
+struct StatesSeen {
     with: u64,
     without: u64,
 }
 
-impl Tally {
-    /// Compares an engine with what is expected of it; gives the states that it saw.
-    fn compare(
-        &mut self,
-        engine: &dyn Engine,
-        (model, queries, expected): (&Model, &[Query], &[Verdict]),
-        label: &str,
-    ) -> u64 {
-        let given = outcomes(engine, model, queries, MEMORY);
-        let mut states = 0;
-        for ((query, given), expected) in queries.iter().zip(given).zip(expected) {
-            states = states.max(given.statistics.states);
-            if matches!(expected, Verdict::Unknown(_))
-                || matches!(given.verdict, Verdict::Unknown(StopReason::Memory | StopReason::Formula(_)))
-            {
-                continue;
-            }
-            assert_eq!(given.verdict, *expected, "{label} {query:?} {model:?}");
-            self.compared += 1;
-            self.holds += usize::from(given.verdict == Verdict::Holds);
-            self.fails += usize::from(given.verdict == Verdict::Fails);
-            if let Some(evidence) = &given.evidence {
-                self.witnesses += 1;
-                replay::confirm(model, query, &given.verdict, evidence)
-                    .unwrap_or_else(|why| panic!("{label} {query:?} {model:?}: {}", why.describe(model)));
-            }
-        }
-        states
+fn states_seen(given: &[Outcome]) -> u64 {
+    given.iter().map(|outcome| outcome.statistics.states).max().unwrap_or(0)
+}
+
+/// Asks an engine about some of the queries of a case, and compares.
+fn compare(
+    case: &OracleCase,
+    engine: &dyn Engine,
+    asked: &[usize],
+    label: &dyn Debug,
+) -> (AnswerCounts, Vec<Outcome>) {
+    let queries: Vec<Query> = asked.iter().map(|&at| case.problem.queries[at].clone()).collect();
+    let given = outcomes(engine, &case.problem.model, &queries, MEMORY);
+    let mut all = vec![None; case.problem.queries.len()];
+    asked.iter().zip(&given).for_each(|(&at, outcome)| all[at] = Some(outcome.clone()));
+    (case.compare(&all, &may_stop, label), given)
+}
+
+fn may_stop(case: &OracleCase, reason: &StopReason) -> bool {
+    match reason {
+        StopReason::Memory | StopReason::Formula(_) => true,
+        reason => *reason == StopReason::Overflow && case.may_overflow(),
     }
 }
 
@@ -131,66 +123,60 @@ fn steps(evidence: &Option<Evidence>) -> Option<usize> {
     }
 }
 
-/// The verdicts of the reference checker, and whether the net has few states.
-fn expected(model: &Model, queries: &[Query]) -> (Vec<Verdict>, bool) {
-    let mut asked = queries.to_vec();
-    asked.push(Query::Global(Global::StateSpace));
-    let outcomes = reference::outcomes(model, &asked, MAX_STATES, &Budget::unlimited());
-    let mut verdicts: Vec<Verdict> = outcomes.into_iter().map(|outcome| outcome.verdict).collect();
-    let size = verdicts.pop().expect("the last query asks for it");
-    let finite = matches!(size, Verdict::StateSpace(figures) if figures.states != Count::Infinite);
-    (verdicts, finite)
+/// The problem of a seed with the oracle's answers, if it has few states.
+fn finite_case(seed: u64, queries: impl Fn(&mut TestRng, &Model) -> Vec<Query>) -> Option<OracleCase> {
+    let mut random = TestRng::new(seed);
+    let model = Model::Plain(random::structured(&mut random, seed).unwrap_or_else(|| parts(&mut random)));
+    let queries = queries(&mut random, &model);
+    let problem = Problem { model: model.into(), queries };
+    let case = OracleCase::new(seed, random, problem, MAX_STATES);
+    case.is_finite().then_some(case)
+}
+
+/// The last query needs all states.
+fn state_queries(random: &mut TestRng, model: &Model) -> Vec<Query> {
+    let mut queries = vec![Query::Reachable(Formula::Deadlock)];
+    for _ in 0..3 {
+        let depth = random.below(4);
+        queries.push(Query::Reachable(random::predicate(random, model.nodes(), depth)));
+        queries.push(Query::Invariant(random::predicate(random, model.nodes(), depth)));
+    }
+    queries.push(Query::Bound(model.nodes().place_ids().filter(|_| random.percent(20)).collect()));
+    queries.push(Query::Global(Global::OneSafe));
+    queries
 }
 
 #[test]
 fn states_that_are_looked_for() {
-    let mut tally = Tally::default();
-    for seed in 0..3_000 {
-        let mut random = Random::new(seed);
-        let model = Model::Plain(parts(&mut random));
-        let mut queries = vec![Query::Reachable(Formula::Deadlock)];
-        for _ in 0..3 {
-            let depth = random.below(4);
-            queries.push(Query::Reachable(random::predicate(&mut random, model.nodes(), depth)));
-            queries.push(Query::Invariant(random::predicate(&mut random, model.nodes(), depth)));
-        }
-        let places = model.nodes().place_ids().filter(|_| random.percent(20)).collect();
-        queries.push(Query::Bound(places));
-        let (verdicts, finite) = expected(&model, &queries);
-        tally.infinite += usize::from(!finite);
-        if !finite {
-            continue;
-        }
-        tally.nets += 1;
+    let (mut counts, mut states) = (AnswerCounts::default(), StatesSeen::default());
+    for mut case in (0..3_000).filter_map(|seed| finite_case(seed, state_queries)) {
+        counts.problems += 1;
         let engines = ways();
-        let engine = engines[random.below(engines.len())];
-        let alone = |at: usize| (&model, &queries[at..=at], &verdicts[at..=at]);
-        let label = format!("seed {seed} {engine:?}");
-        for (at, query) in queries.iter().enumerate() {
-            tally.with += tally.compare(&engine, alone(at), &label);
+        let engine = engines[case.random.below(engines.len())];
+        let one_safe = case.problem.queries.len() - 1;
+        for at in 0..one_safe {
+            let (compared, reduced) = compare(&case, &engine, &[at], &engine);
+            counts += compared;
+            states.with += states_seen(&reduced);
             let off = Explicit { stubborn: Stubborn::Off, ..engine };
-            let whole = &outcomes(&off, &model, alone(at).1, MEMORY)[0];
-            tally.without += whole.statistics.states;
+            let whole = &outcomes(&off, &case.problem.model, &case.problem.queries[at..=at], MEMORY)[0];
+            states.without += whole.statistics.states;
             // Shortest runs stay shortest.
             if engine.order == Order::BreadthFirst {
-                let reduced = &outcomes(&engine, &model, alone(at).1, MEMORY)[0];
-                assert_eq!(steps(&reduced.evidence), steps(&whole.evidence), "{label} {query:?}");
+                let about = || format!("{engine:?} {}", case.describe(at));
+                assert_eq!(steps(&reduced[0].evidence), steps(&whole.evidence), "{}", about());
             }
         }
         // Some of them, so that queries are decided one after the other while others are open.
-        let mut some: Vec<usize> = (0..queries.len()).filter(|_| random.percent(60)).collect();
-        let mut asked: Vec<Query> = some.iter().map(|&at| queries[at].clone()).collect();
-        let mut answers: Vec<Verdict> = some.drain(..).map(|at| verdicts[at].clone()).collect();
+        let mut some: Vec<usize> = (0..one_safe).filter(|_| case.random.percent(60)).collect();
         for engine in engines {
-            tally.compare(&engine, (&model, &asked, &answers), &format!("seed {seed} {engine:?} together"));
+            counts += compare(&case, &engine, &some, &("together", engine)).0;
         }
-        // A query that needs all states, for a while.
-        asked.push(Query::Global(Global::OneSafe));
-        answers.extend(expected(&model, &asked[asked.len() - 1..]).0);
-        tally.compare(&engine, (&model, &asked, &answers), &format!("{label} with a global property"));
+        some.push(one_safe);
+        counts += compare(&case, &engine, &some, &("with a global property", engine)).0;
     }
-    assert!(tally.nets > 2_000 && tally.holds > 20_000 && tally.fails > 20_000, "{tally:?}");
-    assert!(tally.without * 100 > tally.with * 115, "{tally:?}");
+    assert!(counts.problems > 2_000 && counts.holds > 20_000 && counts.fails > 20_000, "{counts:?}");
+    assert!(states.without * 100 > states.with * 115, "{states:?}");
 }
 
 /// Parts that do not know each other, each of which can take one step.
@@ -226,14 +212,14 @@ fn independent_steps_are_taken_in_one_order() {
 
 #[test]
 fn the_state_space_is_whole() {
-    let model = families::find("kanban").unwrap().generate(Kind::Plain, &[2]).unwrap();
+    let model = families::find("kanban").unwrap().generate(FamilyKind::Plain, &[2]).unwrap();
     let queries = [Query::Global(Global::StateSpace), Query::Reachable(Formula::Deadlock)];
     let size = &outcomes(&Explicit::default(), &model, &queries, 1 << 24)[0].verdict;
     assert!(matches!(size, Verdict::StateSpace(figures) if figures.states == 4_600_u64.into()), "{size:?}");
 }
 
 /// A path formula without `X`; most are without `deadlock` too, because it keeps sets from being used.
-fn without_next(formula: Formula, random: &mut Random, nodes: &Nodes) -> Formula {
+fn without_next(formula: Formula, random: &mut TestRng, nodes: &Nodes) -> Formula {
     match formula {
         Formula::Next(f) => without_next(*f, random, nodes),
         Formula::Deadlock if random.percent(90) => random::predicate(random, nodes, 0),
@@ -256,41 +242,36 @@ fn ltl_ways() -> Vec<LtlEngine> {
     ]
 }
 
+fn queries_without_next(random: &mut TestRng, model: &Model) -> Vec<Query> {
+    let mut query = |nesting| loop {
+        let quantifier = if random.percent(70) { Quantifier::ForAll } else { Quantifier::Exists };
+        let drawn = random::nested_path(random, model.nodes(), nesting);
+        let formula = without_next(drawn, random, model.nodes());
+        if formula.temporal_depth() == nesting {
+            return Query::Ltl(quantifier, formula);
+        }
+    };
+    (1..=4).map(&mut query).collect()
+}
+
 #[test]
 fn runs_without_next() {
-    let mut tally = Tally::default();
-    for seed in 0..2_200 {
-        let mut random = Random::new(seed);
-        let model = Model::Plain(parts(&mut random));
-        let mut query = |nesting| loop {
-            let quantifier = if random.percent(70) { Quantifier::ForAll } else { Quantifier::Exists };
-            let drawn = random::nested_path(&mut random, model.nodes(), nesting);
-            let formula = without_next(drawn, &mut random, model.nodes());
-            if formula.temporal_depth() == nesting {
-                return Query::Ltl(quantifier, formula);
-            }
-        };
-        let queries: Vec<Query> = (1..=4).map(&mut query).collect();
-        let (verdicts, finite) = expected(&model, &queries);
-        tally.infinite += usize::from(!finite);
-        if !finite {
-            continue;
-        }
-        tally.nets += 1;
-        let engines = ltl_ways();
-        for engine in [engines[0], engines[1 + seed as usize % 3], engines[4 + seed as usize % 4]] {
-            let all = (&model, &queries[..], &verdicts[..]);
-            tally.compare(&engine, all, &format!("seed {seed} {engine:?}"));
+    let (mut counts, mut states) = (AnswerCounts::default(), StatesSeen::default());
+    for case in (0..2_200).filter_map(|seed| finite_case(seed, queries_without_next)) {
+        counts.problems += 1;
+        let (engines, number) = (ltl_ways(), case.seed as usize);
+        for engine in [engines[0], engines[1 + number % 3], engines[4 + number % 4]] {
+            counts += compare(&case, &engine, &[0, 1, 2, 3], &engine).0;
         }
         for stubborn in [Stubborn::On, Stubborn::Off] {
             let engine = LtlEngine { stubborn, ..LtlEngine::default() };
-            let states =
-                outcomes(&engine, &model, &queries, MEMORY).iter().map(|o| o.statistics.states).sum::<u64>();
-            *(if stubborn == Stubborn::On { &mut tally.with } else { &mut tally.without }) += states;
+            let given = outcomes(&engine, &case.problem.model, &case.problem.queries, MEMORY);
+            let seen = given.iter().map(|outcome| outcome.statistics.states).sum::<u64>();
+            *(if stubborn == Stubborn::On { &mut states.with } else { &mut states.without }) += seen;
         }
     }
-    assert!(tally.nets > 1_800 && tally.holds > 10_000 && tally.fails > 10_000, "{tally:?}");
-    assert!(tally.without * 100 > tally.with * 105, "{tally:?}");
+    assert!(counts.problems > 1_800 && counts.holds > 10_000 && counts.fails > 10_000, "{counts:?}");
+    assert!(states.without * 100 > states.with * 105, "{states:?}");
 }
 
 #[test]

@@ -3,24 +3,29 @@
 
 mod common;
 
-use common::outcomes;
+use std::ops::Range;
+
+use common::{any_net, ask, outcomes};
 use fireset_engine::{CtlEngine, Engine, QueryKinds, SymbolicEngine};
 use fireset_net::{
     Budget, Figures, Formula, Global, Model, Outcome, Problem, Quantifier, Query, StopReason, Verdict,
-    families::{self, Kind},
-    random::{self, NetShape, Random},
-    reference, replay, tiny,
+    families::{self, FamilyKind},
+};
+use fireset_oracle::{
+    AnswerCounts, OracleTest, StateCount, against_oracle,
+    random::{self, TestRng},
+    tiny,
 };
 
 const SETS: SymbolicEngine = SymbolicEngine { kinds: QueryKinds::All, effort: 1 << 6 };
 
-/// States of a net that the reference checker may hold.
+/// Markings of a net that the oracle may hold.
 const MAX_STATES: usize = 400;
 /// Bytes that the engine may hold.
 const MEMORY: u64 = 1 << 20;
 
-/// Random queries of all kinds that the engine accepts.
-fn queries(random: &mut Random, model: &Model) -> Vec<Query> {
+/// TestRng queries of all kinds that the engine accepts.
+fn queries(random: &mut TestRng, model: &Model) -> Vec<Query> {
     let nodes = model.nodes();
     let mut queries: Vec<Query> =
         [Global::StateSpace, Global::OneSafe, Global::StableMarking, Global::QuasiLiveness, Global::Liveness]
@@ -39,79 +44,52 @@ fn queries(random: &mut Random, model: &Model) -> Vec<Query> {
     queries
 }
 
-/// Compares all answers; how many there are, and of CTL and LTL how many fail and hold.
-#[derive(Debug, Default)]
-struct Tally {
-    compared: usize,
-    ctl: [usize; 2],
-    ltl: [usize; 2],
-    infinite: usize,
-    /// By runs.
-    shown: usize,
-}
-
-impl Tally {
-    fn compare(&mut self, model: &Model, random: &mut Random, label: &str) {
-        let queries = queries(random, model);
-        let expected = reference::outcomes(model, &queries, MAX_STATES, &Budget::unlimited());
-        let Verdict::StateSpace(size) = &expected[0].verdict else { return };
-        let infinite = *size == Figures::INFINITE;
-        self.infinite += usize::from(infinite);
-        let given = outcomes(&SETS, model, &queries, MEMORY);
-        for ((query, given), expected) in queries.iter().zip(given).zip(expected) {
-            if infinite {
-                assert_eq!(
-                    given.verdict,
-                    Verdict::Unknown(StopReason::Memory),
-                    "{label} {query:?} {model:?}"
-                );
-                continue;
-            }
-            assert_eq!(given.verdict, expected.verdict, "{label} {query:?} {model:?}");
-            self.compared += 1;
-            if let Some(evidence) = &given.evidence {
-                assert_eq!(
-                    replay::confirm(model, query, &given.verdict, evidence),
-                    Ok(()),
-                    "{label} {query:?}"
-                );
-                self.shown += 1;
-            }
-            let holds = usize::from(given.verdict == Verdict::Holds);
-            match query {
-                Query::Ctl(_) => self.ctl[holds] += 1,
-                Query::Ltl(..) => self.ltl[holds] += 1,
-                _ => {}
-            }
-        }
-    }
+fn compare(seeds: Range<u64>, model: &dyn Fn(&mut TestRng, u64) -> Model) -> AnswerCounts {
+    let test = OracleTest {
+        seeds,
+        model,
+        queries: &queries,
+        max_states: MAX_STATES,
+        configurations: &|case| if case.states == StateCount::TooMany { vec![] } else { vec![SETS] },
+        may_stop: &|case, reason| match reason {
+            StopReason::Memory => case.states == StateCount::Infinite,
+            reason => *reason == StopReason::Overflow && case.may_overflow(),
+        },
+        budget: &|_| Budget::unlimited().with_memory(MEMORY),
+    };
+    against_oracle(
+        &test,
+        |sets, problem, budget, report| ask(sets, problem, budget, report),
+        |case, _, given| {
+            let is_open = |outcome: &Outcome| matches!(outcome.verdict, Verdict::Unknown(_));
+            let all_open = given.iter().flatten().all(is_open);
+            assert!(
+                case.states != StateCount::Infinite || all_open,
+                "no infinite set is known: {}",
+                case.describe(0)
+            );
+            assert!(given.iter().all(Option::is_some), "every query is answered: {}", case.describe(0));
+        },
+    )
 }
 
 #[test]
 fn random_nets() {
-    let mut tally = Tally::default();
-    for seed in 0..1_000 {
-        let mut random = Random::new(seed);
-        let shape = NetShape { inhibitors: if random.percent(30) { 30 } else { 0 }, ..NetShape::default() };
-        let net = random::net(&mut random, &shape);
-        let claims = random.percent(60).then(|| random::units(&mut random, &net));
-        tally.compare(&Model::Plain(net.with_nupn(claims)), &mut random, &format!("seed {seed}"));
-    }
-    for seed in 0..500 {
-        let mut random = Random::new(seed);
+    let mut counts = compare(0..1_000, &any_net);
+    counts += compare(0..500, &|random, _| {
         let inhibitors = if random.percent(30) { 30 } else { 0 };
-        let model = Model::Plain(random::grown(&mut random, inhibitors));
-        tally.compare(&model, &mut random, &format!("grown, seed {seed}"));
-    }
-    assert!(tally.compared > 20_000 && tally.infinite > 50 && tally.shown > 8_000, "{tally:?}");
-    assert!(tally.ctl.iter().chain(&tally.ltl).all(|&count| count > 1_000), "{tally:?}");
+        Model::Plain(random::grown(random, inhibitors))
+    });
+    assert!(counts.compared > 20_000 && counts.infinite > 50 && counts.with_evidence > 8_000, "{counts:?}");
+    let [ctl, ltl] = ["ctl", "ltl"].map(|kind| counts.kind(kind));
+    assert!([ctl.holds, ctl.fails, ltl.holds, ltl.fails].iter().all(|&count| count > 1_000), "{counts:?}");
 }
 
 /// The figures of a generated net: states, firings, tokens in a marking and in a place.
 #[track_caller]
 fn figures(family: &str, parameters: &[u64], expected: [u128; 4]) {
     let family = families::find(family).expect("there is such a family");
-    let model = family.generate(Kind::Plain, parameters).expect("it has such nets");
+    let model = family.generate(FamilyKind::Plain, parameters).expect("it has such nets");
     let given = outcomes(&SETS, &model, &[Query::Global(Global::StateSpace)], 1 << 28);
     let [states, firings, max_in_marking, max_in_place] = expected.map(Into::into);
     let expected = Figures { states, firings, max_in_marking, max_in_place };
@@ -132,10 +110,10 @@ fn sizes_that_are_known() {
 
 #[test]
 fn little_effort_at_first_changes_nothing() {
-    let (mut random, mut answered) = (Random::new(1), [0; 2]);
+    let (mut random, mut answered) = (TestRng::new(1), [0; 2]);
     for (family, parameters) in [("fms", vec![2]), ("token-ring", vec![6]), ("readers-writers", vec![8])] {
         let family = families::find(family).expect("there is such a family");
-        let model = family.generate(Kind::Plain, &parameters).expect("it has such nets");
+        let model = family.generate(FamilyKind::Plain, &parameters).expect("it has such nets");
         let query = |at: usize| Query::Ctl(random::nested_ctl(&mut random, model.nodes(), at % 4 + 1));
         let queries: Vec<Query> = (0..40).map(query).filter(|query| SETS.accepts(&model, query)).collect();
         let expected = outcomes(&CtlEngine::default(), &model, &queries, 1 << 28);
@@ -159,8 +137,8 @@ fn what_it_does_not_accept() {
         Query::Ctl(Formula::Deadlock),
         Query::Ltl(Quantifier::ForAll, Formula::Deadlock),
     ];
-    for (at, kinds) in [QueryKinds::NonTemporal, QueryKinds::Ctl, QueryKinds::Ltl].into_iter().enumerate() {
-        let taken = |query| SymbolicEngine { kinds, ..SETS }.accepts(&model, query);
+    for (at, takes) in [QueryKinds::NonTemporal, QueryKinds::Ctl, QueryKinds::Ltl].into_iter().enumerate() {
+        let taken = |query| SymbolicEngine { kinds: takes, ..SETS }.accepts(&model, query);
         assert_eq!(queries.iter().map(taken).collect::<Vec<_>>(), [at == 0, at == 1, at == 2]);
     }
 }

@@ -7,7 +7,7 @@
 //! ```
 //! use fireset::{Budget, Options, Problem, Verdict, check, io, net};
 //!
-//! let net = net::tiny::net("idle:2 busy lock:1; enter: idle, lock -> busy; leave: busy -> idle, lock");
+//! let net = fireset_oracle::tiny::net("idle:2 busy lock:1; enter: idle, lock -> busy; leave: busy -> idle, lock");
 //! let model = net::Model::Plain(net);
 //! let mutex = io::query::read("mutex", "AG busy <= 1", model.nodes())?;
 //! let stuck = io::query::read("stuck", "EF deadlock", model.nodes())?;

@@ -1,51 +1,39 @@
-//! Bounds through the whole line against the reference checker, with proven ceilings and without, on random nets of both
+//! Bounds through the whole line against the oracle, with proven ceilings and without, on random nets of both
 //! kinds.
 
-use fireset::{
-    Budget, Model, Options, Problem, Query, Switch, Verdict, check,
-    net::{
-        Count, Global,
-        random::{self, NetShape, Random},
-        reference,
-    },
-};
+mod common;
+
+use fireset::{Budget, Options, Query, Switch};
+use fireset_oracle::{OracleTest, against_oracle, random::NetShape};
 
 #[test]
 fn bounds_on_random_nets() {
-    let (mut compared, mut at_once) = (0, 0);
-    for seed in 0..600 {
-        let mut random = Random::new(seed);
-        let model = if seed.is_multiple_of(3) {
-            Model::Coloured(random::coloured(&mut random, 0))
-        } else {
-            Model::Plain(random::net(
-                &mut random,
-                &NetShape { places: 5, transitions: 5, ..NetShape::default() },
-            ))
-        };
-        let some = |_| model.nodes().place_ids().filter(|_| random.percent(40)).collect();
-        let mut queries: Vec<Query> = (0..4).map(some).map(Query::Bound).collect();
-        queries.push(Query::Global(Global::StateSpace));
-        let mut expected = reference::outcomes(&model, &queries, 300, &Budget::unlimited());
-        let size = expected.pop().expect("the last query asks for it").verdict;
-        // A search of a net with infinitely many states may not end.
-        if !matches!(size, Verdict::StateSpace(figures) if figures.states != Count::Infinite) {
-            continue;
-        }
-        queries.pop();
-        let problem = Problem { model: model.into(), queries };
-        for simplification in [Switch::On, Switch::Off] {
-            let options = Options::default().with_portfolio(|portfolio| {
-                (portfolio.simplification, portfolio.pre_check) = (simplification, Switch::Off);
-            });
-            let report = check(&problem, &options, &Budget::unlimited(), &mut ());
-            for (at, (given, expected)) in report.outcomes.iter().zip(&expected).enumerate() {
-                let query = &problem.queries[at];
-                assert_eq!(given.verdict, expected.verdict, "seed {seed} {options:?} {query:?} {problem:?}");
-                compared += 1;
-                at_once += usize::from(given.statistics.states == 0);
+    let options = [Switch::On, Switch::Off].map(|simplification| {
+        Options::default().with_portfolio(|portfolio| {
+            portfolio.simplification = simplification;
+            portfolio.pre_check = Switch::Off;
+        })
+    });
+    let mut at_once = 0;
+    let test = OracleTest {
+        seeds: 0..600,
+        model: &|random, seed| {
+            if seed.is_multiple_of(3) {
+                return common::coloured(random, 0);
             }
-        }
-    }
-    assert!(compared > 2_000 && at_once > 300, "{compared} compared, {at_once} without a search");
+            common::plain(random, seed, &NetShape { places: 5, transitions: 5, ..NetShape::default() })
+        },
+        queries: &|random, model| {
+            let mut some = || model.nodes().place_ids().filter(|_| random.percent(40)).collect();
+            (0..4).map(|_| Query::Bound(some())).collect()
+        },
+        max_states: 300,
+        configurations: &|case| common::on_finite_nets(case, &options),
+        may_stop: &|_, _| false,
+        budget: &|_| Budget::unlimited(),
+    };
+    let counts = against_oracle(&test, common::ask, |_, _, given| {
+        at_once += given.iter().flatten().filter(|outcome| outcome.statistics.states == 0).count();
+    });
+    assert!(counts.bounds > 2_000 && at_once > 300, "{counts:?}, {at_once} without a search");
 }

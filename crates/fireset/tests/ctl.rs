@@ -1,106 +1,95 @@
-//! CTL through the whole line against the reference checker, with each pass and without, on random nets of both
+//! CTL through the whole line against the oracle, with each pass and without, on random nets of both
 //! kinds: the same verdicts, no faults, and evidence that replays on the formula as asked.
 
-use fireset::{
-    Budget, Model, Options, Problem, Query, Switch, Verdict, check,
-    net::{
-        Count, Global,
-        random::{self, NetShape, Random},
-        reference, replay,
-    },
+mod common;
+
+use std::ops::Range;
+
+use fireset::{Budget, Model, Options, Query, Switch};
+use fireset_oracle::{
+    AnswerCounts, OracleTest, against_oracle,
+    random::{self, NetShape, TestRng},
 };
 
-/// States of a net that the reference checker may hold.
+/// Markings of a net that the oracle may hold.
 const MAX_STATES: usize = 300;
 
-/// What has been compared.
+/// What shows verdicts.
 #[derive(Debug, Default)]
-struct Tally {
-    holds: usize,
-    fails: usize,
+struct ShownVerdicts {
     by_runs: usize,
     with_claims: usize,
-    by_nothing: usize,
 }
 
-impl Tally {
-    /// Compares what all ways say of random formulas with what the reference says.
-    fn compare(&mut self, random: &mut Random, model: Model, ways: &[Options]) {
-        let query = |nesting| Query::Ctl(random::nested_ctl(random, model.nodes(), nesting));
-        let mut queries: Vec<Query> = (1..=4).map(query).collect();
-        queries.push(Query::Global(Global::StateSpace));
-        let mut expected = reference::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
-        let size = expected.pop().expect("the last query asks for it").verdict;
-        // A search of a net with infinitely many states may not end.
-        if !matches!(size, Verdict::StateSpace(figures) if figures.states != Count::Infinite) {
-            return;
+/// What all options say of random formulas, against the oracle.
+fn compare(
+    seeds: Range<u64>,
+    model: &dyn Fn(&mut TestRng, u64) -> Model,
+    options: &[Options],
+) -> (AnswerCounts, ShownVerdicts) {
+    let mut shown = ShownVerdicts::default();
+    let test = OracleTest {
+        seeds,
+        model,
+        queries: &|random, model| {
+            (1..=4).map(|nesting| Query::Ctl(random::nested_ctl(random, model.nodes(), nesting))).collect()
+        },
+        max_states: MAX_STATES,
+        configurations: &|case| common::on_finite_nets(case, options),
+        may_stop: &|_, _| false,
+        budget: &|_| Budget::unlimited(),
+    };
+    let counts = against_oracle(&test, common::ask, |_, _, given| {
+        for evidence in given.iter().flatten().filter_map(|outcome| outcome.evidence.as_ref()) {
+            *if evidence.claims().is_empty() { &mut shown.by_runs } else { &mut shown.with_claims } += 1;
         }
-        queries.pop();
-        let problem = Problem { model: model.into(), queries };
-        for options in ways {
-            let report = check(&problem, options, &Budget::unlimited(), &mut ());
-            for ((query, given), expected) in problem.queries.iter().zip(report.outcomes).zip(&expected) {
-                assert_eq!(given.verdict, expected.verdict, "{options:?} {query:?} {:?}", problem.model);
-                self.holds += usize::from(given.verdict == Verdict::Holds);
-                self.fails += usize::from(given.verdict == Verdict::Fails);
-                let Some(evidence) = &given.evidence else {
-                    self.by_nothing += 1;
-                    continue;
-                };
-                let confirmed = replay::confirm(&problem.model, query, &given.verdict, evidence);
-                assert_eq!(confirmed, Ok(()), "{options:?} {query:?} {:?}", problem.model);
-                let claims = evidence.claims().len();
-                *if claims == 0 { &mut self.by_runs } else { &mut self.with_claims } += 1;
-            }
-        }
-    }
+    });
+    (counts, shown)
 }
 
 fn options(simplification: Switch, unfolding: Switch) -> Options {
-    let options = Options { threads: 1, ..Options::default() };
-    options.with_coloured(|coloured| coloured.unfolding = unfolding).with_portfolio(|portfolio| {
-        (portfolio.simplification, portfolio.pre_check) = (simplification, Switch::Off);
-    })
+    Options { threads: 1, ..Options::default() }
+        .with_portfolio(|portfolio| {
+            portfolio.simplification = simplification;
+            portfolio.pre_check = Switch::Off;
+        })
+        .with_coloured(|coloured| coloured.unfolding = unfolding)
 }
 
 #[test]
 fn plain_nets() {
-    let mut tally = Tally::default();
-    let ways = [Switch::On, Switch::Off].map(|s| options(s, Switch::On));
-    for seed in 0..800 {
-        let mut random = Random::new(seed);
-        let shape = NetShape { inhibitors: if seed % 3 == 0 { 30 } else { 0 }, ..NetShape::default() };
-        let net = random::net(&mut random, &shape);
-        tally.compare(&mut random, Model::Plain(net), &ways);
-    }
-    assert!(tally.holds > 1_500 && tally.fails > 1_500, "{tally:?}");
-    assert!(tally.by_runs * 2 > tally.holds + tally.fails, "{tally:?}");
+    let options = [Switch::On, Switch::Off].map(|s| options(s, Switch::On));
+    let drawn = |random: &mut TestRng, seed: u64| {
+        let inhibitors = if seed.is_multiple_of(3) { 30 } else { 0 };
+        common::plain(random, seed, &NetShape { inhibitors, ..NetShape::default() })
+    };
+    let (counts, shown) = compare(0..800, &drawn, &options);
+    assert!(counts.holds > 1_500 && counts.fails > 1_500, "{counts:?}");
+    assert!(shown.by_runs * 2 > counts.holds + counts.fails, "{counts:?} {shown:?}");
 }
 
-/// Compares coloured nets in three ways, with a pre-check or without.
-fn coloured(pre_check: Switch) -> Tally {
-    let mut tally = Tally::default();
-    let ways =
+/// Compares coloured nets with three options, with a first look or without.
+fn coloured(first_look: Switch) -> (AnswerCounts, ShownVerdicts) {
+    let options =
         [options(Switch::On, Switch::On), options(Switch::Off, Switch::On), options(Switch::On, Switch::Off)];
-    let ways = ways.map(|options| options.with_portfolio(|portfolio| portfolio.pre_check = pre_check));
-    for seed in 0..600 {
-        let mut random = Random::new(seed);
-        let net = random::coloured(&mut random, if seed % 3 == 0 { 30 } else { 0 });
-        tally.compare(&mut random, Model::Coloured(net), &ways);
-    }
-    assert!(tally.holds > 1_500 && tally.fails > 1_500, "{tally:?}");
-    tally
+    let options = options.map(|options| options.with_portfolio(|portfolio| portfolio.pre_check = first_look));
+    let drawn = |random: &mut TestRng, seed: u64| {
+        common::coloured(random, if seed.is_multiple_of(3) { 30 } else { 0 })
+    };
+    let (counts, shown) = compare(0..600, &drawn, &options);
+    assert!(counts.holds > 1_500 && counts.fails > 1_500, "{counts:?}");
+    (counts, shown)
 }
 
 #[test]
 fn coloured_nets() {
-    let tally = coloured(Switch::On);
-    assert!(tally.by_runs * 2 > tally.holds + tally.fails, "{tally:?}");
+    let (counts, shown) = coloured(Switch::On);
+    assert!(shown.by_runs * 2 > counts.holds + counts.fails, "{counts:?} {shown:?}");
 }
 
 #[test]
-fn coloured_nets_without_a_pre_check() {
+fn coloured_nets_without_a_first_look() {
     // What easier queries decide beside a formula is not shown by runs.
-    let tally = coloured(Switch::Off);
-    assert!(tally.by_runs * 100 > 48 * (tally.holds + tally.fails), "{tally:?}");
+    let (counts, shown) = coloured(Switch::Off);
+    assert!(shown.by_runs * 100 > 48 * (counts.holds + counts.fails), "{counts:?} {shown:?}");
 }

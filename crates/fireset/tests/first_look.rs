@@ -1,57 +1,61 @@
-//! The whole line as it is by default, with its first look at small nets, against the reference checker: all kinds of
+//! The whole line as it is by default, with its first look at small nets, against the oracle: all kinds of
 //! queries together, on random nets of both kinds.
 
+mod common;
+
 use fireset::{
-    Budget, Model, Options, Problem, Query, Verdict, check,
-    net::{
-        Count, Global, Quantifier,
-        random::{self, NetShape, Random},
-        reference, replay,
-    },
+    Budget, Options, Query, check,
+    net::{Global, Quantifier},
+};
+use fireset_oracle::{
+    OracleTest, against_oracle,
+    random::{self, NetShape},
 };
 
 #[test]
 fn all_kinds_of_queries_together() {
-    let (mut compared, mut shown) = (0, 0);
-    for seed in 0..300 {
-        let mut random = Random::new(seed);
-        let model = if seed.is_multiple_of(3) {
-            Model::Coloured(random::coloured(&mut random, 0))
-        } else {
-            let inhibitors = if seed.is_multiple_of(2) { 25 } else { 0 };
-            let shape = NetShape { places: 5, transitions: 5, inhibitors, ..NetShape::default() };
-            Model::Plain(random::net(&mut random, &shape))
-        };
-        let nodes = model.nodes();
-        let queries = vec![
-            Query::Reachable(random::predicate(&mut random, nodes, 2)),
-            Query::Invariant(random::predicate(&mut random, nodes, 2)),
-            Query::Ctl(random::ctl(&mut random, nodes, 3)),
-            Query::Ltl(Quantifier::ForAll, random::path(&mut random, nodes, 3)),
-            Query::Bound(nodes.place_ids().filter(|_| random.percent(40)).collect()),
-            Query::Global(*random.pick(&[Global::OneSafe, Global::QuasiLiveness, Global::Liveness])),
-            Query::Global(Global::StateSpace),
-        ];
-        let expected = reference::outcomes(&model, &queries, 300, &Budget::unlimited());
-        // A search of a net with infinitely many states may not end.
-        let size = &expected.last().expect("the last query asks for it").verdict;
-        if !matches!(size, Verdict::StateSpace(figures) if figures.states != Count::Infinite) {
-            continue;
-        }
-        let problem = Problem { model: model.into(), queries };
-        let report = check(&problem, &Options::default(), &Budget::unlimited(), &mut ());
-        assert_eq!(report.fault, None);
-        for (at, (given, expected)) in report.outcomes.iter().zip(&expected).enumerate() {
-            let query = &problem.queries[at];
-            assert_eq!(given.verdict, expected.verdict, "seed {seed} {query:?} {problem:?}");
-            compared += 1;
-            if let Some(evidence) = &given.evidence {
-                let confirmed = replay::confirm(&problem.model, query, &given.verdict, evidence);
-                assert_eq!(confirmed, Ok(()), "seed {seed} {query:?}");
-                shown += 1;
+    let test = OracleTest {
+        seeds: 0..300,
+        model: &|random, seed| {
+            if seed.is_multiple_of(3) {
+                return common::coloured(random, 0);
             }
-            assert!(!report.timelines[at].entries.is_empty(), "what was done is told");
-        }
-    }
-    assert!(compared > 1_000 && shown > 300, "{compared} compared, {shown} shown");
+            let inhibitors = if seed.is_multiple_of(2) { 25 } else { 0 };
+            common::plain(
+                random,
+                seed,
+                &NetShape { places: 5, transitions: 5, inhibitors, ..NetShape::default() },
+            )
+        },
+        queries: &|random, model| {
+            let nodes = model.nodes();
+            vec![
+                Query::Reachable(random::predicate(random, nodes, 2)),
+                Query::Invariant(random::predicate(random, nodes, 2)),
+                Query::Ctl(random::ctl(random, nodes, 3)),
+                Query::Ltl(Quantifier::ForAll, random::path(random, nodes, 3)),
+                Query::Bound(nodes.place_ids().filter(|_| random.percent(40)).collect()),
+                Query::Global(*random.pick(&[Global::OneSafe, Global::QuasiLiveness, Global::Liveness])),
+                Query::Global(Global::StateSpace),
+            ]
+        },
+        max_states: 300,
+        configurations: &|case| common::on_finite_nets(case, &[Options::default()]),
+        may_stop: &|_, _| false,
+        budget: &|_| Budget::unlimited(),
+    };
+    let counts = against_oracle(
+        &test,
+        |options, problem, budget, report| {
+            let found = check(problem, options, budget, &mut ());
+            assert_eq!(found.fault, None);
+            assert!(
+                found.timelines.iter().all(|timeline| !timeline.entries.is_empty()),
+                "what was done is told"
+            );
+            found.outcomes.into_iter().enumerate().for_each(|(at, outcome)| report(at, outcome));
+        },
+        |_, _, _| {},
+    );
+    assert!(counts.compared > 1_000 && counts.with_evidence > 300, "{counts:?}");
 }

@@ -1,20 +1,22 @@
-//! LTL through the whole line against the reference checker, with simplification and without: random nets, and
+//! LTL through the whole line against the oracle, with simplification and without: random nets, and
 //! formulas of which many become reachability queries or are decided before any search.
 
+mod common;
+
 use fireset::{
-    Budget, Model, Options, Outcome, Problem, Query, StopReason, Switch, Verdict, check,
-    net::{
-        Count, Formula, Global, Nodes, Quantifier,
-        random::{self, NetShape, Random},
-        reference,
-    },
+    Budget, Options, Outcome, Query, Switch, Verdict,
+    net::{Formula, Nodes, Quantifier},
+};
+use fireset_oracle::{
+    OracleCase, OracleTest, against_oracle,
+    random::{self, NetShape, TestRng},
 };
 
-/// States of a net that the reference checker may hold.
+/// Markings of a net that the oracle may hold.
 const MAX_STATES: usize = 400;
 
 /// For each quantifier formulas nested up to five deep, and those that ask whether markings can or must be reached.
-fn queries(random: &mut Random, nodes: &Nodes) -> Vec<Query> {
+fn queries(random: &mut TestRng, nodes: &Nodes) -> Vec<Query> {
     let mut queries = Vec::new();
     for quantifier in [Quantifier::ForAll, Quantifier::Exists] {
         let mut paths: Vec<Formula> =
@@ -26,37 +28,24 @@ fn queries(random: &mut Random, nodes: &Nodes) -> Vec<Query> {
     queries
 }
 
-/// What has been compared.
+/// Who decided, with simplification.
 #[derive(Debug, Default)]
-struct Tally {
-    holds: usize,
-    fails: usize,
-    too_large: usize,
-    /// By whom, with simplification.
+struct Deciders {
     by_simplification: usize,
     by_reachability: usize,
     by_automaton: usize,
 }
 
-impl Tally {
-    /// Compares answers, which have been replayed, with those of the reference.
-    fn compare(&mut self, problem: &Problem, expected: &[Outcome], simplification: Switch) {
-        let options = Options { threads: 1, ..Options::default() }.with_portfolio(|portfolio| {
-            (portfolio.simplification, portfolio.pre_check) = (simplification, Switch::Off);
-        });
-        let report = check(problem, &options, &Budget::unlimited(), &mut ());
-        for ((query, given), expected) in problem.queries.iter().zip(report.outcomes).zip(expected) {
-            // Equivalences of path formulas can be too large for an automaton.
-            if matches!(given.verdict, Verdict::Unknown(StopReason::Formula(_))) {
-                self.too_large += 1;
+impl Deciders {
+    fn count(&mut self, case: &OracleCase, options: &Options, given: &[Option<Outcome>]) {
+        for (at, given) in given.iter().enumerate() {
+            let given = given.as_ref().expect("all are answered");
+            if matches!(given.verdict, Verdict::Unknown(_)) {
                 continue;
             }
-            assert_eq!(given.verdict, expected.verdict, "{simplification:?} {query:?} {:?}", problem.model);
             let shown = given.evidence.is_some() || given.statistics.engine == "simplification";
-            assert!(shown || expected.evidence.is_none(), "{simplification:?} {query:?} {:?}", problem.model);
-            self.holds += usize::from(given.verdict == Verdict::Holds);
-            self.fails += usize::from(given.verdict == Verdict::Fails);
-            if simplification.is_on() {
+            assert!(shown || case.expected[at].evidence.is_none(), "{options:?} {}", case.describe(at));
+            if options.portfolio.simplification == Switch::On {
                 match given.statistics.engine {
                     "simplification" => self.by_simplification += 1,
                     "explicit" | "state equation" => self.by_reachability += 1,
@@ -68,28 +57,31 @@ impl Tally {
 }
 
 #[test]
-fn answers_are_those_of_the_reference() {
-    let mut tally = Tally::default();
-    for seed in 0..1_000 {
-        let mut random = Random::new(seed);
-        let shape = NetShape { inhibitors: if seed % 3 == 0 { 30 } else { 0 }, ..NetShape::default() };
-        let model = Model::Plain(random::net(&mut random, &shape));
-        let mut queries = queries(&mut random, model.nodes());
-        queries.push(Query::Global(Global::StateSpace));
-        let mut expected = reference::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
-        let size = expected.pop().expect("the last query asks for it").verdict;
-        // A search of a net with infinitely many states may not end.
-        if !matches!(size, Verdict::StateSpace(figures) if figures.states != Count::Infinite) {
-            continue;
-        }
-        queries.pop();
-        let problem = Problem { model: model.into(), queries };
-        tally.compare(&problem, &expected, Switch::On);
-        tally.compare(&problem, &expected, Switch::Off);
-    }
-    assert!(tally.holds > 10_000 && tally.fails > 10_000 && tally.too_large < 10, "{tally:?}");
+fn answers_are_those_of_the_oracle() {
+    let options = [Switch::On, Switch::Off].map(|simplification| {
+        Options { threads: 1, ..Options::default() }.with_portfolio(|portfolio| {
+            portfolio.simplification = simplification;
+            portfolio.pre_check = Switch::Off;
+        })
+    });
+    let mut deciders = Deciders::default();
+    let test = OracleTest {
+        seeds: 0..1_000,
+        model: &|random, seed| {
+            let inhibitors = if seed % 3 == 0 { 30 } else { 0 };
+            common::plain(random, seed, &NetShape { inhibitors, ..NetShape::default() })
+        },
+        queries: &|random, model| queries(random, model.nodes()),
+        max_states: MAX_STATES,
+        configurations: &|case| common::on_finite_nets(case, &options),
+        may_stop: &common::too_large_formula,
+        budget: &|_| Budget::unlimited(),
+    };
+    let counts =
+        against_oracle(&test, common::ask, |case, options, given| deciders.count(case, options, given));
+    assert!(counts.holds > 10_000 && counts.fails > 10_000 && counts.unknown < 10, "{counts:?}");
     assert!(
-        tally.by_simplification > 3_000 && tally.by_reachability > 500 && tally.by_automaton > 2_000,
-        "{tally:?}"
+        deciders.by_simplification > 3_000 && deciders.by_reachability > 500 && deciders.by_automaton > 2_000,
+        "{deciders:?}"
     );
 }

@@ -1,48 +1,22 @@
-//! Every kind of query through the whole line against the reference checker, with structural reductions and without.
+//! Every kind of query through the whole line against the oracle, with structural reductions and without.
+
+mod common;
 
 use fireset::{
-    Budget, Evidence, Model, Options, Outcome, Problem, Query, StopReason, Switch, Verdict, check,
-    net::{
-        Comparison, Count, Expr, Formula, Global, PlaceId, Technique,
-        random::{self, NetShape, Random},
-        reference, tiny,
-    },
+    Budget, Evidence, Model, Options, Problem, Query, Switch, Verdict, check,
+    net::{Comparison, Expr, Formula, PlaceId, Technique},
+};
+use fireset_oracle::{
+    OracleTest, against_oracle,
+    random::{self, NetShape, TestRng},
+    tiny,
 };
 
-/// States of a net that the reference checker may hold.
+/// Markings of a net that the oracle may hold.
 const MAX_STATES: usize = 400;
 
-/// What has been compared.
-#[derive(Debug, Default)]
-struct Tally {
-    nets: usize,
-    answers: usize,
-    reduced: usize,
-    shown: usize,
-    reduced_and_shown: usize,
-}
-
-impl Tally {
-    /// Compares answers, whose evidence `check` has replayed, with those of the reference.
-    fn compare(&mut self, problem: &Problem, expected: &Outcome, options: &Options) {
-        let report = check(problem, options, &Budget::unlimited(), &mut ());
-        let given = &report.outcomes[0];
-        // Equivalences of path formulas can be too large for an automaton.
-        if matches!(given.verdict, Verdict::Unknown(StopReason::Formula(_))) {
-            return;
-        }
-        assert_eq!(given.verdict, expected.verdict, "{options:?} {problem:?}");
-        let reduced = given.techniques.contains(&Technique::StructuralReduction);
-        assert!(!reduced || options.portfolio.reduction.is_on());
-        self.answers += 1;
-        self.reduced += usize::from(reduced);
-        self.shown += usize::from(given.evidence.is_some());
-        self.reduced_and_shown += usize::from(reduced && given.evidence.is_some());
-    }
-}
-
 /// A query of any kind that reductions work for; formulas are small, so that they see little.
-fn query(random: &mut Random, model: &Model) -> Query {
+fn query(random: &mut TestRng, model: &Model) -> Query {
     loop {
         let depth = random.below(3);
         match random::query(random, model.nodes(), depth) {
@@ -53,41 +27,58 @@ fn query(random: &mut Random, model: &Model) -> Query {
     }
 }
 
-#[test]
-fn answers_are_those_of_the_reference() {
-    let mut tally = Tally::default();
-    for seed in 0..2_500 {
-        let mut random = Random::new(seed);
-        let inhibitors = if seed % 4 == 1 { 25 } else { 0 };
-        let model = Model::Plain(match seed % 3 {
-            0 => random::net(&mut random, &NetShape { inhibitors, ..NetShape::default() }),
-            _ => random::grown(&mut random, inhibitors),
-        });
-        let mut queries = vec![query(&mut random, &model), query(&mut random, &model)];
-        queries.push(Query::Global(Global::StateSpace));
-        let mut expected = reference::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
-        let size = expected.pop().expect("the last query asks for it").verdict;
-        // A search of a net with infinitely many states may not end.
-        if !matches!(size, Verdict::StateSpace(figures) if figures.states != Count::Infinite) {
-            continue;
-        }
-        tally.nets += 1;
-        let model = std::sync::Arc::new(model);
-        for (query, expected) in queries.iter().zip(&expected) {
-            let problem = Problem { model: model.clone(), queries: vec![query.clone()] };
-            for (reduction, simplification) in
-                [(Switch::On, Switch::On), (Switch::On, Switch::Off), (Switch::Off, Switch::On)]
-            {
-                let options = Options { threads: 1, ..Options::default() }.with_portfolio(|portfolio| {
-                    (portfolio.reduction, portfolio.simplification) = (reduction, simplification);
-                    portfolio.pre_check = Switch::Off;
-                });
-                tally.compare(&problem, expected, &options);
-            }
-        }
+/// A net without a plan, one that reductions like, or one of a structured family.
+fn drawn(random: &mut TestRng, seed: u64) -> Model {
+    let inhibitors = if seed % 4 == 1 { 25 } else { 0 };
+    match seed % 3 {
+        0 => common::plain(random, seed, &NetShape { inhibitors, ..NetShape::default() }),
+        _ => Model::Plain(random::grown(random, inhibitors)),
     }
-    assert!(tally.answers > 9_000 && tally.reduced > 3_000, "{tally:?}");
-    assert!(tally.reduced_and_shown > 1_000, "{tally:?}");
+}
+
+/// What reductions had a part in.
+#[derive(Debug, Default)]
+struct ReducedAnswers {
+    answers: usize,
+    reduced: usize,
+    reduced_and_shown: usize,
+}
+
+#[test]
+fn answers_are_those_of_the_oracle() {
+    let options = |reduction, simplification| {
+        Options { threads: 1, ..Options::default() }.with_portfolio(|portfolio| {
+            portfolio.reduction = reduction;
+            portfolio.simplification = simplification;
+            portfolio.pre_check = Switch::Off;
+        })
+    };
+    let options =
+        [options(Switch::On, Switch::On), options(Switch::On, Switch::Off), options(Switch::Off, Switch::On)];
+    let mut found = ReducedAnswers::default();
+    // One query at a time: the net is reduced for it alone.
+    let test = OracleTest {
+        seeds: 0..5_000,
+        model: &|random, seed| drawn(random, seed / 2),
+        queries: &|random, model| vec![query(random, model)],
+        max_states: MAX_STATES,
+        configurations: &|case| common::on_finite_nets(case, &options),
+        may_stop: &common::too_large_formula,
+        budget: &|_| Budget::unlimited(),
+    };
+    against_oracle(&test, common::ask, |case, options, given| {
+        let given = given[0].as_ref().expect("it is answered");
+        if matches!(given.verdict, Verdict::Unknown(_)) {
+            return;
+        }
+        let reduced = given.techniques.contains(&Technique::StructuralReduction);
+        assert!(!reduced || options.portfolio.reduction == Switch::On, "{}", case.describe(0));
+        found.answers += 1;
+        found.reduced += usize::from(reduced);
+        found.reduced_and_shown += usize::from(reduced && given.evidence.is_some());
+    });
+    assert!(found.answers > 9_000 && found.reduced > 3_000, "{found:?}");
+    assert!(found.reduced_and_shown > 1_000, "{found:?}");
 }
 
 /// The first query is decided by the initial marking, in which the net that is reduced for the second has fired already.

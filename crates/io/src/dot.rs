@@ -79,7 +79,7 @@ pub(crate) fn quote(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::tiny;
+    use fireset_oracle::tiny;
 
     use super::*;
 

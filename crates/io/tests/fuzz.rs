@@ -5,7 +5,8 @@
 
 use bolero::check;
 use fireset_io::{Fault, pnml, properties, query, witness};
-use fireset_net::{Logic, Model, tiny};
+use fireset_net::{Logic, Model};
+use fireset_oracle::tiny;
 
 /// Random inputs that a target is run with as a test.
 const ITERATIONS: usize = 2_000;

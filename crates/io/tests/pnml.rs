@@ -1,7 +1,8 @@
 //! Place/transition nets in PNML: every construct that is read, and what is said where it is wrong.
 
 use fireset_io::{InputError, pnml};
-use fireset_net::{Model, Net, PlaceId, TransitionId, UnitId, tiny};
+use fireset_net::{Model, Net, PlaceId, TransitionId, UnitId};
+use fireset_oracle::tiny;
 
 /// A file around the content of a net, which starts in line 2.
 fn file(content: &str) -> String {

@@ -4,7 +4,9 @@ use fireset_io::witness;
 use fireset_net::{
     Branch, Branching, Certificate, Choice, Claim, Comparison, Counted, Cut, Evidence, Expr, Formula, Logic,
     Model, PlaceId, Premise, Property, Refutation, Step, TransitionId, Verdict,
-    random::{self, NetShape, Random},
+};
+use fireset_oracle::{
+    random::{self, NetShape, TestRng},
     tiny,
 };
 
@@ -19,7 +21,7 @@ fn step(at: usize) -> Step {
 #[test]
 fn runs_that_branch_come_back() {
     for seed in 0..2_000 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let model = Model::Plain(random::net(&mut random, &NetShape::default()));
         let whole = random::nested_ctl(&mut random, model.nodes(), 3);
         let (mut parts, mut claims) = (vec![&whole], Vec::new());

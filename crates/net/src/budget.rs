@@ -1,4 +1,4 @@
-//! What a search may use: time, memory, and whether anybody still wants the answer.
+//! What a search may use: time, memory, and signals that stop it.
 
 use std::{
     fmt,
@@ -17,7 +17,7 @@ pub struct Budget {
     deadline: Option<Instant>,
     memory: Option<u64>,
     stopped: Signal,
-    /// What else stops it.
+    /// Signals that stop this search and perhaps others.
     heeded: Vec<Signal>,
     progress: Progress,
     milestone: Option<Milestone>,
@@ -76,7 +76,7 @@ impl Progress {
     }
 }
 
-/// The same search.
+/// Equal where both belong to the same search.
 impl PartialEq for Progress {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
@@ -115,14 +115,14 @@ impl Budget {
         }
     }
 
-    /// One of so many equal parts of the time that is left and of the memory.
+    /// The budget of one of `parts` equal parts of the remaining time and of the memory.
     #[must_use]
     pub fn part(&self, parts: u32) -> Self {
         let part = self.time_left().map_or_else(|| self.clone(), |time| self.within(time / parts));
         Self { memory: self.memory.map(|bytes| bytes / u64::from(parts)), ..part }
     }
 
-    /// Stop before holding more than so many bytes.
+    /// Stops a search before it holds more than `bytes`.
     #[must_use]
     pub fn with_memory(self, bytes: u64) -> Self {
         Self { memory: Some(bytes), ..self }
@@ -170,7 +170,7 @@ impl Budget {
         if self.memory.is_some_and(|limit| used > limit) { Err(StopReason::Memory) } else { Ok(()) }
     }
 
-    /// Whether there is time left, and nobody asked to stop.
+    /// Fails when the deadline is over or a signal was given.
     pub fn go_on(&self) -> Result<(), StopReason> {
         if let Some(reason) = self.heeded.iter().chain([&self.stopped]).find_map(Signal::given) {
             Err(reason.clone())

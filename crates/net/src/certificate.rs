@@ -1,4 +1,4 @@
-//! Certificates: what shows that something never happens, so that somebody else can check it.
+//! Certificates: arguments that something never happens, which another program can check.
 //!
 //! A run shows that a marking is reachable. That none is takes an argument about all markings; here are the two kinds
 //! that are known. `replay` checks them from the definitions of the net and of the goal, and believes no number in them:

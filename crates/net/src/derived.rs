@@ -42,20 +42,3 @@ impl PartialEq for Derived {
 }
 
 impl Eq for Derived {}
-
-#[cfg(test)]
-mod tests {
-    use crate::tiny;
-
-    #[test]
-    fn clones_share_what_is_derived() {
-        let net = tiny::net("p:1; t: p ->");
-        let clone = net.clone();
-        assert_eq!(net.derived(|| 1), Some(&1));
-        assert_eq!(clone.derived(|| 2), Some(&1));
-        assert_eq!(clone.derived(|| "another type"), None);
-        let other = tiny::net("p:1; t: p ->");
-        assert_eq!(other.derived(|| 3), Some(&3));
-        assert_eq!(net, other);
-    }
-}

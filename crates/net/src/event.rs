@@ -13,7 +13,7 @@ pub enum Event {
     Began(&'static str, Progress),
     /// A pass was applied to the problem that it is part of.
     Applied {
-        /// The pass.
+        /// The name of the pass, as statistics give it.
         pass: &'static str,
         /// When it began.
         began: Instant,
@@ -26,7 +26,7 @@ pub enum Event {
     },
     /// A stage is done with it.
     Ended {
-        /// The stage.
+        /// The name of the stage in the plan.
         stage: &'static str,
         /// How long it worked on the query, or on all queries together.
         elapsed: Duration,
@@ -44,7 +44,7 @@ pub enum Ending {
     Decided,
     /// Without one, and why.
     Open(StopReason),
-    /// Somebody else was faster.
+    /// The answer was no longer needed, mostly because another stage had given it.
     Superfluous,
 }
 
@@ -53,7 +53,7 @@ pub enum Ending {
 pub struct Size {
     /// Places of the net.
     pub places: usize,
-    /// Its transitions.
+    /// Transitions of the net.
     pub transitions: usize,
     /// Operators and atoms of the query.
     pub formula: usize,

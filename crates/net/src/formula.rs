@@ -23,7 +23,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// All of them.
+    /// Each of the six once.
     pub const ALL: [Self; 6] =
         [Self::Less, Self::LessEqual, Self::Equal, Self::NotEqual, Self::GreaterEqual, Self::Greater];
 
@@ -80,15 +80,15 @@ impl Comparison {
 /// An integer expression over token counts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Expr {
-    /// A number.
+    /// An integer, which may be negative.
     Constant(i64),
     /// The tokens on these places together; on a coloured net, of all colours.
     Tokens(Vec<PlaceId>),
-    /// All added up.
+    /// A sum; 0 when it is empty.
     Sum(Vec<Expr>),
     /// The first minus the second.
     Difference(Box<Expr>, Box<Expr>),
-    /// All multiplied.
+    /// A product; 1 when it is empty.
     Product(Vec<Expr>),
 }
 

@@ -4,12 +4,10 @@
 //! * [`Formula`] is a property's tree, [`Query`] its classified form.
 //! * [`Outcome`] is an answer: a [`Verdict`] with the [`Evidence`] for it.
 //! * [`Event`] is what happens on the way to it.
-//! * [`game`] plays the token game fast.
+//! * [`token_game`] plays the token game fast.
 //! * [`replay`] checks evidence on a net, independently of any engine.
-//! * [`mod@reference`] decides every kind of query in the plainest way; the oracle of the tests.
-//! * [`random`] draws small nets and properties for tests.
+//! * [`reachability`] builds reachability graphs in the plainest way.
 //! * [`families`] generates the literature's scalable nets.
-//! * [`tiny`] writes small nets in a line of text.
 
 mod budget;
 mod certificate;
@@ -18,7 +16,6 @@ mod derived;
 mod event;
 pub mod families;
 mod formula;
-pub mod game;
 mod ids;
 mod linear;
 mod marking;
@@ -28,12 +25,11 @@ mod nupn;
 mod outcome;
 mod problem;
 mod query;
-pub mod random;
-pub mod reference;
+pub mod reachability;
 pub mod replay;
 mod rows;
 mod semantics;
-pub mod tiny;
+pub mod token_game;
 
 pub use budget::{Budget, Progress, Signal};
 pub use certificate::{Certificate, Choice, Counted, Cut, Premise, Refutation};

@@ -54,7 +54,7 @@ impl Names {
         self.labels[index].as_deref().unwrap_or(&self.ids[index])
     }
 
-    /// How many names there are.
+    /// Ids are the numbers below this one.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
@@ -64,7 +64,7 @@ impl Names {
         self.ids.is_empty()
     }
 
-    /// All ids in order.
+    /// In the order in which the names were added.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         self.ids.iter().map(|id| &**id)
     }

@@ -21,11 +21,11 @@ pub struct Arc {
 /// What a transition takes from a place and gives to it; not the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Change {
-    /// The place.
+    /// Where tokens are taken or given.
     pub place: PlaceId,
-    /// What it takes.
+    /// The weight of the input arc, or 0.
     pub takes: u64,
-    /// What it gives.
+    /// The weight of the output arc, or 0.
     pub gives: u64,
 }
 
@@ -80,7 +80,7 @@ impl Net {
         &self.inhibitors[transition.index()]
     }
 
-    /// The initial marking.
+    /// One count for each place.
     pub fn initial_marking(&self) -> &Marking {
         &self.initial
     }

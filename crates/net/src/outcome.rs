@@ -56,11 +56,11 @@ impl Figures {
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StopReason {
-    /// The time is up.
+    /// The deadline is over.
     Time,
     /// The memory is used up.
     Memory,
-    /// Somebody asked to stop.
+    /// A signal stopped the search.
     Cancelled,
     /// There are more states than the search may keep.
     States(usize),
@@ -105,7 +105,7 @@ pub enum Verdict {
     Holds,
     /// It does not hold.
     Fails,
-    /// The bound that was asked for.
+    /// The largest number of tokens that the places of a bound query hold together.
     Bound(Count),
     /// The size of the state space.
     StateSpace(Figures),
@@ -163,7 +163,7 @@ impl Branching {
 pub struct Branch {
     /// Where it starts.
     pub from: usize,
-    /// Its firings.
+    /// The steps of this run, in order.
     pub steps: Vec<Step>,
 }
 
@@ -173,9 +173,9 @@ pub struct Branch {
 pub struct Claim {
     /// The number of the state.
     pub state: usize,
-    /// What is claimed.
+    /// A state formula or CTL formula.
     pub formula: Formula,
-    /// Its value.
+    /// Whether the formula is claimed to hold in the state, or not to.
     pub holds: bool,
 }
 
@@ -257,10 +257,10 @@ impl Technique {
     }
 }
 
-/// What an answer cost.
+/// What an engine spent until it answered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// The engine that answered.
+    /// The name of the engine that answered; empty when none did.
     pub engine: &'static str,
     /// How it laid out markings; empty where it did not pack them.
     pub encoding: &'static str,
@@ -277,13 +277,13 @@ pub struct Statistics {
 /// A verdict with what supports it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// The answer.
+    /// Unknown as long as no engine decides.
     pub verdict: Verdict,
     /// A run that shows it, where there is one.
     pub evidence: Option<Evidence>,
     /// What the answer rests on.
     pub techniques: Vec<Technique>,
-    /// What it cost.
+    /// Of the engine that answered, or that came furthest.
     pub statistics: Statistics,
 }
 

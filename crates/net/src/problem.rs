@@ -9,7 +9,7 @@ use crate::{Formula, Logic, Net, Nodes, Query, Unsupported, coloured::ColouredNe
 pub enum Model {
     /// A place/transition net.
     Plain(Net),
-    /// A coloured net.
+    /// A high-level net of finite sorts.
     Coloured(ColouredNet),
 }
 
@@ -36,14 +36,14 @@ impl Model {
 pub struct Property {
     /// Its name; answers are printed under it.
     pub name: String,
-    /// What it says.
+    /// A formula of CTL or LTL, a bound or a property of the whole net.
     pub formula: Formula,
     /// How it is read where CTL and LTL both fit.
     pub logic: Logic,
 }
 
 impl Property {
-    /// Its classified form.
+    /// The kind of query that the formula is, or why no engine can decide it.
     pub fn query(&self) -> Result<Query, Unsupported> {
         Query::classify(&self.formula, self.logic)
     }
@@ -52,8 +52,8 @@ impl Property {
 /// A net and the queries asked of it. Engines answer each by its position.
 #[derive(Clone, Debug)]
 pub struct Problem {
-    /// The net.
+    /// Shared by all engines and passes that work on the problem.
     pub model: Arc<Model>,
-    /// What is asked.
+    /// In the order of the properties; engines answer by position.
     pub queries: Vec<Query>,
 }

@@ -5,7 +5,7 @@ use crate::{Formula, Global, PlaceId};
 /// Over which maximal paths a path formula is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quantifier {
-    /// All of them.
+    /// Every maximal run from the initial marking.
     ForAll,
     /// At least one.
     Exists,
@@ -29,7 +29,7 @@ pub enum Query {
     Reachable(Formula),
     /// All reachable markings have this state predicate.
     Invariant(Formula),
-    /// A CTL formula.
+    /// A formula of CTL that is neither reachability nor an invariant of a predicate.
     Ctl(Formula),
     /// An LTL path formula (no quantifiers inside) on all or some maximal runs.
     Ltl(Quantifier, Formula),

@@ -37,7 +37,7 @@ impl<T> Rows<T> {
         Self { starts, items }
     }
 
-    /// How many rows there are.
+    /// Rows may be empty; those count too.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }
@@ -52,7 +52,7 @@ impl<T> Rows<T> {
         &self.items
     }
 
-    /// All rows in order.
+    /// In the order in which rows were added.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[T]> + Clone {
         self.starts.windows(2).map(|w| &self.items[w[0]..w[1]])
     }

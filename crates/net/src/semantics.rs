@@ -7,7 +7,7 @@ use crate::{Nodes, PlaceId, TransitionId, coloured::Colour};
 /// One firing: a transition and, on a coloured net, the colours of its variables.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Step {
-    /// What fires.
+    /// Of the net that the step belongs to.
     pub transition: TransitionId,
     /// The colours of the transition's variables, in the order of
     /// [`ColouredNet::variables_of`](crate::coloured::ColouredNet::variables_of); empty on a place/transition net.
@@ -21,7 +21,7 @@ impl Step {
     }
 }
 
-/// What a place holds.
+/// The tokens of a place in one marking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tokens {
     /// The tokens of all colours together.
@@ -49,13 +49,13 @@ impl Tokens {
 pub enum FireError {
     /// A place holds too few tokens.
     TooFew {
-        /// The place.
+        /// The first input place that is short.
         place: PlaceId,
         /// The colour that is short, on a coloured net.
         colour: Option<Colour>,
-        /// How many the step takes.
+        /// The weight of the input arc.
         needs: u64,
-        /// How many there are.
+        /// Fewer than needed.
         has: u64,
     },
     /// An inhibitor arc blocks the step.
@@ -66,7 +66,7 @@ pub enum FireError {
         colour: Option<Colour>,
         /// The count at which it blocks.
         limit: u64,
-        /// How many there are.
+        /// At least the limit.
         has: u64,
     },
     /// The guard is false under the step's binding.
@@ -88,19 +88,19 @@ pub enum FireError {
 }
 
 /// A net seen as a transition system. The two kinds of nets implement it; everything that walks over
-/// markings (replay, the reference checker) is written once on top of it.
+/// markings (replay, reachability graphs, the oracle of the tests) is written once on top of it.
 ///
 /// Laws: `steps(s)` lists each enabled step once, in a fixed order; `fire(s, x)` succeeds or overflows for
 /// each of them and fails for all others; states are equal exactly when all places hold the same tokens,
 /// and ordered pointwise.
 pub trait Semantics: AsRef<Nodes> {
-    /// A marking.
+    /// A marking; equal and ordered as the laws say.
     type State: Clone + Eq + Hash + PartialOrd;
 
-    /// The initial marking.
+    /// The marking from which every run starts.
     fn initial(&self) -> Self::State;
 
-    /// All enabled steps.
+    /// The enabled steps, each once.
     fn steps(&self, state: &Self::State) -> Vec<Step>;
 
     /// Whether some step of a transition is enabled.
@@ -111,7 +111,7 @@ pub trait Semantics: AsRef<Nodes> {
     /// The marking after a step.
     fn fire(&self, state: &Self::State, step: &Step) -> Result<Self::State, FireError>;
 
-    /// What a place holds.
+    /// The tokens of a place, of all colours together and of the most frequent one.
     fn tokens(&self, state: &Self::State, place: PlaceId) -> Tokens;
 
     /// Whether more tokens never disable a step, so that a run that ends above where it started can be

@@ -4,16 +4,17 @@ use std::collections::HashSet;
 
 use fireset_net::{
     Branch, Branching, Budget, Claim, Evidence, Formula, Model, Net, Query, Semantics, Verdict,
-    random::{self, NetShape, Random},
-    reference,
     replay::{self, Refusal},
+};
+use fireset_oracle::{
+    random::{self, NetShape, TestRng},
     tiny,
 };
 
 const MAX_STATES: usize = 60;
 
 /// Some random runs, each from a state of those before it.
-fn some_runs(random: &mut Random, net: &Net, runs: usize) -> Branching {
+fn some_runs(random: &mut TestRng, net: &Net, runs: usize) -> Branching {
     let mut states = vec![net.initial()];
     let mut branching = Branching::default();
     for _ in 0..runs {
@@ -51,15 +52,15 @@ fn all_runs(net: &Net) -> Branching {
 }
 
 /// Nets with few states, a CTL formula and its value.
-fn cases(nets: u64) -> impl Iterator<Item = (Random, Model, Formula, bool)> {
+fn cases(nets: u64) -> impl Iterator<Item = (TestRng, Model, Formula, bool)> {
     (0..nets).flat_map(|seed| {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let net = random::net(&mut random, &NetShape::default());
         let model = Model::Plain(net);
         let formulas: Vec<Formula> =
             (1..=4).map(|depth| random::ctl(&mut random, model.nodes(), depth)).collect();
         let queries: Vec<Query> = formulas.iter().cloned().map(Query::Ctl).collect();
-        let outcomes = reference::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
+        let outcomes = fireset_oracle::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
         let mut found = Vec::new();
         for (formula, outcome) in formulas.into_iter().zip(outcomes) {
             // What speaks of the initial marking alone is decided where there are too many states to list.
@@ -67,7 +68,7 @@ fn cases(nets: u64) -> impl Iterator<Item = (Random, Model, Formula, bool)> {
                 continue;
             }
             let holds = outcome.verdict == Verdict::Holds;
-            found.push((Random::new(random.bits()), model.clone(), formula, holds));
+            found.push((TestRng::new(random.bits()), model.clone(), formula, holds));
         }
         found
     })
@@ -135,4 +136,25 @@ fn claims_are_taken_but_not_for_the_verdict_itself() {
     assert_eq!(confirm(&model, &formula, true, &false_claim), Err(Refusal::Contradiction));
     let nowhere = with(run(0), vec![claim(2, &never, true)]);
     assert_eq!(confirm(&model, &formula, true, &nowhere), Err(Refusal::NoState { state: 2 }));
+}
+
+/// Whether `p` is empty after every step depends on one that makes a count leave 64 bits.
+#[test]
+fn steps_that_overflow_are_told() {
+    let model = Model::Plain(tiny::net(&format!("p:1 q:{}; t: p -> ; u: p -> p, q", u64::MAX)));
+    let Model::Plain(net) = &model else { unreachable!() };
+    let fireable = Formula::Fireable(vec![fireset_net::TransitionId::new(0)]);
+    let formula = Formula::ForAll(Box::new(Formula::Next(Box::new(fireable.negate()))));
+    let steps = net.steps(&net.initial());
+    let runs = vec![Branch { from: 0, steps: vec![steps[0].clone()] }];
+    let refused = confirm(&model, &formula, true, &Branching { runs, claims: vec![] }).unwrap_err();
+    assert_eq!(refused, Refusal::Overflow { step: steps[1].clone() });
+    assert!(refused.is_overflow());
+    let refused = confirm(
+        &model,
+        &formula,
+        true,
+        &Branching { runs: vec![Branch { from: 0, steps: vec![steps[1].clone()] }], claims: vec![] },
+    );
+    assert!(refused.unwrap_err().is_overflow());
 }

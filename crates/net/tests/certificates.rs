@@ -3,9 +3,11 @@
 use fireset_net::{
     Budget, Certificate, Choice, Comparison, Counted, Cut, Evidence, Expr, Formula, Linear, Marking, Model,
     Net, PlaceId, Premise, Query, Refutation, TransitionId, Verdict,
-    random::{self, NetShape, Random},
-    reference::{Graph, Limits},
+    reachability::{GraphLimits, ReachabilityGraph},
     replay::{self, Refusal},
+};
+use fireset_oracle::{
+    random::{self, NetShape, TestRng},
     tiny,
 };
 
@@ -341,12 +343,12 @@ fn exactly(marking: &Marking) -> Formula {
 fn exactly_the_reachable_markings_are_inductive() {
     let (mut accepted, mut refused) = (0, 0);
     for seed in 0..1_500 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let inhibitors = if seed % 2 == 0 { 30 } else { 0 };
         let shape = NetShape { places: 4, transitions: 4, tokens: 2, weight: 2, inhibitors };
         let net = random::net(&mut random, &shape);
-        let limits = Limits { states: 13, edges: false };
-        let graph = Graph::explore(&net, limits, &Budget::unlimited(), &mut ());
+        let limits = GraphLimits { states: 13, edges: false };
+        let graph = ReachabilityGraph::explore(&net, limits, &Budget::unlimited(), &mut ());
         let states = graph.states();
         if states.len() > 12 || states.len() < 2 {
             continue;
@@ -372,12 +374,12 @@ fn exactly_the_reachable_markings_are_inductive() {
 fn what_is_accepted_is_inductive() {
     let mut accepted = 0;
     for seed in 0..4_000 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let inhibitors = if seed % 3 == 0 { 30 } else { 0 };
         let shape = NetShape { places: 4, transitions: 4, tokens: 2, weight: 2, inhibitors };
         let net = random::net(&mut random, &shape);
-        let limits = Limits { states: 200, edges: false };
-        let graph = Graph::explore(&net, limits, &Budget::unlimited(), &mut ());
+        let limits = GraphLimits { states: 200, edges: false };
+        let graph = ReachabilityGraph::explore(&net, limits, &Budget::unlimited(), &mut ());
         for _ in 0..4 {
             let formula = random::predicate(&mut random, net.nodes(), 2);
             let goal = Formula::Not(Box::new(formula.clone()));

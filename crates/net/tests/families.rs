@@ -5,13 +5,13 @@ use std::hash::BuildHasher;
 use fireset_net::{
     Marking, Model, Net, Nupn, Semantics, Step, Tokens, UnitId,
     coloured::SortKind,
-    families::{self, Family, FamilyError, Kind, MAX_SIZE},
+    families::{self, Family, FamilyError, FamilyKind, MAX_SIZE},
 };
 use hashbrown::{DefaultHashBuilder, HashTable, hash_table::Entry};
 
 /// What a search through all states finds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Space {
+struct SpaceFigures {
     states: usize,
     firings: u64,
     per_marking: u128,
@@ -20,13 +20,13 @@ struct Space {
 }
 
 /// Searches all states, breadth first. States are stored once; the table holds their hashes and positions.
-fn explore<N: Semantics>(net: &N, mut visit: impl FnMut(&N::State)) -> Space {
+fn explore<N: Semantics>(net: &N, mut visit: impl FnMut(&N::State)) -> SpaceFigures {
     let hasher = DefaultHashBuilder::default();
     let mut states = vec![net.initial()];
     let mut table = HashTable::new();
     let first = hasher.hash_one(&states[0]);
     table.insert_unique(first, (first, 0u32), |&(hash, _)| hash);
-    let mut space = Space::default();
+    let mut space = SpaceFigures::default();
     while let Some(state) = states.get(space.states) {
         visit(state);
         let places = net.as_ref().place_ids().map(|p| net.tokens(state, p));
@@ -56,7 +56,7 @@ fn family(name: &str) -> &'static Family {
     families::find(name).expect("a family")
 }
 
-fn space(name: &str, kind: Kind, parameters: &[u64]) -> Space {
+fn space(name: &str, kind: FamilyKind, parameters: &[u64]) -> SpaceFigures {
     match family(name).generate(kind, parameters).expect("parameters within range") {
         Model::Plain(net) => explore(&net, |_| ()),
         Model::Coloured(net) => explore(&net, |_| ()),
@@ -64,7 +64,7 @@ fn space(name: &str, kind: Kind, parameters: &[u64]) -> Space {
 }
 
 fn plain(name: &str, parameters: &[u64]) -> Net {
-    match family(name).generate(Kind::Plain, parameters).expect("parameters within range") {
+    match family(name).generate(FamilyKind::Plain, parameters).expect("parameters within range") {
         Model::Plain(net) => net,
         Model::Coloured(_) => panic!("a plain net was asked for"),
     }
@@ -75,10 +75,10 @@ fn least(family: &Family) -> Vec<u64> {
 }
 
 /// Family, parameters; states, firings, most tokens in a marking and in a place.
-type Known = (&'static str, &'static [u64], usize, u64, u128, u64);
+type KnownSize = (&'static str, &'static [u64], usize, u64, u128, u64);
 
 /// Those with a comment are published; the others were counted here, in both kinds where there are two.
-const KNOWN: &[Known] = &[
+const KNOWN: &[KnownSize] = &[
     ("database", &[2, 1], 28, 44, 5, 1),
     ("database", &[2, 2], 153, 312, 6, 1), // DatabaseWithMutex-02
     ("fms", &[1], 120, 345, 9, 3),
@@ -103,9 +103,9 @@ const KNOWN: &[Known] = &[
 #[test]
 fn both_kinds_have_the_known_counts() {
     for &(name, parameters, states, firings, per_marking, per_place) in KNOWN {
-        for kind in Kind::ALL.into_iter().filter(|&kind| family(name).offers(kind)) {
+        for kind in FamilyKind::ALL.into_iter().filter(|&kind| family(name).offers(kind)) {
             let found = space(name, kind, parameters);
-            let known = Space { states, firings, per_marking, per_place, deadlocks: found.deadlocks };
+            let known = SpaceFigures { states, firings, per_marking, per_place, deadlocks: found.deadlocks };
             assert_eq!(found, known, "{kind} {name} {parameters:?}");
         }
     }
@@ -115,18 +115,19 @@ fn both_kinds_have_the_known_counts() {
 fn kanban_with_five_tickets_has_the_published_counts() {
     let net = plain("kanban", &[5]);
     assert_eq!((net.nodes().places.len(), net.nodes().transitions.len()), (16, 16));
-    let known = Space { states: 2_546_432, firings: 24_460_016, per_marking: 20, per_place: 5, deadlocks: 0 };
+    let known =
+        SpaceFigures { states: 2_546_432, firings: 24_460_016, per_marking: 20, per_place: 5, deadlocks: 0 };
     assert_eq!(explore(&net, |_| ()), known);
 }
 
 #[test]
 fn fms_with_four_pallets_has_the_published_count() {
-    assert_eq!(space("fms", Kind::Plain, &[4]).states, 438_600);
+    assert_eq!(space("fms", FamilyKind::Plain, &[4]).states, 438_600);
 }
 
 #[test]
 fn closed_formulas_hold_in_both_kinds() {
-    for kind in Kind::ALL {
+    for kind in FamilyKind::ALL {
         for n in 1..=4u32 {
             let (count, len) = (u64::from(n), n as usize);
             let found = space("readers-writers", kind, &[count]);
@@ -142,14 +143,14 @@ fn closed_formulas_hold_in_both_kinds() {
         }
     }
     for (depth, states) in [2, 6, 38, 1_446].into_iter().enumerate() {
-        assert_eq!(space("fork-join", Kind::Plain, &[depth as u64]).states, states);
+        assert_eq!(space("fork-join", FamilyKind::Plain, &[depth as u64]).states, states);
     }
 }
 
 #[test]
 fn only_the_philosophers_deadlock() {
     for family in families::all().iter().filter(|family| family.name != "counter") {
-        for kind in Kind::ALL.into_iter().filter(|&kind| family.offers(kind)) {
+        for kind in FamilyKind::ALL.into_iter().filter(|&kind| family.offers(kind)) {
             // All hold the left fork, or all the right one.
             let expected = if family.name == "philosophers" { 2 } else { 0 };
             let found = space(family.name, kind, &least(family)).deadlocks;
@@ -201,7 +202,7 @@ fn units_hold_every_place_once_and_are_safe() {
 #[test]
 fn sizes_are_never_underestimated() {
     for family in families::all() {
-        for kind in Kind::ALL.into_iter().filter(|&kind| family.offers(kind)) {
+        for kind in FamilyKind::ALL.into_iter().filter(|&kind| family.offers(kind)) {
             for more in 0..=6 {
                 let parameters: Vec<u64> = least(family).iter().map(|n| n + more).collect();
                 let model = family.generate(kind, &parameters).expect("a small net");
@@ -235,8 +236,8 @@ fn families_are_sorted_and_named() {
         Ok(model) => model.name().to_string(),
         Err(error) => error.to_string(),
     };
-    assert_eq!(name(Kind::Plain, &[2, 3]), "database-2-3");
-    assert_eq!(name(Kind::Coloured, &[2, 3]), "database-coloured-2-3");
+    assert_eq!(name(FamilyKind::Plain, &[2, 3]), "database-2-3");
+    assert_eq!(name(FamilyKind::Coloured, &[2, 3]), "database-coloured-2-3");
     let net = plain("philosophers", &[3]);
     assert!(net.nodes().places.find("fork_3").is_some());
     assert!(net.nodes().transitions.find("take_left_3").is_some());
@@ -247,18 +248,21 @@ fn wrong_parameters_are_refused_with_a_sentence() {
     let refuse = |name: &str, kind, parameters: &[u64]| {
         family(name).generate(kind, parameters).expect_err("wrong parameters").to_string()
     };
-    assert_eq!(refuse("kanban", Kind::Coloured, &[1]), "there is no coloured net of the family `kanban`");
-    assert_eq!(refuse("kanban", Kind::Plain, &[]), "`kanban` takes 1 parameter (tickets), not 0");
     assert_eq!(
-        refuse("database", Kind::Plain, &[1, 2, 3]),
+        refuse("kanban", FamilyKind::Coloured, &[1]),
+        "there is no coloured net of the family `kanban`"
+    );
+    assert_eq!(refuse("kanban", FamilyKind::Plain, &[]), "`kanban` takes 1 parameter (tickets), not 0");
+    assert_eq!(
+        refuse("database", FamilyKind::Plain, &[1, 2, 3]),
         "`database` takes 2 parameters (sites, files), not 3"
     );
     assert_eq!(
-        refuse("philosophers", Kind::Plain, &[1]),
+        refuse("philosophers", FamilyKind::Plain, &[1]),
         "`philosophers` of `philosophers` is from 2 to 10000000, not 1"
     );
     assert_eq!(
-        refuse("philosophers", Kind::Plain, &[400_000]),
+        refuse("philosophers", FamilyKind::Plain, &[400_000]),
         "this plain `philosophers` would have up to 10400000 nodes, arcs and colours; 10000000 are the limit"
     );
 }
@@ -266,7 +270,7 @@ fn wrong_parameters_are_refused_with_a_sentence() {
 #[test]
 fn no_parameter_makes_a_family_panic() {
     for family in families::all() {
-        for kind in Kind::ALL.into_iter().filter(|&kind| family.offers(kind)) {
+        for kind in FamilyKind::ALL.into_iter().filter(|&kind| family.offers(kind)) {
             for at in 0..family.parameters.len() {
                 for value in [0, 19, MAX_SIZE, MAX_SIZE + 1, u64::MAX / 20, u64::MAX - 1, u64::MAX] {
                     let mut parameters = least(family);

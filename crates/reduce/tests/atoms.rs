@@ -2,21 +2,21 @@
 
 use fireset_net::{
     Budget, Comparison, Expr, Formula, Marking, Net, NetBuilder, Nupn, PlaceId, TransitionId, Unit, UnitId,
-    random::{self, NetShape, Random},
-    reference::{Graph, Limits},
+    reachability::{GraphLimits, ReachabilityGraph},
     replay,
 };
+use fireset_oracle::random::{self, NetShape, TestRng};
 use fireset_reduce::formula::atoms::decide_atoms;
 use fireset_structure::{MarkingBounds, Semiflow};
 
 /// Reachable markings; all of them, or a part of them where there are many.
 fn markings(net: &Net) -> Vec<Marking> {
-    let limits = Limits { states: 400, edges: false };
-    Graph::explore(net, limits, &Budget::unlimited(), &mut ()).states().to_vec()
+    let limits = GraphLimits { states: 400, edges: false };
+    ReachabilityGraph::explore(net, limits, &Budget::unlimited(), &mut ()).states().to_vec()
 }
 
 /// A net where most transitions move tokens around within one of two weighted groups of places.
-fn grouped(random: &mut Random) -> Net {
+fn grouped(random: &mut TestRng) -> Net {
     let mut builder = NetBuilder::new("grouped");
     let weights: Vec<u64> = (0..6).map(|_| random.within(1, 3)).collect();
     let places: Vec<PlaceId> =
@@ -38,7 +38,7 @@ fn grouped(random: &mut Random) -> Net {
     builder.build().expect("small weights")
 }
 
-fn atom(random: &mut Random, net: &Net) -> Formula {
+fn atom(random: &mut TestRng, net: &Net) -> Formula {
     let places: Vec<PlaceId> = net.nodes().place_ids().collect();
     if random.percent(15) {
         return Formula::Deadlock;
@@ -47,7 +47,7 @@ fn atom(random: &mut Random, net: &Net) -> Formula {
         let all: Vec<TransitionId> = net.nodes().transition_ids().collect();
         return Formula::Fireable((0..random.below(3)).map(|_| *random.pick(&all)).collect());
     }
-    let side = |random: &mut Random| {
+    let side = |random: &mut TestRng| {
         let terms = (0..random.within(1, 4)).map(|_| {
             let some = (0..random.within(1, 3)).map(|_| *random.pick(&places)).collect();
             Expr::Product(vec![Expr::Constant(random.within(0, 5) as i64 - 2), Expr::Tokens(some)])
@@ -64,9 +64,11 @@ fn atom(random: &mut Random, net: &Net) -> Formula {
 fn decided_atoms_agree_with_every_marking() {
     let mut decided = [0; 2];
     for seed in 0..1_500 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let shape = NetShape { places: 5, transitions: 5, inhibitors: 20, ..NetShape::default() };
-        let net = if seed % 2 == 0 { grouped(&mut random) } else { random::net(&mut random, &shape) };
+        let net = random::structured(&mut random, seed);
+        let net = net.or_else(|| (seed % 2 == 0).then(|| grouped(&mut random)));
+        let net = net.unwrap_or_else(|| random::net(&mut random, &shape));
         let proven = MarkingBounds::of(&net);
         let markings = markings(&net);
         for marking in &markings {

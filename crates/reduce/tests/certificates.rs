@@ -5,10 +5,10 @@ use std::time::Duration;
 use fireset_net::{
     Budget, Certificate, Choice, Counted, Cut, Evidence, Formula, Marking, Model, Net, PlaceId, Premise,
     Query, Refutation, Verdict, families,
-    random::{self, NetShape, Random},
-    reference::{Graph, Limits},
+    reachability::{GraphLimits, ReachabilityGraph},
     replay,
 };
+use fireset_oracle::random::{self, NetShape, TestRng};
 use fireset_reduce::Certifier;
 
 const HOUR: Duration = Duration::from_secs(3600);
@@ -23,11 +23,14 @@ fn accepts(model: &Model, predicate: &Formula, value: bool, certificate: Certifi
 }
 
 fn markings(net: &Net) -> Vec<Marking> {
-    let limits = Limits { states: 300, edges: false };
-    Graph::explore(net, limits, &Budget::unlimited(), &mut ()).states().to_vec()
+    let limits = GraphLimits { states: 300, edges: false };
+    ReachabilityGraph::explore(net, limits, &Budget::unlimited(), &mut ()).states().to_vec()
 }
 
-fn net(random: &mut Random, seed: u64) -> Net {
+fn net(random: &mut TestRng, seed: u64) -> Net {
+    if let Some(net) = random::structured(random, seed) {
+        return net;
+    }
     let inhibitors = if seed.is_multiple_of(3) { 25 } else { 0 };
     let shape = NetShape { places: 5, transitions: 5, tokens: 2, inhibitors, ..NetShape::default() };
     random::net(random, &shape)
@@ -35,7 +38,7 @@ fn net(random: &mut Random, seed: u64) -> Net {
 
 /// How often certificates had something in them.
 #[derive(Debug, Default)]
-struct Tally {
+struct CertificateParts {
     inductive: usize,
     refutations: usize,
     choices: usize,
@@ -43,7 +46,7 @@ struct Tally {
     cuts: usize,
 }
 
-impl Tally {
+impl CertificateParts {
     fn count(&mut self, certificate: &Certificate) {
         match certificate {
             Certificate::Inductive(_) => self.inductive += 1,
@@ -73,9 +76,9 @@ impl Tally {
 
 #[test]
 fn every_refutation_is_accepted() {
-    let mut tally = Tally::default();
+    let mut parts = CertificateParts::default();
     for seed in 0..1_500 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let net = net(&mut random, seed);
         let markings = markings(&net);
         let model = Model::Plain(net.clone());
@@ -86,7 +89,7 @@ fn every_refutation_is_accepted() {
         for predicate in &predicates {
             for value in [false, true] {
                 for certificate in certifier.certificates(predicate, value, HOUR) {
-                    tally.count(&certificate);
+                    parts.count(&certificate);
                     let about = || format!("seed {seed}: {predicate:?} is never {value} on {net:?}");
                     let is_met = |marking| replay::holds_in(&net, marking, predicate) == value;
                     assert!(!markings.iter().any(is_met), "{}", about());
@@ -99,14 +102,14 @@ fn every_refutation_is_accepted() {
             }
         }
     }
-    let Tally { inductive, refutations, choices, whole, cuts } = tally;
-    assert!(inductive > 100 && refutations > 2_000, "{tally:?}");
-    assert!(choices > 500 && whole > 10 && cuts > 50, "{tally:?}");
+    let CertificateParts { inductive, refutations, choices, whole, cuts } = parts;
+    assert!(inductive > 100 && refutations > 2_000, "{parts:?}");
+    assert!(choices > 500 && whole > 10 && cuts > 50, "{parts:?}");
 }
 
 /// Something of a refutation changed at random.
-fn changed(random: &mut Random, refutation: &Refutation, net: &Net) -> Refutation {
-    let place = |random: &mut Random| PlaceId::new(random.below(net.nodes().places.len()));
+fn changed(random: &mut TestRng, refutation: &Refutation, net: &Net) -> Refutation {
+    let place = |random: &mut TestRng| PlaceId::new(random.below(net.nodes().places.len()));
     match refutation {
         Refutation::Contradiction(premises) => {
             let mut premises = premises.clone();
@@ -153,7 +156,7 @@ fn changed(random: &mut Random, refutation: &Refutation, net: &Net) -> Refutatio
 fn what_is_accepted_is_true() {
     let (mut kept, mut refused, mut of_others) = (0, 0, 0);
     for seed in 0..1_000 {
-        let mut random = Random::new(seed + 10_000);
+        let mut random = TestRng::new(seed + 10_000);
         let net = net(&mut random, seed);
         let markings = markings(&net);
         let model = Model::Plain(net.clone());
@@ -196,7 +199,7 @@ fn what_is_accepted_is_true() {
 
 #[test]
 fn families_without_deadlocks_have_certificates() {
-    let peterson = families::find("peterson").expect("a family").generate(families::Kind::Plain, &[2]);
+    let peterson = families::find("peterson").expect("a family").generate(families::FamilyKind::Plain, &[2]);
     let Ok(model @ Model::Plain(_)) = peterson else { panic!("a net") };
     let Model::Plain(net) = &model else { panic!("a net") };
     let certifier = Certifier::of(net);

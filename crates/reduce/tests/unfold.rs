@@ -1,4 +1,4 @@
-//! Unfolded nets against the reference checker on the coloured net: the same verdicts, and witnesses that replay there.
+//! Unfolded nets against the oracle on the coloured net: the same verdicts, and witnesses that replay there.
 
 use std::sync::Arc;
 
@@ -6,9 +6,12 @@ use fireset_net::{
     Budget, Comparison, Formula, Global, Model, Net, Outcome, PlaceId, Problem, Query, SortId, StopReason,
     Verdict,
     coloured::{Bag, BagTerm, Colour, ColourTerm, ColouredNet, ColouredNetBuilder, Guard, SortKind},
-    families::{self, Kind},
-    random::{self, Random},
-    reference, replay,
+    families::{self, FamilyKind},
+    replay,
+};
+use fireset_oracle::{
+    AnswerCounts, OracleCase,
+    random::{self, TestRng},
 };
 use fireset_reduce::{Pass, Unfold, unfold};
 
@@ -18,11 +21,11 @@ fn is_unknown(outcome: &Outcome) -> bool {
     matches!(outcome.verdict, Verdict::Unknown(_))
 }
 
-/// What the reference checker finds on the unfolded net, brought back.
+/// What the oracle finds on the unfolded net, brought back.
 fn by_unfolding(problem: &Problem) -> Vec<Outcome> {
     let mut reduced =
         Unfold.apply(problem, &Budget::unlimited()).expect("no limits").expect("the net is coloured");
-    let small = reference::outcomes(
+    let small = fireset_oracle::outcomes(
         &reduced.problem.model,
         &reduced.problem.queries,
         MAX_STATES,
@@ -38,59 +41,31 @@ fn by_unfolding(problem: &Problem) -> Vec<Outcome> {
     outcomes
 }
 
-/// What has been compared.
-#[derive(Debug, Default)]
-struct Tally {
-    compared: [usize; 10],
-    replayed: usize,
-    /// Witnesses that were dropped, because a cycle did not come back.
-    lost: usize,
+/// A smaller net may be decided where the other is not.
+fn compare(seed: u64, problem: Problem) -> AnswerCounts {
+    let case = OracleCase::new(seed, TestRng::new(seed), problem, MAX_STATES);
+    let given: Vec<_> = by_unfolding(&case.problem).into_iter().map(Some).collect();
+    case.compare(&given, &|_, _| true, &"unfolded")
 }
 
-impl Tally {
-    fn compare(&mut self, problem: &Problem, label: &str) {
-        let model = &problem.model;
-        let expected = reference::outcomes(model, &problem.queries, MAX_STATES, &Budget::unlimited());
-        let given = by_unfolding(problem);
-        for ((query, expected), given) in problem.queries.iter().zip(expected).zip(given) {
-            // A smaller net may be decided where the other is not.
-            if is_unknown(&expected) || is_unknown(&given) {
-                continue;
-            }
-            assert_eq!(given.verdict, expected.verdict, "{label}: {query:?} on {model:?}");
-            self.compared[kind(query)] += 1;
-            match &given.evidence {
-                Some(evidence) => {
-                    replay::confirm(model, query, &given.verdict, evidence)
-                        .unwrap_or_else(|refusal| panic!("{label}: {query:?} {refusal:?} on {model:?}"));
-                    self.replayed += 1;
-                }
-                None => self.lost += usize::from(expected.evidence.is_some()),
-            }
-        }
-    }
-}
-
-fn kind(query: &Query) -> usize {
-    match query {
-        Query::Reachable(_) => 0,
-        Query::Invariant(_) => 1,
-        Query::Ctl(_) => 2,
-        Query::Ltl(..) => 3,
-        Query::Bound(_) => 4,
-        Query::Global(Global::StateSpace) => 5,
-        Query::Global(Global::OneSafe) => 6,
-        Query::Global(Global::StableMarking) => 7,
-        Query::Global(Global::QuasiLiveness) => 8,
-        Query::Global(Global::Liveness) => 9,
-    }
-}
+const KINDS: [&str; 10] = [
+    "reachable",
+    "invariant",
+    "ctl",
+    "ltl",
+    "bound",
+    "state-space",
+    "one-safe",
+    "stable-marking",
+    "quasi-liveness",
+    "liveness",
+];
 
 #[test]
 fn answers_stay_on_random_nets() {
-    let mut tally = Tally::default();
+    let mut counts = AnswerCounts::default();
     for seed in 0..4_000 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let net = random::coloured(&mut random, (seed % 2 * 30) as usize);
         // One query alone lets more places be alike than several.
         let queries: Vec<Query> = (0..if seed % 3 == 0 { 4 } else { 1 })
@@ -98,23 +73,25 @@ fn answers_stay_on_random_nets() {
             .filter(|query| !matches!(query, Query::Ltl(_, path) if operators(path) > 6))
             .collect();
         let problem = Problem { model: Arc::new(Model::Coloured(net)), queries };
-        tally.compare(&problem, &format!("seed {seed}"));
+        counts += compare(seed, problem);
     }
-    assert!(tally.compared.iter().all(|&count| count > 100), "{tally:?}");
-    assert!(tally.replayed > 1_000 && tally.lost * 20 < tally.replayed, "{tally:?}");
+    assert!(KINDS.iter().all(|kind| counts.kind(kind).compared > 100), "{counts:?}");
+    assert!(counts.with_evidence > 1_000, "{counts:?}");
+    // Witnesses are dropped where a cycle does not come back.
+    assert!(counts.lost_evidence * 20 < counts.with_evidence, "{counts:?}");
 }
 
 fn operators(f: &Formula) -> usize {
     usize::from(f.is_temporal()) + f.children().map(operators).sum::<usize>()
 }
 
-fn generate(name: &str, kind: Kind, parameters: &[u64]) -> Model {
+fn generate(name: &str, kind: FamilyKind, parameters: &[u64]) -> Model {
     families::find(name).expect("a family").generate(kind, parameters).expect("parameters within range")
 }
 
 fn state_space(model: &Model) -> Verdict {
     let query = [Query::Global(Global::StateSpace)];
-    reference::outcomes(model, &query, 100_000, &Budget::unlimited()).remove(0).verdict
+    fireset_oracle::outcomes(model, &query, 100_000, &Budget::unlimited()).remove(0).verdict
 }
 
 #[test]
@@ -128,12 +105,12 @@ fn families_unfold_to_nets_of_the_size_of_their_plain_kind() {
         ("token-ring", &[6]),
         ("slotted-ring", &[2]),
     ] {
-        if !families::find(name).expect("a family").offers(Kind::Coloured) {
+        if !families::find(name).expect("a family").offers(FamilyKind::Coloured) {
             continue;
         }
         tried += 1;
         let (Model::Coloured(net), Model::Plain(plain)) =
-            (generate(name, Kind::Coloured, parameters), generate(name, Kind::Plain, parameters))
+            (generate(name, FamilyKind::Coloured, parameters), generate(name, FamilyKind::Plain, parameters))
         else {
             panic!("both kinds are there")
         };
@@ -175,9 +152,7 @@ fn what_never_changes_is_counted_in_again() {
     });
     let queries = vec![Query::Bound(vec![PlaceId::new(0)]), Query::Global(Global::StateSpace)];
     let problem = Problem { model: Arc::new(Model::Coloured(net)), queries };
-    let mut tally = Tally::default();
-    tally.compare(&problem, "mover");
-    assert_eq!(tally.compared.iter().sum::<usize>(), 2);
+    assert_eq!(compare(0, problem.clone()).compared, 2);
     let reduced = Unfold.apply(&problem, &Budget::unlimited()).expect("no limits").expect("it is coloured");
     assert_eq!(reduced.problem.model.nodes().places.len(), 2, "the number 4 stays where it is");
 }
@@ -192,9 +167,8 @@ fn numbers_that_nothing_tells_apart_are_one_place() {
     let reduced = Unfold.apply(&problem, &Budget::unlimited()).expect("no limits").expect("it is coloured");
     let nodes = reduced.problem.model.nodes();
     assert_eq!((nodes.places.len(), nodes.transitions.len()), (2, 1));
-    let mut tally = Tally::default();
-    tally.compare(&problem, "mover");
-    assert_eq!((tally.compared.iter().sum::<usize>(), tally.replayed), (2, 2));
+    let counts = compare(0, problem);
+    assert_eq!((counts.compared, counts.with_evidence), (2, 2));
 }
 
 /// `t` takes `choices` tokens of any colours of `p`, which has each once, and puts the first of them into `q`.
@@ -220,9 +194,8 @@ fn colours_that_nothing_looks_at_are_not_listed() {
         Query::Global(Global::OneSafe),
     ];
     let small = Problem { model: Arc::new(Model::Coloured(chooser(5, 2))), queries: queries.clone() };
-    let mut tally = Tally::default();
-    tally.compare(&small, "chooser");
-    assert_eq!((tally.compared.iter().sum::<usize>(), tally.replayed), (3, 3));
+    let counts = compare(0, small);
+    assert_eq!((counts.compared, counts.with_evidence), (3, 3));
     // 10^30 bindings.
     let large = Problem { model: Arc::new(Model::Coloured(chooser(1000, 10))), queries };
     let outcomes = by_unfolding(&large);

@@ -183,8 +183,8 @@ fn is_strongly_connected(net: &Net) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::{
-        random::{self, NetShape, Random},
+    use fireset_oracle::{
+        random::{self, NetShape, TestRng},
         tiny,
     };
 
@@ -236,7 +236,7 @@ mod tests {
     fn classes_are_those_of_the_definitions() {
         let mut counts = [0; 4];
         for seed in 0..2_000 {
-            let mut random = Random::new(seed);
+            let mut random = TestRng::new(seed);
             let shape = NetShape { places: 3, transitions: 3, weight: 1 + seed % 2, ..NetShape::default() };
             let net = random::net(&mut random, &shape);
             let classes = NetClasses::of(&net);

@@ -154,8 +154,8 @@ impl Incidence {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::{
-        random::{self, NetShape, Random},
+    use fireset_oracle::{
+        random::{self, NetShape, TestRng},
         tiny,
     };
 
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn columns_are_those_of_the_definition() {
         for seed in 0..500 {
-            let mut random = Random::new(seed);
+            let mut random = TestRng::new(seed);
             let shape = NetShape { places: 3, transitions: 6, inhibitors: 20, ..NetShape::default() };
             let net = random::net(&mut random, &shape);
             let columns = TransitionColumns::of(&net);

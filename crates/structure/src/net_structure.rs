@@ -168,7 +168,7 @@ impl<T> WorkLimited<T> {
 mod tests {
     use std::time::Duration;
 
-    use fireset_net::tiny;
+    use fireset_oracle::tiny;
 
     use super::*;
 

@@ -121,9 +121,9 @@ impl PlaceInvariants {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::{
-        random::{self, NetShape, Random},
-        reference::{Graph, Limits},
+    use fireset_net::{reachability::GraphLimits, reachability::ReachabilityGraph};
+    use fireset_oracle::{
+        random::{self, NetShape, TestRng},
         tiny,
     };
 
@@ -155,11 +155,11 @@ mod tests {
     fn invariants_hold_in_every_reachable_marking() {
         let mut bounded = 0;
         for seed in 0..600 {
-            let mut random = Random::new(seed);
+            let mut random = TestRng::new(seed);
             let net = random::net(&mut random, &NetShape { inhibitors: 10, ..NetShape::default() });
             let found = invariants(&net);
-            let limits = Limits { states: 100, edges: false };
-            let graph = Graph::explore(&net, limits, &Budget::unlimited(), &mut ());
+            let limits = GraphLimits { states: 100, edges: false };
+            let graph = ReachabilityGraph::explore(&net, limits, &Budget::unlimited(), &mut ());
             for marking in graph.states() {
                 for semiflow in found.semiflows() {
                     assert_eq!(semiflows::total(&semiflow.weights, &marking.0), Some(semiflow.total));

@@ -96,9 +96,9 @@ fn after(net: &Net, now: &[Arc], t: TransitionId) -> Option<SparseMarking> {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::{
-        random::{self, NetShape, Random},
-        reference::{Graph, Limits},
+    use fireset_net::{reachability::GraphLimits, reachability::ReachabilityGraph};
+    use fireset_oracle::{
+        random::{self, NetShape, TestRng},
         tiny,
     };
 
@@ -121,14 +121,14 @@ mod tests {
     fn every_marking_leads_back() {
         let mut reversible = 0;
         for seed in 0..3_000 {
-            let mut random = Random::new(seed);
+            let mut random = TestRng::new(seed);
             let shape = NetShape { places: 3, transitions: 4, tokens: 2, ..NetShape::default() };
             let net = random::net(&mut random, &shape);
             if undoes_every_firing(&net, &Budget::unlimited()) != Some(true) {
                 continue;
             }
-            let limits = Limits { states: 60, edges: false };
-            let graph = Graph::explore(&net, limits, &Budget::unlimited(), &mut ());
+            let limits = GraphLimits { states: 60, edges: false };
+            let graph = ReachabilityGraph::explore(&net, limits, &Budget::unlimited(), &mut ());
             if graph.complete().is_err() {
                 continue;
             }

@@ -316,7 +316,7 @@ pub fn bounds(semiflows: &[SparseVector], initial: &[u64]) -> Vec<Option<u64>> {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::random::Random;
+    use fireset_oracle::random::TestRng;
 
     use super::*;
 
@@ -352,7 +352,7 @@ mod tests {
     #[test]
     fn solutions_solve() {
         for seed in 0..300u64 {
-            let mut random = Random::new(seed);
+            let mut random = TestRng::new(seed);
             let (places, transitions) = (random.within(1, 6), random.within(1, 5));
             let matrix = drawn(&mut random, places, transitions);
             let positive =
@@ -369,7 +369,7 @@ mod tests {
         }
     }
     /// A matrix of small numbers.
-    fn drawn(random: &mut Random, rows: u64, columns: u64) -> Vec<SparseVector> {
+    fn drawn(random: &mut TestRng, rows: u64, columns: u64) -> Vec<SparseVector> {
         let mut row = || {
             let entries = (0..columns as u32).map(|column| (column, random.below(5) as i64 - 2));
             entries.filter(|entry| entry.1 != 0).collect()
@@ -382,7 +382,7 @@ mod tests {
         const MOST: i64 = 4;
         let mut found = 0;
         for seed in 0..300 {
-            let mut random = Random::new(seed);
+            let mut random = TestRng::new(seed);
             let (rows, columns) = (random.within(1, 4), random.within(1, 3));
             let matrix = drawn(&mut random, rows, columns);
             let semiflows = semi_positive(&matrix, columns as u32, 1_000, 1_000_000);

@@ -108,8 +108,8 @@ fn outside(place: u32) -> Literal {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::{
-        random::{self, NetShape, Random},
+    use fireset_oracle::{
+        random::{self, NetShape, TestRng},
         tiny,
     };
 
@@ -131,7 +131,7 @@ mod tests {
     fn the_property_is_that_of_the_definition() {
         let (mut with, mut without) = (0, 0);
         for seed in 0..1_000 {
-            let mut random = Random::new(seed);
+            let mut random = TestRng::new(seed);
             let shape = NetShape { places: 4, transitions: 4, tokens: 1, ..NetShape::default() };
             let net = random::net(&mut random, &shape);
             let places = net.nodes().places.len();

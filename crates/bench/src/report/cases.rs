@@ -10,10 +10,10 @@ use fireset::{
     Model, Problem, Query,
     net::{
         Formula, Quantifier,
-        families::{self, Kind},
-        random::{self, Random},
+        families::{self, FamilyKind},
     },
 };
+use fireset_oracle::random::{self, TestRng};
 
 use super::journal;
 use crate::runs;
@@ -51,10 +51,10 @@ impl BenchNet {
         self.directory.is_none()
     }
 
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> FamilyKind {
         match *self.model {
-            Model::Plain(_) => Kind::Plain,
-            Model::Coloured(_) => Kind::Coloured,
+            Model::Plain(_) => FamilyKind::Plain,
+            Model::Coloured(_) => FamilyKind::Coloured,
         }
     }
 
@@ -65,7 +65,7 @@ impl BenchNet {
             None => {
                 let letters = self.name.bytes().chain(examination.bytes());
                 let seed = letters.fold(0u64, |seed, byte| seed.wrapping_mul(31).wrapping_add(byte.into()));
-                let mut random = Random::new(seed);
+                let mut random = TestRng::new(seed);
                 Ok((0..DRAWN).map(|_| drawn(examination, &self.model, &mut random)).collect())
             }
         }
@@ -80,8 +80,8 @@ fn generated(name: &str) -> Result<Option<Model>, Box<dyn Error>> {
     });
     let Some((family, rest)) = family else { return Ok(None) };
     let (kind, rest) = match rest.strip_prefix("-coloured") {
-        Some(rest) => (Kind::Coloured, rest),
-        None => (Kind::Plain, rest),
+        Some(rest) => (FamilyKind::Coloured, rest),
+        None => (FamilyKind::Plain, rest),
     };
     let parameters = rest.split('-').skip(1).map(str::parse).collect::<Result<Vec<u64>, _>>();
     let parameters = parameters.map_err(|error| format!("{name}: {error}"))?;
@@ -89,7 +89,7 @@ fn generated(name: &str) -> Result<Option<Model>, Box<dyn Error>> {
 }
 
 /// A formula that fits an examination: its logic, and whether it asks what can fire or how many tokens there are.
-fn drawn(examination: &str, model: &Model, random: &mut Random) -> Query {
+fn drawn(examination: &str, model: &Model, random: &mut TestRng) -> Query {
     let nodes = model.nodes();
     let mut draw = || match () {
         () if examination.starts_with("LTL") => {
@@ -154,8 +154,8 @@ mod tests {
     #[test]
     fn generated_nets_have_names() {
         let find = |name| BenchNet::find(name, None);
-        assert_eq!(find("philosophers-3").unwrap().unwrap().kind(), Kind::Plain);
-        assert_eq!(find("token-ring-coloured-3").unwrap().unwrap().kind(), Kind::Coloured);
+        assert_eq!(find("philosophers-3").unwrap().unwrap().kind(), FamilyKind::Plain);
+        assert_eq!(find("token-ring-coloured-3").unwrap().unwrap().kind(), FamilyKind::Coloured);
         assert!(find("Philosophers-PT-000005").unwrap().is_none());
         for wrong in ["philosophers-x", "philosophers-1", "philosophers-3-3", "kanban-coloured-3"] {
             let error = find(wrong).err().map(|error| error.to_string()).unwrap_or_default();

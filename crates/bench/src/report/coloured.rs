@@ -3,7 +3,7 @@
 
 use std::error::Error;
 
-use fireset::{Options, Switch, net::families::Kind};
+use fireset::{Options, Switch, net::families::FamilyKind};
 
 use super::{
     Section,
@@ -86,7 +86,7 @@ pub fn section(experiment: &Experiment) -> Result<Section, Box<dyn Error>> {
 /// Measures one of the two tables.
 fn add(section: &mut Section, at: usize, experiment: &Experiment) -> Result<(), Box<dyn Error>> {
     let table = &TABLES[at];
-    let nets = experiment.nets(NETS[at], &GENERATED, Kind::Coloured);
+    let nets = experiment.nets(NETS[at], &GENERATED, FamilyKind::Coloured);
     let configurations = table
         .methods
         .iter()
@@ -137,7 +137,7 @@ fn rows(cases: &[FormulaCase<'_>], costs: &[Vec<FormulaCost>], names: &[&str], t
 
 /// Measures unfolding, which the paper does not do.
 fn unfolding(section: &mut Section, experiment: &Experiment) -> Result<(), Box<dyn Error>> {
-    let nets = experiment.nets(&UNFOLDED, &GENERATED, Kind::Coloured);
+    let nets = experiment.nets(&UNFOLDED, &GENERATED, FamilyKind::Coloured);
     let best = Options::exploring();
     let off = best.with_coloured(|coloured| coloured.unfolding = Switch::Off);
     let configurations = [

@@ -4,7 +4,7 @@
 
 use std::{error::Error, time::Duration};
 
-use fireset::{CtlAlgorithm, Options, Stubborn, Switch, net::families::Kind};
+use fireset::{CtlAlgorithm, Options, Stubborn, Switch, net::families::FamilyKind};
 
 use super::{
     Section,
@@ -76,7 +76,7 @@ const ALL: usize = 8;
 
 /// Measures the tables.
 pub fn section(experiment: &Experiment) -> Result<Section, Box<dyn Error>> {
-    let nets = experiment.nets(&NETS, &GENERATED, Kind::Plain);
+    let nets = experiment.nets(&NETS, &GENERATED, FamilyKind::Plain);
     let tables = simplified(&nets, experiment);
     let mut section = Section {
         text: format!(
@@ -232,7 +232,7 @@ fn ctl(section: &mut Section, nets: &[BenchNet], experiment: &Experiment) -> Res
 
 /// Verification of reachability: by all methods, each of them left out once, and by exploration alone.
 fn reachability(section: &mut Section, experiment: &Experiment) -> Result<(), Box<dyn Error>> {
-    let nets = experiment.nets(&LARGE, &GENERATED, Kind::Plain);
+    let nets = experiment.nets(&LARGE, &GENERATED, FamilyKind::Plain);
     let best = Options::default().with_portfolio(|portfolio| portfolio.pre_check = Switch::Off);
     let off = Switch::Off;
     let [simplification, reduction] = transformations(best);

@@ -3,7 +3,7 @@
 
 use std::error::Error;
 
-use fireset::{Options, net::families::Kind};
+use fireset::{Options, net::families::FamilyKind};
 
 use super::{
     Section,
@@ -125,7 +125,7 @@ pub fn section(experiment: &Experiment) -> Result<Section, Box<dyn Error>> {
 }
 
 fn add(section: &mut Section, numbered: &EnpacTable, experiment: &Experiment) -> Result<(), Box<dyn Error>> {
-    let nets = experiment.nets(numbered.nets, &GENERATED, Kind::Plain);
+    let nets = experiment.nets(numbered.nets, &GENERATED, FamilyKind::Plain);
     let (first, count) = numbered.techniques;
     let ablations = ablations().into_iter().skip(first).take(count).collect::<Vec<Ablation>>();
     let best = Configuration::single("ltl", Options::exploring());

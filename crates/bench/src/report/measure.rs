@@ -18,7 +18,7 @@ use std::{
     time::Duration,
 };
 
-use fireset::{Budget, Options, Problem, Query, StopReason, Verdict, net::families::Kind};
+use fireset::{Budget, Options, Problem, Query, StopReason, Verdict, net::families::FamilyKind};
 
 use super::{
     ReportArgs,
@@ -184,7 +184,7 @@ impl Experiment {
     }
 
     /// The nets of a table, of one kind: those of the command line, or else those of a list that are available, or else generated ones.
-    pub fn nets(&self, names: &[&str], generated: &[&str], kind: Kind) -> Vec<BenchNet> {
+    pub fn nets(&self, names: &[&str], generated: &[&str], kind: FamilyKind) -> Vec<BenchNet> {
         let asked: Vec<&str> = if self.nets.is_empty() {
             names.to_vec()
         } else {

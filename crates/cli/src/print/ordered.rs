@@ -60,7 +60,8 @@ impl AnswerPrinter for OrderedPrinter {
 mod tests {
     use std::{cell::RefCell, rc::Rc, sync::Arc};
 
-    use fireset::{Model, StopReason, net::tiny};
+    use fireset::{Model, StopReason};
+    use fireset_oracle::tiny;
 
     use super::*;
 

@@ -157,10 +157,8 @@ fn cancel(takes: &mut Vec<Chunk>, gives: &mut Vec<Chunk>) {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::{
-        coloured,
-        random::{self, Random},
-    };
+    use fireset_net::coloured;
+    use fireset_oracle::random::{self, TestRng};
 
     use super::*;
     use crate::coloured::bags::ColourCounts;
@@ -181,7 +179,7 @@ mod tests {
     fn compiled_nets_say_what_the_net_says() {
         let mut compared = 0;
         for seed in 0..1_500 {
-            let net = random::coloured(&mut Random::new(seed), 50);
+            let net = random::coloured(&mut TestRng::new(seed), 50);
             let compiled = CompiledNet::new(&net).unwrap();
             for t in net.nodes().transition_ids() {
                 let (source, given) = (net.transition(t), &compiled.transitions[t.index()]);
@@ -215,7 +213,7 @@ mod tests {
     #[test]
     fn positions_follow_each_other() {
         for seed in 0..200 {
-            let net = random::coloured(&mut Random::new(seed), 0);
+            let net = random::coloured(&mut TestRng::new(seed), 0);
             for transition in CompiledNet::new(&net).unwrap().transitions {
                 let plan = transition.plan;
                 let mut binding = vec![0; plan.variables()];

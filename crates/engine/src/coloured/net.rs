@@ -1,9 +1,9 @@
 //! A coloured net encoded as rows of words.
 
+use fireset_kernel::random::Random;
 use fireset_net::{
     Budget, FireError, Semantics, Step, StopReason,
     coloured::{Bag, Colour, ColouredMarking, ColouredNet},
-    random::Random,
 };
 
 use super::{

@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use fireset_net::{PlaceId, Step, TransitionId, random::Random};
+use fireset_kernel::random::Random;
+use fireset_net::{PlaceId, Step, TransitionId};
 
 use super::{
     bags::{ColourCounts, CompiledBag},

@@ -12,8 +12,9 @@
 
 use std::collections::{HashMap, HashSet};
 
+use fireset_kernel::bits::Bits;
 use fireset_kernel::store::Predecessors;
-use fireset_net::{Budget, StopReason, TransitionId, reference::bits::Bits};
+use fireset_net::{Budget, StopReason, TransitionId};
 
 use super::operators::{CompiledCtl, CtlAtom, CtlTerm, TemporalKind};
 use crate::search::{PollTimer, Predicate};

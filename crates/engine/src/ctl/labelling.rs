@@ -7,11 +7,12 @@
 
 use std::{collections::HashSet, ops::ControlFlow, time::Instant};
 
+use fireset_kernel::bits::Bits;
 use fireset_kernel::{
     store::{RowId, Store, TreeRow, Watermark},
     threads::{WorkerPool, parallel_map},
 };
-use fireset_net::{Branching, Budget, Formula, Net, Query, Statistics, StopReason, reference::bits::Bits};
+use fireset_net::{Branching, Budget, Formula, Net, Query, Statistics, StopReason};
 
 use super::{
     CtlConfig, CtlValue,

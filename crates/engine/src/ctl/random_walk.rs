@@ -16,8 +16,9 @@
 //! a search with a queue must not meet markings that an abandoned one left undecided.
 //! Test: `tests/ctl.rs`, against the reference checker.
 
+use fireset_kernel::random::Random;
 use fireset_kernel::store::RowId;
-use fireset_net::{Budget, StopReason, random::Random};
+use fireset_net::{Budget, StopReason};
 
 use super::{
     evaluate::{Evaluation, RowSource},

@@ -41,7 +41,7 @@ impl<E: EncodedNet> Exploration<E> {
     pub(super) fn with_graph<T>(
         &self,
         budget: &Budget,
-        visit: impl FnOnce(&mut dyn ReachabilityGraph) -> T,
+        visit: impl FnOnce(&mut dyn ExploredGraph) -> T,
     ) -> Result<T, StopReason> {
         self.net.on_space(GraphTask { search: &self.search, visit }, budget)
     }
@@ -82,7 +82,7 @@ struct GraphTask<'a, N, F> {
     visit: F,
 }
 
-impl<N: ActionId, T, F: FnOnce(&mut dyn ReachabilityGraph) -> T> SpaceTask<N> for GraphTask<'_, N, F> {
+impl<N: ActionId, T, F: FnOnce(&mut dyn ExploredGraph) -> T> SpaceTask<N> for GraphTask<'_, N, F> {
     type Output = T;
 
     fn run<S: MarkingSpace<ActionId = N>>(self, space: &mut S) -> T {
@@ -91,7 +91,7 @@ impl<N: ActionId, T, F: FnOnce(&mut dyn ReachabilityGraph) -> T> SpaceTask<N> fo
 }
 
 /// The states and the edges between them.
-pub(super) trait ReachabilityGraph {
+pub(super) trait ExploredGraph {
     /// Calls `visit` with the transition of each enabled action of a state and the state after it; all states are known.
     fn edges(&mut self, state: RowId, visit: &mut dyn FnMut(u32, RowId));
 
@@ -106,7 +106,7 @@ struct RecomputedGraph<'a, S: StateSpace> {
     row: TreeRow,
 }
 
-impl<S: MarkingSpace> ReachabilityGraph for RecomputedGraph<'_, S> {
+impl<S: MarkingSpace> ExploredGraph for RecomputedGraph<'_, S> {
     fn edges(&mut self, state: RowId, visit: &mut dyn FnMut(u32, RowId)) {
         let Self { space, search, row } = self;
         let store = &search.states.store;

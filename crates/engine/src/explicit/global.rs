@@ -1,14 +1,12 @@
 //! Properties of the whole net that follow from its structure or its initial marking, and liveness.
 
-use fireset_net::{
-    Budget, Evidence, Global, Net, PlaceId, Query, StopReason, Trace, Verdict,
-    reference::scc::{self, Space},
-};
+use fireset_kernel::scc::{self, SccGraph};
+use fireset_net::{Budget, Evidence, Global, Net, PlaceId, Query, StopReason, Trace, Verdict};
 use fireset_structure::PlaceInvariants;
 
 use super::{
     VerdictWithEvidence,
-    exploration::{Exploration, ReachabilityGraph},
+    exploration::{Exploration, ExploredGraph},
 };
 use crate::search::EncodedNet;
 
@@ -62,14 +60,14 @@ pub(super) fn live<E: EncodedNet>(
 
 /// The explored graph; its search stops with `None` at a bottom component that misses a transition.
 struct BottomComponents<'b> {
-    graph: &'b mut dyn ReachabilityGraph,
+    graph: &'b mut dyn ExploredGraph,
     budget: &'b Budget,
     bytes: u64,
     transitions: usize,
     work: u64,
 }
 
-impl Space for BottomComponents<'_> {
+impl SccGraph for BottomComponents<'_> {
     type Stop = Option<StopReason>;
 
     fn successors(&mut self, node: u32, to: &mut Vec<u32>) -> Result<(), Self::Stop> {

@@ -7,11 +7,11 @@
 
 use std::collections::HashSet;
 
+use fireset_kernel::random::Random;
 use fireset_net::{
     Budget, Count, Evidence, Figures, Global, Net, PlaceId, Query, Semantics, Step, Trace, TransitionId,
     Verdict,
     coloured::{ColouredMarking, ColouredNet},
-    random::Random,
 };
 
 use super::VerdictWithEvidence;

@@ -259,10 +259,8 @@ impl PseudoBoolean {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::{
-        Marking, Semantics,
-        random::{self, NetShape, Random},
-    };
+    use fireset_net::{Marking, Semantics};
+    use fireset_oracle::random::{self, NetShape, TestRng};
 
     use super::*;
 
@@ -270,7 +268,7 @@ mod tests {
     fn a_predicate_has_a_solution_where_it_may_hold() {
         let (mut compared, mut holding) = (0, 0);
         for seed in 0..3_000 {
-            let mut random = Random::new(seed);
+            let mut random = TestRng::new(seed);
             let net = random::net(&mut random, &NetShape { inhibitors: 20, ..NetShape::default() });
             let formula = random::predicate(&mut random, net.nodes(), 3);
             let Some(goal) = NnfPredicate::new(&net, &formula, true) else { continue };
@@ -302,7 +300,7 @@ mod tests {
     }
 
     /// Wherever the reasons are true the predicate may hold.
-    fn check_reasons(goal: &NnfPredicate, order: &OrderEncoding, counts: &[u32], random: &mut Random) {
+    fn check_reasons(goal: &NnfPredicate, order: &OrderEncoding, counts: &[u32], random: &mut TestRng) {
         let reasons = goal.reasons(order, counts);
         assert!(reasons.iter().all(|&literal| order.holds(literal, counts)));
         for _ in 0..20 {

@@ -247,9 +247,9 @@ pub(super) fn encode_order(cnf: &mut CnfEncoder, state: &StateVariables<'_>) {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::{
-        Marking,
-        random::{self, NetShape, Random},
+    use fireset_net::Marking;
+    use fireset_oracle::{
+        random::{self, NetShape, TestRng},
         tiny,
     };
 
@@ -266,7 +266,7 @@ mod tests {
     fn steps_of_the_net_are_steps_of_the_encoding() {
         let (mut taken, mut refused) = (0, 0);
         for seed in 0..400 {
-            let mut random = Random::new(seed);
+            let mut random = TestRng::new(seed);
             let shape = NetShape { inhibitors: 30, weight: 3, ..NetShape::default() };
             let net = random::net(&mut random, &shape);
             for (order, is_exact) in encodings(&net).iter().zip([false, true]) {

@@ -145,8 +145,10 @@ enum UnitClaim {
 mod tests {
     use fireset_net::{
         Unit,
-        random::{self, NetShape, Random},
-        reference::{Graph, Limits},
+        reachability::{GraphLimits, ReachabilityGraph},
+    };
+    use fireset_oracle::{
+        random::{self, NetShape, TestRng},
         tiny,
     };
 
@@ -177,15 +179,15 @@ mod tests {
     fn inductive_claims_hold_everywhere() {
         let (mut kept, mut dropped) = (0, 0);
         for seed in 0..400 {
-            let mut random = Random::new(seed);
+            let mut random = TestRng::new(seed);
             let net =
                 random::net(&mut random, &NetShape { tokens: 1, inhibitors: 10, ..NetShape::default() });
             let units = random::units(&mut random, &net);
             let net = net.with_nupn(Some(units));
             let invariants = PlaceInvariants::none(&net);
             let claims = inductive_claims(&net, &invariants, &Budget::unlimited());
-            let limits = Limits { states: 300, edges: false };
-            let graph = Graph::explore(&net, limits, &Budget::unlimited(), &mut ());
+            let limits = GraphLimits { states: 300, edges: false };
+            let graph = ReachabilityGraph::explore(&net, limits, &Budget::unlimited(), &mut ());
             for marking in graph.states() {
                 assert!(claims.safe.iter().all(|&p| marking.0[p as usize] <= 1), "seed {seed}");
                 let is_empty = |p: u32| marking.0[p as usize] == 0;

@@ -294,9 +294,10 @@ impl<S: StateSpace> Worker<S> {
 mod tests {
     use fireset_net::{
         Evidence, Formula, Global, Model, Outcome, PlaceId, Problem, Query, Verdict,
-        families::{self, Kind},
-        replay, tiny,
+        families::{self, FamilyKind},
+        replay,
     };
+    use fireset_oracle::tiny;
 
     use super::*;
     use crate::{Encoding, Engine, Explicit, LayoutChoice};
@@ -327,7 +328,7 @@ mod tests {
     #[test]
     fn any_number_of_threads_gives_the_same_answers() {
         let family =
-            |name, parameters| families::find(name).unwrap().generate(Kind::Plain, parameters).unwrap();
+            |name, parameters| families::find(name).unwrap().generate(FamilyKind::Plain, parameters).unwrap();
         let models = [
             family("kanban", &[2][..]),
             family("philosophers", &[5]),

@@ -95,11 +95,8 @@ fn linear(how: Comparison, a: &Expr, b: &Expr) -> Option<Predicate> {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::{
-        Budget, Net, Semantics,
-        random::{self, NetShape, Random},
-        replay,
-    };
+    use fireset_net::{Budget, Net, Semantics, replay};
+    use fireset_oracle::random::{self, NetShape, TestRng};
     use fireset_structure::NetStructure;
 
     use super::*;
@@ -131,7 +128,7 @@ mod tests {
     fn it_has_the_formulas_value() {
         let mut linear = 0;
         for seed in 0..2_000 {
-            let mut random = Random::new(seed);
+            let mut random = TestRng::new(seed);
             let net = random::net(&mut random, &NetShape::default());
             let formula = random::predicate(&mut random, net.nodes(), 3);
             let predicate = Predicate::new(&formula);
@@ -144,7 +141,7 @@ mod tests {
 
     #[test]
     fn numbers_that_are_too_large_stay_exact() {
-        let net = fireset_net::tiny::net("p:3; t: p -> p");
+        let net = fireset_oracle::tiny::net("p:3; t: p -> p");
         let p = || Expr::Tokens(vec![PlaceId::new(0)]);
         let huge = || Expr::Product(vec![Expr::Constant(i64::MAX), Expr::Constant(i64::MAX), p()]);
         for (a, b, expected) in [(huge(), p(), false), (p(), huge(), true)] {

@@ -2,7 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use fireset_net::{PlaceId, Step, TransitionId, random::Random};
+use fireset_kernel::random::Random;
+use fireset_net::{PlaceId, Step, TransitionId};
 
 /// Identifies an action, and a position in the total order of actions. A space takes the smallest integer that is
 /// large enough, because searches keep one for each state on their stacks.

@@ -205,7 +205,8 @@ impl<'n> StubbornSet<'n> {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::{Budget, Net, tiny};
+    use fireset_net::{Budget, Net};
+    use fireset_oracle::tiny;
     use fireset_structure::NetStructure;
 
     use super::*;

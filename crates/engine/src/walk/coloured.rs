@@ -10,7 +10,8 @@ use std::{
     time::Instant,
 };
 
-use fireset_net::{Formula, Net, StopReason, random::Random};
+use fireset_kernel::random::Random;
+use fireset_net::{Formula, Net, StopReason};
 
 use super::{WalkGuidance, WalkLimits, WalkResults, luby};
 use crate::{

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 use fireset_net::{
     Comparison, Expr, Formula, PlaceId, Rows, TransitionId,
-    game::{Change, Game},
+    token_game::{TokenChange, TokenGame},
 };
 
 use crate::{
@@ -67,7 +67,7 @@ pub(super) struct GoalEvaluator {
 
 impl GoalEvaluator {
     /// Evaluates goals in the initial marking, in which the game is.
-    pub(super) fn new(goals: &[WalkGoal<'_>], game: &Game<'_>) -> Self {
+    pub(super) fn new(goals: &[WalkGoal<'_>], game: &TokenGame<'_>) -> Self {
         let mut collector = AtomCollector::default();
         let trees: Vec<(GoalTree, bool)> =
             goals.iter().map(|goal| (collector.node(goal.formula), goal.want)).collect();
@@ -133,7 +133,7 @@ impl GoalEvaluator {
     }
 
     /// Whether a goal is met in the marking of any game, evaluated from scratch.
-    pub(super) fn is_met_in(&self, goal: usize, game: &Game<'_>) -> bool {
+    pub(super) fn is_met_in(&self, goal: usize, game: &TokenGame<'_>) -> bool {
         let (tree, want) = &self.goals[goal];
         let value = |&atom: &u32| {
             let atom = &self.atoms[atom as usize];
@@ -144,7 +144,7 @@ impl GoalEvaluator {
 
     /// Follows a firing that the game has made; lists in `met` the goals that are true now and may not have been
     /// before.
-    pub(super) fn follow(&mut self, transition: u32, game: &Game<'_>, met: &mut Vec<u32>) {
+    pub(super) fn follow(&mut self, transition: u32, game: &TokenGame<'_>, met: &mut Vec<u32>) {
         self.update(transition, false, game);
         met.clear();
         while let Some(goal) = self.touched.pop() {
@@ -156,7 +156,7 @@ impl GoalEvaluator {
     }
 
     /// Follows a firing that the game has taken back.
-    pub(super) fn retreat(&mut self, transition: u32, game: &Game<'_>) {
+    pub(super) fn retreat(&mut self, transition: u32, game: &TokenGame<'_>) {
         self.update(transition, true, game);
         while let Some(goal) = self.touched.pop() {
             self.is_touched[goal as usize] = false;
@@ -164,7 +164,7 @@ impl GoalEvaluator {
     }
 
     /// Brings numbers and values up to date after a firing or its opposite.
-    fn update(&mut self, transition: u32, back: bool, game: &Game<'_>) {
+    fn update(&mut self, transition: u32, back: bool, game: &TokenGame<'_>) {
         for &change in game.table.changes(transition) {
             let amount = if back { -change.amount() } else { change.amount() };
             for at in 0..self.linear[change.place as usize].len() {
@@ -190,7 +190,7 @@ impl GoalEvaluator {
 
     /// Evaluates an atom again, whose place or transition changed.
     #[inline]
-    fn reevaluate(&mut self, atom: u32, game: &Game<'_>) {
+    fn reevaluate(&mut self, atom: u32, game: &TokenGame<'_>) {
         let value = self.value(atom as usize, game);
         if self.values[atom as usize] == value {
             return;
@@ -204,12 +204,12 @@ impl GoalEvaluator {
     }
 
     #[inline]
-    fn value(&self, atom: usize, game: &Game<'_>) -> bool {
+    fn value(&self, atom: usize, game: &TokenGame<'_>) -> bool {
         self.atoms[atom].value(self.numbers[atom], game)
     }
 
     /// Applies changes to the sums, or undoes that; the values of atoms stay.
-    pub(super) fn shift(&mut self, changes: &[Change], back: bool) {
+    pub(super) fn shift(&mut self, changes: &[TokenChange], back: bool) {
         for change in changes {
             let amount = if back { -change.amount() } else { change.amount() };
             for &(atom, factor) in &self.linear[change.place as usize] {
@@ -219,13 +219,13 @@ impl GoalEvaluator {
     }
 
     /// An estimate of the tokens that are in the wrong place for a goal; zero where it is met.
-    pub(super) fn distance(&self, goal: usize, game: &Game<'_>) -> u64 {
+    pub(super) fn distance(&self, goal: usize, game: &TokenGame<'_>) -> u64 {
         let (tree, want) = &self.goals[goal];
         self.distance_to(tree, *want, game)
     }
 
     /// The distance to a marking in which a tree has a value.
-    pub(super) fn distance_to(&self, node: &GoalTree, want: bool, game: &Game<'_>) -> u64 {
+    pub(super) fn distance_to(&self, node: &GoalTree, want: bool, game: &TokenGame<'_>) -> u64 {
         let to = |node: &GoalTree, want| self.distance_to(node, want, game);
         match node {
             GoalTree::Atom(atom) => {
@@ -254,7 +254,7 @@ impl GoalEvaluator {
 
 impl GoalAtom {
     /// The number that decides it, from scratch.
-    fn number(&self, game: &Game<'_>) -> i128 {
+    fn number(&self, game: &TokenGame<'_>) -> i128 {
         match self {
             Self::Deadlock | Self::Compare(..) => 0,
             Self::Fireable(ts) => ts.iter().filter(|&&t| game.is_enabled(t)).count() as i128,
@@ -269,7 +269,7 @@ impl GoalAtom {
     }
 
     #[inline]
-    fn value(&self, number: i128, game: &Game<'_>) -> bool {
+    fn value(&self, number: i128, game: &TokenGame<'_>) -> bool {
         match self {
             Self::Deadlock => game.is_deadlock(),
             Self::Fireable(_) => number > 0,
@@ -278,7 +278,7 @@ impl GoalAtom {
         }
     }
 
-    fn distance(&self, number: i128, want: bool, game: &Game<'_>) -> u64 {
+    fn distance(&self, number: i128, want: bool, game: &TokenGame<'_>) -> u64 {
         let tokens = |p: PlaceId| game.tokens()[p.index()];
         match self {
             Self::Deadlock if want => game.enabled().len() as u64,
@@ -294,7 +294,7 @@ impl GoalAtom {
     }
 
     /// Calls `visit` with each place on which it depends.
-    pub(super) fn places(&self, game: &Game<'_>, visit: &mut impl FnMut(PlaceId)) {
+    pub(super) fn places(&self, game: &TokenGame<'_>, visit: &mut impl FnMut(PlaceId)) {
         match self {
             Self::Deadlock => {}
             Self::Fireable(ts) => {
@@ -357,13 +357,10 @@ impl<'f> AtomCollector<'f> {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::{
-        Marking,
-        random::{self, NetShape, Random},
-        replay,
-    };
+    use fireset_net::{Marking, replay};
+    use fireset_oracle::random::{self, NetShape, TestRng};
 
-    use fireset_net::game::Table;
+    use fireset_net::token_game::TokenGameTable;
 
     use super::*;
 
@@ -371,15 +368,15 @@ mod tests {
     fn goals_have_the_values_of_their_formulas() {
         let mut met = 0;
         for seed in 0..1_000 {
-            let mut random = Random::new(seed);
+            let mut random = TestRng::new(seed);
             let inhibitors = if random.percent(50) { 50 } else { 0 };
             let net = random::net(&mut random, &NetShape { inhibitors, ..NetShape::default() });
             let formulas: Vec<Formula> =
                 (0..6).map(|depth| random::predicate(&mut random, net.nodes(), depth)).collect();
             let goals: Vec<WalkGoal<'_>> =
                 formulas.iter().map(|formula| WalkGoal { formula, want: random.percent(50) }).collect();
-            let table = Table::new(&net);
-            let mut game = Game::new(&table);
+            let table = TokenGameTable::new(&net);
+            let mut game = TokenGame::new(&table);
             let mut evaluator = GoalEvaluator::new(&goals, &game);
             let mut listed = Vec::new();
             let mut before = vec![true; goals.len()];

@@ -11,7 +11,8 @@
 //! A guided walk draws a few steps uniformly, to leave local optima. Potencies are after the random potency walks of TAPAAL's engine (Jensen, Larsen and others), with weights
 //! that are multiplied instead of added to.
 
-use fireset_net::{Net, game::Game, random::Random};
+use fireset_kernel::random::Random;
+use fireset_net::{Net, token_game::TokenGame};
 
 use super::{
     below,
@@ -47,13 +48,13 @@ const FARTHER: f32 = 0.85;
 const STRONGEST: f32 = 64.0;
 
 /// An enabled transition, drawn uniformly.
-pub(super) fn uniform(game: &Game<'_>, random: &mut Random) -> u32 {
+pub(super) fn uniform(game: &TokenGame<'_>, random: &mut Random) -> u32 {
     let enabled = game.enabled();
     enabled[below(random, enabled.len())]
 }
 
 /// The enabled transition of a few that fired least often.
-pub(super) fn rare(game: &Game<'_>, fired: &[u32], random: &mut Random) -> u32 {
+pub(super) fn rare(game: &TokenGame<'_>, fired: &[u32], random: &mut Random) -> u32 {
     let drawn = (0..FEW).map(|_| uniform(game, random));
     drawn.min_by_key(|&t| fired[t as usize]).expect("a few are more than none")
 }
@@ -73,7 +74,12 @@ pub(super) struct Guide<'a> {
 
 impl<'a> Guide<'a> {
     /// For a game that is at its initial marking.
-    pub(super) fn new(goal: WalkGoal<'_>, game: &Game<'_>, net: &'a Net, arcs: &'a ArcIndex<'a>) -> Self {
+    pub(super) fn new(
+        goal: WalkGoal<'_>,
+        game: &TokenGame<'_>,
+        net: &'a Net,
+        arcs: &'a ArcIndex<'a>,
+    ) -> Self {
         let evaluator = GoalEvaluator::new(&[goal], game);
         let mut looked_at = vec![false; game.table.places()];
         let mut all = false;
@@ -90,13 +96,13 @@ impl<'a> Guide<'a> {
     }
 
     /// Follows the game back to its initial marking; the weights stay.
-    pub(super) fn restart(&mut self, game: &Game<'_>) {
+    pub(super) fn restart(&mut self, game: &TokenGame<'_>) {
         self.evaluator.restart();
         self.far = self.evaluator.distance(0, game);
     }
 
     /// The next transition of a marking that is no deadlock.
-    pub(super) fn choose(&mut self, policy: Policy, game: &mut Game<'_>, random: &mut Random) -> u32 {
+    pub(super) fn choose(&mut self, policy: Policy, game: &mut TokenGame<'_>, random: &mut Random) -> u32 {
         let chosen = match policy {
             _ if random.percent(NOISE) => None,
             Policy::Uniform | Policy::Rare => None,
@@ -108,7 +114,7 @@ impl<'a> Guide<'a> {
     }
 
     /// Follows a firing that the game has made.
-    pub(super) fn follow(&mut self, transition: u32, game: &Game<'_>) {
+    pub(super) fn follow(&mut self, transition: u32, game: &TokenGame<'_>) {
         self.evaluator.follow(transition, game, &mut self.met);
         if !self.relevant[transition as usize] {
             return;
@@ -123,7 +129,7 @@ impl<'a> Guide<'a> {
     }
 
     /// Follows a firing that the game has taken back; the weights stay.
-    pub(super) fn retreat(&mut self, transition: u32, game: &Game<'_>) {
+    pub(super) fn retreat(&mut self, transition: u32, game: &TokenGame<'_>) {
         self.evaluator.retreat(transition, game);
         if self.relevant[transition as usize] {
             self.far = self.evaluator.distance(0, game);
@@ -131,7 +137,7 @@ impl<'a> Guide<'a> {
     }
 
     /// The enabled transition after which the goal is nearest, among those tried.
-    fn nearest(&mut self, game: &mut Game<'_>, random: &mut Random) -> u32 {
+    fn nearest(&mut self, game: &mut TokenGame<'_>, random: &mut Random) -> u32 {
         let start = below(random, game.enabled().len());
         let (mut tried, mut ties) = (0, 0);
         let (mut best, mut least) = (game.enabled()[start], u64::MAX);
@@ -161,7 +167,7 @@ impl<'a> Guide<'a> {
     }
 
     /// The distance after a transition.
-    fn after(&mut self, transition: u32, game: &mut Game<'_>) -> u64 {
+    fn after(&mut self, transition: u32, game: &mut TokenGame<'_>) -> u64 {
         if !game.fire(transition) {
             return FAR + 1;
         }
@@ -174,7 +180,7 @@ impl<'a> Guide<'a> {
     }
 
     /// An enabled transition, drawn by weight.
-    fn potent(&self, game: &Game<'_>, random: &mut Random) -> u32 {
+    fn potent(&self, game: &TokenGame<'_>, random: &mut Random) -> u32 {
         let enabled = game.enabled();
         let start = below(random, enabled.len());
         let some = || (0..enabled.len().min(WINDOW)).map(|at| enabled[(start + at) % enabled.len()]);

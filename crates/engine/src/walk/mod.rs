@@ -27,9 +27,9 @@ mod shorten;
 
 use std::time::{Duration, Instant};
 
+use fireset_kernel::random::Random;
 use fireset_net::{
     Budget, Evidence, Formula, Model, Outcome, Problem, Query, Statistics, Step, Technique, Trace, Verdict,
-    random::Random,
 };
 
 use self::evaluator::WalkGoal;

@@ -6,10 +6,10 @@
 //! loops that only lend tokens. A goal that is met on the way ends the walk, with counts left over or not. Test:
 //! `tests/walk.rs`, with counts of runs that exist.
 
+use fireset_kernel::random::Random;
 use fireset_net::{
     Budget, Formula, Net, Step, Trace, TransitionId,
-    game::{Game, Table},
-    random::Random,
+    token_game::{TokenGame, TokenGameTable},
 };
 
 use super::{
@@ -36,8 +36,8 @@ const FIRINGS: u64 = 1 << 19;
 /// A run to where `goal` holds, which fires each transition about as often as `counts` says; `None` where none was
 /// found. The goal is a state predicate; transitions beyond the end of the counts are not in the vector.
 pub fn walk_along(net: &Net, counts: &[u64], goal: &Formula, budget: &Budget) -> Option<Trace> {
-    let (table, arcs) = (Table::new(net), ArcIndex::new(net));
-    let game = Game::new(&table);
+    let (table, arcs) = (TokenGameTable::new(net), ArcIndex::new(net));
+    let game = TokenGame::new(&table);
     let evaluator = GoalEvaluator::new(&[WalkGoal { formula: goal, want: true }], &game);
     let mut vector = vec![0; table.transitions()];
     vector.iter_mut().zip(counts).for_each(|(to, &count)| *to = count);
@@ -78,7 +78,7 @@ struct ParikhWalk<'a> {
     left: Vec<u64>,
     /// The transitions with a count.
     support: Vec<u32>,
-    game: Game<'a>,
+    game: TokenGame<'a>,
     evaluator: GoalEvaluator,
     regress: Regression<'a>,
     random: Random,

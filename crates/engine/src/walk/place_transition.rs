@@ -4,10 +4,10 @@
 //! turns with the others. All goals are evaluated in all of them. Lengths are Luby's, so that both near and far markings are met;
 //! a walk that ends in a deadlock goes on from a marking before it.
 
+use fireset_kernel::random::Random;
 use fireset_net::{
     Net, Step, TransitionId,
-    game::{Game, Table},
-    random::Random,
+    token_game::{TokenGame, TokenGameTable},
 };
 
 use super::{
@@ -36,8 +36,8 @@ const ALL_FIRINGS: u64 = 1 << 24;
 /// Walks until all goals are met or the limits are reached.
 pub(super) fn walk(net: &Net, results: WalkResults<'_>, limits: WalkLimits<'_>) {
     let goals = WalkResults::goals(&results.problem.queries);
-    let (table, arcs) = (Table::new(net), ArcIndex::new(net));
-    let game = Game::new(&table);
+    let (table, arcs) = (TokenGameTable::new(net), ArcIndex::new(net));
+    let game = TokenGame::new(&table);
     let walker = PlainWalker {
         evaluator: GoalEvaluator::new(&goals, &game),
         evaluated: (0..goals.len()).collect(),
@@ -70,9 +70,9 @@ struct PlainWalker<'a, 'q> {
     evaluator: GoalEvaluator,
     /// For each goal of the evaluator its query; some of them may be met already.
     evaluated: Vec<usize>,
-    game: Game<'a>,
+    game: TokenGame<'a>,
     /// For making runs shorter.
-    scratch: Game<'a>,
+    scratch: TokenGame<'a>,
     arcs: &'a ArcIndex<'a>,
     /// By transition, the number of its firings in all walks.
     fired: Vec<u32>,
@@ -156,7 +156,9 @@ impl PlainWalker<'_, '_> {
                 (None, Policy::Rare) => guide::rare(game, fired, random),
                 (None, _) => guide::uniform(game, random),
             };
+            // A firing that overflows counts too: where every firing does, the walks have to end.
             if !self.game.fire(transition) {
+                self.steps += 1;
                 break;
             }
             self.steps += 1;

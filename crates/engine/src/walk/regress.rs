@@ -6,7 +6,8 @@
 //! does not see that firing one may take from another, so it is a guess. Cost: the arcs that are met, at most [`MOST`]
 //! transitions.
 
-use fireset_net::{Comparison, Net, PlaceId, TransitionId, game::Game, random::Random};
+use fireset_kernel::random::Random;
+use fireset_net::{Comparison, Net, PlaceId, TransitionId, token_game::TokenGame};
 
 use super::{
     below,
@@ -60,7 +61,7 @@ impl<'a> Regression<'a> {
     pub(super) fn helper(
         &mut self,
         evaluator: &GoalEvaluator,
-        game: &Game<'_>,
+        game: &TokenGame<'_>,
         random: &mut Random,
     ) -> Option<u32> {
         self.begin();
@@ -72,7 +73,12 @@ impl<'a> Regression<'a> {
     }
 
     /// An enabled transition that may help to enable another.
-    pub(super) fn enabler(&mut self, transition: u32, game: &Game<'_>, random: &mut Random) -> Option<u32> {
+    pub(super) fn enabler(
+        &mut self,
+        transition: u32,
+        game: &TokenGame<'_>,
+        random: &mut Random,
+    ) -> Option<u32> {
         self.begin();
         self.needs_to_fire(transition, game);
         self.search(game);
@@ -100,7 +106,7 @@ impl<'a> Regression<'a> {
         evaluator: &GoalEvaluator,
         atom: u32,
         want: bool,
-        game: &Game<'_>,
+        game: &TokenGame<'_>,
         random: &mut Random,
     ) {
         match &evaluator.atoms[atom as usize] {
@@ -143,7 +149,7 @@ impl<'a> Regression<'a> {
     }
 
     /// Adds the needs of a transition that is not enabled.
-    fn needs_to_fire(&mut self, transition: u32, game: &Game<'_>) {
+    fn needs_to_fire(&mut self, transition: u32, game: &TokenGame<'_>) {
         let (net, t, tokens) = (self.net, TransitionId::new(transition as usize), game.tokens());
         let lacking = net.pre(t).iter().filter(|arc| tokens[arc.place.index()] < arc.weight);
         lacking.for_each(|arc| self.need(arc.place, true));
@@ -159,7 +165,7 @@ impl<'a> Regression<'a> {
     }
 
     /// Searches back from the needs until it meets enabled transitions.
-    fn search(&mut self, game: &Game<'_>) {
+    fn search(&mut self, game: &TokenGame<'_>) {
         let arcs = self.arcs;
         let (mut at, mut looked) = (0, 0);
         while self.found.is_empty() && at < self.queue.len() {
@@ -192,7 +198,7 @@ impl<'a> Regression<'a> {
 fn weak_point(
     evaluator: &GoalEvaluator,
     (mut node, mut want): (&GoalTree, bool),
-    game: &Game<'_>,
+    game: &TokenGame<'_>,
     random: &mut Random,
 ) -> Option<(u32, bool)> {
     loop {

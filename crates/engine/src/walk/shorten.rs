@@ -9,16 +9,16 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use fireset_net::random::Random;
+use fireset_kernel::random::Random;
 
 use crate::search::WorkLimit;
-use fireset_net::game::Game;
+use fireset_net::token_game::TokenGame;
 
 /// A run that is not longer than `path`, and like it leads from the initial marking to one with `is_met`.
 pub(super) fn shorten(
     path: &[u32],
-    game: &mut Game<'_>,
-    is_met: &dyn Fn(&Game<'_>) -> bool,
+    game: &mut TokenGame<'_>,
+    is_met: &dyn Fn(&TokenGame<'_>) -> bool,
     patience: &mut WorkLimit<'_>,
 ) -> Vec<u32> {
     let short = without_loops(path, game);
@@ -40,7 +40,7 @@ pub(super) fn shorten(
 }
 
 /// The run without its loops, as far as hashes of markings tell.
-fn without_loops(path: &[u32], game: &Game<'_>) -> Vec<u32> {
+fn without_loops(path: &[u32], game: &TokenGame<'_>) -> Vec<u32> {
     // Sums of tokens times fixed random numbers: a firing changes them without looking at the whole marking.
     let factor = |place: u32| Random::new(u64::from(place)).bits();
     let effect = |t: &u32| {
@@ -63,8 +63,8 @@ fn without_loops(path: &[u32], game: &Game<'_>) -> Vec<u32> {
 }
 
 struct RunShortener<'a, 't, 'b> {
-    game: &'a mut Game<'t>,
-    is_met: &'a dyn Fn(&Game<'_>) -> bool,
+    game: &'a mut TokenGame<'t>,
+    is_met: &'a dyn Fn(&TokenGame<'_>) -> bool,
     patience: &'a mut WorkLimit<'b>,
     /// The steps of the last run that fired.
     fired: Vec<u32>,

@@ -2,6 +2,7 @@
 
 use fireset_engine::Engine;
 use fireset_net::{Budget, Model, Outcome, Problem, Query};
+use fireset_oracle::random::{self, NetShape, TestRng};
 
 /// What an engine says of all queries, within so many bytes.
 pub fn outcomes(engine: &dyn Engine, model: &Model, queries: &[Query], memory: u64) -> Vec<Outcome> {
@@ -11,4 +12,23 @@ pub fn outcomes(engine: &dyn Engine, model: &Model, queries: &[Query], memory: u
         assert!(all[at].replace(outcome).is_none(), "a query is answered once");
     });
     all.into_iter().map(|outcome| outcome.expect("every query is answered")).collect()
+}
+
+/// Decides a problem for `against_oracle`.
+#[allow(dead_code, reason = "not every test compares with the oracle")]
+pub fn ask(engine: &dyn Engine, problem: &Problem, budget: &Budget, report: &mut dyn FnMut(usize, Outcome)) {
+    engine.decide(problem, budget, &mut |at: usize, outcome: Outcome| report(at, outcome));
+}
+
+/// A net of a structured family for some seeds; otherwise one without a plan, in which some have inhibitor arcs and many
+/// claim units that are not safe.
+#[allow(dead_code, reason = "not every test draws such nets")]
+pub fn any_net(random: &mut TestRng, seed: u64) -> Model {
+    if let Some(net) = random::structured(random, seed) {
+        return Model::Plain(net);
+    }
+    let shape = NetShape { inhibitors: if random.percent(30) { 30 } else { 0 }, ..NetShape::default() };
+    let net = random::net(random, &shape);
+    let claims = random.percent(60).then(|| random::units(random, &net));
+    Model::Plain(net.with_nupn(claims))
 }

@@ -8,9 +8,12 @@ use std::{
 
 use fireset_engine::{Explicit, ResultSink};
 use fireset_net::{
-    Evidence, Formula, Model, Outcome, Query, Statistics, Step, Trace, TransitionId, Verdict,
-    random::{self, NetShape, Random},
-    reference, replay, tiny,
+    Evidence, Formula, Model, Outcome, Query, Statistics, Step, Trace, TransitionId, Verdict, replay,
+};
+use fireset_oracle::{
+    self as reference,
+    random::{self, NetShape, TestRng},
+    tiny,
 };
 
 use super::*;
@@ -264,7 +267,7 @@ fn verdicts_come_back_through_passes() {
 fn compare(strategy: &Strategy, engines: &Engines<'_>, seeds: std::ops::Range<u64>) -> [usize; 2] {
     let mut answered = [0; 2];
     for seed in seeds {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let inhibitors = if seed.is_multiple_of(3) { 25 } else { 0 };
         let shape = NetShape { places: 5, transitions: 6, inhibitors, ..NetShape::default() };
         let model = Model::Plain(random::net(&mut random, &shape));

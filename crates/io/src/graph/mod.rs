@@ -10,7 +10,7 @@ pub mod json;
 use fireset_net::{
     Model, Net, Nodes, PlaceId, Semantics, StopReason,
     coloured::SortKind,
-    reference::{Edge, Graph, Tabulated},
+    reachability::{ReachabilityEdge, ReachabilityGraph, TabulatedNet},
     replay,
 };
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ impl PrintableMarkings for Net {
     }
 }
 
-impl PrintableMarkings for Tabulated<'_> {
+impl PrintableMarkings for TabulatedNet<'_> {
     fn text(&self, state: &Self::State, place: PlaceId) -> Option<String> {
         let (bag, name) = (&state.0[place.index()], self.net().nodes().place(place));
         let (sorts, sort) = (self.net().sorts(), self.net().place(place).sort);
@@ -73,12 +73,12 @@ fn times(count: u64, name: &str) -> Option<String> {
 /// A complete reachability graph with the names of its net. State 0 is the initial marking.
 pub struct StateGraph<'a, S: PrintableMarkings> {
     model: &'a Model,
-    graph: &'a Graph<'a, S>,
+    graph: &'a ReachabilityGraph<'a, S>,
 }
 
 impl<'a, S: PrintableMarkings> StateGraph<'a, S> {
     /// Wraps the graph of `model`, which was explored with its edges kept; the error says why the graph is not complete.
-    pub fn new(model: &'a Model, graph: &'a Graph<'a, S>) -> Result<Self, StopReason> {
+    pub fn new(model: &'a Model, graph: &'a ReachabilityGraph<'a, S>) -> Result<Self, StopReason> {
         graph.complete()?;
         let this = Self { model, graph };
         debug_assert_eq!(this.edges().count() as u64, graph.firings(), "edges are kept");
@@ -94,13 +94,13 @@ impl<'a, S: PrintableMarkings> StateGraph<'a, S> {
     }
 
     /// All edges with their source states, in the order of the states.
-    fn edges(&self) -> impl Iterator<Item = (usize, Edge)> {
+    fn edges(&self) -> impl Iterator<Item = (usize, ReachabilityEdge)> {
         let graph = self.graph;
         (0..graph.states().len()).flat_map(|from| graph.edges(from).iter().map(move |&edge| (from, edge)))
     }
 
     /// The label of an edge: `t`, `t(x=1)`.
-    fn label(&self, edge: Edge) -> String {
+    fn label(&self, edge: ReachabilityEdge) -> String {
         replay::show_step(self.model, self.graph.step(edge))
     }
 }

@@ -5,9 +5,9 @@ use std::io;
 use fireset_net::{
     Budget,
     coloured::{Bag, BagTerm, Colour, ColourTerm, ColouredNet, ColouredNetBuilder, Guard},
-    reference::Limits,
-    tiny,
+    reachability::GraphLimits,
 };
+use fireset_oracle::tiny;
 
 use super::*;
 
@@ -15,8 +15,8 @@ use super::*;
 type Write<S> = fn(&StateGraph<'_, S>, &mut Vec<u8>) -> io::Result<()>;
 
 /// The graph of a net, whose edges are kept.
-fn explore<S: Semantics>(net: &S, states: usize) -> Graph<'_, S> {
-    Graph::explore(net, Limits { states, edges: true }, &Budget::unlimited(), &mut ())
+fn explore<S: Semantics>(net: &S, states: usize) -> ReachabilityGraph<'_, S> {
+    ReachabilityGraph::explore(net, GraphLimits { states, edges: true }, &Budget::unlimited(), &mut ())
 }
 
 fn written_by<S: PrintableMarkings>(model: &Model, net: &S, write: Write<S>) -> String {
@@ -33,8 +33,8 @@ pub fn written(net: &str, write: Write<Net>) -> String {
 }
 
 /// The graph of a coloured net as `write` writes it.
-pub fn written_coloured<'a>(net: &'a ColouredNet, write: Write<Tabulated<'a>>) -> String {
-    let table = Tabulated::new(net, &Budget::unlimited()).unwrap();
+pub fn written_coloured<'a>(net: &'a ColouredNet, write: Write<TabulatedNet<'a>>) -> String {
+    let table = TabulatedNet::new(net, &Budget::unlimited()).unwrap();
     written_by(&Model::Coloured(net.clone()), &table, write)
 }
 

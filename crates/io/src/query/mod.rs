@@ -3,7 +3,7 @@
 //! ```
 //! use fireset_io::query;
 //!
-//! let net = fireset_net::tiny::net("p1:1 p2; t1: p1 -> p2");
+//! let net = fireset_oracle::tiny::net("p1:1 p2; t1: p1 -> p2");
 //! let parsed = query::parse("AG (p1 + 2*p2 <= 3)", net.nodes()).unwrap();
 //! assert_eq!(query::show(&parsed.formula, net.nodes()), "AG (p1 + 2*p2 <= 3)");
 //! ```

@@ -43,7 +43,7 @@ impl Bag {
         self.0.iter().copied()
     }
 
-    /// How many elements it has.
+    /// Counts every token, also those of equal colours.
     pub fn total(&self) -> u128 {
         self.0.iter().map(|&(_, n)| u128::from(n)).sum()
     }

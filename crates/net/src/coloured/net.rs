@@ -4,13 +4,13 @@ use std::{cmp, ops::ControlFlow};
 
 use super::{
     Bag, BagTerm, Colour, Guard, Sorts, TermError,
-    matching::{Lookup, Patterns, Plan, Progress, Supply},
+    matching::{Lookup, MatchingPlan, Patterns, SearchProgress, Supply},
 };
 use crate::{
     BuildError, FireError, Nodes, PlaceId, Semantics, SortId, Step, Tokens, TransitionId, VariableId,
 };
 
-/// A declared variable.
+/// A variable that guards and arc terms share; each transition binds its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
     /// Its name in the file.
@@ -24,7 +24,7 @@ pub struct Variable {
 pub struct ColouredPlace {
     /// The sort of its tokens.
     pub sort: SortId,
-    /// Its initial tokens.
+    /// Tokens of this place's sort.
     pub initial: Bag,
 }
 
@@ -40,18 +40,18 @@ pub struct ColouredArc {
 /// A transition with its guard and arcs; at most one arc a place and direction, sorted by place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ColouredTransition {
-    /// Its guard.
+    /// Must hold under a binding; constantly true where the file has none.
     pub guard: Guard,
-    /// What it takes.
+    /// Input arcs, at most one for each place.
     pub pre: Vec<ColouredArc>,
-    /// What it gives.
+    /// Output arcs, at most one for each place.
     pub post: Vec<ColouredArc>,
-    /// What blocks it.
+    /// Inhibitor arcs: a place with at least these tokens of some colour blocks.
     pub inhibitors: Vec<ColouredArc>,
     variables: Vec<VariableId>,
 }
 
-/// A coloured net.
+/// A high-level net of finite sorts, as in ISO/IEC 15909 symmetric nets. It does not change after it was built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ColouredNet {
     /// What its file calls it.
@@ -62,7 +62,7 @@ pub struct ColouredNet {
     places: Vec<ColouredPlace>,
     transitions: Vec<ColouredTransition>,
     /// How the bindings of each transition are found from a marking.
-    plans: Vec<Plan>,
+    plans: Vec<MatchingPlan>,
 }
 
 /// A marking of a coloured net: a multiset for each place. Ordered pointwise.
@@ -100,7 +100,7 @@ impl ColouredNet {
         &self.nodes
     }
 
-    /// All sorts.
+    /// Places, variables and terms refer to sorts by their ids.
     pub fn sorts(&self) -> &Sorts {
         &self.sorts
     }
@@ -181,7 +181,7 @@ impl ColouredNet {
     ) -> ControlFlow<B> {
         let (mut slots, mut fuel) = (vec![None; self.variables.len()], u64::MAX);
         let mut search = self.plans[transition.index()].search(&self.sorts, None, &mut slots);
-        while search.next(state, &mut slots, &mut fuel) == Progress::Found {
+        while search.next(state, &mut slots, &mut fuel) == SearchProgress::Found {
             let colour = |v: &VariableId| slots[v.index()].expect("a binding gives each variable a colour");
             let binding = self.variables_of(transition).iter().map(colour).collect();
             let step = Step { transition, binding };
@@ -301,7 +301,7 @@ impl Semantics for ColouredNet {
 pub struct ColouredNetBuilder {
     /// What the file calls the net.
     pub name: String,
-    /// The sorts so far.
+    /// Sorts may be added until the net is built.
     pub sorts: Sorts,
     nodes: Nodes,
     variables: Vec<Variable>,

@@ -23,9 +23,9 @@ pub enum SortKind {
     },
     /// The integers from `start` to `end`, both included.
     IntRange {
-        /// The least.
+        /// The integer that the first colour stands for.
         start: i64,
-        /// The greatest.
+        /// The integer that the last colour stands for.
         end: i64,
     },
     /// Tuples.
@@ -106,7 +106,7 @@ impl Sorts {
         Ok(SortId::new(self.0.len() - 1))
     }
 
-    /// All sorts in order.
+    /// In the order of their declaration, which is that of their ids.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Sort> {
         self.0.iter()
     }

@@ -12,7 +12,7 @@ pub enum ColourTerm {
     Variable(VariableId),
     /// The colour `by` places further on, wrapping around; negative for predecessors.
     Shift {
-        /// What is shifted.
+        /// The term before the shift, of the same sort.
         term: Box<ColourTerm>,
         /// The sort in which it is shifted.
         sort: SortId,
@@ -36,7 +36,7 @@ pub enum BagTerm {
     Fixed(Bag),
     /// So many times the multiset.
     Times(u64, Box<BagTerm>),
-    /// All together.
+    /// The sum of several bags.
     Sum(Vec<BagTerm>),
     /// The first without the second, never below zero.
     Minus(Box<BagTerm>, Box<BagTerm>),
@@ -51,7 +51,7 @@ pub enum Guard {
     Constant(bool),
     /// Negation.
     Not(Box<Guard>),
-    /// All of them.
+    /// A conjunction; true when it is empty.
     And(Vec<Guard>),
     /// Some of them.
     Or(Vec<Guard>),

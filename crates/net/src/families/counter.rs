@@ -4,7 +4,7 @@
 //! The first counter can always grow; two tokens of a counter become one of the next. Every place but
 //! `running` is unbounded, and every transition can always become enabled again.
 
-use super::{Family, Parameter, draft::Draft};
+use super::{Family, Parameter, draft::FamilyDraft};
 use crate::Net;
 
 pub(super) const FAMILY: Family = Family {
@@ -17,7 +17,7 @@ pub(super) const FAMILY: Family = Family {
 };
 
 fn plain(parameters: &[u64]) -> Net {
-    let mut net = Draft::default();
+    let mut net = FamilyDraft::default();
     let running = net.place("running", 1);
     let digits = net.row("digit", parameters[0], 0);
     net.step("tick", &[running], &[running, digits[0]]);

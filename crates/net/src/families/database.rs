@@ -5,8 +5,8 @@
 //! their acknowledgements and gives the lock back. A site applies one update of others at a time.
 
 use super::{
-    Family, Kind, Parameter,
-    draft::{ColouredDraft, Draft, tuple},
+    Family, FamilyKind, Parameter,
+    draft::{ColouredDraft, FamilyDraft, tuple},
 };
 use crate::{
     Net, PlaceId,
@@ -23,14 +23,14 @@ pub(super) const FAMILY: Family = Family {
     plain: Some(plain),
     coloured: Some(coloured),
     size: |kind, n| match kind {
-        Kind::Plain => n[0] * n[1] * (2 * n[0] + 40) + 2 * n[0] + n[1],
-        Kind::Coloured => 3 * n[0] + 2 * n[1] + 60,
+        FamilyKind::Plain => n[0] * n[1] * (2 * n[0] + 40) + 2 * n[0] + n[1],
+        FamilyKind::Coloured => 3 * n[0] + 2 * n[1] + 60,
     },
 };
 
 fn plain(parameters: &[u64]) -> Net {
     let (sites, files) = (parameters[0], parameters[1]);
-    let mut net = Draft::default();
+    let mut net = FamilyDraft::default();
     let ready = net.row("ready", sites, 1);
     let free = net.row("free", sites, 1);
     let lock = net.row("lock", files, 1);

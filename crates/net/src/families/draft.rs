@@ -10,9 +10,9 @@ const SMALL: &str = "a family's size is checked before it is built";
 
 /// A place/transition net in the making.
 #[derive(Default)]
-pub(super) struct Draft(pub NetBuilder);
+pub(super) struct FamilyDraft(pub NetBuilder);
 
-impl Draft {
+impl FamilyDraft {
     /// Adds a place.
     pub fn place(&mut self, id: &str, tokens: u64) -> PlaceId {
         self.0.place(id, tokens).expect(FRESH)

@@ -2,42 +2,42 @@
 
 use std::fmt;
 
-use super::{Kind, MAX_SIZE, Parameter};
+use super::{FamilyKind, MAX_SIZE, Parameter};
 
 /// Why a family does not give a net.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FamilyError {
     /// The family has no net of that kind.
     NotOffered {
-        /// The family.
+        /// As the command line names it.
         family: &'static str,
-        /// The kind that was asked for.
-        kind: Kind,
+        /// The kind of net that the family does not have.
+        kind: FamilyKind,
     },
     /// More or fewer parameters than the family has.
     Arity {
-        /// The family.
+        /// As the command line names it.
         family: &'static str,
-        /// Its parameters.
+        /// The parameters that the family has.
         expected: &'static [Parameter],
-        /// How many were given.
+        /// The number of parameters on the command line.
         given: usize,
     },
     /// A parameter outside its range.
     Range {
-        /// The family.
+        /// As the command line names it.
         family: &'static str,
         /// The parameter with its range.
         parameter: Parameter,
-        /// What was given.
+        /// A number out of the parameter's range.
         given: u64,
     },
     /// The parameters are fine one by one, but the net would be larger than [`MAX_SIZE`].
     TooLarge {
-        /// The family.
+        /// As the command line names it.
         family: &'static str,
-        /// The kind that was asked for.
-        kind: Kind,
+        /// The kind of net that would be too large.
+        kind: FamilyKind,
         /// At most how many nodes, arcs and colours it would have.
         size: u128,
     },

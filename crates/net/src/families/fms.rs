@@ -5,7 +5,7 @@
 //! types 2 and 3 share one machine M2, and some parts of types 1 and 2 are joined on one of two machines
 //! M3.
 
-use super::{Family, Parameter, draft::Draft};
+use super::{Family, Parameter, draft::FamilyDraft};
 use crate::{Net, PlaceId};
 
 pub(super) const FAMILY: Family = Family {
@@ -19,7 +19,7 @@ pub(super) const FAMILY: Family = Family {
 
 fn plain(parameters: &[u64]) -> Net {
     let pallets = parameters[0];
-    let mut net = Draft::default();
+    let mut net = FamilyDraft::default();
     let m2 = net.place("machine_2", 1);
     let m1 = net.place("machine_1", 3);
     let m3 = net.place("machine_3", 2);
@@ -47,7 +47,7 @@ fn plain(parameters: &[u64]) -> Net {
 
 /// The way of a type of parts that is shipped alone or joined with the other such type. Returns where its
 /// pallets wait for raw parts, and where its parts wait for a partner.
-fn joinable(net: &mut Draft, i: u64, pallets: u64, machine: PlaceId) -> (PlaceId, PlaceId) {
+fn joinable(net: &mut FamilyDraft, i: u64, pallets: u64, machine: PlaceId) -> (PlaceId, PlaceId) {
     let raw = net.place(&format!("raw_{i}"), pallets);
     let queued = net.place(&format!("queued_{i}"), 0);
     let worked = net.place(&format!("worked_{i}"), 0);

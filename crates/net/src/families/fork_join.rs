@@ -4,7 +4,7 @@
 //! it starts again. A tree of depth 0 has 2 states, one of depth `d` two more than the square of the number
 //! for depth `d - 1`: 2, 6, 38, 1446, 2090918.
 
-use super::{Family, Parameter, draft::Draft};
+use super::{Family, Parameter, draft::FamilyDraft};
 use crate::{Net, Nupn, PlaceId, Unit, UnitId};
 
 pub(super) const FAMILY: Family = Family {
@@ -18,7 +18,7 @@ pub(super) const FAMILY: Family = Family {
 
 fn plain(parameters: &[u64]) -> Net {
     let depth = parameters[0];
-    let mut net = Draft::default();
+    let mut net = FamilyDraft::default();
     let tasks = (2u64 << depth) - 1;
     let places: Vec<[PlaceId; 2]> = (1..=tasks)
         .map(|i| [net.place(&format!("work_{i}"), (i == 1).into()), net.place(&format!("done_{i}"), 0)])

@@ -4,7 +4,7 @@
 //! Four cells, each with `tickets` kanban tickets. A ticket admits a part to the machine; a part that fails
 //! goes back for repair. Cell 1 feeds cells 2 and 3 at once, and cell 4 waits for a part of both.
 
-use super::{Family, Parameter, draft::Draft};
+use super::{Family, Parameter, draft::FamilyDraft};
 use crate::{Net, PlaceId};
 
 pub(super) const FAMILY: Family = Family {
@@ -23,7 +23,7 @@ struct Cell {
 }
 
 fn plain(parameters: &[u64]) -> Net {
-    let mut net = Draft::default();
+    let mut net = FamilyDraft::default();
     let [first, left, right, last] = [1, 2, 3, 4].map(|i| cell(&mut net, i, parameters[0]));
     net.step("enter", &[first.tickets], &[first.machine]);
     net.step(
@@ -41,7 +41,7 @@ fn plain(parameters: &[u64]) -> Net {
 }
 
 /// A cell with its inner moves; how parts enter and leave it is up to its neighbours.
-fn cell(net: &mut Draft, i: u64, tickets: u64) -> Cell {
+fn cell(net: &mut FamilyDraft, i: u64, tickets: u64) -> Cell {
     let tickets = net.place(&format!("tickets_{i}"), tickets);
     let machine = net.place(&format!("machine_{i}"), 0);
     let repair = net.place(&format!("repair_{i}"), 0);

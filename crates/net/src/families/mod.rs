@@ -1,10 +1,10 @@
 //! Scalable nets of the literature, for tests, examples and measurements.
 //!
 //! ```
-//! use fireset_net::families::{self, Kind};
+//! use fireset_net::families::{self, FamilyKind};
 //!
 //! let family = families::find("philosophers").unwrap();
-//! let model = family.generate(Kind::Plain, &[5]).unwrap();
+//! let model = family.generate(FamilyKind::Plain, &[5]).unwrap();
 //! assert_eq!(model.name(), "philosophers-5");
 //! ```
 //!
@@ -36,19 +36,19 @@ pub const MAX_SIZE: u64 = 10_000_000;
 
 /// Which kind of net to generate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FamilyKind {
     /// A place/transition net.
     Plain,
-    /// A coloured net.
+    /// A high-level net, for the families that have one.
     Coloured,
 }
 
-impl Kind {
+impl FamilyKind {
     /// Both kinds.
     pub const ALL: [Self; 2] = [Self::Plain, Self::Coloured];
 }
 
-impl std::fmt::Display for Kind {
+impl std::fmt::Display for FamilyKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Plain => "plain",
@@ -60,9 +60,9 @@ impl std::fmt::Display for Kind {
 /// One number that scales a family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// What it is called.
+    /// As the command line names it.
     pub name: &'static str,
-    /// What it counts.
+    /// A phrase for help: what the number counts.
     pub about: &'static str,
     /// The least value that makes sense.
     pub min: u64,
@@ -82,7 +82,7 @@ impl Parameter {
     }
 }
 
-/// A scalable net.
+/// A net of the literature that scales with its parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct Family {
     /// What it is called, in lower case with hyphens.
@@ -94,27 +94,27 @@ pub struct Family {
     plain: Option<fn(&[u64]) -> Net>,
     coloured: Option<fn(&[u64]) -> ColouredNet>,
     /// At most how many nodes, arcs and colours the net has, from parameters within their ranges.
-    size: fn(Kind, &[u128]) -> u128,
+    size: fn(FamilyKind, &[u128]) -> u128,
 }
 
 impl Family {
     /// Whether there is a net of that kind.
-    pub fn offers(&self, kind: Kind) -> bool {
+    pub fn offers(&self, kind: FamilyKind) -> bool {
         match kind {
-            Kind::Plain => self.plain.is_some(),
-            Kind::Coloured => self.coloured.is_some(),
+            FamilyKind::Plain => self.plain.is_some(),
+            FamilyKind::Coloured => self.coloured.is_some(),
         }
     }
 
     /// The net for these parameters, named after them: `philosophers-5`, `philosophers-coloured-5`.
-    pub fn generate(&self, kind: Kind, parameters: &[u64]) -> Result<Model, FamilyError> {
+    pub fn generate(&self, kind: FamilyKind, parameters: &[u64]) -> Result<Model, FamilyError> {
         let mut model = match kind {
-            Kind::Plain => {
+            FamilyKind::Plain => {
                 let build = self.plain.ok_or(FamilyError::NotOffered { family: self.name, kind })?;
                 self.check(kind, parameters)?;
                 Model::Plain(build(parameters))
             }
-            Kind::Coloured => {
+            FamilyKind::Coloured => {
                 let build = self.coloured.ok_or(FamilyError::NotOffered { family: self.name, kind })?;
                 self.check(kind, parameters)?;
                 Model::Coloured(build(parameters))
@@ -128,7 +128,7 @@ impl Family {
     }
 
     /// At most how many nodes, arcs and colours the net would have; an error where it is refused.
-    pub fn check(&self, kind: Kind, parameters: &[u64]) -> Result<u64, FamilyError> {
+    pub fn check(&self, kind: FamilyKind, parameters: &[u64]) -> Result<u64, FamilyError> {
         let (family, expected) = (self.name, self.parameters);
         if parameters.len() != expected.len() {
             return Err(FamilyError::Arity { family, expected, given: parameters.len() });
@@ -146,9 +146,9 @@ impl Family {
         }
     }
 
-    fn instance(&self, kind: Kind, parameters: &[u64]) -> String {
+    fn instance(&self, kind: FamilyKind, parameters: &[u64]) -> String {
         let mut name = String::from(self.name);
-        if kind == Kind::Coloured {
+        if kind == FamilyKind::Coloured {
             name.push_str("-coloured");
         }
         for parameter in parameters {

@@ -4,8 +4,8 @@
 //! holds one fork of the same side.
 
 use super::{
-    Family, Kind, Parameter,
-    draft::{ColouredDraft, Draft, sum},
+    Family, FamilyKind, Parameter,
+    draft::{ColouredDraft, FamilyDraft, sum},
 };
 use crate::{
     Net,
@@ -19,14 +19,14 @@ pub(super) const FAMILY: Family = Family {
     plain: Some(plain),
     coloured: Some(coloured),
     size: |kind, n| match kind {
-        Kind::Plain => 26 * n[0],
-        Kind::Coloured => 3 * n[0] + 30,
+        FamilyKind::Plain => 26 * n[0],
+        FamilyKind::Coloured => 3 * n[0] + 30,
     },
 };
 
 fn plain(parameters: &[u64]) -> Net {
     let count = parameters[0];
-    let mut net = Draft::default();
+    let mut net = FamilyDraft::default();
     let thinking = net.row("thinking", count, 1);
     let has_left = net.row("has_left", count, 0);
     let has_right = net.row("has_right", count, 0);

@@ -5,8 +5,8 @@
 //! unbounded.
 
 use super::{
-    Family, Kind, Parameter,
-    draft::{ColouredDraft, Draft},
+    Family, FamilyKind, Parameter,
+    draft::{ColouredDraft, FamilyDraft},
 };
 use crate::{
     Comparison, Net,
@@ -23,14 +23,14 @@ pub(super) const FAMILY: Family = Family {
     plain: Some(plain),
     coloured: Some(coloured),
     size: |kind, n| match kind {
-        Kind::Plain => 5 * n[0] + 5,
-        Kind::Coloured => n[0] + 20,
+        FamilyKind::Plain => 5 * n[0] + 5,
+        FamilyKind::Coloured => n[0] + 20,
     },
 };
 
 fn plain(parameters: &[u64]) -> Net {
     let (count, capacity) = (parameters[0], parameters[1]);
-    let mut net = Draft::default();
+    let mut net = FamilyDraft::default();
     let buffers = net.row("buffer", count, 0);
     let produce = net.step("produce", &[], &[buffers[0]]);
     net.0.inhibitor(buffers[0], produce, capacity);

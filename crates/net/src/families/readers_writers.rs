@@ -5,8 +5,8 @@
 //! `2^n + n` states and `n * 2^n + 2n` firings.
 
 use super::{
-    Family, Kind, Parameter,
-    draft::{ColouredDraft, Draft},
+    Family, FamilyKind, Parameter,
+    draft::{ColouredDraft, FamilyDraft},
 };
 use crate::{
     Net,
@@ -20,14 +20,14 @@ pub(super) const FAMILY: Family = Family {
     plain: Some(plain),
     coloured: Some(coloured),
     size: |kind, n| match kind {
-        Kind::Plain => 20 * n[0] + 10,
-        Kind::Coloured => 2 * n[0] + 30,
+        FamilyKind::Plain => 20 * n[0] + 10,
+        FamilyKind::Coloured => 2 * n[0] + 30,
     },
 };
 
 fn plain(parameters: &[u64]) -> Net {
     let count = parameters[0];
-    let mut net = Draft::default();
+    let mut net = FamilyDraft::default();
     let permits = net.place("permits", count);
     let idle = net.row("idle", count, 1);
     let reading = net.row("reading", count, 0);

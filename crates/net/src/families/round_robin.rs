@@ -5,8 +5,8 @@
 //! the turn go on otherwise. With `n` processes there are `3n * 2^(n-1)` states.
 
 use super::{
-    Family, Kind, Parameter,
-    draft::{ColouredDraft, Draft, bag},
+    Family, FamilyKind, Parameter,
+    draft::{ColouredDraft, FamilyDraft, bag},
 };
 use crate::{
     Net,
@@ -20,14 +20,14 @@ pub(super) const FAMILY: Family = Family {
     plain: Some(plain),
     coloured: Some(coloured),
     size: |kind, n| match kind {
-        Kind::Plain => 21 * n[0],
-        Kind::Coloured => 2 * n[0] + 30,
+        FamilyKind::Plain => 21 * n[0],
+        FamilyKind::Coloured => 2 * n[0] + 30,
     },
 };
 
 fn plain(parameters: &[u64]) -> Net {
     let count = parameters[0];
-    let mut net = Draft::default();
+    let mut net = FamilyDraft::default();
     let idle = net.row("idle", count, 1);
     let waiting = net.row("waiting", count, 0);
     let critical = net.row("critical", count, 0);

@@ -2,11 +2,11 @@
 //! multiprocessor systems", 1986).
 //!
 //! A processor works in its own memory, or waits for the bus to reach the memory of another one. Its own
-//! access can end only while nobody else is in that memory.
+//! access can end only while no other processor is in that memory.
 
 use super::{
-    Family, Kind, Parameter,
-    draft::{ColouredDraft, Draft, tuple},
+    Family, FamilyKind, Parameter,
+    draft::{ColouredDraft, FamilyDraft, tuple},
 };
 use crate::{
     Comparison, Net,
@@ -20,14 +20,14 @@ pub(super) const FAMILY: Family = Family {
     plain: Some(plain),
     coloured: Some(coloured),
     size: |kind, n| match kind {
-        Kind::Plain => 11 * n[0] * n[0] + 20 * n[0] + 1,
-        Kind::Coloured => 3 * n[0] + 40,
+        FamilyKind::Plain => 11 * n[0] * n[0] + 20 * n[0] + 1,
+        FamilyKind::Coloured => 3 * n[0] + 40,
     },
 };
 
 fn plain(parameters: &[u64]) -> Net {
     let count = parameters[0];
-    let mut net = Draft::default();
+    let mut net = FamilyDraft::default();
     let active = net.row("active", count, 1);
     let own = net.row("own_access", count, 0);
     let queued = net.row("queued", count, 0);

@@ -6,8 +6,8 @@
 //! With `n` slots there are `binomial(2n, n) * 4^n` states.
 
 use super::{
-    Family, Kind, Parameter,
-    draft::{ColouredDraft, Draft, bag},
+    Family, FamilyKind, Parameter,
+    draft::{ColouredDraft, FamilyDraft, bag},
 };
 use crate::{
     Net,
@@ -21,14 +21,14 @@ pub(super) const FAMILY: Family = Family {
     plain: Some(plain),
     coloured: Some(coloured),
     size: |kind, n| match kind {
-        Kind::Plain => 54 * n[0],
-        Kind::Coloured => 6 * n[0] + 40,
+        FamilyKind::Plain => 54 * n[0],
+        FamilyKind::Coloured => 6 * n[0] + 40,
     },
 };
 
 fn plain(parameters: &[u64]) -> Net {
     let stations = 2 * parameters[0];
-    let mut net = Draft::default();
+    let mut net = FamilyDraft::default();
     let mut row = |id: &str, marked: fn(u64) -> bool| -> Vec<_> {
         (1..=stations).map(|i| net.place(&format!("{id}_{i}"), marked(i).into())).collect()
     };

@@ -5,7 +5,7 @@
 //! bags would block guests with all the bags who wait for cabins; here there are too few guests for both at
 //! once.
 
-use super::{Family, Parameter, draft::Draft};
+use super::{Family, Parameter, draft::FamilyDraft};
 use crate::Net;
 
 pub(super) const FAMILY: Family = Family {
@@ -23,7 +23,7 @@ pub(super) const FAMILY: Family = Family {
 
 fn plain(parameters: &[u64]) -> Net {
     let scale = parameters[0];
-    let mut net = Draft::default();
+    let mut net = FamilyDraft::default();
     let outside = net.place("outside", 20 * scale);
     let cabins = net.place("cabins", 10 * scale);
     let bags = net.place("bags", 15 * scale);

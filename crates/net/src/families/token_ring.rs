@@ -6,8 +6,8 @@
 //! for ever.
 
 use super::{
-    Family, Kind, Parameter,
-    draft::{ColouredDraft, Draft, bag, sum, tuple},
+    Family, FamilyKind, Parameter,
+    draft::{ColouredDraft, FamilyDraft, bag, sum, tuple},
 };
 use crate::{
     Comparison, Net,
@@ -21,14 +21,14 @@ pub(super) const FAMILY: Family = Family {
     plain: Some(plain),
     coloured: Some(coloured),
     size: |kind, n| match kind {
-        Kind::Plain => 5 * n[0] * n[0] * n[0] + 10,
-        Kind::Coloured => 3 * n[0] + 10,
+        FamilyKind::Plain => 5 * n[0] * n[0] * n[0] + 10,
+        FamilyKind::Coloured => 3 * n[0] + 10,
     },
 };
 
 fn plain(parameters: &[u64]) -> Net {
     let count = parameters[0];
-    let mut net = Draft::default();
+    let mut net = FamilyDraft::default();
     let mut machines = Vec::new();
     for i in 1..=count {
         let state = |x| (format!("machine_{i}_in_{x}"), u64::from(x == i));

@@ -11,12 +11,12 @@
 //! Source: the three values are those of Bruns and Godefroid, "Model checking partial state spaces with 3-valued
 //! temporal logics" (CAV 1999).
 //! Invariant: no formula is known to hold and not to hold in a state, unless a claim is wrong.
-//! Test: `tests/branching.rs`, on random fragments against the reference checker.
+//! Test: `tests/branching.rs`, on random fragments against the oracle.
 
 use std::{cell::OnceCell, collections::HashMap};
 
 use super::{Refusal, holds_in, is_deadlock, take};
-use crate::{Branching, Formula, Semantics};
+use crate::{Branching, Formula, Semantics, Step};
 
 /// The value of a CTL formula in the initial marking, where runs and claims tell.
 pub(super) fn value<S: Semantics>(
@@ -28,11 +28,14 @@ pub(super) fn value<S: Semantics>(
     if fragment.claims.iter().any(|claim| claim.state == 0 && claim.formula == formula) {
         return Err(Refusal::ShowsNothing("the verdict itself is only claimed"));
     }
-    let Known { yes, no } = fragment.known(formula)?;
+    let KnownStates { yes, no } = fragment.known(formula)?;
     Ok(match (yes[0], no[0]) {
         (true, _) => Some(true),
         (_, true) => Some(false),
-        _ => None,
+        _ => match fragment.overflow.into_inner() {
+            Some(step) => return Err(Refusal::Overflow { step }),
+            None => None,
+        },
     })
 }
 
@@ -45,6 +48,8 @@ struct Fragment<'a, S: Semantics> {
     claims: Vec<Claimed<'a>>,
     deadlock: Vec<OnceCell<bool>>,
     complete: Vec<OnceCell<bool>>,
+    /// A step that no run can take, because a count would leave 64 bits.
+    overflow: OnceCell<Step>,
 }
 
 /// A claim about a state of the fragment.
@@ -55,12 +60,12 @@ struct Claimed<'a> {
 }
 
 /// Where a formula is known to hold, and where it is known not to.
-struct Known {
+struct KnownStates {
     yes: Vec<bool>,
     no: Vec<bool>,
 }
 
-impl Known {
+impl KnownStates {
     fn not(&self) -> Self {
         Self { yes: self.no.clone(), no: self.yes.clone() }
     }
@@ -92,6 +97,7 @@ impl<'a, S: Semantics> Fragment<'a, S> {
             claims: Vec::new(),
             deadlock: Vec::new(),
             complete: Vec::new(),
+            overflow: OnceCell::new(),
         };
         let mut numbered = vec![fragment.add(net.initial())];
         for run in &evidence.runs {
@@ -141,8 +147,13 @@ impl<'a, S: Semantics> Fragment<'a, S> {
                 self.index.get(state).is_some_and(|next| self.successors[at].contains(next))
             };
             let mut complete = true;
-            let mut look = |next: Result<S::State, _>| complete &= next.is_ok_and(|next| known(&next));
-            self.net.successors(&self.states[at], &mut |_, next| look(next));
+            self.net.successors(&self.states[at], &mut |step, next| match next {
+                Ok(next) => complete &= known(&next),
+                Err(_) => {
+                    self.overflow.get_or_init(|| step);
+                    complete = false;
+                }
+            });
             complete
         })
     }
@@ -180,7 +191,7 @@ impl<'a, S: Semantics> Fragment<'a, S> {
     }
 
     /// What is known of a CTL formula.
-    fn known(&self, formula: &Formula) -> Result<Known, Refusal> {
+    fn known(&self, formula: &Formula) -> Result<KnownStates, Refusal> {
         let mut known = self.shown(formula)?;
         for claim in self.claims.iter().filter(|claim| claim.formula == formula) {
             let side = if claim.holds { &mut known.yes } else { &mut known.no };
@@ -191,11 +202,11 @@ impl<'a, S: Semantics> Fragment<'a, S> {
     }
 
     /// What the runs show of a CTL formula, with the claims about its operands.
-    fn shown(&self, formula: &Formula) -> Result<Known, Refusal> {
+    fn shown(&self, formula: &Formula) -> Result<KnownStates, Refusal> {
         if formula.is_state_predicate() {
             let yes = self.collect(|at| holds_in(self.net, &self.states[at], formula));
             let no = yes.iter().map(|&holds| !holds).collect();
-            return Ok(Known { yes, no });
+            return Ok(KnownStates { yes, no });
         }
         let sub = |f: &Formula| self.known(f);
         Ok(match formula {
@@ -237,31 +248,34 @@ impl<'a, S: Semantics> Fragment<'a, S> {
         })
     }
 
-    fn everywhere(&self) -> Known {
-        Known { yes: vec![true; self.states.len()], no: vec![false; self.states.len()] }
+    fn everywhere(&self) -> KnownStates {
+        KnownStates { yes: vec![true; self.states.len()], no: vec![false; self.states.len()] }
     }
 
     /// `EX f`
-    fn some_next(&self, f: &Known) -> Known {
-        Known { yes: self.collect(|at| self.some(at, &f.yes)), no: self.collect(|at| self.all(at, &f.no)) }
+    fn some_next(&self, f: &KnownStates) -> KnownStates {
+        KnownStates {
+            yes: self.collect(|at| self.some(at, &f.yes)),
+            no: self.collect(|at| self.all(at, &f.no)),
+        }
     }
 
     /// `E[f U g]`
-    fn some_until(&self, f: &Known, g: &Known) -> Known {
+    fn some_until(&self, f: &KnownStates, g: &KnownStates) -> KnownStates {
         let yes = self.solve(false, |at, set| g.yes[at] || f.yes[at] && self.some(at, set));
         let no = self.solve(true, |at, set| g.no[at] && (f.no[at] || self.all(at, set)));
-        Known { yes, no }
+        KnownStates { yes, no }
     }
 
     /// `EG f`
-    fn some_globally(&self, f: &Known) -> Known {
+    fn some_globally(&self, f: &KnownStates) -> KnownStates {
         let yes = self.solve(true, |at, set| f.yes[at] && (self.some(at, set) || self.is_deadlock(at)));
         let no = self.solve(false, |at, set| f.no[at] || !self.is_deadlock(at) && self.all(at, set));
-        Known { yes, no }
+        KnownStates { yes, no }
     }
 
     /// `E[f R g]`
-    fn some_release(&self, f: &Known, g: &Known) -> Known {
+    fn some_release(&self, f: &KnownStates, g: &KnownStates) -> KnownStates {
         self.some_until(g, &f.and(g)).or(&self.some_globally(g))
     }
 }

@@ -7,60 +7,61 @@ use crate::{Arc, Comparison, Formula, Linear, Net, TransitionId};
 
 /// The marking has a state predicate, or (`value` is false) does not have it.
 #[derive(Clone, Copy)]
-pub(super) struct Goal<'a> {
+pub(super) struct ReplayGoal<'a> {
     pub(super) formula: &'a Formula,
     pub(super) value: bool,
 }
 
 /// A part of a goal.
 #[derive(Clone)]
-pub(super) enum Part<'a> {
-    Formula(Goal<'a>),
+pub(super) enum GoalPart<'a> {
+    Formula(ReplayGoal<'a>),
     /// Both of them.
-    Both([Goal<'a>; 2]),
+    Both([ReplayGoal<'a>; 2]),
     Enabled(TransitionId),
     Disabled(TransitionId),
     /// The form is at least 0.
     AtLeast(Linear),
 }
 
-/// What a part says.
-pub(super) enum Shape {
-    /// All of so many parts; without any, nothing.
+/// How a part of the goal is made from its own parts.
+pub(super) enum GoalShape {
+    /// A conjunction of this number of parts; true without any.
     All(usize),
-    /// One of so many parts; without any, it is false.
+    /// A disjunction of this number of parts; false without any.
     Any(usize),
     /// The form is at least 0.
     AtLeast(Linear),
 }
 
-impl<'a> Part<'a> {
+impl<'a> GoalPart<'a> {
     /// What it says. Comparisons that are not linear, and what is no state predicate, say nothing.
-    pub(super) fn shape(&self, net: &Net) -> Shape {
+    pub(super) fn shape(&self, net: &Net) -> GoalShape {
         let arcs = |&t: &TransitionId| net.pre(t).len() + net.inhibitors(t).len();
         match self {
-            Self::AtLeast(form) => Shape::AtLeast(form.clone()),
-            Self::Both(_) => Shape::All(2),
-            Self::Enabled(t) => Shape::All(arcs(t)),
-            Self::Disabled(t) => Shape::Any(arcs(t)),
+            Self::AtLeast(form) => GoalShape::AtLeast(form.clone()),
+            Self::Both(_) => GoalShape::All(2),
+            Self::Enabled(t) => GoalShape::All(arcs(t)),
+            Self::Disabled(t) => GoalShape::Any(arcs(t)),
             Self::Formula(goal) => goal.shape(net),
         }
     }
 
     /// The part of it at a position that its shape has.
-    pub(super) fn part(&self, at: usize, net: &Net) -> Option<Part<'a>> {
+    pub(super) fn part(&self, at: usize, net: &Net) -> Option<GoalPart<'a>> {
         let arc = |t: TransitionId, is_enabled: bool| {
             let inputs = net.pre(t);
             match inputs.get(at) {
-                Some(arc) => Some(Part::AtLeast(bound(arc, is_enabled))),
-                None => {
-                    net.inhibitors(t).get(at - inputs.len()).map(|arc| Part::AtLeast(bound(arc, !is_enabled)))
-                }
+                Some(arc) => Some(GoalPart::AtLeast(bound(arc, is_enabled))),
+                None => net
+                    .inhibitors(t)
+                    .get(at - inputs.len())
+                    .map(|arc| GoalPart::AtLeast(bound(arc, !is_enabled))),
             }
         };
         match self {
             Self::AtLeast(_) => None,
-            Self::Both(both) => both.get(at).map(|&goal| Part::Formula(goal)),
+            Self::Both(both) => both.get(at).map(|&goal| GoalPart::Formula(goal)),
             &Self::Enabled(t) => arc(t, true),
             &Self::Disabled(t) => arc(t, false),
             Self::Formula(goal) => goal.part(at, net),
@@ -68,7 +69,7 @@ impl<'a> Part<'a> {
     }
 }
 
-impl<'a> Goal<'a> {
+impl<'a> ReplayGoal<'a> {
     /// The same without negations around it, and without conjunctions and disjunctions of one operand.
     fn inside(mut self) -> Self {
         loop {
@@ -80,44 +81,46 @@ impl<'a> Goal<'a> {
         }
     }
 
-    fn shape(self, net: &Net) -> Shape {
+    fn shape(self, net: &Net) -> GoalShape {
         let Self { formula, value } = self.inside();
-        let some = |count: usize, is_all: bool| if is_all { Shape::All(count) } else { Shape::Any(count) };
+        let some =
+            |count: usize, is_all: bool| if is_all { GoalShape::All(count) } else { GoalShape::Any(count) };
         match formula {
             Formula::Constant(constant) => some(0, *constant == value),
             Formula::Deadlock => some(net.nodes().transitions.len(), value),
             Formula::Fireable(ts) => some(ts.len(), !value),
             Formula::And(fs) => some(fs.len(), value),
             Formula::Or(fs) => some(fs.len(), !value),
-            Formula::Iff(..) => Shape::Any(2),
+            Formula::Iff(..) => GoalShape::Any(2),
             Formula::Compare(..) => match &self.inequalities()[..] {
-                [] => Shape::All(0),
-                [form] => Shape::AtLeast(form.clone()),
+                [] => GoalShape::All(0),
+                [form] => GoalShape::AtLeast(form.clone()),
                 both => some(both.len(), self.comparison() == Some(Comparison::Equal)),
             },
-            _ => Shape::All(0),
+            _ => GoalShape::All(0),
         }
     }
 
-    fn part(self, at: usize, net: &Net) -> Option<Part<'a>> {
+    fn part(self, at: usize, net: &Net) -> Option<GoalPart<'a>> {
         let Self { formula, value } = self.inside();
         match formula {
             Formula::Deadlock => {
                 let t = (at < net.nodes().transitions.len()).then(|| TransitionId::new(at))?;
-                Some(if value { Part::Disabled(t) } else { Part::Enabled(t) })
+                Some(if value { GoalPart::Disabled(t) } else { GoalPart::Enabled(t) })
             }
             Formula::Fireable(ts) => {
                 let &t = ts.get(at)?;
-                Some(if value { Part::Enabled(t) } else { Part::Disabled(t) })
+                Some(if value { GoalPart::Enabled(t) } else { GoalPart::Disabled(t) })
             }
             Formula::And(fs) | Formula::Or(fs) => {
-                fs.get(at).map(|formula| Part::Formula(Self { formula, value }))
+                fs.get(at).map(|formula| GoalPart::Formula(Self { formula, value }))
             }
             Formula::Iff(f, g) => {
-                let both = |a, b| Part::Both([Self { formula: f, value: a }, Self { formula: g, value: b }]);
+                let both =
+                    |a, b| GoalPart::Both([Self { formula: f, value: a }, Self { formula: g, value: b }]);
                 [both(true, value), both(false, !value)].into_iter().nth(at)
             }
-            Formula::Compare(..) => self.inequalities().into_iter().nth(at).map(Part::AtLeast),
+            Formula::Compare(..) => self.inequalities().into_iter().nth(at).map(GoalPart::AtLeast),
             _ => None,
         }
     }

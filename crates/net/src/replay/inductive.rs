@@ -18,9 +18,9 @@ use std::{collections::HashMap, rc::Rc};
 
 use super::{
     Refusal,
-    goal::{Goal, Part, Shape},
+    goal::{GoalPart, GoalShape, ReplayGoal},
     holds_in, in_time,
-    intervals::{Claim, ClaimId, Intervals},
+    intervals::{ClaimId, IntervalClaim, Intervals},
 };
 use crate::{Budget, Formula, Linear, Net, PlaceId, Semantics, TransitionId};
 
@@ -32,7 +32,12 @@ const WORK_EACH: usize = 2_000_000;
 const WORK: usize = 1_000_000_000;
 
 /// Whether no reachable marking of the net meets the goal, as the formula shows.
-pub(super) fn check(net: &Net, goal: Goal<'_>, formula: &Formula, budget: &Budget) -> Result<(), Refusal> {
+pub(super) fn check(
+    net: &Net,
+    goal: ReplayGoal<'_>,
+    formula: &Formula,
+    budget: &Budget,
+) -> Result<(), Refusal> {
     if !formula.is_state_predicate() || !is_of(net, formula) {
         return Err(Refusal::Wrong("the formula is not one about the places of this net".into()));
     }
@@ -43,7 +48,7 @@ pub(super) fn check(net: &Net, goal: Goal<'_>, formula: &Formula, budget: &Budge
         return Err(Refusal::TooHard("the formula has a comparison that is not linear".into()));
     }
     let places = net.nodes().places.len();
-    let mut checker = Checker {
+    let mut checker = InductionChecker {
         net,
         intervals: Intervals::new(places),
         parts: Vec::new(),
@@ -75,11 +80,12 @@ fn is_of(net: &Net, formula: &Formula) -> bool {
 
 /// Whether a comparison and its opposite are inequalities or pairs of them.
 fn is_linear(net: &Net, formula: &Formula) -> bool {
-    let says_something = |value| !matches!(Part::Formula(Goal { formula, value }).shape(net), Shape::All(0));
+    let says_something =
+        |value| !matches!(GoalPart::Formula(ReplayGoal { formula, value }).shape(net), GoalShape::All(0));
     says_something(true) && says_something(false)
 }
 
-struct Checker<'a> {
+struct InductionChecker<'a> {
     net: &'a Net,
     intervals: Intervals,
     /// The parts, and with which operand of the formula each belongs together.
@@ -89,7 +95,7 @@ struct Checker<'a> {
     work: usize,
 }
 
-impl Checker<'_> {
+impl InductionChecker<'_> {
     /// Makes the parts of the formula.
     fn take_apart(&mut self, formula: &Formula) -> Result<(), Refusal> {
         let operands = match formula {
@@ -97,10 +103,10 @@ impl Checker<'_> {
             other => std::slice::from_ref(other),
         };
         for (number, formula) in operands.iter().enumerate() {
-            let mut open = vec![self.claim(&Part::Formula(Goal { formula, value: true }))?];
+            let mut open = vec![self.claim(&GoalPart::Formula(ReplayGoal { formula, value: true }))?];
             while let Some(id) = open.pop() {
                 match self.intervals.claim(id) {
-                    Claim::All(parts) => open.extend(parts.iter().rev()),
+                    IntervalClaim::All(parts) => open.extend(parts.iter().rev()),
                     _ => self.parts.push((id, number)),
                 }
             }
@@ -120,14 +126,14 @@ impl Checker<'_> {
     }
 
     /// A part of a goal as a claim.
-    fn claim(&mut self, part: &Part<'_>) -> Result<ClaimId, Refusal> {
+    fn claim(&mut self, part: &GoalPart<'_>) -> Result<ClaimId, Refusal> {
         if self.intervals.len() >= MAX_CLAIMS {
             return Err(Refusal::TooHard("the formula is too large".into()));
         }
         let (count, is_all) = match part.shape(self.net) {
-            Shape::AtLeast(form) => return Ok(self.intervals.add(Claim::AtLeast(Rc::new(form)))),
-            Shape::All(count) => (count, true),
-            Shape::Any(count) => (count, false),
+            GoalShape::AtLeast(form) => return Ok(self.intervals.add(IntervalClaim::AtLeast(Rc::new(form)))),
+            GoalShape::All(count) => (count, true),
+            GoalShape::Any(count) => (count, false),
         };
         let mut claims = Vec::new();
         for at in 0..count {
@@ -135,7 +141,7 @@ impl Checker<'_> {
             claims.push(self.claim(&part)?);
         }
         let claims = claims.into();
-        Ok(self.intervals.add(if is_all { Claim::All(claims) } else { Claim::Any(claims) }))
+        Ok(self.intervals.add(if is_all { IntervalClaim::All(claims) } else { IntervalClaim::Any(claims) }))
     }
 
     /// Assumes the formula, for good.
@@ -155,7 +161,7 @@ impl Checker<'_> {
         self.work -= self.intervals.work;
     }
 
-    /// Takes back what is left of that.
+    /// Takes back the assumptions that were made since.
     fn take_back(&mut self) {
         self.work += std::mem::take(&mut self.intervals.work);
     }
@@ -173,7 +179,7 @@ impl Checker<'_> {
             return Ok(());
         }
         let mark = self.intervals.mark();
-        let enabled = self.claim(&Part::Enabled(t))?;
+        let enabled = self.claim(&GoalPart::Enabled(t))?;
         self.intervals.assume(enabled);
         self.grant();
         let is_dead = self.intervals.settle();
@@ -199,8 +205,8 @@ impl Checker<'_> {
     }
 
     /// Whether no marking of the goal has the formula.
-    fn excludes(&mut self, goal: Goal<'_>) -> Result<(), Refusal> {
-        let claim = self.claim(&Part::Formula(goal))?;
+    fn excludes(&mut self, goal: ReplayGoal<'_>) -> Result<(), Refusal> {
+        let claim = self.claim(&GoalPart::Formula(goal))?;
         if self.is_refuted(claim) {
             return Ok(());
         }
@@ -237,13 +243,13 @@ impl Checker<'_> {
     /// The claim that a claim does not hold after changes; `None` where a number does not fit.
     fn broken(&mut self, id: ClaimId, changes: &HashMap<u32, i128>) -> Option<ClaimId> {
         let claim = match self.intervals.claim(id) {
-            Claim::AtLeast(form) => {
+            IntervalClaim::AtLeast(form) => {
                 let mut below = form.scaled(-1)?;
                 below.constant = below.constant.checked_sub(change(&form, changes)?)?.checked_sub(1)?;
-                Claim::AtLeast(Rc::new(below))
+                IntervalClaim::AtLeast(Rc::new(below))
             }
-            Claim::All(parts) => Claim::Any(self.each_broken(&parts, changes)?),
-            Claim::Any(parts) => Claim::All(self.each_broken(&parts, changes)?),
+            IntervalClaim::All(parts) => IntervalClaim::Any(self.each_broken(&parts, changes)?),
+            IntervalClaim::Any(parts) => IntervalClaim::All(self.each_broken(&parts, changes)?),
         };
         Some(self.intervals.add(claim))
     }

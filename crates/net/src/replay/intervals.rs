@@ -25,10 +25,9 @@ pub(super) type ClaimId = u32;
 
 /// Something about token counts.
 #[derive(Clone)]
-pub(super) enum Claim {
+pub(super) enum IntervalClaim {
     /// The form is at least 0.
     AtLeast(Rc<Linear>),
-    /// All of them.
     All(Rc<[ClaimId]>),
     /// Some of them.
     Any(Rc<[ClaimId]>),
@@ -36,7 +35,7 @@ pub(super) enum Claim {
 
 /// What is known of the token counts of places.
 pub(super) struct Intervals {
-    claims: Vec<Claim>,
+    claims: Vec<IntervalClaim>,
     least: Vec<i128>,
     most: Vec<Option<i128>>,
     /// The claims that are assumed and speak of a place.
@@ -62,14 +61,14 @@ enum Undo {
 }
 
 /// A moment to come back to.
-pub(super) struct Mark {
+pub(super) struct TrailMark {
     trail: usize,
     near: usize,
     claims: usize,
 }
 
 impl Intervals {
-    /// Of so many places, of which nothing is known but that they have no less than 0 tokens.
+    /// Intervals of this number of places, which hold at least 0 tokens.
     pub(super) fn new(places: usize) -> Self {
         Self {
             claims: Vec::new(),
@@ -89,7 +88,7 @@ impl Intervals {
     }
 
     /// A claim, which is not assumed yet.
-    pub(super) fn add(&mut self, claim: Claim) -> ClaimId {
+    pub(super) fn add(&mut self, claim: IntervalClaim) -> ClaimId {
         self.claims.push(claim);
         self.is_assumed.push(false);
         self.is_queued.push(false);
@@ -99,7 +98,7 @@ impl Intervals {
     }
 
     /// The claim of a number.
-    pub(super) fn claim(&self, id: ClaimId) -> Claim {
+    pub(super) fn claim(&self, id: ClaimId) -> IntervalClaim {
         self.claims[id as usize].clone()
     }
 
@@ -111,8 +110,10 @@ impl Intervals {
     /// Calls `visit` with the forms in a claim.
     pub(super) fn forms(&self, id: ClaimId, visit: &mut impl FnMut(&Linear)) {
         match &self.claims[id as usize] {
-            Claim::AtLeast(form) => visit(form),
-            Claim::All(parts) | Claim::Any(parts) => parts.iter().for_each(|&part| self.forms(part, visit)),
+            IntervalClaim::AtLeast(form) => visit(form),
+            IntervalClaim::All(parts) | IntervalClaim::Any(parts) => {
+                parts.iter().for_each(|&part| self.forms(part, visit))
+            }
         }
     }
 
@@ -123,12 +124,12 @@ impl Intervals {
     }
 
     /// Where we are.
-    pub(super) fn mark(&self) -> Mark {
-        Mark { trail: self.trail.len(), near: self.near.len(), claims: self.claims.len() }
+    pub(super) fn mark(&self) -> TrailMark {
+        TrailMark { trail: self.trail.len(), near: self.near.len(), claims: self.claims.len() }
     }
 
     /// Takes back what was assumed since then, and the claims that were made.
-    pub(super) fn back_to(&mut self, mark: &Mark) {
+    pub(super) fn back_to(&mut self, mark: &TrailMark) {
         self.undo(mark);
         for flags in [&mut self.is_assumed, &mut self.is_queued, &mut self.is_near] {
             flags.truncate(mark.claims);
@@ -138,7 +139,7 @@ impl Intervals {
     }
 
     /// Takes back what was assumed since then.
-    fn undo(&mut self, mark: &Mark) {
+    fn undo(&mut self, mark: &TrailMark) {
         self.queue.drain(..).for_each(|id| self.is_queued[id as usize] = false);
         self.near.drain(mark.near..).for_each(|id| self.is_near[id as usize] = false);
         self.is_contradictory = false;
@@ -164,8 +165,8 @@ impl Intervals {
         self.is_assumed[id as usize] = true;
         self.trail.push(Undo::Assumed(id));
         match self.claim(id) {
-            Claim::All(parts) => parts.iter().for_each(|&part| self.assume(part)),
-            Claim::AtLeast(form) if form.terms.len() <= 1 => self.narrow(&form),
+            IntervalClaim::All(parts) => parts.iter().for_each(|&part| self.assume(part)),
+            IntervalClaim::AtLeast(form) if form.terms.len() <= 1 => self.narrow(&form),
             _ => {
                 let mut places = Vec::new();
                 self.forms(id, &mut |form| places.extend(form.terms.iter().map(|term| term.0)));
@@ -197,9 +198,9 @@ impl Intervals {
                 _ => continue,
             }
             match self.claim(id) {
-                Claim::AtLeast(form) => self.narrow(&form),
-                Claim::Any(parts) => self.last_of(&parts),
-                Claim::All(_) => {}
+                IntervalClaim::AtLeast(form) => self.narrow(&form),
+                IntervalClaim::Any(parts) => self.last_of(&parts),
+                IntervalClaim::All(_) => {}
             }
         }
         looked_at.into_iter().for_each(|id| self.looks[id as usize] = 0);
@@ -263,7 +264,7 @@ impl Intervals {
         let mut best: Option<Vec<ClaimId>> = None;
         for at in 0..self.near.len() {
             let id = self.near[at];
-            let Claim::Any(parts) = self.claim(id) else { continue };
+            let IntervalClaim::Any(parts) = self.claim(id) else { continue };
             if !self.is_assumed[id as usize] {
                 continue;
             }
@@ -288,7 +289,7 @@ impl Intervals {
         let mut best: Option<(i128, u32)> = None;
         for at in 0..self.near.len() {
             let id = self.near[at];
-            let Claim::AtLeast(form) = self.claim(id) else { continue };
+            let IntervalClaim::AtLeast(form) = self.claim(id) else { continue };
             let is_true = self.extreme(&form, false).is_some_and(|lowest| lowest >= 0);
             if !self.is_assumed[id as usize] || is_true {
                 continue;
@@ -329,15 +330,15 @@ impl Intervals {
             return Some(true);
         }
         match self.claim(id) {
-            Claim::AtLeast(form) => {
+            IntervalClaim::AtLeast(form) => {
                 self.spend(form.terms.len());
                 if self.extreme(&form, false).is_some_and(|lowest| lowest >= 0) {
                     return Some(true);
                 }
                 self.extreme(&form, true).is_some_and(|highest| highest < 0).then_some(false)
             }
-            Claim::All(parts) => self.joined(&parts, false),
-            Claim::Any(parts) => self.joined(&parts, true),
+            IntervalClaim::All(parts) => self.joined(&parts, false),
+            IntervalClaim::Any(parts) => self.joined(&parts, true),
         }
     }
 
@@ -434,22 +435,23 @@ impl Intervals {
 
 #[cfg(test)]
 mod tests {
+    use fireset_oracle::random::TestRng;
+
     use super::*;
-    use crate::random::Random;
 
     /// The value of a claim in a point.
     fn holds(intervals: &Intervals, id: ClaimId, point: &[i128]) -> bool {
         match intervals.claim(id) {
-            Claim::AtLeast(form) => {
+            IntervalClaim::AtLeast(form) => {
                 let sum: i128 = form.terms.iter().map(|&(place, f)| f * point[place as usize]).sum();
                 form.constant + sum >= 0
             }
-            Claim::All(parts) => parts.iter().all(|&part| holds(intervals, part, point)),
-            Claim::Any(parts) => parts.iter().any(|&part| holds(intervals, part, point)),
+            IntervalClaim::All(parts) => parts.iter().all(|&part| holds(intervals, part, point)),
+            IntervalClaim::Any(parts) => parts.iter().any(|&part| holds(intervals, part, point)),
         }
     }
 
-    fn random_claim(random: &mut Random, intervals: &mut Intervals, depth: usize) -> ClaimId {
+    fn random_claim(random: &mut TestRng, intervals: &mut Intervals, depth: usize) -> ClaimId {
         let claim = match random.below(if depth == 0 { 1 } else { 3 }) {
             0 => {
                 let terms = (0..random.within(1, 3)).map(|_| {
@@ -458,12 +460,12 @@ mod tests {
                 });
                 let terms = terms.collect();
                 let form = Linear::of(terms, random.below(9) as i128 - 5).expect("small numbers");
-                Claim::AtLeast(Rc::new(form))
+                IntervalClaim::AtLeast(Rc::new(form))
             }
             kind => {
                 let count = random.within(1, 3);
                 let parts = (0..count).map(|_| random_claim(random, intervals, depth - 1)).collect();
-                if kind == 1 { Claim::All(parts) } else { Claim::Any(parts) }
+                if kind == 1 { IntervalClaim::All(parts) } else { IntervalClaim::Any(parts) }
             }
         };
         intervals.add(claim)
@@ -474,11 +476,11 @@ mod tests {
         let bound = |place, most| Linear { terms: vec![(place, -1)], constant: most };
         let (mut refuted, mut missed) = (0, 0);
         for seed in 0..20_000 {
-            let mut random = Random::new(seed);
+            let mut random = TestRng::new(seed);
             let mut intervals = Intervals::new(3);
             let is_bounded = seed % 4 != 0;
             for place in (0..3).filter(|_| is_bounded) {
-                let id = intervals.add(Claim::AtLeast(Rc::new(bound(place, 4))));
+                let id = intervals.add(IntervalClaim::AtLeast(Rc::new(bound(place, 4))));
                 intervals.assume(id);
             }
             let claims: Vec<ClaimId> =

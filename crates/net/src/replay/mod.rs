@@ -12,27 +12,27 @@ mod refutation;
 
 use std::fmt;
 
-use self::goal::Goal;
+use self::goal::ReplayGoal;
 use crate::{
     Budget, Certificate, Evidence, FireError, Formula, Global, Lasso, Model, Net, Quantifier, Query,
     Semantics, Step, Trace, TransitionId, Verdict,
 };
 
-/// Why evidence is refused.
+/// Why a piece of evidence does not show its verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// A step cannot be taken; steps count from 0, a lasso's cycle goes on counting after its prefix.
     Step {
-        /// Which step.
+        /// The position of the step.
         at: usize,
-        /// What should fire.
+        /// The step as the evidence has it.
         step: Step,
-        /// Why it cannot.
+        /// What the firing rule says.
         why: FireError,
     },
     /// A step names a transition that the net does not have.
     NoTransition {
-        /// Which step.
+        /// The position of the step.
         at: usize,
     },
     /// The cycle does not come back to the marking where it started.
@@ -43,8 +43,13 @@ pub enum Refusal {
     ShowsNothing(&'static str),
     /// A run or a claim begins in a state that the runs before it do not have.
     NoState {
-        /// Its number.
+        /// The number that the evidence gives it.
         state: usize,
+    },
+    /// Runs that branch would have to take this step, after which a token count leaves 64 bits.
+    Overflow {
+        /// It is enabled in a marking of the runs.
+        step: Step,
     },
     /// The runs and claims show the opposite of what they also show.
     Contradiction,
@@ -57,6 +62,12 @@ pub enum Refusal {
 }
 
 impl Refusal {
+    /// Whether the run is refused only because a token count leaves 64 bits on the way. A run of a reduced net may do so on
+    /// the net as written: then nothing is wrong, but nothing is shown either.
+    pub fn is_overflow(&self) -> bool {
+        matches!(self, Self::Overflow { .. } | Self::Step { why: FireError::Overflow { .. }, .. })
+    }
+
     /// The reason in words, with the names of `model`.
     pub fn describe(&self, model: &Model) -> String {
         Explained { refusal: self, model }.to_string()
@@ -84,6 +95,10 @@ impl fmt::Display for Explained<'_> {
             Refusal::ShowsNothing(what) => f.write_str(what),
             Refusal::NoState { state } => {
                 write!(f, "a run or a claim begins in state {state}, which no run before it reaches")
+            }
+            Refusal::Overflow { step } => {
+                let step = show_step(self.model, step);
+                write!(f, "after the step `{step}` a token count does not fit into 64 bits")
             }
             Refusal::Contradiction => f.write_str("what is claimed contradicts the runs"),
             Refusal::Mismatch => f.write_str("this kind of evidence cannot show this verdict"),
@@ -208,8 +223,8 @@ fn certified(
     budget: &Budget,
 ) -> Result<(), Refusal> {
     let goal = match (query, verdict) {
-        (Query::Reachable(formula), Verdict::Fails) => Goal { formula, value: true },
-        (Query::Invariant(formula), Verdict::Holds) => Goal { formula, value: false },
+        (Query::Reachable(formula), Verdict::Fails) => ReplayGoal { formula, value: true },
+        (Query::Invariant(formula), Verdict::Holds) => ReplayGoal { formula, value: false },
         _ => return Err(Refusal::Mismatch),
     };
     match certificate {

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     Refusal,
-    goal::{Goal, Part, Shape},
+    goal::{GoalPart, GoalShape, ReplayGoal},
     in_time,
 };
 use crate::{Budget, Choice, Counted, Cut, Linear, Net, PlaceId, Premise, Refutation, TransitionId};
@@ -25,28 +25,28 @@ const MAX_DEPTH: usize = 50;
 /// Whether no reachable marking of the net meets the goal, as the refutation says.
 pub(super) fn check(
     net: &Net,
-    goal: Goal<'_>,
+    goal: ReplayGoal<'_>,
     refutation: &Refutation,
     budget: &Budget,
 ) -> Result<(), Refusal> {
     let places = net.nodes().places.len();
-    let mut arcs = Arcs { takers: vec![Vec::new(); places], givers: vec![Vec::new(); places] };
+    let mut arcs = IncidenceArcs { takers: vec![Vec::new(); places], givers: vec![Vec::new(); places] };
     for t in net.nodes().transition_ids() {
         net.pre(t).iter().for_each(|arc| arcs.takers[arc.place.index()].push((t, arc.weight)));
         net.post(t).iter().for_each(|arc| arcs.givers[arc.place.index()].push((t, arc.weight)));
     }
-    Checker { net, goal, arcs, budget, taken: Vec::new() }.check(refutation)
+    RefutationChecker { net, goal, arcs, budget, taken: Vec::new() }.check(refutation)
 }
 
 /// The arcs of each place, with their weights.
-struct Arcs {
+struct IncidenceArcs {
     takers: Vec<Vec<(TransitionId, u64)>>,
     givers: Vec<Vec<(TransitionId, u64)>>,
 }
 
 /// A sum of factors times counts of firings that is at least a number.
 #[derive(Clone, Debug, Default)]
-struct Row {
+struct PremiseRow {
     factors: BTreeMap<TransitionId, i128>,
     least: i128,
 }
@@ -55,19 +55,19 @@ struct Row {
 enum Taken<'a> {
     /// Of a part of the goal, this part.
     Part(&'a [u32], u32),
-    Row(Row),
+    Row(PremiseRow),
 }
 
-struct Checker<'a> {
+struct RefutationChecker<'a> {
     net: &'a Net,
-    goal: Goal<'a>,
-    arcs: Arcs,
+    goal: ReplayGoal<'a>,
+    arcs: IncidenceArcs,
     budget: &'a Budget,
     /// The cases on the way to where we are, and the number of each among its alternatives.
     taken: Vec<(Taken<'a>, usize)>,
 }
 
-impl<'a> Checker<'a> {
+impl<'a> RefutationChecker<'a> {
     fn check(&mut self, refutation: &'a Refutation) -> Result<(), Refusal> {
         in_time(self.budget)?;
         match refutation {
@@ -92,7 +92,7 @@ impl<'a> Checker<'a> {
         }
         let alternatives: Vec<Taken<'a>> = match choice {
             Choice::Goal(path) => match self.part(path)?.shape(self.net) {
-                Shape::Any(count) => (0..count as u32).map(|at| Taken::Part(path, at)).collect(),
+                GoalShape::Any(count) => (0..count as u32).map(|at| Taken::Part(path, at)).collect(),
                 _ => return self.wrong(format!("part {path:?} of the goal is no disjunction")),
             },
             Choice::Whole(counted, most) => {
@@ -116,7 +116,7 @@ impl<'a> Checker<'a> {
     }
 
     fn contradiction(&self, premises: &[(Premise, i128)]) -> Result<(), Refusal> {
-        let mut sum = Row::default();
+        let mut sum = PremiseRow::default();
         for (premise, times) in premises {
             if *times < 0 {
                 return self.wrong("an inequality is taken a negative number of times");
@@ -140,7 +140,7 @@ impl<'a> Checker<'a> {
         Ok(())
     }
 
-    fn row(&self, premise: &Premise) -> Result<Row, Refusal> {
+    fn row(&self, premise: &Premise) -> Result<PremiseRow, Refusal> {
         match premise {
             Premise::Place(place) => {
                 self.in_net(*place)?;
@@ -148,14 +148,14 @@ impl<'a> Checker<'a> {
                 Ok(self.at_least_0(&form)?.rounded())
             }
             Premise::Goal(path) => match self.part(path)?.shape(self.net) {
-                Shape::AtLeast(form) => Ok(self.at_least_0(&form)?.rounded()),
+                GoalShape::AtLeast(form) => Ok(self.at_least_0(&form)?.rounded()),
                 _ => self.wrong(format!("part {path:?} of the goal is no inequality")),
             },
             Premise::Case(number) => match self.taken.get(*number) {
                 Some((Taken::Row(row), _)) => Ok(row.clone()),
                 _ => self.wrong(format!("choice {number} gives no inequality here")),
             },
-            Premise::Cut(cut) => match <[Row; 1]>::try_from(self.alternatives(cut)?) {
+            Premise::Cut(cut) => match <[PremiseRow; 1]>::try_from(self.alternatives(cut)?) {
                 Ok([row]) => Ok(row),
                 Err(rows) => self.wrong(format!("a cut leaves {} alternatives, not one", rows.len())),
             },
@@ -163,16 +163,16 @@ impl<'a> Checker<'a> {
     }
 
     /// The part of the goal at a path, which must hold where we are.
-    fn part(&self, path: &[u32]) -> Result<Part<'a>, Refusal> {
-        let mut part = Part::Formula(self.goal);
+    fn part(&self, path: &[u32]) -> Result<GoalPart<'a>, Refusal> {
+        let mut part = GoalPart::Formula(self.goal);
         for (depth, &at) in path.iter().enumerate() {
             let holds = match part.shape(self.net) {
-                Shape::All(_) => true,
-                Shape::Any(count) => {
+                GoalShape::All(_) => true,
+                GoalShape::Any(count) => {
                     let is_chosen = |(taken, _): &(Taken<'_>, usize)| matches!(taken, Taken::Part(whole, part) if **whole == path[..depth] && *part == at);
                     count == 1 || self.taken.iter().any(is_chosen)
                 }
-                Shape::AtLeast(_) => return self.wrong(format!("the goal has no part {path:?}")),
+                GoalShape::AtLeast(_) => return self.wrong(format!("the goal has no part {path:?}")),
             };
             if !holds {
                 return self.wrong(format!("part {:?} of the goal was not chosen", &path[..=depth]));
@@ -193,8 +193,8 @@ impl<'a> Checker<'a> {
     }
 
     /// That a form over the last marking is at least 0, over the counts of firings.
-    fn at_least_0(&self, form: &Linear) -> Result<Row, Refusal> {
-        let mut row = Row { factors: BTreeMap::new(), least: fits(form.constant.checked_neg())? };
+    fn at_least_0(&self, form: &Linear) -> Result<PremiseRow, Refusal> {
+        let mut row = PremiseRow { factors: BTreeMap::new(), least: fits(form.constant.checked_neg())? };
         for &(place, factor) in &form.terms {
             let place = PlaceId::new(place as usize);
             self.in_net(place)?;
@@ -213,7 +213,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A row that says that what is counted is at least 0.
-    fn counted(&self, counted: &Counted) -> Result<Row, Refusal> {
+    fn counted(&self, counted: &Counted) -> Result<PremiseRow, Refusal> {
         match counted {
             Counted::Tokens(places) => {
                 let terms = places.iter().map(|place| (place.index() as u32, 1)).collect();
@@ -223,7 +223,7 @@ impl<'a> Checker<'a> {
                 if ts.iter().any(|t| t.index() >= self.net.nodes().transitions.len()) {
                     return self.wrong("a transition is not of this net");
                 }
-                let mut row = Row::default();
+                let mut row = PremiseRow::default();
                 ts.iter().try_for_each(|&t| row.add(t, 1))?;
                 Ok(row)
             }
@@ -231,7 +231,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Inequalities, one of which every run satisfies.
-    fn alternatives(&self, cut: &Cut) -> Result<Vec<Row>, Refusal> {
+    fn alternatives(&self, cut: &Cut) -> Result<Vec<PremiseRow>, Refusal> {
         let (Cut::Emptying(places) | Cut::Filling(places)) = cut;
         places.iter().try_for_each(|&place| self.in_net(place))?;
         let places: BTreeSet<PlaceId> = places.iter().copied().collect();
@@ -262,16 +262,16 @@ fn neighbours(arcs: &[Vec<(TransitionId, u64)>], places: &BTreeSet<PlaceId>) -> 
 }
 
 /// That some of the transitions fires, if there are any.
-fn fires<'t>(transitions: impl Iterator<Item = &'t TransitionId>) -> Option<Row> {
+fn fires<'t>(transitions: impl Iterator<Item = &'t TransitionId>) -> Option<PremiseRow> {
     let factors: BTreeMap<TransitionId, i128> = transitions.map(|&t| (t, 1)).collect();
-    (!factors.is_empty()).then_some(Row { factors, least: 1 })
+    (!factors.is_empty()).then_some(PremiseRow { factors, least: 1 })
 }
 
-fn fires_none(transitions: &BTreeSet<TransitionId>) -> Row {
-    Row { factors: transitions.iter().map(|&t| (t, -1)).collect(), least: 0 }
+fn fires_none(transitions: &BTreeSet<TransitionId>) -> PremiseRow {
+    PremiseRow { factors: transitions.iter().map(|&t| (t, -1)).collect(), least: 0 }
 }
 
-impl Row {
+impl PremiseRow {
     fn add(&mut self, t: TransitionId, factor: i128) -> Result<(), Refusal> {
         let sum = self.factors.entry(t).or_default();
         *sum = fits(sum.checked_add(factor))?;

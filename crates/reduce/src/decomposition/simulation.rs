@@ -15,10 +15,10 @@
 
 use std::{collections::HashSet, time::Duration};
 
+use fireset_kernel::random::Random;
 use fireset_net::{
     Budget, Global, Marking, Net, PlaceId, Rows, Step, Trace, TransitionId,
-    game::{Game, Table},
-    random::Random,
+    token_game::{TokenGame, TokenGameTable},
 };
 use fireset_structure::{NetStructure, traps::FiringColumns};
 
@@ -63,7 +63,7 @@ impl SimulationFacts {
     /// Simulates until the property is decided, or no new facts come.
     pub(super) fn of(net: &Net, scope: &GlobalScope, property: Global, budget: &Budget) -> Self {
         let time = budget.time_left().map_or(MAX_TIME, |left| MAX_TIME.min(left / TIME_SHARE));
-        let table = Table::new(net);
+        let table = TokenGameTable::new(net);
         let mut walker = SimulationWalker::new(&table, scope, property);
         walker.start();
         let budget = budget.within(time);
@@ -85,7 +85,7 @@ struct SimulationWalker<'a> {
     net: &'a Net,
     scope: &'a GlobalScope,
     property: Global,
-    game: Game<'a>,
+    game: TokenGame<'a>,
     /// For each transition, about how many tests a firing of it costs.
     costs: Vec<u64>,
     /// For each place of the net, the sums that it belongs to, as often as it does.
@@ -105,7 +105,7 @@ struct SimulationWalker<'a> {
 }
 
 impl<'a> SimulationWalker<'a> {
-    fn new(table: &'a Table<'a>, scope: &'a GlobalScope, property: Global) -> Self {
+    fn new(table: &'a TokenGameTable<'a>, scope: &'a GlobalScope, property: Global) -> Self {
         let (net, nodes) = (table.net, table.net.nodes());
         let (places, transitions) = (table.places(), table.transitions());
         let takes = |t: TransitionId| net.pre(t).iter().map(move |arc| (arc.place.index(), t.index() as u32));
@@ -125,7 +125,7 @@ impl<'a> SimulationWalker<'a> {
             net,
             scope,
             property,
-            game: Game::new(table),
+            game: TokenGame::new(table),
             costs: nodes.transition_ids().map(cost).collect(),
             sums_of: Rows::group(places, members),
             sums: initial.clone(),

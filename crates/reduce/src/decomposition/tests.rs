@@ -1,10 +1,7 @@
 //! Each proof by structure alone against the reference checker, on nets of its class.
 
-use fireset_net::{
-    Budget, Global, Model, Net, NetBuilder, PlaceId, Query, Verdict,
-    random::{self, NetShape, Random},
-    reference,
-};
+use fireset_net::{Budget, Global, Model, Net, NetBuilder, PlaceId, Query, Verdict};
+use fireset_oracle::random::{self, NetShape, TestRng};
 use fireset_structure::NetStructure;
 
 use super::*;
@@ -14,7 +11,8 @@ const MAX_STATES: usize = 150;
 /// Whether a net has a property, if it is small enough to tell.
 fn has(net: &Net, global: Global) -> Option<bool> {
     let model = Model::Plain(net.clone());
-    let outcomes = reference::outcomes(&model, &[Query::Global(global)], MAX_STATES, &Budget::unlimited());
+    let outcomes =
+        fireset_oracle::outcomes(&model, &[Query::Global(global)], MAX_STATES, &Budget::unlimited());
     match outcomes[0].verdict {
         Verdict::Holds => Some(true),
         Verdict::Fails => Some(false),
@@ -23,14 +21,14 @@ fn has(net: &Net, global: Global) -> Option<bool> {
 }
 
 /// Places of which `marked` per cent have a token.
-fn places(builder: &mut NetBuilder, random: &mut Random, count: usize, marked: usize) -> Vec<PlaceId> {
+fn places(builder: &mut NetBuilder, random: &mut TestRng, count: usize, marked: usize) -> Vec<PlaceId> {
     let mut place =
         |at| builder.place(&format!("p{at}"), u64::from(random.percent(marked))).expect("a new name");
     (0..count).map(&mut place).collect()
 }
 
 /// Clusters of places that have the same transitions; most transitions give as much as they take, often to the next cluster.
-fn free_choice(random: &mut Random) -> Net {
+fn free_choice(random: &mut TestRng) -> Net {
     let mut builder = NetBuilder::new("free choice");
     let clusters = random.within(2, 5) as usize;
     let sizes: Vec<usize> = (0..clusters).map(|_| if random.percent(70) { 1 } else { 2 }).collect();
@@ -61,7 +59,7 @@ fn free_choice(random: &mut Random) -> Net {
 }
 
 /// Places with one producer and one consumer, mostly on rings.
-fn marked_graph(random: &mut Random) -> Net {
+fn marked_graph(random: &mut TestRng) -> Net {
     let mut builder = NetBuilder::new("marked graph");
     let count = random.within(2, 5) as usize;
     let ts: Vec<_> =
@@ -81,11 +79,11 @@ fn marked_graph(random: &mut Random) -> Net {
 }
 
 /// Reactions and, mostly, their reverses, some of which take two steps.
-fn reactions(random: &mut Random) -> Net {
+fn reactions(random: &mut TestRng) -> Net {
     let mut builder = NetBuilder::new("reactions");
     let count = random.within(2, 5) as usize;
     let mut all = places(&mut builder, random, count, 60);
-    let complex = |random: &mut Random, all: &[PlaceId]| -> Vec<PlaceId> {
+    let complex = |random: &mut TestRng, all: &[PlaceId]| -> Vec<PlaceId> {
         (0..random.within(1, 2)).map(|_| *random.pick(all)).collect()
     };
     for at in 0..random.within(1, 3) {
@@ -125,7 +123,7 @@ fn siphons_and_traps_decide_free_choice_nets() {
     for generate in [free_choice, marked_graph] {
         let mut proofs = LivenessProofs::default();
         for seed in 0..3_000 {
-            let net = generate(&mut Random::new(seed));
+            let net = generate(&mut TestRng::new(seed));
             let (scope, budget) = (GlobalScope::of(&net), Budget::unlimited());
             let context =
                 DecompositionContext { net: &net, scope: &scope, budget: &budget, equation: OnceCell::new() };
@@ -143,7 +141,7 @@ fn nets_that_cannot_repeat_are_not_live() {
     let mut proofs = LivenessProofs::default();
     let shape = NetShape { inhibitors: 20, ..NetShape::default() };
     for seed in 0..3_000 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let net = match seed % 4 {
             0 => random::net(&mut random, &shape),
             1 => random::grown(&mut random, 20),
@@ -161,7 +159,7 @@ fn nets_that_cannot_repeat_are_not_live() {
 fn reversible_nets_are_live_where_all_can_fire() {
     let mut proofs = LivenessProofs::default();
     for seed in 0..3_000 {
-        let net = reactions(&mut Random::new(seed));
+        let net = reactions(&mut TestRng::new(seed));
         if NetStructure::of(&net).is_reversible(&Budget::unlimited()) {
             proofs.check(&net, has(&net, Global::QuasiLiveness));
         }
@@ -174,7 +172,7 @@ fn simulations_find_true_facts() {
     let (mut seen, mut lost, mut unsafe_runs) = (0, 0, 0);
     let shape = NetShape { inhibitors: 20, ..NetShape::default() };
     for seed in 0..800 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let net =
             if seed % 2 == 0 { random::net(&mut random, &shape) } else { random::grown(&mut random, 20) };
         let scope = GlobalScope::of(&net);

@@ -89,7 +89,8 @@ fn deadlock(proven: &MarkingBounds<'_>) -> Formula {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::{Expr, PlaceId, tiny};
+    use fireset_net::{Expr, PlaceId};
+    use fireset_oracle::tiny;
 
     use super::*;
 

@@ -42,7 +42,8 @@ fn occurs(part: &Formula, whole: &Formula) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::{Statistics, Trace, Verdict, tiny};
+    use fireset_net::{Statistics, Trace, Verdict};
+    use fireset_oracle::tiny;
 
     use super::*;
 

@@ -124,7 +124,8 @@ pub struct Simplifier<'a> {
 /// Simplifies one query; with several queries, keep a [`Simplifier`].
 ///
 /// ```
-/// use fireset_net::{Comparison, Expr, Formula, Quantifier, Query, PlaceId, tiny};
+/// use fireset_net::{Comparison, Expr, Formula, Quantifier, Query, PlaceId};
+/// use fireset_oracle::tiny;
 /// let net = tiny::net("p:1 q; t: p -> q; u: q -> p");
 /// let both = Expr::Tokens(vec![PlaceId::new(0), PlaceId::new(1)]);
 /// let one = Formula::Compare(Comparison::LessEqual, both, Expr::Constant(1));

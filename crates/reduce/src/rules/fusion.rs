@@ -10,7 +10,8 @@
 //! Source: "free SCC" in Thierry-Mieg 2020, where it is for reachability; rule H (simple cycles) of TAPAAL is a case. Cost: the arcs of the net.
 //! The lift brings tokens to where they are needed (`token_moves`). Test: `tests/rules.rs`.
 
-use fireset_net::{Arc, PlaceId, TransitionId, reference::scc};
+use fireset_kernel::scc;
+use fireset_net::{Arc, PlaceId, TransitionId};
 
 use super::{mutable_net::MutableNet, token_moves::TokenMove};
 

@@ -15,7 +15,7 @@ use fireset_net::{
     Budget, PlaceId, Step, StopReason, TransitionId,
     coloured::{
         BagTerm, Colour, ColouredArc, ColouredNet, Members, Sorts,
-        matching::{Plan, Progress},
+        matching::{MatchingPlan, SearchProgress},
     },
 };
 use hashbrown::HashMap;
@@ -63,7 +63,7 @@ pub(super) fn find(net: &ColouredNet, budget: &Budget) -> Result<ReachedColours,
 struct Trigger {
     transition: TransitionId,
     pattern: usize,
-    plan: Plan,
+    plan: MatchingPlan,
 }
 
 /// An arc whose colours are listed without building a multiset, where that is possible.
@@ -163,7 +163,7 @@ impl<'a> ColourFixpoint<'a> {
     fn search(
         &mut self,
         transition: TransitionId,
-        plan: &Plan,
+        plan: &MatchingPlan,
         given: usize,
         now: u32,
     ) -> Result<(), StopReason> {
@@ -172,9 +172,9 @@ impl<'a> ColourFixpoint<'a> {
         loop {
             let window = TokenWindow { reached: &self.reached, given, now };
             match search.next(&window, &mut self.slots, &mut self.fuel) {
-                Progress::Found => self.found(transition)?,
-                Progress::Done => return Ok(()),
-                Progress::Paused => self.refuel()?,
+                SearchProgress::Found => self.found(transition)?,
+                SearchProgress::Done => return Ok(()),
+                SearchProgress::Paused => self.refuel()?,
             }
         }
     }

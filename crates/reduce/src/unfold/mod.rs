@@ -103,8 +103,8 @@ impl BindingTable {
 /// Unfolds a net, with each place and binding for itself.
 ///
 /// ```
-/// use fireset_net::{Budget, Model, families::{self, Kind}};
-/// let Ok(Model::Coloured(net)) = families::find("token-ring").unwrap().generate(Kind::Coloured, &[3]) else { panic!() };
+/// use fireset_net::{Budget, Model, families::{self, FamilyKind}};
+/// let Ok(Model::Coloured(net)) = families::find("token-ring").unwrap().generate(FamilyKind::Coloured, &[3]) else { panic!() };
 /// let unfolding = fireset_reduce::unfold(&net, &Budget::unlimited()).unwrap();
 /// assert_eq!(unfolding.net.nodes().places.len(), 9);
 /// ```

@@ -1,13 +1,11 @@
 //! Queries that see little of a net, of every kind that reductions tell apart.
 
-use fireset_net::{
-    Comparison, Expr, Formula, Net, PlaceId, Quantifier, Query, TransitionId,
-    random::{self, Random},
-};
+use fireset_net::{Comparison, Expr, Formula, Net, PlaceId, Quantifier, Query, TransitionId};
+use fireset_oracle::random::{self, TestRng};
 
-/// What a query demands.
+/// What a query asks a reduction to preserve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum NarrowQueryKind {
     Reachability,
     Deadlock,
     DeadlockAlone,
@@ -19,7 +17,7 @@ pub enum Kind {
     BranchingNext,
 }
 
-impl Kind {
+impl NarrowQueryKind {
     pub const ALL: [Self; 9] = [
         Self::Reachability,
         Self::Deadlock,
@@ -43,13 +41,13 @@ impl Kind {
 
 /// What a query may speak of.
 struct Sight {
-    kind: Kind,
+    kind: NarrowQueryKind,
     places: Vec<PlaceId>,
     transition: Option<TransitionId>,
 }
 
 /// A query that sees one or two places, and perhaps a transition.
-pub fn query(random: &mut Random, net: &Net, kind: Kind) -> Query {
+pub fn query(random: &mut TestRng, net: &Net, kind: NarrowQueryKind) -> Query {
     let nodes = net.nodes();
     let all: Vec<PlaceId> = nodes.place_ids().collect();
     let transitions: Vec<TransitionId> = nodes.transition_ids().collect();
@@ -59,16 +57,16 @@ pub fn query(random: &mut Random, net: &Net, kind: Kind) -> Query {
         transition: random.percent(35).then(|| *random.pick(&transitions)),
     };
     let quantifier = *random.pick(&[Quantifier::ForAll, Quantifier::Exists]);
-    let narrow = |random: &mut Random, formula: Formula| sight.narrow(random, formula);
+    let narrow = |random: &mut TestRng, formula: Formula| sight.narrow(random, formula);
     match kind {
-        Kind::Bound => Query::Bound(sight.places),
-        Kind::DeadlockAlone => Query::Reachable(Formula::Deadlock),
-        Kind::Reachability | Kind::Deadlock | Kind::DeadlockAnywhere => {
+        NarrowQueryKind::Bound => Query::Bound(sight.places),
+        NarrowQueryKind::DeadlockAlone => Query::Reachable(Formula::Deadlock),
+        NarrowQueryKind::Reachability | NarrowQueryKind::Deadlock | NarrowQueryKind::DeadlockAnywhere => {
             let mut predicate = random::predicate(random, nodes, 2);
             predicate = narrow(random, predicate);
             match kind {
-                Kind::Deadlock => predicate = Formula::And(vec![Formula::Deadlock, predicate]),
-                Kind::DeadlockAnywhere if random.percent(30) => {
+                NarrowQueryKind::Deadlock => predicate = Formula::And(vec![Formula::Deadlock, predicate]),
+                NarrowQueryKind::DeadlockAnywhere if random.percent(30) => {
                     predicate = Formula::And(vec![Formula::Deadlock.negate(), predicate]);
                 }
                 _ => {}
@@ -78,12 +76,12 @@ pub fn query(random: &mut Random, net: &Net, kind: Kind) -> Query {
                 Quantifier::ForAll => Query::Invariant(predicate.negate()),
             }
         }
-        Kind::Linear | Kind::LinearNext => {
+        NarrowQueryKind::Linear | NarrowQueryKind::LinearNext => {
             let nesting = random.within(1, 3) as usize;
             let path = random::nested_path(random, nodes, nesting);
             Query::Ltl(quantifier, narrow(random, path))
         }
-        Kind::Branching | Kind::BranchingNext => {
+        NarrowQueryKind::Branching | NarrowQueryKind::BranchingNext => {
             if random.percent(40) {
                 return Query::Ctl(sight.choice(random));
             }
@@ -96,7 +94,7 @@ pub fn query(random: &mut Random, net: &Net, kind: Kind) -> Query {
 
 impl Sight {
     /// The formula with atoms that speak of what is seen only.
-    fn narrow(&self, random: &mut Random, formula: Formula) -> Formula {
+    fn narrow(&self, random: &mut TestRng, formula: Formula) -> Formula {
         match formula {
             Formula::Deadlock if self.kind.has_deadlock() => Formula::Deadlock,
             Formula::Deadlock | Formula::Fireable(_) | Formula::Compare(..) => self.atom(random),
@@ -106,9 +104,9 @@ impl Sight {
     }
 
     /// That a marking can be reached, or cannot be avoided, in which it is still open what comes.
-    fn choice(&self, random: &mut Random) -> Formula {
+    fn choice(&self, random: &mut TestRng) -> Formula {
         let first = self.atom(random);
-        let still = |random: &mut Random| {
+        let still = |random: &mut TestRng| {
             let atom = self.atom(random);
             if random.percent(70) {
                 atom.possible()
@@ -125,7 +123,7 @@ impl Sight {
         }
     }
 
-    fn atom(&self, random: &mut Random) -> Formula {
+    fn atom(&self, random: &mut TestRng) -> Formula {
         if let Some(transition) = self.transition.filter(|_| random.percent(50)) {
             return Formula::Fireable(vec![transition]);
         }

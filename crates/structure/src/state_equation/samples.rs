@@ -3,7 +3,8 @@
 //! Invariant: the same markings in every run, since the walks are seeded by the number of transitions.
 //! Cost: at most `MAX_LOOKS` arcs and `MAX_COUNTS` token counts. Test: `tests.rs`.
 
-use fireset_net::{Marking, Net, TransitionId, random::Random};
+use fireset_kernel::random::Random;
+use fireset_net::{Marking, Net, TransitionId};
 
 const MAX_MARKINGS: usize = 400;
 /// Steps of one walk.

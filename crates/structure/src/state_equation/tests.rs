@@ -2,9 +2,11 @@
 
 use fireset_net::{
     Budget, Comparison, Expr, Formula, Marking, Model, Net, PlaceId,
-    families::{self, Kind},
-    random::{self, NetShape, Random},
-    reference::{Graph, Limits},
+    families::{self, FamilyKind},
+    reachability::{GraphLimits, ReachabilityGraph},
+};
+use fireset_oracle::{
+    random::{self, NetShape, TestRng},
     tiny,
 };
 
@@ -92,13 +94,13 @@ fn deadlocks_are_refuted() {
 fn siphons_and_traps_see_every_deadlock() {
     let (mut alive, mut dead) = (0, 0);
     for seed in 0..4_000 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let inhibitors = if seed.is_multiple_of(3) { 25 } else { 0 };
         let weight = if seed.is_multiple_of(4) { 2 } else { 1 };
         let shape = NetShape { places: 6, transitions: 5, tokens: 1, weight, inhibitors };
         let net = random::net(&mut random, &shape);
-        let limits = Limits { states: 300, edges: false };
-        let graph = Graph::explore(&net, limits, &Budget::unlimited(), &mut ());
+        let limits = GraphLimits { states: 300, edges: false };
+        let graph = ReachabilityGraph::explore(&net, limits, &Budget::unlimited(), &mut ());
         let has_deadlock = graph
             .states()
             .iter()
@@ -110,7 +112,7 @@ fn siphons_and_traps_see_every_deadlock() {
     }
     assert!(alive > 200 && dead > 500, "{alive} alive, {dead} dead");
     // Each process waits for the other to take its turn; the equation alone does not see that one always can go on.
-    let peterson = families::find("peterson").expect("a family").generate(Kind::Plain, &[2]);
+    let peterson = families::find("peterson").expect("a family").generate(FamilyKind::Plain, &[2]);
     let Ok(Model::Plain(net)) = peterson else { panic!("a net") };
     assert!(equation(&net).traps_against_deadlock().is_some());
 }
@@ -127,12 +129,12 @@ fn without_time_nothing_is_refuted() {
 #[test]
 fn refuted_conditions_are_met_nowhere() {
     let markings = |net: &Net| -> Vec<Marking> {
-        let limits = Limits { states: 300, edges: false };
-        Graph::explore(net, limits, &Budget::unlimited(), &mut ()).states().to_vec()
+        let limits = GraphLimits { states: 300, edges: false };
+        ReachabilityGraph::explore(net, limits, &Budget::unlimited(), &mut ()).states().to_vec()
     };
     let [mut refuted, mut by_cuts, mut by_splits] = [0; 3];
     for seed in 0..1_500 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let inhibitors = if seed % 3 == 0 { 25 } else { 0 };
         let shape = NetShape { places: 5, transitions: 5, tokens: 2, inhibitors, ..NetShape::default() };
         let net = random::net(&mut random, &shape);
@@ -160,7 +162,7 @@ fn refuted_conditions_are_met_nowhere() {
 fn cuts_hold_in_every_run() {
     let mut made = 0;
     for seed in 0..400 {
-        let mut random = Random::new(seed);
+        let mut random = TestRng::new(seed);
         let shape = NetShape { places: 5, transitions: 6, tokens: 2, inhibitors: 15, ..NetShape::default() };
         let net = random::net(&mut random, &shape);
         let equation = equation(&net);

@@ -1,19 +1,19 @@
 //! Bindings found from tokens: the variables of a transition get their colours from the tokens that it could take.
 //!
 //! Why: trying every combination of colours takes as long as there are combinations, and most of them lack a token.
-//! A [`Plan`] is made once; a [`Search`] goes through its moves by backtracking. Of what is left, the tokens with the
-//! fewest open variables come first; parts of the guard are tested as soon as their variables are known, and
+//! A [`MatchingPlan`] is made once; a [`BindingSearch`] goes through its moves by backtracking. Among the
+//! remaining tokens those with the fewest open variables come first; parts of the guard are tested as soon as their variables are known, and
 //! equalities of the guard give colours; variables that no token gives a colour are tried last.
 //!
 //! Invariants: 1. every binding for which the guard is true and a token of each pattern is supplied is found, and only
 //! those; 2. each is found once, because a move never offers the same colours twice.
-//! Cost: the partial bindings on the way. Test: `tests/reference/coloured.rs`, against trying all bindings.
+//! Cost: the partial bindings on the way. Test: `tests/reference/coloured.rs` of `fireset-oracle`, against trying all bindings.
 
 mod plan;
 mod search;
 
-pub use plan::{Patterns, Plan};
-pub use search::{Progress, Search};
+pub use plan::{MatchingPlan, Patterns};
+pub use search::{BindingSearch, SearchProgress};
 
 use super::{Colour, ColourTerm, SortKind, Sorts, members::known};
 use crate::{PlaceId, SortId};
@@ -21,9 +21,9 @@ use crate::{PlaceId, SortId};
 /// A colour that a transition takes from a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pattern {
-    /// The place.
+    /// Where the token lies.
     pub place: PlaceId,
-    /// The colour.
+    /// Its value is the colour; of the place's sort.
     pub term: ColourTerm,
 }
 
@@ -32,7 +32,7 @@ pub struct Pattern {
 pub struct Lookup {
     /// The number of the pattern.
     pub pattern: usize,
-    /// Its place.
+    /// Where the tokens are looked up.
     pub place: PlaceId,
     /// The components of the colour that are known already, as bits.
     pub mask: u64,

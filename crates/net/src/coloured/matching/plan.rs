@@ -1,6 +1,6 @@
 //! The order in which the variables of a transition get their colours.
 
-use super::{Pattern, Search};
+use super::{BindingSearch, Pattern};
 use crate::{
     Comparison, PlaceId, SortId, VariableId,
     coloured::{Colour, ColourTerm, ColouredTransition, Guard, Members, Sorts, Variable},
@@ -23,7 +23,7 @@ pub(super) enum Move {
 
 /// The order in which the variables of a transition get their colours.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Plan {
+pub struct MatchingPlan {
     /// The pattern that gets its token first, and the variables that get a colour by it.
     given: Option<(ColourTerm, Vec<VariableId>)>,
     pub(super) moves: Vec<Move>,
@@ -59,7 +59,7 @@ impl<'a> Patterns<'a> {
     }
 
     /// A plan, where the token of pattern `given` is known first.
-    pub fn plan(&self, given: Option<usize>) -> Plan {
+    pub fn plan(&self, given: Option<usize>) -> MatchingPlan {
         let mut planner = Planner {
             of: self,
             known: vec![false; self.variables.len()],
@@ -72,7 +72,7 @@ impl<'a> Patterns<'a> {
             (term.clone(), planner.bind(term))
         });
         while planner.next() {}
-        Plan { given, moves: planner.moves }
+        MatchingPlan { given, moves: planner.moves }
     }
 }
 
@@ -191,7 +191,7 @@ impl<'a> Planner<'a, '_> {
     }
 }
 
-impl Plan {
+impl MatchingPlan {
     /// Whether a pattern gets its token first.
     pub fn needs_token(&self) -> bool {
         self.given.is_some()
@@ -211,13 +211,13 @@ impl Plan {
         sorts: &'a Sorts,
         given: Option<Colour>,
         slots: &mut [Option<Colour>],
-    ) -> Search<'a> {
+    ) -> BindingSearch<'a> {
         slots.fill(None);
         let fits = match (&self.given, given) {
             (Some((term, _)), Some(colour)) => term.unify(sorts, colour, slots),
             (None, None) => true,
             _ => panic!("a plan with a given pattern needs a colour for it, and no other does"),
         };
-        Search::new(sorts, self, fits)
+        BindingSearch::new(sorts, self, fits)
     }
 }

@@ -1,6 +1,6 @@
 //! Backtracking along a plan.
 
-use super::{Lookup, Plan, Supply, key, plan::Move};
+use super::{Lookup, MatchingPlan, Supply, key, plan::Move};
 use crate::{
     SortId,
     coloured::{Colour, ColourTerm, Sorts, members::known},
@@ -8,7 +8,7 @@ use crate::{
 
 /// How far a search came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
+pub enum SearchProgress {
     /// The slots hold a binding that was not there before.
     Found,
     /// There is no other.
@@ -19,25 +19,30 @@ pub enum Progress {
 
 /// A search along a plan. Slots hold the colours of variables by number.
 #[derive(Clone, Debug)]
-pub struct Search<'a> {
+pub struct BindingSearch<'a> {
     sorts: &'a Sorts,
-    plan: &'a Plan,
+    plan: &'a MatchingPlan,
     /// How many ways of each move on the path were tried.
     tried: Vec<u64>,
     done: bool,
 }
 
-impl<'a> Search<'a> {
+impl<'a> BindingSearch<'a> {
     /// At the start of a plan; there is nothing to find unless the given token `fits`.
-    pub(super) fn new(sorts: &'a Sorts, plan: &'a Plan, fits: bool) -> Self {
+    pub(super) fn new(sorts: &'a Sorts, plan: &'a MatchingPlan, fits: bool) -> Self {
         Self { sorts, plan, tried: vec![0], done: !fits }
     }
 
     /// Goes on to the next binding. Each thing tried takes one of `fuel`.
-    pub fn next(&mut self, supply: &impl Supply, slots: &mut [Option<Colour>], fuel: &mut u64) -> Progress {
+    pub fn next(
+        &mut self,
+        supply: &impl Supply,
+        slots: &mut [Option<Colour>],
+        fuel: &mut u64,
+    ) -> SearchProgress {
         while !self.done {
             if *fuel == 0 {
-                return Progress::Paused;
+                return SearchProgress::Paused;
             }
             *fuel -= 1;
             if self.tried.len() > self.plan.moves.len() {
@@ -45,7 +50,7 @@ impl<'a> Search<'a> {
                 let last = self.tried.last_mut().expect("the path is not empty");
                 *last += 1;
                 if *last == 1 {
-                    return Progress::Found;
+                    return SearchProgress::Found;
                 }
                 self.back();
                 continue;
@@ -56,7 +61,7 @@ impl<'a> Search<'a> {
                 Try::None => self.back(),
             }
         }
-        Progress::Done
+        SearchProgress::Done
     }
 
     fn back(&mut self) {

@@ -8,7 +8,7 @@ use crate::{
 
 /// Variables and product sorts: processes `i` and `k`, a level `l`, a flag `b`.
 #[derive(Clone, Copy)]
-struct Terms {
+struct PetersonTerms {
     i: Var,
     k: Var,
     l: Var,
@@ -19,7 +19,7 @@ struct Terms {
     scans: SortId,
 }
 
-impl Terms {
+impl PetersonTerms {
     /// Whether process `p` wants to enter.
     fn want(&self, p: ColourTerm, value: bool) -> BagTerm {
         tuple(self.flags, [p, self.b.constant(value.into())])
@@ -68,8 +68,8 @@ pub(super) fn net(parameters: &[u64]) -> ColouredNet {
     let scans = product("process_level_process", &[process, level, process]);
     let [i, k] = ["i", "k"].map(|name| net.variable(name, process));
     let (l, b) = (net.variable("l", level), net.variable("b", flag));
-    let terms = Terms { i, k, l, b, flags, at, lasts, scans };
-    // Nobody wants to enter, and the first process is taken for the last one at every level.
+    let terms = PetersonTerms { i, k, l, b, flags, at, lasts, scans };
+    // No process wants to enter, and the first process is taken for the last one at every level.
     let wants = net.marked("wants", flags, bag((0..count).map(|p| 2 * p)));
     let [tests, passed] = ["tests", "passed"].map(|id| net.place(id, at));
     let picks = net.place("picks", scans);
@@ -81,8 +81,8 @@ pub(super) fn net(parameters: &[u64]) -> ColouredNet {
 }
 
 /// How a process asks, climbs from level to level, enters and leaves.
-fn enter_and_leave(net: &mut ColouredDraft, terms: Terms, places: Places, last: PlaceId) {
-    let Terms { i, k, l, .. } = terms;
+fn enter_and_leave(net: &mut ColouredDraft, terms: PetersonTerms, places: Places, last: PlaceId) {
+    let PetersonTerms { i, k, l, .. } = terms;
     let Places { wants, tests, passed, picks } = places;
     let (process, level) = (i.sort, l.sort);
     let top = net.0.sorts[level].size() - 1;
@@ -107,8 +107,8 @@ fn enter_and_leave(net: &mut ColouredDraft, terms: Terms, places: Places, last: 
 }
 
 /// How a process goes through all processes at a level.
-fn scan(net: &mut ColouredDraft, terms: Terms, places: Places) {
-    let Terms { i, k, .. } = terms;
+fn scan(net: &mut ColouredDraft, terms: PetersonTerms, places: Places) {
+    let PetersonTerms { i, k, .. } = terms;
     let Places { wants, tests, passed, picks } = places;
     let end = net.0.sorts[k.sort].size() - 1;
     let [compares, looks, seen] = ["compares", "looks", "seen"].map(|id| net.place(id, terms.scans));

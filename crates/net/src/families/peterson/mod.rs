@@ -8,7 +8,7 @@
 mod coloured;
 mod plain;
 
-use super::{Family, Kind, Parameter};
+use super::{Family, FamilyKind, Parameter};
 
 pub(super) const FAMILY: Family = Family {
     name: "peterson",
@@ -17,8 +17,8 @@ pub(super) const FAMILY: Family = Family {
     plain: Some(plain::net),
     coloured: Some(coloured::net),
     size: |kind, n| match kind {
-        Kind::Plain => 34 * n[0] * n[0] * n[0] + 30 * n[0] * n[0],
+        FamilyKind::Plain => 34 * n[0] * n[0] * n[0] + 30 * n[0] * n[0],
         // The sort of triples has to stay within 64 bits.
-        Kind::Coloured => n[0] * n[0] + 5 * n[0] + 100,
+        FamilyKind::Coloured => n[0] * n[0] + 5 * n[0] + 100,
     },
 };

@@ -1,6 +1,6 @@
 //! The place/transition net: each process with its own program.
 
-use super::super::draft::Draft;
+use super::super::draft::FamilyDraft;
 use crate::{Net, PlaceId};
 
 /// What processes share: who wants to enter, and who was the last at each level.
@@ -14,7 +14,7 @@ struct Shared {
 
 pub(super) fn net(parameters: &[u64]) -> Net {
     let count = parameters[0];
-    let mut net = Draft::default();
+    let mut net = FamilyDraft::default();
     let idle = net.row("idle", count, 1);
     let out = net.row("out", count, 1);
     let wants = net.row("wants", count, 0);
@@ -32,10 +32,10 @@ pub(super) fn net(parameters: &[u64]) -> Net {
 }
 
 /// The program of process `i`.
-fn climb(net: &mut Draft, shared: &Shared, i: usize) {
+fn climb(net: &mut FamilyDraft, shared: &Shared, i: usize) {
     let Shared { idle, out, wants, critical, last } = shared;
     let levels = last.len();
-    let row = |net: &mut Draft, id: &str| net.row(&format!("{id}_{}", i + 1), levels as u64, 0);
+    let row = |net: &mut FamilyDraft, id: &str| net.row(&format!("{id}_{}", i + 1), levels as u64, 0);
     let [enters, tests, passed] = ["enters", "tests", "passed"].map(|id| row(net, id));
     net.step(&format!("ask_{}", i + 1), &[idle[i], out[i]], &[wants[i], enters[0]]);
     net.step(&format!("leave_{}", i + 1), &[critical[i], wants[i]], &[idle[i], out[i]]);
@@ -58,10 +58,10 @@ fn climb(net: &mut Draft, shared: &Shared, i: usize) {
 }
 
 /// How process `i` goes through all processes at a level, from `tests` and on to `passed`; returns its start.
-fn scan(net: &mut Draft, shared: &Shared, (i, level): (usize, usize), ends: [PlaceId; 2]) -> PlaceId {
+fn scan(net: &mut FamilyDraft, shared: &Shared, (i, level): (usize, usize), ends: [PlaceId; 2]) -> PlaceId {
     let [tests, passed] = ends;
     let count = shared.idle.len() as u64;
-    let row = |net: &mut Draft, id: &str| net.row(&format!("{id}_{}_{}", i + 1, level + 1), count, 0);
+    let row = |net: &mut FamilyDraft, id: &str| net.row(&format!("{id}_{}_{}", i + 1, level + 1), count, 0);
     let [picks, compares, seen] = ["picks", "compares", "seen"].map(|id| row(net, id));
     for k in 0..picks.len() {
         let id = |verb: &str| format!("{verb}_{}_{}_{}", i + 1, level + 1, k + 1);

@@ -164,11 +164,8 @@ impl Replacement<'_> {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::{
-        Budget, Model, Verdict,
-        random::{self, NetShape, Random},
-        reference,
-    };
+    use fireset_net::{Budget, Model, Verdict};
+    use fireset_oracle::random::{self, NetShape, TestRng};
 
     use super::*;
     use crate::formula::{ctl::next::without_next, normal::normal};
@@ -177,7 +174,7 @@ mod tests {
     fn each_approximation_decides_one_way_and_often() {
         let mut decided = [[0; 2]; 2];
         for seed in 0..1_500 {
-            let mut random = Random::new(seed);
+            let mut random = TestRng::new(seed);
             let inhibitors = if seed.is_multiple_of(3) { 30 } else { 0 };
             let shape = NetShape { places: 4, transitions: 5, tokens: 2, inhibitors, ..NetShape::default() };
             let net = random::net(&mut random, &shape);
@@ -186,7 +183,7 @@ mod tests {
             };
             let model = Model::Plain(net.clone());
             let verdicts = |queries: &[Query]| -> Vec<Verdict> {
-                let outcomes = reference::outcomes(&model, queries, 200, &Budget::unlimited());
+                let outcomes = fireset_oracle::outcomes(&model, queries, 200, &Budget::unlimited());
                 outcomes.into_iter().map(|outcome| outcome.verdict).collect()
             };
             let expected = verdicts(&[Query::Ctl(f.clone())]).remove(0);

@@ -255,8 +255,10 @@ impl<'n> FiringEffect<'n> {
 mod tests {
     use fireset_net::{
         Budget,
-        random::{self, NetShape, Random},
-        reference::{self, Graph, Limits},
+        reachability::{GraphLimits, ReachabilityGraph},
+    };
+    use fireset_oracle::{
+        random::{self, NetShape, TestRng},
         tiny,
     };
 
@@ -266,12 +268,12 @@ mod tests {
     fn values_stay_in_every_state() {
         let (mut compared, mut gone) = (0, 0);
         for seed in 0..900 {
-            let mut random = Random::new(seed);
+            let mut random = TestRng::new(seed);
             let inhibitors = if seed.is_multiple_of(3) { 30 } else { 0 };
             let shape = NetShape { places: 4, transitions: 5, tokens: 2, inhibitors, ..NetShape::default() };
             let net = random::net(&mut random, &shape);
-            let limits = Limits { states: 60, edges: true };
-            let graph = Graph::explore(&net, limits, &Budget::unlimited(), &mut ());
+            let limits = GraphLimits { states: 60, edges: true };
+            let graph = ReachabilityGraph::explore(&net, limits, &Budget::unlimited(), &mut ());
             if graph.complete().is_err() {
                 continue;
             }
@@ -284,7 +286,7 @@ mod tests {
                     f = quantify(Quantifier::ForAll, next(Formula::And(vec![f, beside])));
                 }
                 let without = without_next(f.clone(), &net);
-                let values = |f: &Formula| reference::satisfying(&graph, f).expect("a complete graph");
+                let values = |f: &Formula| fireset_oracle::satisfying(&graph, f).expect("a complete graph");
                 assert_eq!(values(&f), values(&without), "seed {seed}: {f:?} became {without:?} on {net:?}");
                 compared += 1;
                 gone += usize::from(without.is_state_predicate());

@@ -89,9 +89,9 @@ fn divided(f: &Formula, operator: impl Fn(Formula) -> Formula) -> Option<Formula
 mod tests {
     use fireset_net::{
         Budget, Net, NetBuilder,
-        random::{self, NetShape, Random},
-        reference::{self, Graph, Limits},
+        reachability::{GraphLimits, ReachabilityGraph},
     };
+    use fireset_oracle::random::{self, NetShape, TestRng};
     use fireset_structure::NetStructure;
 
     use super::*;
@@ -121,17 +121,17 @@ mod tests {
     fn values_stay_in_every_state() {
         let (mut compared, mut changed) = (0, 0);
         for seed in 0..1_500 {
-            let mut random = Random::new(seed);
+            let mut random = TestRng::new(seed);
             let shape = NetShape { places: 4, transitions: 3, tokens: 2, ..NetShape::default() };
             let net = with_reverses(&random::net(&mut random, &shape));
             assert!(NetStructure::of(&net).is_reversible(&Budget::unlimited()));
-            let limits = Limits { states: 60, edges: true };
-            let graph = Graph::explore(&net, limits, &Budget::unlimited(), &mut ());
+            let limits = GraphLimits { states: 60, edges: true };
+            let graph = ReachabilityGraph::explore(&net, limits, &Budget::unlimited(), &mut ());
             if graph.complete().is_err() {
                 continue;
             }
             for depth in 1..=3 {
-                let draw = |random: &mut Random| random::nested_ctl(random, net.nodes(), depth);
+                let draw = |random: &mut TestRng| random::nested_ctl(random, net.nodes(), depth);
                 let (same, other) = (draw(&mut random), draw(&mut random));
                 let same = if random.percent(50) { same.possible() } else { same.invariant() };
                 let (c, g) = (Box::new(same.clone()), Box::new(other.clone()));
@@ -148,7 +148,7 @@ mod tests {
                 };
                 let f = quantify(*random.pick(&[Quantifier::Exists, Quantifier::ForAll]), path);
                 let simpler = in_reversible_net(f.clone());
-                let values = |f: &Formula| reference::satisfying(&graph, f).expect("a complete graph");
+                let values = |f: &Formula| fireset_oracle::satisfying(&graph, f).expect("a complete graph");
                 assert_eq!(values(&f), values(&simpler), "seed {seed}: {f:?} became {simpler:?} on {net:?}");
                 compared += 1;
                 changed += usize::from(f != simpler);

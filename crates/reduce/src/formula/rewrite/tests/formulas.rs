@@ -1,6 +1,7 @@
-//! Random formulas of either logic. Parts come again, because rules look for equal parts.
+//! TestRng formulas of either logic. Parts come again, because rules look for equal parts.
 
-use fireset_net::{Comparison, Expr, Formula, Logic, PlaceId, TransitionId, random::Random};
+use fireset_net::{Comparison, Expr, Formula, Logic, PlaceId, TransitionId};
+use fireset_oracle::random::TestRng;
 
 use crate::formula::{
     rewrite::size,
@@ -8,14 +9,14 @@ use crate::formula::{
 };
 
 pub(super) struct RandomFormulas {
-    pub(super) random: Random,
+    pub(super) random: TestRng,
     logic: Logic,
     known: Vec<Formula>,
 }
 
 impl RandomFormulas {
     pub(super) fn new(logic: Logic, seed: u64) -> Self {
-        Self { random: Random::new(seed), logic, known: Vec::new() }
+        Self { random: TestRng::new(seed), logic, known: Vec::new() }
     }
 
     pub(super) fn draw(&mut self, depth: usize) -> Formula {

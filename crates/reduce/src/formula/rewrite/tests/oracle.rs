@@ -1,16 +1,16 @@
 //! The semantics that rules are tested against: for CTL the reference checker in every state of small nets, for LTL the
 //! definitions of the operators on random words.
 
-use fireset_net::{
-    Budget, Formula, Logic, Net,
-    random::{self, NetShape, Random},
-    reference::{self, Graph, Limits},
+use fireset_net::{Budget, Formula, Logic, Net, reachability::GraphLimits, reachability::ReachabilityGraph};
+use fireset_oracle::{
+    self as reference,
+    random::{self, NetShape, TestRng},
 };
 
 /// Formulas of one logic are compared on random samples.
 pub(super) struct Oracle<'n> {
     pub(super) logic: Logic,
-    graphs: Vec<Graph<'n, Net>>,
+    graphs: Vec<ReachabilityGraph<'n, Net>>,
 }
 
 /// Runs a test in LTL and in CTL.
@@ -21,14 +21,14 @@ pub(super) fn in_both_logics(test: impl Fn(&Oracle<'_>)) {
 }
 
 impl Oracle<'_> {
-    pub(super) fn assert_equivalent(&self, random: &mut Random, label: &str, f: &Formula, g: &Formula) {
+    pub(super) fn assert_equivalent(&self, random: &mut TestRng, label: &str, f: &Formula, g: &Formula) {
         self.assert_related(random, label, (f, g), |a, b| a == b);
     }
 
     /// Asserts a relation between the values of two formulas, at each position of some words or in each state of some nets.
     pub(super) fn assert_related(
         &self,
-        random: &mut Random,
+        random: &mut TestRng,
         label: &str,
         (f, g): (&Formula, &Formula),
         related: fn(bool, bool) -> bool,
@@ -59,15 +59,15 @@ impl Oracle<'_> {
 fn nets() -> Vec<Net> {
     let shape =
         |seed| NetShape { places: 3, transitions: 4, inhibitors: 10 * (seed % 3), ..NetShape::default() };
-    let drawn = (0..600).map(|seed| random::net(&mut Random::new(seed), &shape(seed as usize)));
+    let drawn = (0..600).map(|seed| random::net(&mut TestRng::new(seed), &shape(seed as usize)));
     drawn.filter(|net| net.nodes().places.len() > 1 && net.nodes().transitions.len() > 1).collect()
 }
 
 /// The graphs of nets, as far as they are small and complete.
-fn graphs(nets: &[Net]) -> Vec<Graph<'_, Net>> {
-    let limits = Limits { states: 25, edges: true };
-    let all = nets.iter().map(|net| Graph::explore(net, limits, &Budget::unlimited(), &mut ()));
-    let graphs: Vec<Graph<'_, Net>> =
+fn graphs(nets: &[Net]) -> Vec<ReachabilityGraph<'_, Net>> {
+    let limits = GraphLimits { states: 25, edges: true };
+    let all = nets.iter().map(|net| ReachabilityGraph::explore(net, limits, &Budget::unlimited(), &mut ()));
+    let graphs: Vec<ReachabilityGraph<'_, Net>> =
         all.filter(|graph| graph.complete().is_ok() && graph.states().len() > 1).collect();
     let deadlocks = graphs.iter().filter(|graph| (0..graph.states().len()).any(|s| graph.is_deadlock(s)));
     assert!(graphs.len() > 150 && deadlocks.count() * 4 > graphs.len(), "{}", graphs.len());
@@ -75,9 +75,8 @@ fn graphs(nets: &[Net]) -> Vec<Graph<'_, Net>> {
 }
 
 /// The value of a CTL formula in each state.
-fn values(graph: &Graph<'_, Net>, f: &Formula) -> Vec<bool> {
-    let satisfying = reference::satisfying(graph, f).expect("a complete graph");
-    (0..graph.states().len()).map(|state| satisfying.get(state)).collect()
+fn values(graph: &ReachabilityGraph<'_, Net>, f: &Formula) -> Vec<bool> {
+    reference::satisfying(graph, f).expect("a complete graph")
 }
 
 /// The tokens of two places and the enabled ones of two transitions at a position of a word.
@@ -97,7 +96,7 @@ struct LassoWord {
 }
 
 impl LassoWord {
-    fn random(random: &mut Random) -> Self {
+    fn random(random: &mut TestRng) -> Self {
         let mut flag = |percent| random.percent(percent);
         let length = 1 + usize::from(flag(80)) + usize::from(flag(60)) + usize::from(flag(50));
         let mut letter = || Letter {

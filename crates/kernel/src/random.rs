@@ -1,0 +1,47 @@
+//! Pseudo-random numbers that are the same on every machine, for random walks and samples.
+
+/// Steele, Lea and Flood's SplitMix64: fast, and even enough to choose transitions. Not for secrets.
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// Equal seeds give equal numbers.
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// The next 64 bits.
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `end`.
+    ///
+    /// # Panics
+    /// When `end` is 0.
+    pub fn below(&mut self, end: usize) -> usize {
+        (self.bits() % end as u64) as usize
+    }
+
+    /// A number from `first` to `last`, both included.
+    pub fn within(&mut self, first: u64, last: u64) -> u64 {
+        first + self.bits() % (last - first + 1)
+    }
+
+    /// True with a probability of `percent` in a hundred.
+    pub fn percent(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    /// One of `items`, each with the same probability.
+    ///
+    /// # Panics
+    /// When `items` is empty.
+    pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+        &items[self.below(items.len())]
+    }
+}

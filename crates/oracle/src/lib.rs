@@ -1,0 +1,37 @@
+//! The oracle of fireset's tests: a checker for every kind of query that does the obvious thing, and random problems.
+//!
+//! Why: reductions and engines are tested against it, so it is short, follows the definitions, and shares no algorithm
+//! with them. It builds the [reachability graph](fireset_net::reachability) and reads the answers off it: predicates state
+//! by state, CTL by fixpoints, LTL by a tableau of maximal consistent sets, liveness by components. Only tests and
+//! measurements depend on it.
+//!
+//! | file | contents |
+//! |---|---|
+//! | `decide` | the queries of a problem, on one graph |
+//! | `predicate` | reachable predicates and invariants |
+//! | `bounds` | upper bounds and the size of the state space |
+//! | `global` | safety, stable markings, liveness |
+//! | `ctl` | CTL by fixpoints |
+//! | `closure`, `ltl`, `lasso` | LTL by a tableau |
+//! | `components` | strongly connected components |
+//! | `against` | [`against_oracle`], which compares an engine or a pass with the oracle on random problems |
+//! | [`random`] | random nets, formulas and queries |
+//! | [`tiny`] | small nets written in a line of text |
+//!
+//! Cost: all states in memory. Test: `tests/reference`.
+
+mod against;
+mod bounds;
+mod closure;
+mod components;
+mod ctl;
+mod decide;
+mod global;
+mod lasso;
+mod ltl;
+mod predicate;
+pub mod random;
+pub mod tiny;
+
+pub use against::{AnswerCounts, KindCounts, OracleCase, OracleTest, StateCount, against_oracle};
+pub use decide::{decide, decide_on, outcomes, satisfying};
