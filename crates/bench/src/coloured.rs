@@ -29,14 +29,14 @@ const GENERATED: [u64; 2] = [100, 140];
 const TRIAL: u64 = 1;
 
 /// A table: a property file, and the binding methods that decide its formulas.
-pub struct BindingTable {
+pub struct BindingMeasurements {
     pub file: &'static str,
     pub methods: &'static [(&'static str, Binding)],
 }
 
 /// Both tables; the first method of each is ours.
-pub const TABLES: [BindingTable; 2] = [
-    BindingTable {
+pub const TABLES: [BindingMeasurements; 2] = [
+    BindingMeasurements {
         file: "LTLCardinality",
         methods: &[
             ("token", Binding::Token),
@@ -46,7 +46,7 @@ pub const TABLES: [BindingTable; 2] = [
         ],
     },
     // DynExp is for formulas that do not ask for fireability.
-    BindingTable {
+    BindingMeasurements {
         file: "LTLFireability",
         methods: &[("token", Binding::Token), ("minrep", Binding::MinRep), ("fullinfo", Binding::FullInfo)],
     },
@@ -94,7 +94,7 @@ fn instances(plan: &BenchPlan) -> Result<Vec<PathBuf>, Box<dyn std::error::Error
 /// Two formulas of a table on an instance, by each method.
 fn measure_on(
     instance: &Path,
-    table: &BindingTable,
+    table: &BindingMeasurements,
     plan: &BenchPlan,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let model = fireset::read(instance)?;
@@ -106,7 +106,13 @@ fn measure_on(
 }
 
 /// Decides a query on a net by each method; the net and the query have names for the table.
-fn compare([net, formula]: [&str; 2], model: &Model, query: &Query, table: &BindingTable, plan: &BenchPlan) {
+fn compare(
+    [net, formula]: [&str; 2],
+    model: &Model,
+    query: &Query,
+    table: &BindingMeasurements,
+    plan: &BenchPlan,
+) {
     let bindings = bindings(model);
     for &(method, binding) in table.methods {
         let outcome = run(model, query, binding, &plan.budget());

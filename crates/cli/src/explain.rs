@@ -5,21 +5,21 @@ use std::{
     time::Duration,
 };
 
-use fireset::{Entry, Size, StopReason, Timeline};
+use fireset::{Size, StopReason, Timeline, TimelineEntry};
 use serde_json::{Value, json};
 
 /// Writes a line for each pass and stage: start, name, duration and result.
 pub fn write(out: &mut dyn Write, timeline: &Timeline) -> io::Result<()> {
     let width = timeline.entries.iter().map(|entry| entry.what.len()).max().unwrap_or(0);
     for entry in &timeline.entries {
-        let Entry { what, at, elapsed, .. } = entry;
+        let TimelineEntry { what, at, elapsed, .. } = entry;
         let [at, elapsed] = [at, elapsed].map(Duration::as_secs_f64);
         writeln!(out, "  {at:8.3} s  {what:width$}  took {elapsed:.3} s{}", result(entry))?;
     }
     Ok(())
 }
 
-fn result(entry: &Entry) -> String {
+fn result(entry: &TimelineEntry) -> String {
     let mut parts = Vec::new();
     if entry.times > 1 {
         parts.push(format!("{} times", entry.times));
@@ -31,10 +31,12 @@ fn result(entry: &Entry) -> String {
         parts.push(format!("{} states", entry.states));
     }
     match entry {
-        Entry { decided: 0, open: Some(reason), .. } => parts.push(format!("open: {}", reason_text(reason))),
-        Entry { decided: 0, sizes: None, .. } => parts.push("still running".into()),
-        Entry { decided: 0, .. } => {}
-        Entry { decided, times, .. } if decided < times => parts.push(format!("{decided} decided")),
+        TimelineEntry { decided: 0, open: Some(reason), .. } => {
+            parts.push(format!("open: {}", reason_text(reason)))
+        }
+        TimelineEntry { decided: 0, sizes: None, .. } => parts.push("still running".into()),
+        TimelineEntry { decided: 0, .. } => {}
+        TimelineEntry { decided, times, .. } if decided < times => parts.push(format!("{decided} decided")),
         _ => parts.push("decided".into()),
     }
     if parts.is_empty() { String::new() } else { format!(", {}", parts.join(", ")) }
@@ -62,7 +64,7 @@ fn reason_text(reason: &StopReason) -> String {
 /// The timeline as the JSON array `stages`.
 pub fn json(timeline: &Timeline) -> Value {
     let size = |size: Size| json!({ "places": size.places, "transitions": size.transitions, "formula": size.formula });
-    let entry = |entry: &Entry| {
+    let entry = |entry: &TimelineEntry| {
         let mut value = json!({
             "stage": entry.what,
             "at_seconds": entry.at.as_secs_f64(),
@@ -88,7 +90,7 @@ mod tests {
     #[test]
     fn every_line_has_its_result() {
         let second = Duration::from_secs(1);
-        let entry = |what| Entry {
+        let entry = |what| TimelineEntry {
             what,
             at: second,
             elapsed: second,
@@ -101,10 +103,10 @@ mod tests {
         let size = |places, formula| Size { places, transitions: 4, formula };
         let timeline = Timeline {
             entries: vec![
-                Entry { sizes: Some((size(9, 3), size(5, 3))), ..entry("reduction") },
-                Entry { open: Some(StopReason::Time), states: 12, ..entry("search") },
-                Entry { decided: 1, ..entry("walk") },
-                Entry { decided: 2, times: 5, ..entry("induction") },
+                TimelineEntry { sizes: Some((size(9, 3), size(5, 3))), ..entry("reduction") },
+                TimelineEntry { open: Some(StopReason::Time), states: 12, ..entry("search") },
+                TimelineEntry { decided: 1, ..entry("walk") },
+                TimelineEntry { decided: 2, times: 5, ..entry("induction") },
             ],
         };
         let mut out = Vec::new();

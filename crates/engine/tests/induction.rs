@@ -13,7 +13,7 @@ use fireset_net::{
     replay,
 };
 use fireset_oracle::{
-    AnswerCounts, OracleCase, OracleTest, against_oracle,
+    OracleCase, OracleCounts, OracleTest, against_oracle,
     random::{self, NetShape, TestRng},
     tiny,
 };
@@ -123,7 +123,7 @@ fn check_invariants(case: &mut OracleCase, given: &[Option<Outcome>]) -> usize {
 }
 
 /// Verdicts by a run, and verdicts that there is none.
-fn reached(counts: &AnswerCounts) -> (usize, usize) {
+fn reached(counts: &OracleCounts) -> (usize, usize) {
     let (reachable, invariant) = (counts.kind("reachable"), counts.kind("invariant"));
     (reachable.holds + invariant.fails, reachable.fails + invariant.holds)
 }
@@ -137,7 +137,7 @@ struct InductionCounts {
 }
 
 /// What is compared with one method, on every seed or on every third.
-fn compare(method: SatMethod, on: impl Fn(u64) -> bool) -> (AnswerCounts, InductionCounts) {
+fn compare(method: SatMethod, on: impl Fn(u64) -> bool) -> (OracleCounts, InductionCounts) {
     let mut found = InductionCounts::default();
     let test = OracleTest {
         seeds: 0..SEEDS,

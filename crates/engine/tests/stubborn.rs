@@ -16,7 +16,7 @@ use fireset_net::{
     families::{self, FamilyKind},
 };
 use fireset_oracle::{
-    AnswerCounts, OracleCase,
+    OracleCase, OracleCounts,
     random::{self, NetShape, TestRng},
     tiny,
 };
@@ -100,7 +100,7 @@ fn compare(
     engine: &dyn Engine,
     asked: &[usize],
     label: &dyn Debug,
-) -> (AnswerCounts, Vec<Outcome>) {
+) -> (OracleCounts, Vec<Outcome>) {
     let queries: Vec<Query> = asked.iter().map(|&at| case.problem.queries[at].clone()).collect();
     let given = outcomes(engine, &case.problem.model, &queries, MEMORY);
     let mut all = vec![None; case.problem.queries.len()];
@@ -148,7 +148,7 @@ fn state_queries(random: &mut TestRng, model: &Model) -> Vec<Query> {
 
 #[test]
 fn states_that_are_looked_for() {
-    let (mut counts, mut states) = (AnswerCounts::default(), StatesSeen::default());
+    let (mut counts, mut states) = (OracleCounts::default(), StatesSeen::default());
     for mut case in (0..3_000).filter_map(|seed| finite_case(seed, state_queries)) {
         counts.problems += 1;
         let engines = ways();
@@ -256,7 +256,7 @@ fn queries_without_next(random: &mut TestRng, model: &Model) -> Vec<Query> {
 
 #[test]
 fn runs_without_next() {
-    let (mut counts, mut states) = (AnswerCounts::default(), StatesSeen::default());
+    let (mut counts, mut states) = (OracleCounts::default(), StatesSeen::default());
     for case in (0..2_200).filter_map(|seed| finite_case(seed, queries_without_next)) {
         counts.problems += 1;
         let (engines, number) = (ltl_ways(), case.seed as usize);

@@ -12,7 +12,7 @@ use fireset_net::{
     families::{self, FamilyKind},
 };
 use fireset_oracle::{
-    AnswerCounts, OracleTest, StateCount, against_oracle,
+    OracleCounts, OracleTest, StateCount, against_oracle,
     random::{self, TestRng},
     tiny,
 };
@@ -44,7 +44,7 @@ fn queries(random: &mut TestRng, model: &Model) -> Vec<Query> {
     queries
 }
 
-fn compare(seeds: Range<u64>, model: &dyn Fn(&mut TestRng, u64) -> Model) -> AnswerCounts {
+fn compare(seeds: Range<u64>, model: &dyn Fn(&mut TestRng, u64) -> Model) -> OracleCounts {
     let test = OracleTest {
         seeds,
         model,

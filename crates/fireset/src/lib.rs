@@ -56,5 +56,5 @@ pub use options::{ColouredOptions, Options, PortfolioOptions, SearchOptions, Swi
 pub use panic::message as panic_message;
 pub use read::read;
 pub use strategy::{Member, PassKind, PerQuery, Scope, Stage, Start, Strategy};
-pub use timeline::{Entry, Timeline};
+pub use timeline::{Timeline, TimelineEntry};
 pub use watchdog::Watchdog;

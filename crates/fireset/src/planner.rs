@@ -13,22 +13,22 @@ use crate::{
 impl Strategy {
     /// The strategy for a problem with the techniques that the options allow.
     pub fn new(problem: &Problem, options: &Options) -> Self {
-        Planner { problem, options }.whole()
+        StrategyPlanner { problem, options }.whole()
     }
 
     /// The part of it that explores, beside the methods that need no exploration.
     #[cfg(test)]
     pub(crate) fn reachability(problem: &Problem, options: &Options) -> Self {
-        Planner { problem, options }.reachability()
+        StrategyPlanner { problem, options }.reachability()
     }
 }
 
-struct Planner<'a> {
+struct StrategyPlanner<'a> {
     problem: &'a Problem,
     options: &'a Options,
 }
 
-impl Planner<'_> {
+impl StrategyPlanner<'_> {
     fn whole(&self) -> Strategy {
         let decided = with_passes(self.passes(None), Scope::All, self.deciders());
         match &*self.problem.model {

@@ -44,7 +44,7 @@ pub(crate) struct Results<'c> {
 }
 
 struct Board<'c> {
-    entries: Vec<Entry>,
+    entries: Vec<QueryEntry>,
     /// One for each query as written, as are the entries with the first ids.
     timelines: Vec<Timeline>,
     warnings: Vec<String>,
@@ -52,7 +52,7 @@ struct Board<'c> {
 }
 
 /// What is known of a query.
-struct Entry {
+struct QueryEntry {
     origin: Origin,
     /// The verdict; or of the unknown outcomes the one that saw most states.
     outcome: Option<Outcome>,
@@ -118,7 +118,7 @@ impl<'c> Results<'c> {
         observer: &'c mut dyn Observer,
         uncertified: Option<Sender<usize>>,
     ) -> Self {
-        let entries = problem.queries.iter().map(|_| Entry::new(Origin::Written)).collect();
+        let entries = problem.queries.iter().map(|_| QueryEntry::new(Origin::Written)).collect();
         let timelines = vec![Timeline::default(); problem.queries.len()];
         let board = Board { entries, timelines, warnings: Vec::new(), observer };
         let validator = Validator { problem, budget };
@@ -144,7 +144,7 @@ impl<'c> Results<'c> {
             let id = QueryId(board.entries.len() as u32);
             let only = sources.iter().filter(|&&other| other == from).take(2).count() == 1;
             let kinship = if only { Kinship::OnlyChild } else { Kinship::Sibling };
-            let entry = Entry::new(Origin::Derived { from, position, kinship, lift: lift.clone() });
+            let entry = QueryEntry::new(Origin::Derived { from, position, kinship, lift: lift.clone() });
             let parent = &mut board.entries[from.index()];
             parent.derived.push(id);
             // A query that was closed meanwhile needs no answer for what is made of it either.
@@ -371,7 +371,7 @@ impl Board<'_> {
     }
 }
 
-impl Entry {
+impl QueryEntry {
     fn new(origin: Origin) -> Self {
         let (derived, groups) = (Vec::new(), Vec::new());
         Self { origin, outcome: None, closed: Signal::default(), derived, groups }

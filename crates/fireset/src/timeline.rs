@@ -8,12 +8,12 @@ use fireset_net::{Ending, Event, Size, StopReason};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Timeline {
     /// Passes and stages; a query that is asked in parts, or several times, has one entry for each kind of work.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<TimelineEntry>,
 }
 
 /// One pass or stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct TimelineEntry {
     /// Its name.
     pub what: &'static str,
     /// When it began, since the start of the check.
@@ -42,7 +42,7 @@ impl Timeline {
                 self.entry(stage, now, |_| true);
             }
             &Event::Applied { pass, began, elapsed, before, after } => {
-                let same = |entry: &Entry| entry.sizes.is_some_and(|(other, _)| other == before);
+                let same = |entry: &TimelineEntry| entry.sizes.is_some_and(|(other, _)| other == before);
                 let entry = self.entry(pass, began.saturating_duration_since(start), same);
                 entry.times += 1;
                 entry.elapsed += elapsed;
@@ -64,12 +64,17 @@ impl Timeline {
     }
 
     /// The entry of that name that is like that, or a new one.
-    fn entry(&mut self, what: &'static str, at: Duration, like: impl Fn(&Entry) -> bool) -> &mut Entry {
+    fn entry(
+        &mut self,
+        what: &'static str,
+        at: Duration,
+        like: impl Fn(&TimelineEntry) -> bool,
+    ) -> &mut TimelineEntry {
         let found = self.entries.iter().rposition(|entry| entry.what == what && like(entry));
         let found = found.unwrap_or_else(|| {
             let none = Duration::ZERO;
             let (times, decided, states, sizes, open) = (0, 0, 0, None, None);
-            self.entries.push(Entry { what, at, elapsed: none, times, decided, states, sizes, open });
+            self.entries.push(TimelineEntry { what, at, elapsed: none, times, decided, states, sizes, open });
             self.entries.len() - 1
         });
         &mut self.entries[found]

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use fireset::{Budget, Model, Options, Query, Switch};
 use fireset_oracle::{
-    AnswerCounts, OracleTest, against_oracle,
+    OracleCounts, OracleTest, against_oracle,
     random::{self, NetShape, TestRng},
 };
 
@@ -26,7 +26,7 @@ fn compare(
     seeds: Range<u64>,
     model: &dyn Fn(&mut TestRng, u64) -> Model,
     options: &[Options],
-) -> (AnswerCounts, ShownVerdicts) {
+) -> (OracleCounts, ShownVerdicts) {
     let mut shown = ShownVerdicts::default();
     let test = OracleTest {
         seeds,
@@ -69,7 +69,7 @@ fn plain_nets() {
 }
 
 /// Compares coloured nets with three options, with a first look or without.
-fn coloured(first_look: Switch) -> (AnswerCounts, ShownVerdicts) {
+fn coloured(first_look: Switch) -> (OracleCounts, ShownVerdicts) {
     let options =
         [options(Switch::On, Switch::On), options(Switch::Off, Switch::On), options(Switch::On, Switch::Off)];
     let options = options.map(|options| options.with_portfolio(|portfolio| portfolio.pre_check = first_look));

@@ -6,14 +6,14 @@ use std::ops::Range;
 
 use fireset::{Budget, Model, Options, Query, StopReason, Switch, Verdict, net::Global};
 use fireset_oracle::{
-    AnswerCounts, OracleTest, against_oracle,
+    OracleCounts, OracleTest, against_oracle,
     random::{self, NetShape, TestRng},
 };
 
 const MAX_STATES: usize = 300;
 const ASKED: [Global; 4] = [Global::OneSafe, Global::StableMarking, Global::QuasiLiveness, Global::Liveness];
 
-fn compare(seeds: Range<u64>, model: &dyn Fn(&mut TestRng, u64) -> Model) -> AnswerCounts {
+fn compare(seeds: Range<u64>, model: &dyn Fn(&mut TestRng, u64) -> Model) -> OracleCounts {
     let test = OracleTest {
         seeds,
         model,
@@ -33,7 +33,7 @@ fn compare(seeds: Range<u64>, model: &dyn Fn(&mut TestRng, u64) -> Model) -> Ans
 }
 
 /// Whether of each property at least this many were found to hold, and more than this many to fail.
-fn is_enough(counts: &AnswerCounts, holds: [usize; 4], fails: usize) -> bool {
+fn is_enough(counts: &OracleCounts, holds: [usize; 4], fails: usize) -> bool {
     let kinds = ["one-safe", "stable-marking", "quasi-liveness", "liveness"].map(|kind| counts.kind(kind));
     kinds.iter().zip(holds).all(|(kind, holds)| kind.fails > fails && kind.holds >= holds)
 }

@@ -111,8 +111,8 @@ impl OracleCase {
         given: &[Option<Outcome>],
         may_stop: &dyn Fn(&Self, &StopReason) -> bool,
         configuration: &dyn Debug,
-    ) -> AnswerCounts {
-        let mut counts = AnswerCounts::default();
+    ) -> OracleCounts {
+        let mut counts = OracleCounts::default();
         for (at, (given, expected)) in given.iter().zip(&self.expected).enumerate() {
             let (model, query) = (&*self.problem.model, &self.problem.queries[at]);
             let about = || format!("{configuration:?}\n{}", self.describe(at));
@@ -153,7 +153,7 @@ fn is_unknown(outcome: &Outcome) -> bool {
 
 /// How many answers of each sort were compared. The first four count nets.
 #[derive(Clone, Debug, Default)]
-pub struct AnswerCounts {
+pub struct OracleCounts {
     /// Problems on which some configuration was compared.
     pub problems: usize,
     /// Drawn nets of which a covering pair shows that they have infinitely many markings.
@@ -200,7 +200,7 @@ pub struct KindCounts {
     pub fails: usize,
 }
 
-impl AnswerCounts {
+impl OracleCounts {
     fn add(&mut self, query: &Query, verdict: &Verdict) {
         let (holds, fails) = (*verdict == Verdict::Holds, *verdict == Verdict::Fails);
         self.compared += 1;
@@ -223,7 +223,7 @@ impl AnswerCounts {
     }
 }
 
-impl std::ops::AddAssign for AnswerCounts {
+impl std::ops::AddAssign for OracleCounts {
     fn add_assign(&mut self, other: Self) {
         self.problems += other.problems;
         self.infinite += other.infinite;
@@ -294,8 +294,8 @@ pub fn against_oracle<C: Debug>(
     test: &OracleTest<'_, C>,
     mut decide: impl FnMut(&C, &Problem, &Budget, &mut dyn FnMut(usize, Outcome)),
     mut inspect: impl FnMut(&mut OracleCase, &C, &[Option<Outcome>]),
-) -> AnswerCounts {
-    let mut counts = AnswerCounts::default();
+) -> OracleCounts {
+    let mut counts = OracleCounts::default();
     for seed in test.seeds.clone() {
         let mut random = TestRng::new(seed);
         let model = (test.model)(&mut random, seed);

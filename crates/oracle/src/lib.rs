@@ -33,5 +33,5 @@ mod predicate;
 pub mod random;
 pub mod tiny;
 
-pub use against::{AnswerCounts, KindCounts, OracleCase, OracleTest, StateCount, against_oracle};
+pub use against::{KindCounts, OracleCase, OracleCounts, OracleTest, StateCount, against_oracle};
 pub use decide::{decide, decide_on, outcomes, satisfying};

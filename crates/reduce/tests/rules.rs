@@ -9,7 +9,7 @@ use fireset_net::{
     Quantifier, Query, Verdict,
 };
 use fireset_oracle::{
-    AnswerCounts, OracleCase,
+    OracleCase, OracleCounts,
     random::{self, NetShape, TestRng},
     tiny,
 };
@@ -31,7 +31,7 @@ fn decide(model: &Model, queries: &[Query]) -> Vec<Outcome> {
 /// What has been compared.
 #[derive(Debug, Default)]
 struct ReductionCounts {
-    answers: AnswerCounts,
+    answers: OracleCounts,
     traces: usize,
     lassos: usize,
     /// Runs that are no cycle in the larger net.

@@ -10,7 +10,7 @@ use fireset_net::{
     replay,
 };
 use fireset_oracle::{
-    AnswerCounts, OracleCase,
+    OracleCase, OracleCounts,
     random::{self, TestRng},
 };
 use fireset_reduce::{Pass, Unfold, unfold};
@@ -42,7 +42,7 @@ fn by_unfolding(problem: &Problem) -> Vec<Outcome> {
 }
 
 /// A smaller net may be decided where the other is not.
-fn compare(seed: u64, problem: Problem) -> AnswerCounts {
+fn compare(seed: u64, problem: Problem) -> OracleCounts {
     let case = OracleCase::new(seed, TestRng::new(seed), problem, MAX_STATES);
     let given: Vec<_> = by_unfolding(&case.problem).into_iter().map(Some).collect();
     case.compare(&given, &|_, _| true, &"unfolded")
@@ -63,7 +63,7 @@ const KINDS: [&str; 10] = [
 
 #[test]
 fn answers_stay_on_random_nets() {
-    let mut counts = AnswerCounts::default();
+    let mut counts = OracleCounts::default();
     for seed in 0..4_000 {
         let mut random = TestRng::new(seed);
         let net = random::coloured(&mut random, (seed % 2 * 30) as usize);

@@ -11,7 +11,7 @@ use fireset_structure::{PlaceInvariants, SparseVector};
 
 use super::{
     LayoutChoice,
-    layout::{Allocator, Encoding, Layout, PlaceSum, Slot, bits_for},
+    layout::{Allocator, Encoding, ImpliedCount, Layout, Slot, bits_for},
 };
 
 /// A sum over more places than this costs more time than its field costs memory.
@@ -173,7 +173,7 @@ fn with_sums(
         .map(|sum| {
             let DependentPlace { constant, terms, divisor } = sum.as_ref()?;
             let terms = terms.iter().map(|&(place, factor)| (field(place), factor)).collect();
-            Some(Slot::Sum(PlaceSum { constant: *constant, terms, divisor: *divisor }))
+            Some(Slot::Sum(ImpliedCount { constant: *constant, terms, divisor: *divisor }))
         })
         .collect();
     let slots =

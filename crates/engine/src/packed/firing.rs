@@ -14,7 +14,7 @@
 
 use fireset_net::{Net, PlaceId, Rows, TransitionId};
 
-use super::layout::{Field, Layout, PlaceSum, Slot};
+use super::layout::{Field, Layout, ImpliedCount, Slot};
 
 /// Enabledness and firing on the rows of a layout.
 pub(crate) trait FiringRule: Sync {
@@ -88,7 +88,7 @@ struct CountedWord {
 /// Bounds for the tokens of a place that follows from others.
 #[derive(Clone, Debug)]
 struct SumTest {
-    sum: PlaceSum,
+    sum: ImpliedCount,
     /// Bounds of the dividend.
     least: i64,
     most: i64,

@@ -55,18 +55,18 @@ pub(crate) enum Slot {
     /// There is one token if the field holds this code, else none.
     Code(Field, u64),
     /// The number of tokens follows from other places.
-    Sum(PlaceSum),
+    Sum(ImpliedCount),
 }
 
 /// `(constant + sum of factor * tokens) / divisor`, a place invariant solved for one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct PlaceSum {
+pub(crate) struct ImpliedCount {
     pub(crate) constant: i64,
     pub(crate) terms: Box<[(Field, i64)]>,
     pub(crate) divisor: i64,
 }
 
-impl PlaceSum {
+impl ImpliedCount {
     #[inline]
     pub(crate) fn dividend(&self, row: &[u64]) -> i64 {
         self.terms.iter().fold(self.constant, |sum, (field, factor)| sum + factor * field.read(row) as i64)
@@ -125,7 +125,7 @@ pub(crate) struct Layout {
     pub(crate) codes: Option<Vec<WordFields>>,
     /// The fields that hold counts, and the places that follow from them.
     counts: Vec<Field>,
-    sums: Vec<PlaceSum>,
+    sums: Vec<ImpliedCount>,
 }
 
 /// The bits of the fields of a word.

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// What passes made of a task. The queries that they made are retired with it.
-pub(super) struct Derived<'r, 'c> {
+pub(super) struct DerivedTask<'r, 'c> {
     results: &'r Results<'c>,
     pub(super) task: Task,
     /// For each query of the task, the query that the first pass was given.
@@ -26,13 +26,13 @@ pub(super) struct Derived<'r, 'c> {
     generations: Vec<Vec<QueryId>>,
 }
 
-impl Drop for Derived<'_, '_> {
+impl Drop for DerivedTask<'_, '_> {
     fn drop(&mut self) {
         self.generations.iter().rev().for_each(|ids| self.results.retire(ids));
     }
 }
 
-impl Derived<'_, '_> {
+impl DerivedTask<'_, '_> {
     /// The cut-off queries that the first pass was given.
     pub(super) fn of_sources(&self, cut_off: &[CutOff]) -> Vec<CutOff> {
         let source = |id: QueryId| {
@@ -87,9 +87,9 @@ impl<'s, 'c> Scheduler<'s, 'c> {
         passes: &[Box<dyn Pass>],
         task: &Task,
         budget: &Budget,
-    ) -> Result<Derived<'s, 'c>, StopReason> {
+    ) -> Result<DerivedTask<'s, 'c>, StopReason> {
         let (results, sources) = (self.results, task.ids.clone());
-        let mut derived = Derived { results, task: task.clone(), sources, generations: Vec::new() };
+        let mut derived = DerivedTask { results, task: task.clone(), sources, generations: Vec::new() };
         for pass in passes {
             let start = Instant::now();
             match catch_unwind(AssertUnwindSafe(|| pass.apply(&derived.task.problem, budget))) {

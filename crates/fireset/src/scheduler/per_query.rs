@@ -12,7 +12,7 @@ use std::{
 use fireset_net::{Budget, StopReason};
 use fireset_reduce::Pass;
 
-use super::{Scheduler, Task, passes::Derived};
+use super::{Scheduler, Task, passes::DerivedTask};
 use crate::{
     recorder::{CutOff, Limit},
     results::QueryId,
@@ -22,14 +22,14 @@ use crate::{
 
 /// Which turn of the queries it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Turn {
+enum QueryTurn {
     /// In a small part of the time.
     First,
     /// In the rest of the time, for the queries that were cut off.
     Second,
 }
 
-impl Turn {
+impl QueryTurn {
     /// The turn divides one such part of the remaining time among its queries.
     fn part(self) -> u32 {
         match self {
@@ -40,7 +40,7 @@ impl Turn {
 }
 
 /// A query with the net that was reduced for it.
-type Reduced<'s, 'c> = (QueryId, Derived<'s, 'c>);
+type QueryWithNet<'s, 'c> = (QueryId, DerivedTask<'s, 'c>);
 
 impl<'s, 'c> Scheduler<'s, 'c> {
     pub(super) fn run_per_query(
@@ -93,7 +93,7 @@ impl<'s, 'c> Scheduler<'s, 'c> {
         &self,
         parallel: usize,
         strategy: &Strategy,
-        reduced: &[Reduced<'s, 'c>],
+        reduced: &[QueryWithNet<'s, 'c>],
         budget: &Budget,
     ) -> Vec<CutOff> {
         if let [(id, derived)] = reduced {
@@ -102,7 +102,7 @@ impl<'s, 'c> Scheduler<'s, 'c> {
         }
         let mut open: Vec<usize> = (0..reduced.len()).collect();
         let mut ended = Vec::new();
-        for turn in [Turn::First, Turn::Second] {
+        for turn in [QueryTurn::First, QueryTurn::Second] {
             let workers = parallel.clamp(1, open.len().max(1));
             let queue =
                 Queue { turn, workers, open: &open, next: AtomicUsize::new(0), cut_off: Mutex::default() };
@@ -115,7 +115,7 @@ impl<'s, 'c> Scheduler<'s, 'c> {
             let cut_off = queue.cut_off.into_inner().unwrap_or_else(PoisonError::into_inner);
             let again = |at: &usize| cut_off.iter().any(|(other, _)| other == at);
             let again: Vec<usize> = (0..reduced.len()).filter(again).collect();
-            if turn == Turn::Second || budget.go_on().is_err() {
+            if turn == QueryTurn::Second || budget.go_on().is_err() {
                 ended = cut_off.into_iter().map(|(_, cut)| cut).collect();
                 break;
             }
@@ -125,7 +125,13 @@ impl<'s, 'c> Scheduler<'s, 'c> {
     }
 
     /// Takes one query after another from the queue.
-    fn work_off(&self, queue: &Queue<'_>, strategy: &Strategy, reduced: &[Reduced<'s, 'c>], budget: &Budget) {
+    fn work_off(
+        &self,
+        queue: &Queue<'_>,
+        strategy: &Strategy,
+        reduced: &[QueryWithNet<'s, 'c>],
+        budget: &Budget,
+    ) {
         loop {
             let done = queue.next.fetch_add(1, Ordering::Relaxed);
             let Some(&at) = queue.open.get(done) else { return };
@@ -182,7 +188,7 @@ impl<'s, 'c> Scheduler<'s, 'c> {
 
 /// The queries of one turn.
 struct Queue<'q> {
-    turn: Turn,
+    turn: QueryTurn,
     /// Threads that take queries from it.
     workers: usize,
     open: &'q [usize],

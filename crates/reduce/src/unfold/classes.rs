@@ -138,7 +138,7 @@ impl<'a> PartitionRefinement<'a> {
             inputs.push((0..few.len()).map(|at| (few[at].0, context(at))).collect::<Vec<_>>());
         }
         let mut first = HashMap::new();
-        let class = |(at, token): (usize, &super::flat::ColouredToken)| {
+        let class = |(at, token): (usize, &super::flat::ColouredPlaceToken)| {
             let own = single[at].then_some(at);
             let next = first.len() as u32;
             let key = (own, observed.places[token.place.index()]);

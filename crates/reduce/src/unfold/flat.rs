@@ -14,7 +14,7 @@ pub(super) type Weight = (u32, u64);
 
 /// A token that can be there.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ColouredToken {
+pub(super) struct ColouredPlaceToken {
     pub(super) place: PlaceId,
     pub(super) colour: Colour,
     pub(super) initial: u64,
@@ -22,7 +22,7 @@ pub(super) struct ColouredToken {
 
 /// Tokens are sorted by place and colour, bindings by transition and colours, arcs by token.
 pub(super) struct FlatNet {
-    pub(super) tokens: Vec<ColouredToken>,
+    pub(super) tokens: Vec<ColouredPlaceToken>,
     pub(super) bindings: BindingTable,
     pub(super) pre: Rows<Weight>,
     pub(super) post: Rows<Weight>,
@@ -41,7 +41,7 @@ impl FlatNet {
         found.tokens.sort_unstable();
         let token = |&(place, colour): &(PlaceId, Colour)| {
             let initial = net.place(place).initial.count(colour);
-            ColouredToken { place, colour, initial }
+            ColouredPlaceToken { place, colour, initial }
         };
         let mut numbers = vec![HashMap::new(); net.nodes().places.len()];
         for (number, (place, colour)) in found.tokens.iter().enumerate() {

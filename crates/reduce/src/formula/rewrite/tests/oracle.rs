@@ -37,7 +37,7 @@ impl Oracle<'_> {
         match self.logic {
             Logic::Ltl => {
                 for _ in 0..12 {
-                    let word = LassoWord::random(random);
+                    let word = UltimatelyPeriodicWord::random(random);
                     assert!(holds(word.values(f), word.values(g)), "{label}: {f:?}, {g:?} on {word:?}");
                 }
             }
@@ -90,12 +90,12 @@ struct Letter {
 
 /// A word without end: after the last letter comes the one at `back_to`.
 #[derive(Debug)]
-struct LassoWord {
+struct UltimatelyPeriodicWord {
     letters: Vec<Letter>,
     back_to: usize,
 }
 
-impl LassoWord {
+impl UltimatelyPeriodicWord {
     fn random(random: &mut TestRng) -> Self {
         let mut flag = |percent| random.percent(percent);
         let length = 1 + usize::from(flag(80)) + usize::from(flag(60)) + usize::from(flag(50));
