@@ -57,6 +57,10 @@ fn configurations(case: &OracleCase) -> Vec<Explicit> {
     if case.is_decided() && case.states != StateCount::TooMany { all } else { vec![] }
 }
 
+fn may_stop(case: &OracleCase, reason: &StopReason) -> bool {
+    case.states == StateCount::Infinite && *reason == StopReason::Memory
+}
+
 fn drawn(random: &mut TestRng, _: u64) -> Model {
     let inhibitors = if random.percent(30) { 30 } else { 0 };
     Model::Coloured(random::coloured(random, inhibitors))
@@ -70,7 +74,7 @@ fn random_nets() {
         queries: &queries,
         max_states: 300,
         configurations: &|case| configurations(case),
-        may_stop: &|case, reason| case.states == StateCount::Infinite && *reason == StopReason::Memory,
+        may_stop: &may_stop,
         budget: &|_| Budget::unlimited().with_memory(1 << 21),
     };
     let counts = against_oracle(
@@ -124,7 +128,7 @@ fn families_in_every_way() {
         let case = OracleCase::new(1, TestRng::new(1), problem, 300);
         for engine in configurations(&case) {
             let given: Vec<_> = outcomes(&engine, &model, &queries, 1 << 21).into_iter().map(Some).collect();
-            case.compare(&given, &|case, _| case.states == StateCount::Infinite, &(family.name, engine));
+            case.compare(&given, &may_stop, &(family.name, engine));
         }
         compared += usize::from(!configurations(&case).is_empty());
     }

@@ -17,6 +17,10 @@ impl Validator<'_> {
         match replay::confirm_within(model, query, &outcome.verdict, evidence, self.budget) {
             Ok(()) => outcome,
             Err(replay::Refusal::TooHard(_)) => Outcome { evidence: None, ..outcome },
+            // The engine fired a smaller net, on which the counts fit.
+            Err(refusal) if refusal.is_overflow() => {
+                Outcome { statistics: outcome.statistics, ..Outcome::unknown(StopReason::Overflow) }
+            }
             Err(refusal) => Outcome::unknown(StopReason::Fault(format!(
                 "engine {}: its witness is refused: {}",
                 outcome.statistics.engine,

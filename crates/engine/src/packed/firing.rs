@@ -14,7 +14,7 @@
 
 use fireset_net::{Net, PlaceId, Rows, TransitionId};
 
-use super::layout::{Field, Layout, ImpliedCount, Slot};
+use super::layout::{Field, ImpliedCount, Layout, Slot};
 
 /// Enabledness and firing on the rows of a layout.
 pub(crate) trait FiringRule: Sync {
