@@ -66,7 +66,7 @@ pub struct TechniqueArgs {
     tokens: TokenLayout,
 
     /// Enable the pre-check: a quick attempt in a small share of the time, before everything else.
-    #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
+    #[arg(long, alias = "first-look", value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
     #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Portfolio")]
     pre_check: Switch,
     /// Enable formula simplification. Source: Bønneland et al. (2018); Somenzi and Bloem (CAV 2000).
@@ -83,12 +83,12 @@ pub struct TechniqueArgs {
     #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Portfolio")]
     walks: Switch,
     /// Enable the search for runs by solutions of the state equation. Source: Wimmel and Wolf (LMCS 2012), CEGAR.
-    #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
+    #[arg(long, alias = "equation", value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
     #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Portfolio")]
     state_equation: Switch,
     /// Enable SAT-based model checking: bounded model checking, k-induction and IC3. Source: Bradley (2011); Eén,
     /// Mishchenko and Brayton (2011).
-    #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
+    #[arg(long, alias = "induction", value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
     #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Portfolio")]
     sat: Switch,
     /// Enable symbolic state spaces: decision diagrams by saturation. Source: Ciardo, Lüttgen and Siminiceanu

@@ -17,18 +17,18 @@ use source::{Repository, SourceFile};
 
 /// How many offenders each check allows.
 const LIMITS: [(&str, TidyCheck, usize); 14] = [
-    ("named paths that do not exist", documents::missing_paths, 23),
+    ("named paths that do not exist", documents::missing_paths, 0),
     ("links that lead nowhere", documents::broken_links, 0),
     ("documents that are too long", documents::too_long, 0),
     ("phrases without a subject in documents", documents::vague_phrases, 0),
     ("files of more than 600 lines whose head does not say why", items::long_files, 0),
-    ("functions of more than 100 lines", items::long_functions, 1),
+    ("functions of more than 100 lines, but for one flat match", items::long_functions, 1),
     ("functions of more than five parameters", items::wide_functions, 0),
-    ("functions with two boolean parameters", items::boolean_functions, 3),
-    ("type names that are defined more than once", items::ambiguous_types, 140),
-    ("names of the old vocabulary", items::retired_names, 686),
-    ("doc comments that repeat a name", comments::hollow, 259),
-    ("phrases without a subject in comments and messages", comments::vague_phrases, 243),
+    ("functions with two boolean parameters", items::boolean_functions, 0),
+    ("type names that are defined more than once", items::ambiguous_types, 0),
+    ("names of the old vocabulary", items::retired_names, 0),
+    ("doc comments that repeat a name", comments::hollow, 0),
+    ("phrases without a subject in comments and messages", comments::vague_phrases, 0),
     ("spellings that are not British", comments::spellings, 0),
     ("comments about how or by whom this is developed", comments::developers, 0),
 ];

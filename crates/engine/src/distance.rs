@@ -9,15 +9,22 @@ use fireset_net::{Comparison, Expr, Formula, Net, PlaceId, TransitionId};
 /// The distance of an unreachable predicate, far from overflow when added up.
 pub(crate) const FAR: u64 = 1 << 40;
 
-/// The distance to where `formula` has the value `want`; `deadlock` tells that no transition is enabled.
+/// Whether any transition is enabled in a marking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Activity {
+    Enabled,
+    Deadlock,
+}
+
+/// The distance to where `formula` has the value `want`.
 pub(crate) fn distance(
     net: &Net,
     formula: &Formula,
     want: bool,
     tokens: &impl Fn(PlaceId) -> u64,
-    deadlock: bool,
+    activity: Activity,
 ) -> u64 {
-    let to = |f: &Formula, want: bool| distance(net, f, want, tokens, deadlock);
+    let to = |f: &Formula, want: bool| distance(net, f, want, tokens, activity);
     let sum = |fs: &[Formula]| fs.iter().fold(0, |sum: u64, f| sum.saturating_add(to(f, want)).min(FAR));
     let least = |fs: &[Formula]| fs.iter().map(|f| to(f, want)).min().unwrap_or(FAR);
     match formula {
@@ -28,7 +35,7 @@ pub(crate) fn distance(
                 FAR
             }
         }
-        Formula::Deadlock => u64::from(deadlock != want),
+        Formula::Deadlock => u64::from((activity == Activity::Deadlock) != want),
         Formula::Fireable(ts) if want => ts.iter().map(|&t| missing(net, t, tokens)).min().unwrap_or(FAR),
         Formula::Fireable(ts) => ts.iter().filter(|&&t| missing(net, t, tokens) == 0).count() as u64,
         Formula::Compare(how, a, b) => gap(*how, a, b, want, tokens),
@@ -107,8 +114,9 @@ mod tests {
             let net = random::net(&mut random, &NetShape { inhibitors, ..NetShape::default() });
             let predicate = random::predicate(&mut random, net.nodes(), 3);
             let marking = net.initial_marking();
-            let deadlock = net.steps(marking).is_empty();
-            let far = distance(&net, &predicate, true, &|p| marking.tokens(p), deadlock);
+            let stuck = net.steps(marking).is_empty();
+            let activity = if stuck { Activity::Deadlock } else { Activity::Enabled };
+            let far = distance(&net, &predicate, true, &|p| marking.tokens(p), activity);
             assert_eq!(far == 0, replay::holds_in(&net, marking, &predicate), "seed {seed}: {predicate:?}");
         }
     }

@@ -199,7 +199,7 @@ fn limits_end_in_unknown_with_the_states_seen() {
 fn the_best_first_finds_what_is_too_deep_for_breadth() {
     let model = families::find("philosophers").unwrap().generate(FamilyKind::Plain, &[30]).unwrap();
     let eats = |n: usize| {
-        let at = model.nodes().places.find(&format!("eating_{n}")).expect("there are so many");
+        let at = model.nodes().places.find(&format!("eating_{n}")).expect("a philosopher of the net");
         Formula::Compare(Comparison::GreaterEqual, Expr::Tokens(vec![PlaceId::new(at)]), Expr::Constant(1))
     };
     let all = Query::Reachable(Formula::And(vec![eats(1), eats(11), eats(21)]));

@@ -8,7 +8,7 @@ use std::ops::Range;
 use common::{any_net, ask, outcomes};
 use fireset_engine::{CtlEngine, Engine, QueryKinds, SymbolicEngine};
 use fireset_net::{
-    Budget, Figures, Formula, Global, Model, Outcome, Problem, Quantifier, Query, StopReason, Verdict,
+    Budget, Formula, Global, Model, Outcome, Problem, Quantifier, Query, StateSpaceSize, StopReason, Verdict,
     families::{self, FamilyKind},
 };
 use fireset_oracle::{
@@ -101,7 +101,7 @@ fn figures(family: &str, parameters: &[u64], expected: [u128; 4]) {
     let model = family.generate(FamilyKind::Plain, parameters).expect("it has such nets");
     let given = outcomes(&SETS, &model, &[Query::Global(Global::StateSpace)], 1 << 28);
     let [states, firings, max_in_marking, max_in_place] = expected.map(Into::into);
-    let expected = Figures { states, firings, max_in_marking, max_in_place };
+    let expected = StateSpaceSize { states, firings, max_in_marking, max_in_place };
     assert_eq!(given[0].verdict, Verdict::StateSpace(expected));
 }
 

@@ -61,7 +61,7 @@ pub struct PortfolioOptions {
     pub simplification: Switch,
     /// Structural reduction of the net, as far as the queries allow.
     pub reduction: Switch,
-    /// Random walks.
+    /// Random walks beside the search, for reachability and CTL.
     pub walks: Switch,
     /// Realisation of solutions of the state equation as firing sequences.
     pub state_equation: Switch,
@@ -86,7 +86,7 @@ pub enum Switch {
 }
 
 impl Switch {
-    /// True for `On`.
+    /// Whether the technique is used.
     #[must_use]
     pub fn is_on(self) -> bool {
         self == Self::On

@@ -16,7 +16,7 @@ use crate::{Options, SearchOptions, scheduler::Engines, state_equation::StateEqu
 /// What is done to decide the queries of a problem.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Strategy {
-    /// One engine.
+    /// Runs one engine on all queries that it accepts.
     Stage(Stage),
     /// Strategies in sequence, each on the queries that are open then and with a share of the remaining time.
     Sequence(Vec<(f64, Strategy)>),
@@ -40,7 +40,7 @@ pub struct Member {
     pub memory: f64,
     /// What it waits for.
     pub start: Start,
-    /// What it does.
+    /// The work of this member.
     pub strategy: Strategy,
 }
 
@@ -82,7 +82,7 @@ pub enum PassKind {
 /// The queries that take a way through passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// All queries.
+    /// Every query of the task.
     All,
     /// Global properties that can be decided in parts.
     Decomposable,

@@ -14,13 +14,13 @@ pub struct Timeline {
 /// One pass or stage.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimelineEntry {
-    /// Its name.
+    /// The pass, or the stage of the strategy.
     pub what: &'static str,
     /// When it began, since the start of the check.
     pub at: Duration,
     /// How long it worked; together, where there were several.
     pub elapsed: Duration,
-    /// How often.
+    /// The number of runs that this entry sums up.
     pub times: usize,
     /// How often it ended with a verdict.
     pub decided: usize,

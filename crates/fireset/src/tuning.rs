@@ -58,9 +58,6 @@ pub(crate) const UNFOLDED_HEAD_START: f64 = 0.3;
 pub(crate) const UNFOLDED_MEMORY: f64 = 0.6;
 pub(crate) const COLOURED_MEMORY: f64 = 0.4;
 
-/// Queries that are decided one at a time get their part of one third of the time first; the open ones share the rest.
-pub(crate) const FIRST_TURN: u32 = 3;
-
 /// With more queries than this a net is reduced for each only when its turn comes, and its turn lasts at least
 /// [`SHORTEST_TURN`].
 pub(crate) const MANY_QUERIES: usize = 64;

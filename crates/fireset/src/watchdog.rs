@@ -45,17 +45,17 @@ impl Watchdog {
         let (alive, ended) = channel::<()>();
         let budget = budget.clone();
         thread::spawn(move || {
-            let mut patience = Patience { last, reason: StopReason::Time };
-            while ended.recv_timeout(patience.next_look()) == Err(RecvTimeoutError::Timeout) {
+            let mut deadline = HardDeadline { last, reason: StopReason::Time };
+            while ended.recv_timeout(deadline.next_look()) == Err(RecvTimeoutError::Timeout) {
                 if interrupted() {
-                    patience.end_soon(&budget, StopReason::Cancelled);
+                    deadline.end_soon(&budget, StopReason::Cancelled);
                 }
                 if resident_memory().zip(budget.memory()).is_some_and(|(held, limit)| held > limit) {
-                    patience.end_soon(&budget, StopReason::Memory);
+                    deadline.end_soon(&budget, StopReason::Memory);
                 }
-                if patience.is_over() {
-                    budget.stop(patience.reason.clone());
-                    return give_up(patience.reason);
+                if deadline.is_over() {
+                    budget.stop(deadline.reason.clone());
+                    return give_up(deadline.reason);
                 }
             }
         });
@@ -64,12 +64,12 @@ impl Watchdog {
 }
 
 /// How long work may go on.
-struct Patience {
+struct HardDeadline {
     last: Option<Instant>,
     reason: StopReason,
 }
 
-impl Patience {
+impl HardDeadline {
     /// Stops the budget, and leaves a grace period.
     fn end_soon(&mut self, budget: &Budget, reason: StopReason) {
         budget.stop(reason.clone());

@@ -11,7 +11,7 @@ use fireset::{
     },
 };
 
-/// A net whose second transition has `colours` to the power of `variables` bindings, none of them enabled, which nobody
+/// A net whose second transition has `colours` to the power of `variables` bindings, none of them enabled, which no search
 /// can tell without trying most of them.
 fn haystack(colours: i64, variables: usize) -> Model {
     let mut net = ColouredNetBuilder::new("haystack");

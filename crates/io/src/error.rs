@@ -44,7 +44,7 @@ impl Fault {
 /// A position in a text as error messages show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// Counts from 1.
+    /// The first line has number 1.
     pub line: u64,
     /// Counts characters from 1.
     pub column: usize,

@@ -16,8 +16,8 @@
 use std::{fs, path::Path};
 
 use fireset_net::{
-    Branch, Branching, Claim, Count, Evidence, Figures, Lasso, Logic, Model, Property, SortId, Step, Trace,
-    TransitionId, Verdict,
+    Branch, Branching, Claim, Count, Evidence, Lasso, Logic, Model, Property, SortId, StateSpaceSize, Step,
+    Trace, TransitionId, Verdict,
     coloured::{Colour, ColouredNet, SortKind},
 };
 use serde_json::{Map, Value, json};
@@ -59,7 +59,7 @@ pub fn entry(
             put("verdict", "bound".into());
             put("bound", bound.to_string().into())
         }
-        Verdict::StateSpace(Figures { states, firings, max_in_marking, max_in_place }) => {
+        Verdict::StateSpace(StateSpaceSize { states, firings, max_in_marking, max_in_place }) => {
             put("verdict", "state-space".into());
             put("states", states.to_string().into());
             put("firings", firings.to_string().into());

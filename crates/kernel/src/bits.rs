@@ -38,7 +38,7 @@ impl Bits {
         self.words.get(at / 64).is_some_and(|word| word >> (at % 64) & 1 == 1)
     }
 
-    /// Puts `at` in.
+    /// Adds a number of the range to the subset.
     pub fn insert(&mut self, at: usize) {
         debug_assert!(at < self.len);
         self.words[at / 64] |= 1 << (at % 64);

@@ -86,7 +86,7 @@ impl PartialEq for Progress {
 impl Eq for Progress {}
 
 impl Budget {
-    /// No limits.
+    /// A budget that never ends a search by itself.
     pub fn unlimited() -> Self {
         Self::default()
     }

@@ -15,7 +15,7 @@ pub enum Event {
     Applied {
         /// The name of the pass, as statistics give it.
         pass: &'static str,
-        /// When it began.
+        /// The start of the pass on the clock of the process.
         began: Instant,
         /// How long it took, for all queries of the problem.
         elapsed: Duration,
@@ -32,7 +32,7 @@ pub enum Event {
         elapsed: Duration,
         /// The states that it had seen by then.
         states: u64,
-        /// How it ended.
+        /// Whether the stage decided the query.
         ending: Ending,
     },
 }

@@ -8,17 +8,17 @@ use crate::{PlaceId, TransitionId};
 /// How two numbers compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comparison {
-    /// `<`
+    /// Written `<` in queries.
     Less,
-    /// `<=`
+    /// Written `<=` in queries.
     LessEqual,
-    /// `=`
+    /// Written `=` in queries.
     Equal,
-    /// `!=`
+    /// Written `!=` in queries.
     NotEqual,
-    /// `>=`
+    /// Written `>=` in queries.
     GreaterEqual,
-    /// `>`
+    /// Written `>` in queries.
     Greater,
 }
 
@@ -161,7 +161,7 @@ pub enum Global {
 /// A property's tree.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Formula {
-    /// True or false.
+    /// Has this value in every state.
     Constant(bool),
     /// No transition is enabled.
     Deadlock,
@@ -169,7 +169,7 @@ pub enum Formula {
     Fireable(Vec<TransitionId>),
     /// A comparison of token counts.
     Compare(Comparison, Expr, Expr),
-    /// Negation.
+    /// Holds where the operand does not.
     Not(Box<Formula>),
     /// All of them; true when empty.
     And(Vec<Formula>),
@@ -210,19 +210,19 @@ impl Formula {
         }
     }
 
-    /// `self` implies `other`.
+    /// The disjunction of the negated formula and `other`.
     #[must_use]
     pub fn implies(self, other: Self) -> Self {
         Self::Or(vec![self.negate(), other])
     }
 
-    /// `E F self`.
+    /// The CTL formula `E F self`.
     #[must_use]
     pub fn possible(self) -> Self {
         Self::Exists(Box::new(Self::Finally(Box::new(self))))
     }
 
-    /// `A G self`.
+    /// The CTL formula `A G self`.
     #[must_use]
     pub fn invariant(self) -> Self {
         Self::ForAll(Box::new(Self::Globally(Box::new(self))))

@@ -42,8 +42,8 @@ pub use names::{Names, Nodes};
 pub use net::{Arc, BuildError, Change, Net, NetBuilder};
 pub use nupn::{Nupn, Unit};
 pub use outcome::{
-    Branch, Branching, Claim, Count, Evidence, Figures, Lasso, Outcome, Statistics, StopReason, Technique,
-    Trace, Verdict,
+    Branch, Branching, Claim, Count, Evidence, Lasso, Outcome, StateSpaceSize, Statistics, StopReason,
+    Technique, Trace, Verdict,
 };
 pub use problem::{Model, Problem, Property};
 pub use query::{Logic, Quantifier, Query, Unsupported};

@@ -70,7 +70,7 @@ impl Linear {
         Self::of(terms, self.constant.checked_add(other.constant)?)
     }
 
-    /// The factor of a place.
+    /// Zero for a place that does not occur.
     pub fn factor(&self, place: u32) -> i128 {
         self.terms.binary_search_by_key(&place, |term| term.0).map_or(0, |at| self.terms[at].1)
     }

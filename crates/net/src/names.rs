@@ -89,12 +89,12 @@ pub struct Nodes {
 }
 
 impl Nodes {
-    /// The places' ids.
+    /// In the order of the file.
     pub fn place_ids(&self) -> impl DoubleEndedIterator<Item = crate::PlaceId> + ExactSizeIterator + Clone {
         crate::PlaceId::first(self.places.len())
     }
 
-    /// The transitions' ids.
+    /// In the order of the file.
     pub fn transition_ids(
         &self,
     ) -> impl DoubleEndedIterator<Item = crate::TransitionId> + ExactSizeIterator + Clone {

@@ -11,7 +11,7 @@ use crate::{Certificate, Formula, Step};
 pub enum Count {
     /// A number of any size.
     Finite(BigUint),
-    /// Without bound.
+    /// There is no largest number: the net is unbounded.
     Infinite,
 }
 
@@ -30,9 +30,9 @@ impl fmt::Display for Count {
     }
 }
 
-/// The size of a state space.
+/// How many states and firings there are, and the most tokens; what the StateSpace examination asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Figures {
+pub struct StateSpaceSize {
     /// Reachable markings.
     pub states: Count,
     /// Firings between them, each transition or binding counted.
@@ -43,7 +43,7 @@ pub struct Figures {
     pub max_in_place: Count,
 }
 
-impl Figures {
+impl StateSpaceSize {
     /// Those of an infinite state space.
     pub const INFINITE: Self = Self {
         states: Count::Infinite,
@@ -101,14 +101,14 @@ impl fmt::Display for StopReason {
 /// The answer to a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It holds.
+    /// The property is true of the net.
     Holds,
     /// It does not hold.
     Fails,
     /// The largest number of tokens that the places of a bound query hold together.
     Bound(Count),
-    /// The size of the state space.
-    StateSpace(Figures),
+    /// The counts of the state-space query.
+    StateSpace(StateSpaceSize),
     /// No answer, and why.
     Unknown(StopReason),
 }
@@ -264,9 +264,9 @@ pub struct Statistics {
     pub engine: &'static str,
     /// How it laid out markings; empty where it did not pack them.
     pub encoding: &'static str,
-    /// States seen.
+    /// Distinct states that the engine stored.
     pub states: u64,
-    /// Firings seen.
+    /// Firings between states, each transition or binding counted.
     pub firings: u64,
     /// Bytes that the engine held at its peak, as far as it counts them.
     pub memory: u64,
@@ -293,7 +293,7 @@ impl Outcome {
         matches!(self.verdict, Verdict::Unknown(_))
     }
 
-    /// No answer.
+    /// An outcome without an answer, for this reason.
     pub fn unknown(reason: StopReason) -> Self {
         Self {
             verdict: Verdict::Unknown(reason),

@@ -7,7 +7,7 @@ use crate::{Formula, Global, PlaceId};
 pub enum Quantifier {
     /// Every maximal run from the initial marking.
     ForAll,
-    /// At least one.
+    /// Some path satisfies the formula.
     Exists,
 }
 

@@ -8,7 +8,7 @@ pub struct Rows<T> {
 }
 
 impl<T> Rows<T> {
-    /// No rows.
+    /// A table without rows.
     pub fn new() -> Self {
         Self { starts: vec![0], items: Vec::new() }
     }

@@ -42,7 +42,7 @@ struct EnablingCondition {
 pub struct TokenGameTable<'n> {
     /// The net that is played on.
     pub net: &'n Net,
-    /// By transition.
+    /// One row for each transition.
     changes: Rows<TokenChange>,
     /// By place, those of small weight first.
     conditions: Rows<EnablingCondition>,

@@ -231,7 +231,7 @@ fn sizes_are_never_underestimated() {
 fn families_are_sorted_and_named() {
     let names: Vec<_> = families::all().iter().map(|family| family.name).collect();
     assert!(names.is_sorted_by(|a, b| a < b));
-    assert!(families::find("nobody").is_none());
+    assert!(families::find("no-such-family").is_none());
     let name = |kind, parameters: &[u64]| match family("database").generate(kind, parameters) {
         Ok(model) => model.name().to_string(),
         Err(error) => error.to_string(),

@@ -53,7 +53,7 @@ pub struct OracleCase {
     pub problem: Problem,
     /// The oracle's outcome of each query.
     pub expected: Vec<Outcome>,
-    /// Of the net.
+    /// How many states the reachability graph has.
     pub states: StateCount,
 }
 

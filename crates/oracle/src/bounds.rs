@@ -4,7 +4,7 @@
 //! has more tokens; other bounds stay open on a net with infinitely many states.
 
 use fireset_net::{
-    Count, Figures, PlaceId, Semantics, StopReason, Verdict,
+    Count, PlaceId, Semantics, StateSpaceSize, StopReason, Verdict,
     reachability::{CoveringPair, ReachabilityGraph, StateView},
 };
 
@@ -48,14 +48,14 @@ impl<S: Semantics> OpenQuery<S> for BoundQuery {
     }
 }
 
-/// The size of the state space.
+/// Counts what the state-space query asks for, state by state.
 #[derive(Default)]
-pub(super) struct StateSpaceSize {
+pub(super) struct SizeCounter {
     in_marking: u128,
     in_place: u64,
 }
 
-impl<S: Semantics> OpenQuery<S> for StateSpaceSize {
+impl<S: Semantics> OpenQuery<S> for SizeCounter {
     fn visit(&mut self, view: &StateView<'_, S>) -> Option<OracleAnswer> {
         let net = view.graph.net();
         let mut total = 0;
@@ -69,12 +69,12 @@ impl<S: Semantics> OpenQuery<S> for StateSpaceSize {
     }
 
     fn covering(&mut self, _: &ReachabilityGraph<'_, S>, _: CoveringPair) -> Option<OracleAnswer> {
-        Some(OracleAnswer::bare(Verdict::StateSpace(Figures::INFINITE)))
+        Some(OracleAnswer::bare(Verdict::StateSpace(StateSpaceSize::INFINITE)))
     }
 
     fn finish(&mut self, explored: &Explored<'_, S>) -> Result<OracleAnswer, StopReason> {
         explored.graph.complete()?;
-        Ok(OracleAnswer::bare(Verdict::StateSpace(Figures {
+        Ok(OracleAnswer::bare(Verdict::StateSpace(StateSpaceSize {
             states: explored.graph.states().len().into(),
             firings: explored.graph.firings().into(),
             max_in_marking: self.in_marking.into(),

@@ -149,7 +149,7 @@ fn open_query<S: Semantics>(net: &S, query: &Query) -> Box<dyn OpenQuery<S>> {
         Query::Ctl(f) => Box::new(ctl::CtlQuery(f.clone())),
         Query::Ltl(quantifier, path) => Box::new(ltl::LtlQuery::new(*quantifier, path.clone())),
         Query::Bound(places) => Box::new(bounds::BoundQuery::new(places.clone())),
-        Query::Global(Global::StateSpace) => Box::new(bounds::StateSpaceSize::default()),
+        Query::Global(Global::StateSpace) => Box::new(bounds::SizeCounter::default()),
         Query::Global(Global::OneSafe) => Box::new(global::OneSafe),
         Query::Global(Global::StableMarking) => Box::new(global::StableMarking::new(net)),
         Query::Global(Global::QuasiLiveness) => Box::new(global::QuasiLiveness::new(net)),

@@ -38,7 +38,7 @@ struct ReductionCounts {
     lost_lassos: usize,
     /// Runs that need a move between fused places in the middle of an agglomerated step.
     lost_traces: usize,
-    /// Of each rule.
+    /// How often each rule was applied.
     applied: [usize; RULES.len()],
     /// Places and transitions before and after, in problems that changed.
     before: usize,

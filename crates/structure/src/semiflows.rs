@@ -69,7 +69,7 @@ impl EliminationRow {
     }
 }
 
-/// `a * x + b * y`.
+/// The combination `a * x + b * y`, unless a number does not fit.
 fn join(x: &SparseVector, a: i64, y: &SparseVector, b: i64) -> Option<SparseVector> {
     let mut sum = Vec::with_capacity(x.len() + y.len());
     let (mut i, mut j) = (0, 0);

@@ -1,10 +1,10 @@
 //! The size of a state space as text.
 
-use fireset::{Model, net::Figures};
+use fireset::{Model, net::StateSpaceSize};
 
 /// Two lines: the numbers of states and firings, and the largest numbers of tokens.
-pub(super) fn lines(model: &Model, size: &Figures) -> String {
-    let Figures { states, firings, max_in_marking, max_in_place } = size;
+pub(super) fn lines(model: &Model, size: &StateSpaceSize) -> String {
+    let StateSpaceSize { states, firings, max_in_marking, max_in_place } = size;
     // As in the contest, each colour of a place of a coloured net counts as a place.
     let place = match model {
         Model::Plain(_) => "in a place",

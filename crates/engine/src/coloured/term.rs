@@ -28,7 +28,6 @@ impl VariableSlots<'_> {
     }
 }
 
-/// A colour term.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CompiledTerm {
     pub(super) constant: u64,

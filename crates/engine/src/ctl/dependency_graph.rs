@@ -280,7 +280,6 @@ impl DependencyGraph {
         self.levels.pop();
     }
 
-    /// Ends a question.
     fn end_question(&mut self, values: &mut StatusTable) {
         if self.levels.last().is_some_and(|level| level.waiting.is_empty()) {
             self.close(values);

@@ -43,7 +43,7 @@ use super::{
 };
 use crate::{
     FiresetMode, Order,
-    distance::distance,
+    distance::{Activity, distance},
     search::{ActionCursor, ActionId, MarkingSpace, MarkingTable, PollTimer, SearchStop, StateSpace},
 };
 
@@ -87,7 +87,7 @@ pub(super) struct Evaluation<'a, S: StateSpace> {
     pub(super) markings: MarkingTable<'a, S>,
     /// The net or, of a coloured net, its skeleton.
     pub(super) net: &'a Net,
-    /// By operator.
+    /// One table for each operator.
     pub(super) values: Vec<StatusTable>,
     /// By operator; empty unless the algorithm is [`CtlAlgorithm::DependencyGraph`].
     pub(super) graphs: Vec<DependencyGraph>,
@@ -436,7 +436,7 @@ impl<'a, S: MarkingSpace> Evaluation<'a, S> {
         match &operators.all[operator as usize].target {
             Some(target) if self.order == Order::BestFirst => {
                 let MarkingValuation { space, row, .. } = self.here(marking, known);
-                distance(net, target, true, &|place: PlaceId| space.tokens(row, place), false)
+                distance(net, target, true, &|place: PlaceId| space.tokens(row, place), Activity::Enabled)
             }
             _ => 0,
         }

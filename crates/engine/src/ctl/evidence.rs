@@ -147,7 +147,7 @@ impl<S: MarkingSpace> EvidenceBuilder<'_, '_, S> {
         Ok(())
     }
 
-    /// `EX` is true.
+    /// Shows that `EX` is true in a marking by one step.
     fn show_step(&mut self, operator: &TemporalOperator, from: RowId) -> Result<bool, GivenUp> {
         let mut cursor = ActionCursor::default();
         while let Some((to, action)) = self.next(from, &mut cursor)? {
@@ -160,7 +160,7 @@ impl<S: MarkingSpace> EvidenceBuilder<'_, '_, S> {
         Ok(false)
     }
 
-    /// `EX` is false.
+    /// Shows that `EX` is false in a marking by all of its steps.
     fn show_steps(&mut self, operator: &TemporalOperator, from: RowId) -> Result<bool, GivenUp> {
         let Some(steps) = self.all_steps(from, FEW_SUCCESSORS)? else { return Ok(false) };
         self.take(&steps)?;
@@ -357,7 +357,6 @@ impl<S: MarkingSpace> EvidenceBuilder<'_, '_, S> {
         self.evaluation.markings.next(marking, cursor, &mut PendingSuccessors::default()).map_err(|_| GivenUp)
     }
 
-    /// Records steps.
     fn take(&mut self, run: &[MarkingEdge<S::ActionId>]) -> Result<(), GivenUp> {
         run.iter().try_for_each(|edge| {
             let step = self.evaluation.markings.space.step(edge.action);

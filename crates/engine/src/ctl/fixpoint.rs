@@ -212,7 +212,7 @@ fn fires(transition: TransitionId) -> Predicate {
 /// The satisfaction sets of terms, from those of atoms and operators.
 struct TermSets<'a> {
     atoms: &'a AtomSets,
-    /// By operator.
+    /// The markings of each operator that is evaluated.
     known: Vec<Bits>,
 }
 

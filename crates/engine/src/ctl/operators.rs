@@ -26,7 +26,7 @@ pub(crate) type OperatorId = u32;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum TemporalKind {
-    /// `EX goal`.
+    /// The operator `EX goal`.
     Next,
     /// `E[hold U goal]`.
     SomeUntil,

@@ -59,7 +59,6 @@ fn is_root(operators: &CompiledCtl, id: OperatorId) -> bool {
     operator.kind == TemporalKind::SomeUntil && matches!(operator.hold, CtlTerm::Atom(CtlAtom::Predicate(_)))
 }
 
-/// The outermost operators of a term.
 fn outermost(term: &CtlTerm) -> Vec<OperatorId> {
     let mut operators = Vec::new();
     term.atoms(&mut |atom| {

@@ -10,9 +10,9 @@ use fireset_kernel::store::{ChunkedVec, RowId};
 use crate::Order;
 
 pub(super) enum Worklist {
-    /// Depth-first.
+    /// The order is depth-first.
     Stack(ChunkedVec<RowId>),
-    /// Breadth-first.
+    /// The order is breadth-first.
     Queue(VecDeque<RowId>),
     /// Best-first, by the distance to the goal.
     Heap(BinaryHeap<Reverse<(u64, RowId)>>),

@@ -6,11 +6,11 @@
 use std::sync::Arc;
 
 use fireset_kernel::store::RowId;
-use fireset_net::{Figures, Formula, Global, Net, PlaceId, Query, Verdict};
+use fireset_net::{Formula, Global, Net, PlaceId, Query, StateSpaceSize, Verdict};
 use fireset_structure::PlaceInvariants;
 
 use crate::{
-    distance::distance,
+    distance::{Activity, distance},
     search::{MarkingSpace, Monitor, Predicate, VisitedState},
     stubborn::{ArcIndex, ReachabilityReduction, StubbornGoal},
 };
@@ -197,7 +197,7 @@ impl QueryMonitor {
                 (Verdict::Bound(most.into()), Some(state))
             }
             MonitoredProperty::Size { in_marking, in_place } => {
-                let figures = Figures {
+                let figures = StateSpaceSize {
                     states: states.into(),
                     firings: firings.into(),
                     max_in_marking: in_marking.into(),
@@ -294,7 +294,7 @@ impl<S: MarkingSpace> Monitor<S> for QueryMonitors<'_> {
         let tokens = |p: PlaceId| space.tokens(row, p);
         let distances = self.open.iter().filter_map(|monitor| match &monitor.property {
             MonitoredProperty::Search { target, .. } => {
-                Some(distance(self.net, &target.formula, true, &tokens, false))
+                Some(distance(self.net, &target.formula, true, &tokens, Activity::Enabled))
             }
             _ => None,
         });

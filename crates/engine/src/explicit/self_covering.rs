@@ -9,8 +9,8 @@ use std::collections::HashSet;
 
 use fireset_kernel::random::Random;
 use fireset_net::{
-    Budget, Count, Evidence, Figures, Global, Net, PlaceId, Query, Semantics, Step, Trace, TransitionId,
-    Verdict,
+    Budget, Count, Evidence, Global, Net, PlaceId, Query, Semantics, StateSpaceSize, Step, Trace,
+    TransitionId, Verdict,
     coloured::{ColouredMarking, ColouredNet},
 };
 
@@ -126,7 +126,7 @@ impl SelfCoveringRun {
     /// The answer to a query that follows from the run.
     pub(super) fn answer(&self, query: &Query) -> Option<VerdictWithEvidence> {
         match query {
-            Query::Global(Global::StateSpace) => Some((Verdict::StateSpace(Figures::INFINITE), None)),
+            Query::Global(Global::StateSpace) => Some((Verdict::StateSpace(StateSpaceSize::INFINITE), None)),
             Query::Global(Global::OneSafe) => {
                 // The cycle adds a token to some place, so repeated it adds two.
                 let run = self.prefix.iter().chain(&self.cycle).chain(&self.cycle);

@@ -32,7 +32,7 @@ use crate::search::{
 
 /// The position of a state whose component is complete.
 const CLOSED: u32 = u32::MAX;
-/// No marking.
+/// Stands for the absence of a marking.
 const NONE: RowId = RowId::MAX;
 
 pub(super) enum SearchResult {

@@ -199,7 +199,6 @@ impl Layout {
         words
     }
 
-    /// The tokens of a place in a row.
     #[inline]
     pub(crate) fn tokens(&self, row: &[u64], place: PlaceId) -> u64 {
         match &self.slots[place.index()] {

@@ -56,7 +56,7 @@ impl Cube {
         self.signature & !other.signature == 0 && self.literals.iter().all(implied)
     }
 
-    /// Its negation.
+    /// The clause that excludes the markings of the cube.
     pub(super) fn clause(&self) -> impl Iterator<Item = Literal> + '_ {
         self.literals.iter().map(|&literal| -literal)
     }

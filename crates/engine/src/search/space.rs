@@ -104,7 +104,7 @@ pub(crate) struct Successor<'a, N> {
     pub(crate) action: N,
     /// The transition of the action, as an index.
     pub(crate) transition: u32,
-    /// The cursor after the action.
+    /// Where the enumeration goes on after this action.
     pub(crate) after: ActionCursor<N>,
     /// The row after the action, unless it does not fit the layout.
     pub(crate) row: Option<&'a [u64]>,

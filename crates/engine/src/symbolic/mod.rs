@@ -65,13 +65,13 @@ pub struct SymbolicEngine {
 /// The kinds of queries that an engine takes: other engines, which find runs, may come first for some of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueryKinds {
-    /// Every kind.
+    /// Queries of every kind.
     All,
     /// Reachability, bounds, properties of the whole net.
     NonTemporal,
-    /// CTL.
+    /// CTL queries alone.
     Ctl,
-    /// LTL.
+    /// LTL queries alone.
     Ltl,
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use fireset_kernel::mdd::{MddManager, MddNode, NodeValues, Stopped};
-use fireset_net::{Figures, Net, PlaceId};
+use fireset_net::{Net, PlaceId, StateSpaceSize};
 use num_bigint::BigUint;
 
 use super::{events::EventTable, satisfaction};
@@ -32,9 +32,9 @@ impl MarkingCount {
         diagram: &MddManager<'_>,
         events: &EventTable,
         net: &Net,
-    ) -> Result<Figures, Stopped> {
+    ) -> Result<StateSpaceSize, Stopped> {
         let places: Vec<PlaceId> = net.nodes().place_ids().collect();
-        Ok(Figures {
+        Ok(StateSpaceSize {
             states: self.counts[self.set].clone().into(),
             firings: self.firings(diagram, events)?.into(),
             max_in_marking: self.bound(diagram, events, &places).into(),

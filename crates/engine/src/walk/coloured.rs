@@ -16,7 +16,7 @@ use fireset_net::{Formula, Net, StopReason};
 use super::{WalkGuidance, WalkLimits, WalkResults, luby};
 use crate::{
     ResultSink,
-    distance::distance,
+    distance::{Activity, distance},
     driver::{self, EncodedEngine, EncodedProblem, EncodingConfig, WideningTask},
     search::{ActionCursor, EncodedNet, LayoutOverflow, MarkingSpace, PollTimer, Predicate, SearchStop},
 };
@@ -201,7 +201,7 @@ impl WalkOnSpace<'_, '_, '_> {
         for at in 0..TRIED {
             let drawn = if at == 0 { Some(first) } else { any_action(space, row, random) };
             let Some(action) = drawn.filter(|&action| space.fire(row, action, next)) else { continue };
-            let far = distance(net, goal.formula, goal.want, &|p| space.tokens(next, p), false);
+            let far = distance(net, goal.formula, goal.want, &|p| space.tokens(next, p), Activity::Enabled);
             if far < best.0 {
                 best = (far, action);
             }

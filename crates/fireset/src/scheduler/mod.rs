@@ -32,7 +32,7 @@ use crate::{
     tuning,
 };
 
-/// The engines of stages.
+/// Makes the engine of a stage; tests put scripted engines here.
 pub(crate) type Engines<'e> = dyn Fn(Stage) -> Box<dyn Engine> + Sync + 'e;
 
 pub(crate) struct Scheduler<'s, 'c> {

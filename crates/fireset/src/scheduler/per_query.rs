@@ -9,6 +9,7 @@ use std::{
     thread,
 };
 
+use fireset_engine::turns::{TIME_SHARES, Turn};
 use fireset_net::{Budget, StopReason};
 use fireset_reduce::Pass;
 
@@ -19,25 +20,6 @@ use crate::{
     strategy::{PassKind, PerQuery, Strategy},
     tuning,
 };
-
-/// Which turn of the queries it is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum QueryTurn {
-    /// In a small part of the time.
-    First,
-    /// In the rest of the time, for the queries that were cut off.
-    Second,
-}
-
-impl QueryTurn {
-    /// The turn divides one such part of the remaining time among its queries.
-    fn part(self) -> u32 {
-        match self {
-            Self::First => tuning::FIRST_TURN,
-            Self::Second => 1,
-        }
-    }
-}
 
 /// A query with the net that was reduced for it.
 type QueryWithNet<'s, 'c> = (QueryId, DerivedTask<'s, 'c>);
@@ -102,10 +84,10 @@ impl<'s, 'c> Scheduler<'s, 'c> {
         }
         let mut open: Vec<usize> = (0..reduced.len()).collect();
         let mut ended = Vec::new();
-        for turn in [QueryTurn::First, QueryTurn::Second] {
+        for (turn, part) in TIME_SHARES {
             let workers = parallel.clamp(1, open.len().max(1));
             let queue =
-                Queue { turn, workers, open: &open, next: AtomicUsize::new(0), cut_off: Mutex::default() };
+                Queue { part, workers, open: &open, next: AtomicUsize::new(0), cut_off: Mutex::default() };
             let work = || self.work_off(&queue, strategy, reduced, budget);
             if workers == 1 {
                 work();
@@ -115,7 +97,7 @@ impl<'s, 'c> Scheduler<'s, 'c> {
             let cut_off = queue.cut_off.into_inner().unwrap_or_else(PoisonError::into_inner);
             let again = |at: &usize| cut_off.iter().any(|(other, _)| other == at);
             let again: Vec<usize> = (0..reduced.len()).filter(again).collect();
-            if turn == QueryTurn::Second || budget.go_on().is_err() {
+            if turn == Turn::Second || budget.go_on().is_err() {
                 ended = cut_off.into_iter().map(|(_, cut)| cut).collect();
                 break;
             }
@@ -139,7 +121,7 @@ impl<'s, 'c> Scheduler<'s, 'c> {
             let signal = &self.results.signals(&[*id])[0];
             let left = queue.open.len() - done;
             let at_a_time = queue.workers.min(left);
-            let part = budget.share(at_a_time as f64 / (f64::from(queue.turn.part()) * left as f64));
+            let part = budget.share(at_a_time as f64 / (f64::from(queue.part) * left as f64));
             let memory = part.memory().map(|bytes| bytes / at_a_time as u64);
             let part = memory.map_or(part.clone(), |bytes| part.clone().with_memory(bytes));
             let cut_off = self.run(strategy, &derived.task, &part.heeding(signal));
@@ -188,7 +170,8 @@ impl<'s, 'c> Scheduler<'s, 'c> {
 
 /// The queries of one turn.
 struct Queue<'q> {
-    turn: QueryTurn,
+    /// The turn divides one such part of the remaining time among its queries.
+    part: u32,
     /// Threads that take queries from it.
     workers: usize,
     open: &'q [usize],

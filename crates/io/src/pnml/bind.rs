@@ -61,7 +61,6 @@ fn resolve(draft: &mut NetDraft) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The place, the transition and the direction of an arc.
 pub(super) fn ends(draft: &NetDraft, arc: &DraftArc) -> Result<(PlaceId, TransitionId, Direction), Fault> {
     let node = |id: Symbol| draft.nodes[id.index()];
     let message = match (node(arc.source), node(arc.target)) {

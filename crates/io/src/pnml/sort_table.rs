@@ -24,7 +24,7 @@ const MAX_COLOURS: u64 = 1 << 24;
 /// The state of a sort declaration.
 #[derive(Clone, Copy)]
 pub(super) enum Declared {
-    /// Not bound yet.
+    /// A term that is not bound to a colour yet.
     Waiting(TermId),
     /// Being bound; a sort that refers to it contains itself.
     Open,

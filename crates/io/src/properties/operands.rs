@@ -60,7 +60,6 @@ impl Element {
         Ok(all.try_into().unwrap_or_else(|_| unreachable!("as many operands as were counted")))
     }
 
-    /// No operands.
     pub(super) fn none(&self) -> Result<(), Fault> {
         if self.operands.is_empty() { Ok(()) } else { Err(self.wrong_count("no operands")) }
     }
@@ -70,7 +69,6 @@ impl Element {
         self.exactly("a formula", formula).map(|[f]| f)
     }
 
-    /// Two formulas.
     pub(super) fn two(self) -> Result<[Formula; 2], Fault> {
         self.exactly("formulas", formula)
     }
@@ -80,7 +78,6 @@ impl Element {
         self.all("formulas", formula)
     }
 
-    /// Two numbers.
     pub(super) fn two_numbers(self) -> Result<[Expr; 2], Fault> {
         self.exactly("numbers", number)
     }

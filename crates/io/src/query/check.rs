@@ -58,7 +58,6 @@ impl<'t> Parser<'t, '_> {
         self.binder.transition(&name).map_err(|unbound| self.unbound(kind, token, &name, unbound))
     }
 
-    /// The fault of an unbound name.
     fn unbound(&self, kind: NodeKind, token: Lexeme<'t>, name: &str, unbound: Unbound<'_>) -> Fault {
         let fault = Fault::at(token.start as u64, unbound.message(kind, name));
         let longer = beyond_minus(self.lexer.text(), token.start);

@@ -48,7 +48,7 @@ impl<T: Copy> ChunkedVec<T> {
         self.last.pop()
     }
 
-    /// The last item.
+    /// The item that was pushed last, if there is one.
     #[inline]
     pub fn last_mut(&mut self) -> Option<&mut T> {
         self.last.last_mut().or_else(|| self.full.last_mut().and_then(|chunk| chunk.last_mut()))

@@ -58,7 +58,7 @@ impl Bag {
         self.merge(other, u64::checked_add)
     }
 
-    /// What is left after taking away `other`; taking more than there is leaves zero.
+    /// The difference to `other`; taking more than there is leaves zero.
     pub fn minus(&self, other: &Self) -> Self {
         self.merge(other, |a, b| Some(a.saturating_sub(b))).expect("a difference does not overflow")
     }

@@ -28,7 +28,7 @@ pub enum SortKind {
         /// The integer that the last colour stands for.
         end: i64,
     },
-    /// Tuples.
+    /// Tuples of colours of these sorts.
     Product(Vec<SortId>),
     /// The blocks of a partition of another sort.
     Partition {
@@ -83,7 +83,7 @@ impl std::error::Error for SortError {}
 pub struct Sorts(Vec<Sort>);
 
 impl Sorts {
-    /// Adds a sort.
+    /// Declares a sort under a name that is not taken yet.
     pub fn add(&mut self, name: impl Into<String>, kind: SortKind) -> Result<SortId, SortError> {
         let size = match &kind {
             SortKind::Dot => 1,

@@ -16,7 +16,7 @@ pub enum ColourTerm {
         term: Box<ColourTerm>,
         /// The sort in which it is shifted.
         sort: SortId,
-        /// How far.
+        /// The number of colours to go on, backwards if negative.
         by: i64,
     },
     /// A tuple of a product sort.
@@ -34,7 +34,7 @@ pub enum BagTerm {
     All(SortId),
     /// A fixed multiset: constants, blocks of a partition.
     Fixed(Bag),
-    /// So many times the multiset.
+    /// The multiset, each count multiplied.
     Times(u64, Box<BagTerm>),
     /// The sum of several bags.
     Sum(Vec<BagTerm>),
@@ -49,11 +49,11 @@ pub enum BagTerm {
 pub enum Guard {
     /// Always true or always false.
     Constant(bool),
-    /// Negation.
+    /// The guard does not hold.
     Not(Box<Guard>),
     /// A conjunction; true when it is empty.
     And(Vec<Guard>),
-    /// Some of them.
+    /// At least one of the guards holds.
     Or(Vec<Guard>),
     /// A comparison, by integer value in integer ranges and by position elsewhere.
     Compare(Comparison, (SortId, ColourTerm), (SortId, ColourTerm)),

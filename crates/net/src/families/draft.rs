@@ -13,7 +13,7 @@ const SMALL: &str = "a family's size is checked before it is built";
 pub(super) struct FamilyDraft(pub NetBuilder);
 
 impl FamilyDraft {
-    /// Adds a place.
+    /// Adds a place; the name must be new.
     pub fn place(&mut self, id: &str, tokens: u64) -> PlaceId {
         self.0.place(id, tokens).expect(FRESH)
     }
@@ -45,7 +45,7 @@ impl FamilyDraft {
         self.0.nupn = Some(Nupn { units: all, root: UnitId::new(0), unit_safe: true });
     }
 
-    /// The net.
+    /// Ends the construction of the net.
     pub fn finish(self) -> Net {
         self.0.build().expect(SMALL)
     }
@@ -59,7 +59,7 @@ pub(super) struct Var {
 }
 
 impl Var {
-    /// Its colour.
+    /// The colour of the variable as a term.
     pub fn term(self) -> ColourTerm {
         ColourTerm::Variable(self.id)
     }
@@ -95,7 +95,7 @@ impl Var {
 pub(super) struct ColouredDraft(pub ColouredNetBuilder);
 
 impl ColouredDraft {
-    /// Adds a sort.
+    /// Declares a sort; the name must be new.
     pub fn sort(&mut self, name: &str, kind: SortKind) -> SortId {
         self.0.sorts.add(name, kind).expect(SMALL)
     }
@@ -151,7 +151,7 @@ impl ColouredDraft {
         transition
     }
 
-    /// The net.
+    /// Ends the construction of the net.
     pub fn finish(self) -> ColouredNet {
         self.0.build()
     }

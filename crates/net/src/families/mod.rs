@@ -44,7 +44,7 @@ pub enum FamilyKind {
 }
 
 impl FamilyKind {
-    /// Both kinds.
+    /// Place/transition nets first.
     pub const ALL: [Self; 2] = [Self::Plain, Self::Coloured];
 }
 
@@ -179,7 +179,7 @@ pub fn all() -> &'static [Family] {
     ]
 }
 
-/// The family of that name.
+/// Looks a family up by the name that the command line uses.
 pub fn find(name: &str) -> Option<&'static Family> {
     all().iter().find(|family| family.name == name)
 }

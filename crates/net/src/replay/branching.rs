@@ -252,7 +252,7 @@ impl<'a, S: Semantics> Fragment<'a, S> {
         KnownStates { yes: vec![true; self.states.len()], no: vec![false; self.states.len()] }
     }
 
-    /// `EX f`
+    /// The states where `EX f` is known.
     fn some_next(&self, f: &KnownStates) -> KnownStates {
         KnownStates {
             yes: self.collect(|at| self.some(at, &f.yes)),
@@ -260,21 +260,21 @@ impl<'a, S: Semantics> Fragment<'a, S> {
         }
     }
 
-    /// `E[f U g]`
+    /// The states where `E[f U g]` is known.
     fn some_until(&self, f: &KnownStates, g: &KnownStates) -> KnownStates {
         let yes = self.solve(false, |at, set| g.yes[at] || f.yes[at] && self.some(at, set));
         let no = self.solve(true, |at, set| g.no[at] && (f.no[at] || self.all(at, set)));
         KnownStates { yes, no }
     }
 
-    /// `EG f`
+    /// The states where `EG f` is known.
     fn some_globally(&self, f: &KnownStates) -> KnownStates {
         let yes = self.solve(true, |at, set| f.yes[at] && (self.some(at, set) || self.is_deadlock(at)));
         let no = self.solve(false, |at, set| f.no[at] || !self.is_deadlock(at) && self.all(at, set));
         KnownStates { yes, no }
     }
 
-    /// `E[f R g]`
+    /// The states where `E[f R g]` is known.
     fn some_release(&self, f: &KnownStates, g: &KnownStates) -> KnownStates {
         self.some_until(g, &f.and(g)).or(&self.some_globally(g))
     }

@@ -12,11 +12,10 @@ pub(super) struct ReplayGoal<'a> {
     pub(super) value: bool,
 }
 
-/// A part of a goal.
 #[derive(Clone)]
 pub(super) enum GoalPart<'a> {
     Formula(ReplayGoal<'a>),
-    /// Both of them.
+    /// A conjunction of two goals.
     Both([ReplayGoal<'a>; 2]),
     Enabled(TransitionId),
     Disabled(TransitionId),

@@ -125,7 +125,6 @@ impl InductionChecker<'_> {
         Ok(())
     }
 
-    /// A part of a goal as a claim.
     fn claim(&mut self, part: &GoalPart<'_>) -> Result<ClaimId, Refusal> {
         if self.intervals.len() >= MAX_CLAIMS {
             return Err(Refusal::TooHard("the formula is too large".into()));

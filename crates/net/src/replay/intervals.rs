@@ -29,7 +29,7 @@ pub(super) enum IntervalClaim {
     /// The form is at least 0.
     AtLeast(Rc<Linear>),
     All(Rc<[ClaimId]>),
-    /// Some of them.
+    /// At least one of these claims holds.
     Any(Rc<[ClaimId]>),
 }
 
@@ -123,7 +123,7 @@ impl Intervals {
         self.near.drain(..).for_each(|id| self.is_near[id as usize] = false);
     }
 
-    /// Where we are.
+    /// The present length of the trail, to go back to.
     pub(super) fn mark(&self) -> TrailMark {
         TrailMark { trail: self.trail.len(), near: self.near.len(), claims: self.claims.len() }
     }
@@ -157,7 +157,7 @@ impl Intervals {
         }
     }
 
-    /// Assumes a claim.
+    /// Narrows the intervals to the markings that meet a claim.
     pub(super) fn assume(&mut self, id: ClaimId) {
         if self.is_assumed[id as usize] {
             return;

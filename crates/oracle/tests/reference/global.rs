@@ -1,7 +1,7 @@
 //! Global properties, sizes and bounds against their definitions, word by word, on random nets.
 
 use fireset_net::{
-    Figures, Global, Model, PlaceId, Query, Semantics, Verdict, reachability::ReachabilityGraph,
+    Global, Model, PlaceId, Query, Semantics, StateSpaceSize, Verdict, reachability::ReachabilityGraph,
 };
 use fireset_oracle::random::{self, NetShape, TestRng};
 
@@ -38,7 +38,7 @@ fn expected<S: Semantics>(graph: &ReachabilityGraph<'_, S>) -> Vec<Verdict> {
     let live = (0..states.len()).all(|s| all_fire(graph, s));
     let sums = states.iter().map(|s| places().map(|p| tokens(s, p)).sum::<u128>());
     let largest = states.iter().flat_map(|s| places().map(|p| net.tokens(s, p).largest));
-    let figures = Figures {
+    let figures = StateSpaceSize {
         states: reachable(graph, 0).len().into(),
         firings: (0..states.len()).map(|s| net.steps(&states[s]).len()).sum::<usize>().into(),
         max_in_marking: sums.max().expect("a state").into(),

@@ -1,6 +1,6 @@
 //! What each operator means, on nets small enough to work out by hand.
 
-use fireset_net::{Count, Evidence, Figures, Formula, Global, Model, Query, StopReason, Verdict};
+use fireset_net::{Count, Evidence, Formula, Global, Model, Query, StateSpaceSize, StopReason, Verdict};
 use fireset_oracle::tiny;
 
 use super::*;
@@ -10,7 +10,7 @@ fn model(text: &str) -> Model {
 }
 
 fn figures(states: u32, firings: u32, in_marking: u32, in_place: u32) -> Verdict {
-    Verdict::StateSpace(Figures {
+    Verdict::StateSpace(StateSpaceSize {
         states: states.into(),
         firings: firings.into(),
         max_in_marking: in_marking.into(),
@@ -147,7 +147,7 @@ fn unbounded_nets() {
     let unknown = || Verdict::Unknown(StopReason::Unbounded);
     let expected = [
         unknown(),
-        Verdict::StateSpace(Figures::INFINITE),
+        Verdict::StateSpace(StateSpaceSize::INFINITE),
         Verdict::Fails,
         Verdict::Holds,
         unknown(),

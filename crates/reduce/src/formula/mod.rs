@@ -84,7 +84,7 @@ pub enum CtlAsLtl {
     /// Where [`ctl::linear`] can.
     #[default]
     On,
-    /// They stay CTL.
+    /// CTL formulas stay CTL formulas.
     Off,
 }
 

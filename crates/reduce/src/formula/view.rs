@@ -13,9 +13,9 @@ use fireset_net::{Formula, Logic, Quantifier};
 pub(super) enum PathQuantifier {
     /// There is none: the operator is one of LTL and speaks of the path at hand.
     ThisPath,
-    /// `A`, of CTL.
+    /// The quantifier `A` of CTL.
     ForAll,
-    /// `E`, of CTL.
+    /// The quantifier `E` of CTL.
     Exists,
 }
 

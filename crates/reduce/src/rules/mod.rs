@@ -143,7 +143,7 @@ pub const RULES: [ReductionRule; 20] = [
 pub struct RuleSet(u32);
 
 impl RuleSet {
-    /// The empty set.
+    /// No rule is applied.
     pub const NONE: Self = Self(0);
 
     /// Those that look at one part of the net after the other. The rest needs no second look, since it does not depend on
@@ -166,7 +166,7 @@ impl RuleSet {
 }
 
 impl Default for RuleSet {
-    /// All of them.
+    /// Every rule of the table.
     fn default() -> Self {
         Self((1 << RULES.len()) - 1)
     }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use fireset_net::{
-    Budget, Count, Evidence, Figures, Global, Model, Outcome, Problem, Query, StopReason, Technique, Trace,
-    Verdict, replay,
+    Budget, Count, Evidence, Global, Model, Outcome, Problem, Query, StateSpaceSize, StopReason, Technique,
+    Trace, Verdict, replay,
 };
 
 use super::{Detail, UnfoldedNet, UnfoldingMap, translate::observed, unfold_for};
@@ -99,7 +99,7 @@ fn whole_verdict(map: &UnfoldingMap, query: &Query, verdict: Verdict) -> Verdict
         (Query::Bound(places), Verdict::Bound(bound)) => Verdict::Bound(plus(bound, map.constant_of(places))),
         (_, Verdict::StateSpace(figures)) => {
             let constant = map.constant.iter().sum();
-            Verdict::StateSpace(Figures {
+            Verdict::StateSpace(StateSpaceSize {
                 max_in_marking: plus(figures.max_in_marking, constant),
                 max_in_place: figures.max_in_place.max(map.largest_constant.into()),
                 ..figures

@@ -35,7 +35,7 @@ pub type ConditionPath = Rc<[u32]>;
 pub enum ConstraintOrigin {
     /// A place has no less than 0 tokens.
     Place(u32),
-    /// A part of the condition.
+    /// An inequality of the condition, named by its path.
     Part(ConditionPath),
     /// The alternative that was taken at this depth of branches.
     Case(usize),
@@ -48,7 +48,7 @@ pub enum ConstraintOrigin {
 /// The question that the alternatives of a branch answer.
 #[derive(Clone, Debug)]
 pub enum BranchChoice {
-    /// The parts of a part of the condition.
+    /// The cases of a disjunction of the condition, named by its path.
     Part(ConditionPath),
     /// A place has at most this number of tokens, or more.
     Tokens(u32, i128),

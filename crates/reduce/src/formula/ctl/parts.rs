@@ -18,9 +18,9 @@ const MAX_PARTS: usize = 24;
 pub enum Combination {
     /// The value of the part at this position.
     Part(usize),
-    /// All are true.
+    /// A conjunction of combinations.
     All(Vec<Combination>),
-    /// Some are true.
+    /// A disjunction of combinations.
     Any(Vec<Combination>),
     /// Both have the same value.
     Same(Box<[Combination; 2]>),
