@@ -210,9 +210,10 @@ impl<'c> Results<'c> {
     }
 
     /// Takes the outcome of a query. A verdict is lifted to the query as written at once; why a query stays open is kept, since a
-    /// verdict may follow.
+    /// verdict may follow. A verdict that does not count there leaves its query open, for other engines.
     pub(crate) fn report(&self, id: QueryId, outcome: Outcome) {
         let (mut id, mut outcome) = (id, outcome);
+        let mut lifted_from = Vec::new();
         loop {
             let origin = {
                 let mut board = self.lock();
@@ -226,19 +227,19 @@ impl<'c> Results<'c> {
                 if outcome.is_open() {
                     return entry.keep_reason(outcome);
                 }
-                let origin = entry.origin.clone();
-                if !matches!(origin, Origin::Written) {
-                    entry.outcome = Some(outcome.clone());
-                    board.close(id);
-                }
-                origin
+                entry.origin.clone()
             };
             match origin {
-                Origin::Written => return self.conclude(id, outcome),
+                Origin::Written => {
+                    self.conclude(id, outcome);
+                    return self.lock().settle(lifted_from);
+                }
                 Origin::Retired { .. } => return,
                 Origin::Derived { from, position, lift, .. } => {
-                    let lifted = lock(&lift).lift(position, outcome);
-                    let Some(lifted) = lifted else { return };
+                    let lifted = lock(&lift).lift(position, outcome.clone());
+                    lifted_from.push((id, outcome));
+                    // The verdict waits for those of its siblings.
+                    let Some(lifted) = lifted else { return self.lock().close_all(lifted_from) };
                     (id, outcome) = (from, lifted);
                 }
             }
@@ -350,6 +351,25 @@ impl Board<'_> {
             entry.closed.give(StopReason::Cancelled);
             entry.groups.drain(..).filter_map(|group| group.upgrade()).for_each(|group| group.close_one());
             open.extend_from_slice(&entry.derived);
+        }
+    }
+
+    /// Closes queries with their verdicts.
+    fn close_all(&mut self, verdicts: Vec<(QueryId, Outcome)>) {
+        for (id, outcome) in verdicts {
+            self.entries[id.index()].outcome = Some(outcome);
+            self.close(id);
+        }
+    }
+
+    /// Keeps the verdicts of queries that were closed with the one that they were made of, to compare later ones with them.
+    fn settle(&mut self, verdicts: Vec<(QueryId, Outcome)>) {
+        for (id, outcome) in verdicts {
+            let entry = &mut self.entries[id.index()];
+            let is_open = entry.outcome.as_ref().is_none_or(Outcome::is_open);
+            if entry.is_closed() && is_open {
+                entry.outcome = Some(outcome);
+            }
         }
     }
 

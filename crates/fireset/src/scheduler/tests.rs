@@ -150,6 +150,18 @@ fn a_witness_that_does_not_replay_is_no_answer() {
 }
 
 #[test]
+fn a_refused_witness_leaves_queries_behind_passes_open() {
+    let lie = Script::Says(Verdict::Holds, Some(Vec::new()));
+    let truth = Script::Says(Verdict::Holds, None);
+    let both = Strategy::Sequence(vec![(0.5, FIRST), (1.0, SECOND)]);
+    let passes = vec![crate::PassKind::Simplification, crate::PassKind::StructuralReduction];
+    let behind = Strategy::WithPasses(passes, Scope::All, Box::new(both));
+    let query = Query::Reachable(Formula::Fireable(vec![TransitionId::new(0)]).negate());
+    let report = decide(&behind, &scripts(lie, truth), vec![query], &seconds(60));
+    assert_eq!(verdicts(&report), [Verdict::Holds]);
+}
+
+#[test]
 fn a_panic_costs_only_the_queries_that_were_not_answered() {
     let engines = scripts(Script::Breaks, holds());
     let report = decide(&FIRST, &engines, vec![deadlock(), deadlock()], &seconds(60));

@@ -107,7 +107,8 @@ impl<'a> ParikhRealisation<'a> {
     /// Looks for a run to a marking that has a state predicate.
     ///
     /// ```
-    /// use fireset_net::{Budget, Formula, TransitionId, tiny};
+    /// use fireset_net::{Budget, Formula, TransitionId};
+    /// use fireset_oracle::tiny;
     /// use fireset_reduce::{ParikhRealisation, Realisation};
     /// let net = tiny::net("a:1 b c; t: a -> b; u: b -> c; v: c, a -> ");
     /// let parikh = ParikhRealisation::of(&net).expect("small weights");
