@@ -53,7 +53,7 @@ impl Job {
     /// Reads a net and its properties. A directory follows the contest's layout: the net is `model.pnml`, and without a selection
     /// all property files of the directory are read.
     pub fn read(path: &Path, selection: &PropertySelection) -> Result<Self, Failure> {
-        let model = if path.is_dir() { load::model(&model_in(path)?) } else { load::model(path) }?;
+        let model = load::model(path)?;
         let mut properties = load::properties(&selection.named, &model)?;
         let examinations = match &selection.examinations[..] {
             [] if properties.is_empty() => examinations_in(path),
@@ -110,20 +110,6 @@ impl Job {
 /// The file of a model: the path itself, or `model.pnml` of a directory.
 pub fn model_file(path: &Path) -> PathBuf {
     if path.is_dir() { path.join("model.pnml") } else { path.to_owned() }
-}
-
-/// The file of a directory's model, which must exist.
-fn model_in(directory: &Path) -> Result<PathBuf, Failure> {
-    let file = model_file(directory);
-    if file.exists() {
-        return Ok(file);
-    }
-    Err(Failure::Usage(
-        format!("the directory {} has no model.pnml", directory.display()),
-        "a directory must follow the Model Checking Contest layout, with model.pnml and <Examination>.xml; give other \
-         files by name"
-            .into(),
-    ))
 }
 
 /// The examinations whose property files are in a directory.

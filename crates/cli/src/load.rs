@@ -8,7 +8,7 @@ use std::{
 
 use fireset::{
     Budget, Model, Property,
-    io::{InputError, pnml, properties, query},
+    io::{InputError, properties, query},
     physical_memory,
 };
 
@@ -18,7 +18,7 @@ use crate::{
 };
 
 pub fn model(path: &Path) -> Result<Model, Failure> {
-    Ok(pnml::read_file(path)?)
+    Ok(fireset::read(path)?)
 }
 
 /// Reads the properties of files and then those of the command line.
