@@ -12,9 +12,6 @@ pub const VAGUE: [&str; 7] =
 /// American spellings of words that this repository spells in the British way. APIs of others keep theirs.
 const AMERICAN: [&str; 6] = ["colored", "neighbor", "labeling", "labeled", "behavior", "modeling"];
 
-/// Words about how the repository is developed; the code speaks of nets.
-const DEVELOPERS: [&str; 4] = ["our session", "this session", "language model", "/work/"];
-
 /// A doc comment with at most so many characters says nothing that a name could not.
 const SHORT: usize = 14;
 
@@ -48,10 +45,6 @@ pub fn spellings(repository: &Repository) -> Vec<String> {
             || line.contains("//! on-the-fly")
             || line.contains('`')
     })
-}
-
-pub fn developers(repository: &Repository) -> Vec<String> {
-    lines_with(repository, &DEVELOPERS, |_| false)
 }
 
 /// Comments that contain one of some words, but for exempt lines.
