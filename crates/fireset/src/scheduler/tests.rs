@@ -216,7 +216,7 @@ fn a_delayed_member_starts_when_another_one_ends() {
 
 #[test]
 fn different_verdicts_are_a_fault() {
-    // A stage reports the second verdict for the query itself; the first one comes from a query that passes made of it.
+    // Reported to the results directly, as two stages would.
     let budget = seconds(60);
     let model = Model::Plain(tiny::net("p:1 q; t: p -> q"));
     let problem = Problem { model: model.into(), queries: vec![deadlock()] };
@@ -254,7 +254,7 @@ fn without_a_time_limit_no_member_starves() {
 }
 
 #[test]
-fn queries_alone_get_a_second_turn() {
+fn queries_alone_stay_open_when_both_turns_end() {
     let how = PerQuery { joint: 0.0, parallel: 2 };
     let alone = Strategy::PerQuery(how, Box::new(FIRST));
     let engines = scripts(Script::GivesUp(3), holds());
