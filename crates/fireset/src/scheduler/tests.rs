@@ -254,13 +254,23 @@ fn without_a_time_limit_no_member_starves() {
 }
 
 #[test]
-fn queries_alone_stay_open_when_both_turns_end() {
-    let how = PerQuery { joint: 0.0, parallel: 2 };
+fn queries_alone_get_a_second_turn() {
+    // Each query looks at one half of the net, so each has a net of its own.
+    let how = PerQuery { joint: 0.0, parallel: 1 };
     let alone = Strategy::PerQuery(how, Box::new(FIRST));
     let engines = scripts(Script::GivesUp(3), holds());
-    let report = decide(&alone, &engines, vec![deadlock(), deadlock()], &seconds(60));
-    let time = Verdict::Unknown(StopReason::Time);
-    assert_eq!(verdicts(&report), [time.clone(), time]);
+    let model = Model::Plain(tiny::net("p:1 q r:1 s; t: p -> q; u: r -> s"));
+    let fireable = |at| Query::Reachable(Formula::Fireable(vec![TransitionId::new(at)]).negate());
+    let problem = Problem { model: model.into(), queries: vec![fireable(0), fireable(1)] };
+    let (budget, mut observer) = (seconds(60), ());
+    let results = Results::new(&problem, &budget, &mut observer, None);
+    let scheduler = Scheduler { results: &results, engines: &engines, threads: 1, certification: None };
+    scheduler.decide(&alone, &problem, &budget);
+    let report = results.finish();
+    for timeline in &report.timelines {
+        let stage = timeline.entries.iter().find(|entry| entry.what == Stage::Walk.name());
+        assert_eq!(stage.map(|entry| entry.times), Some(2), "{timeline:?}");
+    }
 }
 
 #[test]
