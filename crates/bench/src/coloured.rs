@@ -10,7 +10,7 @@ use fireset::{
     Binding, Budget, ColouredConfig, ColouredOptions, Model, Options, Outcome, Problem, Query, Switch,
     Verdict,
     net::{
-        Formula, Quantifier, Statistics,
+        Quantifier, StateAtom, StatePredicate, Statistics, Temporal,
         families::{self, FamilyKind},
     },
 };
@@ -67,8 +67,8 @@ pub fn measure(plan: &BenchPlan) -> Result<(), Box<dyn std::error::Error>> {
             for machines in GENERATED {
                 let family = families::find("token-ring").ok_or("the family is gone")?;
                 let model = family.generate(FamilyKind::Coloured, &[machines])?;
-                let deadlock = Formula::Finally(Box::new(Formula::Deadlock));
-                let query = Query::Ltl(Quantifier::ForAll, deadlock);
+                let deadlock = StatePredicate::from(StateAtom::Deadlock);
+                let query = Query::Ltl(Quantifier::ForAll, Temporal::Finally(deadlock.into()).into());
                 let label = [&format!("token-ring {machines}"), "A F deadlock"];
                 compare(label, &model, &query, &table, plan);
             }

@@ -10,7 +10,7 @@ use std::{
 
 use fireset::{
     Query, Simplifier,
-    net::{Formula, Model, Net},
+    net::{Model, Net, StateAtom},
     rules::{RULES, ReductionStatistics, RuleSet, reduce, reduce_with},
 };
 
@@ -83,7 +83,7 @@ pub fn measure(plan: &BenchPlan) -> Result<(), Box<dyn Error>> {
 fn queries(directory: &Path, examination: &str, model: &Model) -> Result<Vec<Query>, Box<dyn Error>> {
     let file = directory.join(examination).with_extension("xml");
     if examination == "ReachabilityDeadlock" && !file.exists() {
-        return Ok(vec![Query::Reachable(Formula::Deadlock)]);
+        return Ok(vec![Query::Reachable(StateAtom::Deadlock.into())]);
     }
     if !file.exists() {
         return Ok(Vec::new());

@@ -133,20 +133,16 @@ impl SimplificationCounts {
 
 /// Whether a query has been decided.
 pub fn is_constant(query: &Query) -> bool {
-    match query {
-        Query::Reachable(f) | Query::Invariant(f) | Query::Ctl(f) | Query::Ltl(_, f) => {
-            matches!(f, Formula::Constant(_))
-        }
-        Query::Bound(_) | Query::Global(_) => false,
-    }
+    query.constant().is_some()
 }
 
 /// The nodes of a query's parse tree.
 fn query_nodes(query: &Query) -> usize {
     match query {
-        Query::Reachable(Formula::Constant(_)) | Query::Invariant(Formula::Constant(_)) => 1,
-        Query::Reachable(p) | Query::Invariant(p) => 1 + nodes(p),
-        Query::Ctl(f) | Query::Ltl(_, f) => nodes(f),
+        decided if is_constant(decided) => 1,
+        Query::Reachable(p) | Query::Invariant(p) => 1 + nodes(&p.into()),
+        Query::Ctl(f) => nodes(&f.into()),
+        Query::Ltl(_, f) => nodes(&f.into()),
         Query::Bound(_) | Query::Global(_) => 1,
     }
 }

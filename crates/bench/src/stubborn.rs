@@ -5,7 +5,7 @@ use std::error::Error;
 use fireset::{
     Model, Options, Problem, Query, Stubborn, Switch,
     net::{
-        Formula,
+        StateAtom,
         families::{self, FamilyKind},
     },
 };
@@ -80,7 +80,7 @@ pub fn measure(plan: &BenchPlan) -> Result<(), Box<dyn Error>> {
 }
 
 fn deadlock(model: Model) -> Problem {
-    Problem { model: model.into(), queries: vec![Query::Reachable(Formula::Deadlock)] }
+    Problem { model: model.into(), queries: vec![Query::Reachable(StateAtom::Deadlock.into())] }
 }
 
 /// Prints a line of the table.

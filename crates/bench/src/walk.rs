@@ -8,7 +8,7 @@ use std::{
 use fireset::{
     Budget, Engine, Model, Outcome, Problem, Query, RandomWalk, WalkGuidance,
     net::{
-        Formula,
+        StateAtom, StatePredicate,
         families::{self, FamilyKind},
     },
 };
@@ -63,15 +63,16 @@ pub fn measure(plan: &BenchPlan) -> Result<(), Box<dyn Error>> {
         for (name, kind, parameters) in FAMILIES {
             let family = families::find(name).ok_or("a family is missing")?;
             let model = family.generate(kind, parameters)?;
-            let each = model.nodes().transition_ids().map(|t| Formula::Fireable(vec![t]));
-            let queries = each.map(Query::Reachable).chain([Query::Reachable(Formula::Deadlock)]).collect();
+            let each = model.nodes().transition_ids().map(|t| StateAtom::Fireable(vec![t]));
+            let goals = each.chain([StateAtom::Deadlock]);
+            let queries = goals.map(|goal| Query::Reachable(goal.into())).collect();
             let kind = if kind == FamilyKind::Coloured { ", coloured" } else { "" };
             line(&format!("{name} {parameters:?}{kind}"), &Problem { model: model.into(), queries });
         }
     }
     for file in runs::asked(plan, &INSTANCES) {
         let mut problem = runs::problem(&file, &EXAMINATIONS)?;
-        problem.queries.push(Query::Reachable(Formula::Deadlock));
+        problem.queries.push(Query::Reachable(StateAtom::Deadlock.into()));
         line(&nets::name(&file), &problem);
     }
     Ok(())
@@ -101,7 +102,7 @@ fn met(problem: &Problem, guidance: WalkGuidance) -> (usize, usize) {
 
 /// Steps a second of an unguided walk whose goal is never met.
 fn speed(model: &Model) -> f64 {
-    let queries = vec![Query::Reachable(Formula::Constant(false))];
+    let queries = vec![Query::Reachable(StatePredicate::Constant(false))];
     let problem = Problem { model: model.clone().into(), queries };
     let walk = RandomWalk { guidance: WalkGuidance::Unguided, steps: Some(STEPS), ..RandomWalk::default() };
     let start = Instant::now();

@@ -5,8 +5,8 @@ use std::{collections::HashMap, process::ExitCode};
 use fireset::{
     automata::translate,
     io::query,
-    ltl::path::{path, size},
-    net::{Comparison, Expr, Formula, Nodes},
+    ltl::path::{path, size, spelled_out, spelled_out_size},
+    net::{Comparison, Expr, Nodes, StateAtom, StatePredicate},
 };
 
 use crate::{
@@ -18,20 +18,18 @@ use crate::{
 pub fn run(args: &AutomatonArgs) -> Result<ExitCode, Failure> {
     let (formula, nodes) = query::read_path("the formula", &args.formula)?;
     // With shared subformulas expanded, a formula can be much longer; its automaton would not be small either.
-    if size(&formula) > args.limit.saturating_mul(10) {
+    if size(&formula, &spelled_out_size) > args.limit.saturating_mul(10) {
         return Err(unfinished());
     }
     let mut atoms = HashMap::new();
     let mut names = Vec::new();
-    let normal = path(&formula, &mut |part: &Formula| {
-        let atom = matches!(part, Formula::Deadlock | Formula::Fireable(_) | Formula::Compare(..));
-        atom.then(|| {
-            *atoms.entry(part.clone()).or_insert_with(|| {
-                names.push(name(part, &nodes));
-                names.len() as u32 - 1
-            })
+    let mut number = |atom: &StateAtom| {
+        *atoms.entry(atom.clone()).or_insert_with(|| {
+            names.push(name(atom, &nodes));
+            names.len() as u32 - 1
         })
-    });
+    };
+    let normal = path(&formula, &mut |predicate, positive| spelled_out(predicate, positive, &mut number));
     let automaton = translate(&normal, args.limit).ok_or_else(unfinished)?;
     let title = args.formula.trim();
     let text = match args.to {
@@ -43,14 +41,14 @@ pub fn run(args: &AutomatonArgs) -> Result<ExitCode, Failure> {
 }
 
 /// The name of an atom: its text, or a place's name if the atom says that the place is marked.
-fn name(atom: &Formula, nodes: &Nodes) -> String {
+fn name(atom: &StateAtom, nodes: &Nodes) -> String {
     match atom {
-        Formula::Compare(Comparison::GreaterEqual, Expr::Tokens(places), Expr::Constant(1))
+        StateAtom::Compare(Comparison::GreaterEqual, Expr::Tokens(places), Expr::Constant(1))
             if places.len() == 1 =>
         {
             nodes.place(places[0]).to_owned()
         }
-        _ => query::show(atom, nodes),
+        _ => query::show(&(&StatePredicate::from(atom.clone())).into(), nodes),
     }
 }
 

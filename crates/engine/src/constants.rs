@@ -1,8 +1,7 @@
 //! Queries that were simplified to a constant: they need no exploration.
 
 use fireset_net::{
-    Budget, Evidence, Formula, Model, Outcome, Problem, Quantifier, Query, Statistics, Technique, Trace,
-    Verdict,
+    Budget, Evidence, Model, Outcome, Problem, Quantifier, Query, Statistics, Technique, Trace, Verdict,
 };
 
 use crate::{Engine, ResultSink};
@@ -23,7 +22,7 @@ impl Engine for ConstantEngine {
 
     fn decide(&self, problem: &Problem, _: &Budget, sink: &mut dyn ResultSink) {
         for (at, query) in problem.queries.iter().enumerate() {
-            let (value, any_run) = decided(query).expect("accepts only constants");
+            let Some((value, any_run)) = decided(query) else { continue };
             let evidence = any_run.then(|| Evidence::Trace(Trace::default()));
             let techniques = vec![Technique::QueryReduction];
             let statistics = Statistics { engine: self.name(), ..Statistics::default() };
@@ -34,13 +33,12 @@ impl Engine for ConstantEngine {
 
 /// The value of a query over a constant, and whether a run, and so every run, shows it.
 fn decided(query: &Query) -> Option<(bool, bool)> {
-    match query {
-        Query::Ltl(quantifier, Formula::Constant(value)) => {
-            Some((*value, *value == (*quantifier == Quantifier::Exists)))
-        }
-        Query::Reachable(Formula::Constant(value)) => Some((*value, *value)),
-        Query::Invariant(Formula::Constant(value)) => Some((*value, !*value)),
-        Query::Ctl(Formula::Constant(value)) => Some((*value, false)),
-        _ => None,
-    }
+    let value = query.constant()?;
+    let any_run = match query {
+        Query::Ltl(quantifier, _) => value == (*quantifier == Quantifier::Exists),
+        Query::Reachable(_) => value,
+        Query::Invariant(_) => !value,
+        Query::Ctl(_) | Query::Bound(_) | Query::Global(_) => false,
+    };
+    Some((value, any_run))
 }

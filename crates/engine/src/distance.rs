@@ -4,7 +4,9 @@
 //! alternatives; only the order in which states are visited depends on it. A deadlock is counted as one
 //! step away, since counting the enabled transitions costs more than it helps.
 
-use fireset_net::{Comparison, Expr, Formula, Net, PlaceId, TransitionId};
+use fireset_net::{BoolTree, Comparison, Expr, Net, PlaceId, TransitionId};
+
+use crate::search::{Predicate, PredicateAtom, sum};
 
 /// The distance of an unreachable predicate, far from overflow when added up.
 pub(crate) const FAR: u64 = 1 << 40;
@@ -16,49 +18,45 @@ pub(crate) enum Activity {
     Deadlock,
 }
 
-/// The distance to where `formula` has the value `want`.
+/// The distance to where `predicate` has the value `want`.
 pub(crate) fn distance(
     net: &Net,
-    formula: &Formula,
+    predicate: &Predicate,
     want: bool,
     tokens: &impl Fn(PlaceId) -> u64,
     activity: Activity,
 ) -> u64 {
-    let to = |f: &Formula, want: bool| distance(net, f, want, tokens, activity);
-    let sum = |fs: &[Formula]| fs.iter().fold(0, |sum: u64, f| sum.saturating_add(to(f, want)).min(FAR));
-    let least = |fs: &[Formula]| fs.iter().map(|f| to(f, want)).min().unwrap_or(FAR);
-    match formula {
-        Formula::Constant(value) => {
-            if *value == want {
-                0
-            } else {
-                FAR
-            }
+    tree_distance(predicate, want, &|atom: &PredicateAtom, want| match atom {
+        PredicateAtom::Deadlock => u64::from((activity == Activity::Deadlock) != want),
+        PredicateAtom::Fireable(ts) if want => {
+            ts.iter().map(|&t| missing(net, t, tokens)).min().unwrap_or(FAR)
         }
-        Formula::Deadlock => u64::from((activity == Activity::Deadlock) != want),
-        Formula::Fireable(ts) if want => ts.iter().map(|&t| missing(net, t, tokens)).min().unwrap_or(FAR),
-        Formula::Fireable(ts) => ts.iter().filter(|&&t| missing(net, t, tokens) == 0).count() as u64,
-        Formula::Compare(how, a, b) => gap(*how, a, b, want, tokens),
-        Formula::Not(f) => to(f, !want),
-        Formula::And(fs) => {
-            if want {
-                sum(fs)
-            } else {
-                least(fs)
-            }
+        PredicateAtom::Fireable(ts) => ts.iter().filter(|&&t| missing(net, t, tokens) == 0).count() as u64,
+        PredicateAtom::Linear(how, terms, constant) => {
+            gap_between(*how, sum(terms, *constant, tokens), 0, want)
         }
-        Formula::Or(fs) => {
-            if want {
-                least(fs)
-            } else {
-                sum(fs)
-            }
+        PredicateAtom::Nonlinear(how, sides) => gap(*how, &sides.0, &sides.1, want, tokens),
+    })
+}
+
+/// The distance to where a Boolean combination has the value `want`, from those of its atoms.
+pub(crate) fn tree_distance<A>(tree: &BoolTree<A>, want: bool, atom: &impl Fn(&A, bool) -> u64) -> u64 {
+    let to = |tree: &BoolTree<A>, want: bool| tree_distance(tree, want, atom);
+    match tree {
+        BoolTree::Constant(value) if *value == want => 0,
+        BoolTree::Constant(_) => FAR,
+        BoolTree::Atom(leaf) => atom(leaf, want),
+        BoolTree::Not(tree) => to(tree, !want),
+        BoolTree::And(trees) | BoolTree::Or(trees) if matches!(tree, BoolTree::And(_)) == want => {
+            trees.iter().fold(0, |sum: u64, tree| sum.saturating_add(to(tree, want)).min(FAR))
         }
-        Formula::Iff(f, g) => {
-            let both = |a: bool, b: bool| to(f, a).saturating_add(to(g, b)).min(FAR);
+        BoolTree::And(trees) | BoolTree::Or(trees) => {
+            trees.iter().map(|tree| to(tree, want)).min().unwrap_or(FAR)
+        }
+        BoolTree::Iff(sides) => {
+            let both = |a: bool, b: bool| to(&sides.0, a).saturating_add(to(&sides.1, b)).min(FAR);
             both(true, want).min(both(false, !want))
         }
-        _ => panic!("only state predicates have a distance"),
     }
 }
 
@@ -104,6 +102,7 @@ mod tests {
     use fireset_oracle::random::{self, NetShape, TestRng};
 
     use super::*;
+    use crate::search::compile;
 
     /// Zero is the distance exactly where the predicate holds.
     #[test]
@@ -116,7 +115,7 @@ mod tests {
             let marking = net.initial_marking();
             let stuck = net.steps(marking).is_empty();
             let activity = if stuck { Activity::Deadlock } else { Activity::Enabled };
-            let far = distance(&net, &predicate, true, &|p| marking.tokens(p), activity);
+            let far = distance(&net, &compile(&predicate), true, &|p| marking.tokens(p), activity);
             assert_eq!(far == 0, replay::holds_in(&net, marking, &predicate), "seed {seed}: {predicate:?}");
         }
     }

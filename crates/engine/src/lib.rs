@@ -1,6 +1,5 @@
 //! Problem to verdict: one [`Engine`] for each way to decide properties.
 
-mod boolean;
 mod coloured;
 mod constants;
 mod ctl;

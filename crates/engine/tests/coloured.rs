@@ -10,7 +10,7 @@ use fireset_net::{
     families::{self, FamilyKind},
 };
 use fireset_oracle::{
-    OracleCase, OracleTest, StateCount, against_oracle,
+    OracleCase, OracleTest, StateCount, against_oracle, query,
     random::{self, TestRng},
 };
 
@@ -22,7 +22,7 @@ fn queries(random: &mut TestRng, model: &Model) -> Vec<Query> {
     let globals =
         [Global::StateSpace, Global::OneSafe, Global::StableMarking, Global::QuasiLiveness, Global::Liveness];
     let mut queries: Vec<Query> = globals.map(Query::Global).into();
-    queries.push(Query::Reachable(Formula::Deadlock));
+    queries.push(query::reachable(Formula::Deadlock));
     for _ in 0..3 {
         queries.push(Query::Reachable(random::predicate(random, model.nodes(), 2)));
         queries.push(Query::Invariant(random::predicate(random, model.nodes(), 2)));

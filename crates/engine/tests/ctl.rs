@@ -15,7 +15,7 @@ use fireset_net::{
     replay,
 };
 use fireset_oracle::{
-    OracleCase, OracleTest, against_oracle,
+    OracleCase, OracleTest, against_oracle, query,
     random::{self, NetShape, TestRng},
     tiny,
 };
@@ -202,8 +202,8 @@ fn samples() {
         },
         queries: &|random, model| {
             let queries = (1..=5).map(|nesting| {
-                let f = random::nested_ctl(random, model.nodes(), nesting);
-                Query::Ctl(match nesting % 4 {
+                let f = Formula::from(random::nested_ctl(random, model.nodes(), nesting));
+                query::ctl(match nesting % 4 {
                     0 => f.possible(),
                     1 => f.invariant(),
                     2 => write::e(write::x(f.invariant())),
@@ -242,7 +242,7 @@ fn walks_come_to_where_nothing_leads_back() {
     let moves: String = (0..12).map(|at| format!("m{at}: p, c{at} -> p, c{}; ", (at + 1) % 12)).collect();
     let model = Model::Plain(tiny::net(&format!("p:1 q r {counters}; out: p -> q; on: q -> r; {moves}")));
     let engine = CtlEngine { algorithm: CtlAlgorithm::RandomWalk, ..CtlEngine::default() };
-    let queries = vec![Query::Ctl(a(g(e(f(has(0)))))), Query::Ctl(e(f(a(g(has(2))))))];
+    let queries = vec![query::ctl(a(g(e(f(has(0)))))), query::ctl(e(f(a(g(has(2))))))];
     let given = outcomes(&engine, &model, &queries, 1 << 28);
     assert_eq!(
         given.iter().map(|outcome| &outcome.verdict).collect::<Vec<_>>(),
@@ -340,11 +340,11 @@ mod write {
 /// Each way says of each formula what is written beside it.
 fn say(net: &str, cases: &[(Formula, bool)]) {
     let model = Model::Plain(tiny::net(net));
-    let queries: Vec<Query> = cases.iter().map(|(formula, _)| Query::Ctl(formula.clone())).collect();
+    let queries: Vec<Query> = cases.iter().map(|(formula, _)| query::ctl(formula.clone())).collect();
     for engine in ways() {
         for ((formula, holds), given) in cases.iter().zip(outcomes(&engine, &model, &queries, MEMORY)) {
             assert_eq!(given.verdict, Verdict::from(*holds), "{net} {engine:?} {formula:?}");
-            let (query, evidence) = (Query::Ctl(formula.clone()), given.evidence.as_ref());
+            let (query, evidence) = (query::ctl(formula.clone()), given.evidence.as_ref());
             Shown::default().replay(&model, &query, &given.verdict, evidence);
         }
     }
@@ -443,7 +443,7 @@ fn well_known_formulas_on_families() {
             a(g(e(x(fires(1))))),
             e(f(Formula::Deadlock)),
         ]
-        .map(Query::Ctl);
+        .map(query::ctl);
         let problem = Problem { model: model.clone().into(), queries: queries.to_vec() };
         let case = OracleCase::new(0, TestRng::new(0), problem, MAX_STATES);
         let (mut shown, mut compared) = (Shown::default(), 0);
@@ -477,7 +477,7 @@ fn what_takes_too_many_runs_is_claimed() {
             Formula::And(vec![e(f(not(fires(0)))), not(a(x(e(f(Formula::Deadlock))))), e(x(e(f(fires(1)))))]),
             e(f(a(x(a(g(not(fires(2)))))))),
         ]
-        .map(Query::Ctl);
+        .map(query::ctl);
         for engine in ways() {
             for (query, given) in queries.iter().zip(outcomes(&engine, &model, &queries, 1 << 24)) {
                 assert!(!matches!(given.verdict, Verdict::Unknown(_)), "{name} {engine:?} {query:?}");
@@ -502,7 +502,7 @@ fn counts_outgrow_their_fields() {
 fn limits_end_in_unknown() {
     use write::{a, e, f, g, not};
     let model = families::find("kanban").unwrap().generate(FamilyKind::Plain, &[6]).unwrap();
-    let always = Query::Ctl(a(g(e(f(not(Formula::Deadlock))))));
+    let always = query::ctl(a(g(e(f(not(Formula::Deadlock))))));
     let problem = Problem { model: model.into(), queries: vec![always.clone(), always] };
     let (memory, time) = (Budget::unlimited().with_memory(1 << 20), std::time::Duration::ZERO);
     for (budget, reason) in

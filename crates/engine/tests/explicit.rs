@@ -11,7 +11,7 @@ use fireset_net::{
     replay,
 };
 use fireset_oracle::{
-    OracleCase, OracleTest, StateCount, against_oracle,
+    OracleCase, OracleTest, StateCount, against_oracle, query,
     random::{self, TestRng},
     tiny,
 };
@@ -30,7 +30,7 @@ fn queries(random: &mut TestRng, model: &Model) -> Vec<Query> {
         [Global::StateSpace, Global::OneSafe, Global::StableMarking, Global::QuasiLiveness, Global::Liveness]
             .map(Query::Global)
             .into();
-    queries.push(Query::Reachable(Formula::Deadlock));
+    queries.push(query::reachable(Formula::Deadlock));
     for _ in 0..4 {
         queries.push(Query::Reachable(random::predicate(random, model.nodes(), 2)));
         queries.push(Query::Invariant(random::predicate(random, model.nodes(), 2)));
@@ -202,7 +202,7 @@ fn the_best_first_finds_what_is_too_deep_for_breadth() {
         let at = model.nodes().places.find(&format!("eating_{n}")).expect("a philosopher of the net");
         Formula::Compare(Comparison::GreaterEqual, Expr::Tokens(vec![PlaceId::new(at)]), Expr::Constant(1))
     };
-    let all = Query::Reachable(Formula::And(vec![eats(1), eats(11), eats(21)]));
+    let all = query::reachable(Formula::And(vec![eats(1), eats(11), eats(21)]));
     let problem = Problem { model: model.clone().into(), queries: vec![all.clone()] };
     let run = |order: Order| {
         let mut given = None;

@@ -7,13 +7,13 @@ use common::{ask, outcomes};
 use fireset_engine::{Engine, Explicit, SatEngine, SatMethod};
 use fireset_net::{
     Budget, Certificate, Comparison, Evidence, Expr, Formula, Marking, Model, Net, Outcome, PlaceId, Problem,
-    Query, StopReason, Verdict,
+    Query, StateAtom, StatePredicate, StopReason, Verdict,
     families::{self, FamilyKind},
     reachability::{GraphLimits, ReachabilityGraph},
     replay,
 };
 use fireset_oracle::{
-    OracleCase, OracleCounts, OracleTest, against_oracle,
+    OracleCase, OracleCounts, OracleTest, against_oracle, query,
     random::{self, NetShape, TestRng},
     tiny,
 };
@@ -48,7 +48,7 @@ fn net(random: &mut TestRng, seed: u64) -> Net {
 }
 
 /// A predicate, often one that few markings have.
-fn predicate(random: &mut TestRng, net: &Net) -> Formula {
+fn predicate(random: &mut TestRng, net: &Net) -> StatePredicate {
     if random.percent(50) {
         return random::predicate(random, net.nodes(), 2);
     }
@@ -56,13 +56,13 @@ fn predicate(random: &mut TestRng, net: &Net) -> Formula {
     let tokens = |random: &mut TestRng| Expr::Tokens(vec![*random.pick(&all)]);
     let parts = (0..random.within(1, 3)).map(|_| {
         let (how, tokens) = (*random.pick(&Comparison::ALL), tokens(random));
-        Formula::Compare(how, tokens, Expr::Constant(random.within(0, 3) as i64))
+        StateAtom::Compare(how, tokens, Expr::Constant(random.within(0, 3) as i64)).into()
     });
-    Formula::And(parts.collect())
+    StatePredicate::And(parts.collect())
 }
 
 /// The formula of a certificate.
-fn invariant(outcome: &Outcome) -> Option<&Formula> {
+fn invariant(outcome: &Outcome) -> Option<&StatePredicate> {
     match &outcome.evidence {
         Some(Evidence::Certificate(Certificate::Inductive(formula))) => Some(formula),
         _ => None,
@@ -70,7 +70,13 @@ fn invariant(outcome: &Outcome) -> Option<&Formula> {
 }
 
 /// An invariant holds in these reachable markings; wherever it holds it holds after each step, and no goal is there.
-fn check_invariant(net: &Net, formula: &Formula, query: &Query, reached: &[Marking], random: &mut TestRng) {
+fn check_invariant(
+    net: &Net,
+    formula: &StatePredicate,
+    query: &Query,
+    reached: &[Marking],
+    random: &mut TestRng,
+) {
     let holds = |marking: &Marking| replay::holds_in(net, marking, formula);
     for marking in reached {
         assert!(holds(marking), "{formula:?} fails in {marking:?} of {net:?}");
@@ -82,11 +88,7 @@ fn check_invariant(net: &Net, formula: &Formula, query: &Query, reached: &[Marki
         if !holds(&marking) {
             continue;
         }
-        let (goal, value) = match query {
-            Query::Reachable(p) => (p, true),
-            Query::Invariant(p) => (p, false),
-            _ => panic!("only reachability is asked"),
-        };
+        let (goal, value) = query.goal().expect("only reachability is asked");
         assert!(replay::holds_in(net, &marking, goal) != value, "{formula:?} allows {marking:?} of {net:?}");
         for t in net.nodes().transition_ids() {
             if let Ok(next) = net.fire_transition(&marking, t) {
@@ -98,10 +100,10 @@ fn check_invariant(net: &Net, formula: &Formula, query: &Query, reached: &[Marki
 
 fn drawn_queries(random: &mut TestRng, model: &Model) -> Vec<Query> {
     let Model::Plain(net) = model else { panic!("only plain nets are drawn") };
-    let mut queries = vec![Query::Reachable(Formula::Deadlock)];
+    let mut queries = vec![query::reachable(Formula::Deadlock)];
     for _ in 0..2 {
-        queries.push(Query::Reachable(predicate(random, net)));
-        queries.push(Query::Invariant(predicate(random, net).negate()));
+        queries.push(query::reachable(predicate(random, net)));
+        queries.push(query::invariant(predicate(random, net).negate()));
     }
     queries.retain(|query| SatEngine::default().accepts(model, query));
     queries
@@ -196,14 +198,14 @@ fn places_without_a_bound() {
     // The second place grows for ever, the third never gets a token while the first is empty.
     let net = tiny::net("p q r; t: -> q; u: p, q -> r; v: r -> p");
     for method in [SatMethod::All, SatMethod::KInduction, SatMethod::Ic3] {
-        let verdict = |formula: Formula| decide(&net, Query::Reachable(formula), method).verdict;
+        let verdict = |formula: Formula| decide(&net, query::reachable(formula), method).verdict;
         assert_eq!(verdict(at_least(2, 1)), Verdict::Fails, "{method:?}");
         assert_eq!(verdict(at_least(1, 5)), Verdict::Holds, "{method:?}");
         assert_eq!(verdict(Formula::Deadlock), Verdict::Fails, "{method:?}");
     }
     // With one token fewer each time, only counting says no.
     let net = tiny::net("p:3 q; t: 2*p -> p, q");
-    let verdict = |tokens: i64| decide(&net, Query::Reachable(at_least(1, tokens)), SatMethod::Ic3).verdict;
+    let verdict = |tokens: i64| decide(&net, query::reachable(at_least(1, tokens)), SatMethod::Ic3).verdict;
     assert_eq!((verdict(2), verdict(3)), (Verdict::Holds, Verdict::Fails));
 }
 
@@ -221,7 +223,7 @@ fn odd_nets() {
         formulas.extend(net.nodes().place_ids().map(|place| at_least(place.index(), i64::MAX)));
         formulas.extend(net.nodes().place_ids().map(|place| at_least(place.index(), 2).negate()));
         for (formula, method) in formulas.iter().flat_map(|f| METHODS.map(|method| (f, method))) {
-            for query in [Query::Reachable(formula.clone()), Query::Invariant(formula.clone())] {
+            for query in [query::reachable(formula.clone()), query::invariant(formula.clone())] {
                 let model = Model::Plain(net.clone());
                 let expected = &fireset_oracle::outcomes(
                     &model,
@@ -247,8 +249,8 @@ fn it_agrees_with_exploring() {
         let model = families::find(family).unwrap().generate(FamilyKind::Plain, &parameters).unwrap();
         let places = model.nodes().place_ids().take(4);
         let mut queries: Vec<Query> =
-            places.map(|place| Query::Reachable(at_least(place.index(), 2))).collect();
-        queries.push(Query::Reachable(Formula::Deadlock));
+            places.map(|place| query::reachable(at_least(place.index(), 2))).collect();
+        queries.push(query::reachable(Formula::Deadlock));
         let explored = outcomes(&Explicit::default(), &model, &queries, MEMORY);
         let given = outcomes(&SatEngine::default(), &model, &queries, MEMORY);
         for ((query, given), explored) in queries.iter().zip(given).zip(explored) {
@@ -260,7 +262,7 @@ fn it_agrees_with_exploring() {
 #[test]
 fn it_stops_in_time() {
     let model = families::find("swimming-pool").unwrap().generate(FamilyKind::Plain, &[9]).unwrap();
-    let queries = vec![Query::Reachable(at_least(0, i64::MAX)), Query::Reachable(Formula::Deadlock)];
+    let queries = vec![query::reachable(at_least(0, i64::MAX)), query::reachable(Formula::Deadlock)];
     let problem = Problem { model: model.into(), queries };
     let budget = Budget::unlimited();
     budget.stop(StopReason::Cancelled);
@@ -275,7 +277,7 @@ fn what_is_not_linear_is_not_accepted() {
     let model = Model::Plain(tiny::net("p:1; t: p -> p"));
     let tokens = || Expr::Tokens(vec![PlaceId::new(0)]);
     let square = Expr::Product(vec![tokens(), tokens()]);
-    let query = Query::Reachable(Formula::Compare(Comparison::Less, square, tokens()));
+    let query = query::reachable(Formula::Compare(Comparison::Less, square, tokens()));
     assert!(!SatEngine::default().accepts(&model, &query));
-    assert!(SatEngine::default().accepts(&model, &Query::Invariant(Formula::Deadlock)));
+    assert!(SatEngine::default().accepts(&model, &query::invariant(Formula::Deadlock)));
 }

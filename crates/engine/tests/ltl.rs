@@ -12,7 +12,7 @@ use fireset_net::{
     families::{self, FamilyKind},
 };
 use fireset_oracle::{
-    OracleCase, OracleTest, against_oracle,
+    OracleCase, OracleTest, against_oracle, query,
     random::{self, TestRng},
     tiny,
 };
@@ -122,7 +122,7 @@ fn well_known_formulas_on_families() {
             globally(Formula::Deadlock.negate()),
         ] {
             for quantifier in [Quantifier::ForAll, Quantifier::Exists] {
-                queries.push(Query::Ltl(quantifier, formula.clone()));
+                queries.push(query::ltl(quantifier, formula.clone()));
             }
         }
         let problem = Problem { model: model.clone().into(), queries: queries.clone() };
@@ -143,8 +143,8 @@ fn counts_outgrow_their_fields() {
     let model = Model::Plain(tiny::net("p:300 q r; t: p -> q; u: 300*q -> 70000*r; v: r -> "));
     let fires = |at: usize| Formula::Fireable(vec![model.nodes().transition_ids().nth(at).unwrap()]);
     let queries = [
-        Query::Ltl(Quantifier::ForAll, finally(fires(1))),
-        Query::Ltl(Quantifier::ForAll, globally(fires(2).negate())),
+        query::ltl(Quantifier::ForAll, finally(fires(1))),
+        query::ltl(Quantifier::ForAll, globally(fires(2).negate())),
     ];
     for engine in ways() {
         let verdicts: Vec<Verdict> =
@@ -156,7 +156,7 @@ fn counts_outgrow_their_fields() {
 #[test]
 fn limits_end_in_unknown() {
     let model = families::find("kanban").unwrap().generate(FamilyKind::Plain, &[6]).unwrap();
-    let never = Query::Ltl(Quantifier::ForAll, globally(finally(Formula::Deadlock.negate())));
+    let never = query::ltl(Quantifier::ForAll, globally(finally(Formula::Deadlock.negate())));
     let problem = Problem { model: model.into(), queries: vec![never.clone(), never] };
     let (memory, time) = (Budget::unlimited().with_memory(1 << 20), std::time::Duration::ZERO);
     for (budget, reason) in

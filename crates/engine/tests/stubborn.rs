@@ -16,7 +16,7 @@ use fireset_net::{
     families::{self, FamilyKind},
 };
 use fireset_oracle::{
-    OracleCase, OracleCounts,
+    OracleCase, OracleCounts, query,
     random::{self, NetShape, TestRng},
     tiny,
 };
@@ -135,7 +135,7 @@ fn finite_case(seed: u64, queries: impl Fn(&mut TestRng, &Model) -> Vec<Query>) 
 
 /// The last query needs all states.
 fn state_queries(random: &mut TestRng, model: &Model) -> Vec<Query> {
-    let mut queries = vec![Query::Reachable(Formula::Deadlock)];
+    let mut queries = vec![query::reachable(Formula::Deadlock)];
     for _ in 0..3 {
         let depth = random.below(4);
         queries.push(Query::Reachable(random::predicate(random, model.nodes(), depth)));
@@ -191,12 +191,12 @@ fn independent_steps_are_taken_in_one_order() {
     let model = independent(12);
     let last = model.nodes().transition_ids().last().unwrap();
     for engine in ways() {
-        let deadlock = [Query::Reachable(Formula::Deadlock)];
+        let deadlock = [query::reachable(Formula::Deadlock)];
         let found = &outcomes(&engine, &model, &deadlock, MEMORY)[0];
         assert_eq!((&found.verdict, found.statistics.states), (&Verdict::Holds, 13), "{engine:?}");
         assert!(found.techniques.contains(&Technique::StubbornSets));
         // Only its own step brings it nearer.
-        let done = [Query::Invariant(Formula::Fireable(vec![last]))];
+        let done = [query::invariant(Formula::Fireable(vec![last]))];
         let found = &outcomes(&engine, &model, &done, MEMORY)[0];
         assert_eq!((&found.verdict, found.statistics.states), (&Verdict::Fails, 2), "{engine:?}");
         let off = Explicit { stubborn: Stubborn::Off, ..engine };
@@ -204,7 +204,7 @@ fn independent_steps_are_taken_in_one_order() {
         assert!(!without.techniques.contains(&Technique::StubbornSets));
     }
     let off = Explicit { stubborn: Stubborn::Off, ..Explicit::default() };
-    let never = [Query::Invariant(Formula::Constant(true))];
+    let never = [query::invariant(Formula::Constant(true))];
     assert_eq!(outcomes(&off, &model, &never, MEMORY)[0].statistics.states, 1 << 12);
     // Nothing makes it false, so nothing has to fire.
     assert_eq!(outcomes(&Explicit::default(), &model, &never, MEMORY)[0].statistics.states, 1);
@@ -213,7 +213,7 @@ fn independent_steps_are_taken_in_one_order() {
 #[test]
 fn the_state_space_is_whole() {
     let model = families::find("kanban").unwrap().generate(FamilyKind::Plain, &[2]).unwrap();
-    let queries = [Query::Global(Global::StateSpace), Query::Reachable(Formula::Deadlock)];
+    let queries = [Query::Global(Global::StateSpace), query::reachable(Formula::Deadlock)];
     let size = &outcomes(&Explicit::default(), &model, &queries, 1 << 24)[0].verdict;
     assert!(matches!(size, Verdict::StateSpace(figures) if figures.states == 4_600_u64.into()), "{size:?}");
 }
@@ -222,7 +222,7 @@ fn the_state_space_is_whole() {
 fn without_next(formula: Formula, random: &mut TestRng, nodes: &Nodes) -> Formula {
     match formula {
         Formula::Next(f) => without_next(*f, random, nodes),
-        Formula::Deadlock if random.percent(90) => random::predicate(random, nodes, 0),
+        Formula::Deadlock if random.percent(90) => random::predicate(random, nodes, 0).into(),
         other => other.map_children(&mut |f| without_next(f, random, nodes)),
     }
 }
@@ -246,9 +246,9 @@ fn queries_without_next(random: &mut TestRng, model: &Model) -> Vec<Query> {
     let mut query = |nesting| loop {
         let quantifier = if random.percent(70) { Quantifier::ForAll } else { Quantifier::Exists };
         let drawn = random::nested_path(random, model.nodes(), nesting);
-        let formula = without_next(drawn, random, model.nodes());
+        let formula = without_next(drawn.into(), random, model.nodes());
         if formula.temporal_depth() == nesting {
-            return Query::Ltl(quantifier, formula);
+            return query::ltl(quantifier, formula);
         }
     };
     (1..=4).map(&mut query).collect()
@@ -280,7 +280,7 @@ fn runs_of_independent_parts() {
     let first = Formula::Fireable(vec![model.nodes().transition_ids().next().unwrap()]);
     // Where it can fire it does, at some time.
     let query =
-        [Query::Ltl(Quantifier::ForAll, Formula::Globally(Formula::Finally(first.negate().into()).into()))];
+        [query::ltl(Quantifier::ForAll, Formula::Globally(Formula::Finally(first.negate().into()).into()))];
     let states = |stubborn| {
         let engine = LtlEngine { stubborn, ..LtlEngine::default() };
         let outcome = &outcomes(&engine, &model, &query, 1 << 24)[0];

@@ -12,7 +12,7 @@ use fireset_net::{
     families::{self, FamilyKind},
 };
 use fireset_oracle::{
-    OracleCounts, OracleTest, StateCount, against_oracle,
+    OracleCounts, OracleTest, StateCount, against_oracle, query,
     random::{self, TestRng},
     tiny,
 };
@@ -31,7 +31,7 @@ fn queries(random: &mut TestRng, model: &Model) -> Vec<Query> {
         [Global::StateSpace, Global::OneSafe, Global::StableMarking, Global::QuasiLiveness, Global::Liveness]
             .map(Query::Global)
             .into();
-    queries.push(Query::Reachable(Formula::Deadlock));
+    queries.push(query::reachable(Formula::Deadlock));
     for nesting in 1..=5 {
         queries.push(Query::Ctl(random::nested_ctl(random, nodes, nesting)));
         let quantifier = if random.percent(50) { Quantifier::ForAll } else { Quantifier::Exists };
@@ -139,12 +139,12 @@ fn little_effort_at_first_changes_nothing() {
 fn what_it_does_not_accept() {
     let model = Model::Plain(tiny::net("p:1; t: p -> p"));
     let none = Model::Plain(tiny::net("; t: ->"));
-    let queries = [Query::Global(Global::StateSpace), Query::Reachable(Formula::Deadlock)];
+    let queries = [Query::Global(Global::StateSpace), query::reachable(Formula::Deadlock)];
     assert!(queries.iter().all(|query| SETS.accepts(&model, query) && !SETS.accepts(&none, query)));
     let queries = [
-        Query::Reachable(Formula::Deadlock),
-        Query::Ctl(Formula::Deadlock),
-        Query::Ltl(Quantifier::ForAll, Formula::Deadlock),
+        query::reachable(Formula::Deadlock),
+        query::ctl(Formula::Deadlock),
+        query::ltl(Quantifier::ForAll, Formula::Deadlock),
     ];
     for (at, takes) in [QueryKinds::NonTemporal, QueryKinds::Ctl, QueryKinds::Ltl].into_iter().enumerate() {
         let taken = |query| SymbolicEngine { kinds: takes, ..SETS }.accepts(&model, query);

@@ -6,12 +6,12 @@ use std::ops::Range;
 use fireset_engine::{Engine, RandomWalk, ResultSink, WalkGuidance, walk_along};
 use fireset_net::{
     Budget, Comparison, Evidence, Expr, Formula, Marking, Model, Net, Outcome, PlaceId, Problem, Query,
-    Semantics, Trace, TransitionId, Verdict,
+    Semantics, StateAtom, StatePredicate, Trace, TransitionId, Verdict,
     families::{self, FamilyKind},
     replay,
 };
 use fireset_oracle::{
-    OracleCase, OracleTest, against_oracle,
+    OracleCase, OracleTest, against_oracle, query,
     random::{self, NetShape, TestRng},
     tiny,
 };
@@ -82,13 +82,13 @@ fn compare(seeds: Range<u64>, walk: RandomWalk, model: &dyn Fn(&mut TestRng, u64
 
 /// Reachability of random predicates, of deadlocks and of each transition.
 fn queries(random: &mut TestRng, model: &Model) -> Vec<Query> {
-    let mut queries = vec![Query::Reachable(Formula::Deadlock), Query::Invariant(Formula::Deadlock)];
+    let mut queries = vec![query::reachable(Formula::Deadlock), query::invariant(Formula::Deadlock)];
     for depth in [0, 1, 2, 3] {
         queries.push(Query::Reachable(random::predicate(random, model.nodes(), depth)));
         queries.push(Query::Invariant(random::predicate(random, model.nodes(), depth)));
     }
     let fireable = |t| Formula::Fireable(vec![t]);
-    queries.extend(model.nodes().transition_ids().map(|t| Query::Reachable(fireable(t))));
+    queries.extend(model.nodes().transition_ids().map(|t| query::reachable(fireable(t))));
     queries
 }
 
@@ -161,7 +161,7 @@ fn along_the_counts_of_a_run() {
         }
         let goal = exactly(&marking);
         let walk = |counts: &[u64]| {
-            let run = walk_along(&net, counts, &goal, &Budget::unlimited());
+            let run = walk_along(&net, counts, &query::predicate(goal.clone()), &Budget::unlimited());
             if let Some(run) = &run {
                 let last = replay::states(&net, &run.0).expect("the run fires").pop().unwrap();
                 assert_eq!(last, marking, "seed {seed}");
@@ -183,7 +183,10 @@ fn along_the_counts_of_a_run() {
 #[test]
 fn counts_may_be_anything() {
     let net = tiny::net("p:1 q; t: p -> q; u: q -> p");
-    let q = |n| Formula::Compare(Comparison::Equal, Expr::Tokens(vec![PlaceId::new(1)]), Expr::Constant(n));
+    let q = |n| {
+        let tokens = Expr::Tokens(vec![PlaceId::new(1)]);
+        StateAtom::Compare(Comparison::Equal, tokens, Expr::Constant(n)).into()
+    };
     let unlimited = Budget::unlimited();
     for counts in [&[][..], &[1], &[0, u64::MAX], &[u64::MAX, u64::MAX], &[1, 0, 7, 7]] {
         let run = walk_along(&net, counts, &q(1), &unlimited).expect("one step is enough");
@@ -191,7 +194,7 @@ fn counts_may_be_anything() {
         assert_eq!(walk_along(&net, counts, &q(2), &unlimited), None);
         assert_eq!(walk_along(&net, counts, &q(0), &unlimited), Some(Trace::default()));
     }
-    assert_eq!(walk_along(&tiny::net("p"), &[], &Formula::Constant(false), &unlimited), None);
+    assert_eq!(walk_along(&tiny::net("p"), &[], &StatePredicate::Constant(false), &unlimited), None);
 }
 
 fn run(outcome: &Option<Outcome>) -> &Trace {
@@ -212,13 +215,13 @@ fn runs_are_short() {
         let count = Expr::Tokens(vec![PlaceId::new(3 * part + 2)]);
         Formula::Compare(Comparison::GreaterEqual, count, Expr::Constant(1))
     };
-    let each: Vec<Query> = (0..12).map(|part| Query::Reachable(ended(part))).collect();
+    let each: Vec<Query> = (0..12).map(|part| query::reachable(ended(part))).collect();
     for guidance in [WalkGuidance::Guided, WalkGuidance::Unguided] {
         let walk = RandomWalk { guidance, steps: Some(100_000), time: None, seed: 0 };
         for outcome in outcomes(&walk, &model, &each) {
             assert_eq!(run(&outcome).0.len(), 2);
         }
-        let all = [Query::Reachable(Formula::And((0..12).map(ended).collect()))];
+        let all = [query::reachable(Formula::And((0..12).map(ended).collect()))];
         assert_eq!(run(&outcomes(&walk, &model, &all)[0]).0.len(), 24);
     }
 }
@@ -242,11 +245,11 @@ fn walks_are_the_same_in_every_run() {
 #[test]
 fn thousands_of_queries_in_one_walk() {
     let model = families::find("philosophers").unwrap().generate(FamilyKind::Plain, &[500]).unwrap();
-    let fires = model.nodes().transition_ids().map(|t| Query::Reachable(Formula::Fireable(vec![t])));
+    let fires = model.nodes().transition_ids().map(|t| query::reachable(Formula::Fireable(vec![t])));
     let Model::Plain(net) = &model else { panic!("it is plain") };
     let stays = model.nodes().place_ids().map(|p| {
         let tokens = Expr::Constant(net.initial_marking().tokens(p) as i64);
-        Query::Invariant(Formula::Compare(Comparison::Equal, Expr::Tokens(vec![p]), tokens))
+        query::invariant(Formula::Compare(Comparison::Equal, Expr::Tokens(vec![p]), tokens))
     });
     let queries: Vec<Query> = fires.chain(stays).collect();
     assert!(queries.len() > 4_000);
@@ -276,7 +279,7 @@ impl ResultSink for First {
 fn what_nobody_wants_is_not_told() {
     for kind in [FamilyKind::Plain, FamilyKind::Coloured] {
         let model = families::find("philosophers").unwrap().generate(kind, &[4]).unwrap();
-        let queries: Vec<Query> = (0..5).map(|_| Query::Reachable(Formula::Deadlock)).collect();
+        let queries: Vec<Query> = (0..5).map(|_| query::reachable(Formula::Deadlock)).collect();
         let problem = Problem { model: model.into(), queries };
         let mut sink = First { heard: Vec::new() };
         RandomWalk { steps: Some(100_000), ..RandomWalk::default() }.decide(
@@ -290,11 +293,11 @@ fn what_nobody_wants_is_not_told() {
 
 #[test]
 fn nets_without_anything() {
-    let never = Query::Reachable(Formula::Constant(false));
+    let never = query::reachable(Formula::Constant(false));
     for text in ["", "p:1", "; t: ->", "p; t: p -> p", "p:1; t: p, 0*!p -> p"] {
         let model = Model::Plain(tiny::net(text));
         let net = tiny::net(text);
-        let queries = [Query::Reachable(Formula::Deadlock), never.clone()];
+        let queries = [query::reachable(Formula::Deadlock), never.clone()];
         let outcomes =
             outcomes(&RandomWalk { steps: Some(1_000), ..RandomWalk::default() }, &model, &queries);
         assert_eq!(outcomes[0].is_some(), net.steps(net.initial_marking()).is_empty(), "{text}");
@@ -307,7 +310,7 @@ fn counts_that_overflow_end_a_walk() {
     let net = tiny::net(&format!("p:1 q:{}; t: p -> p, q; u: p -> ; v: q -> 2*q", u64::MAX - 3));
     let full = Formula::Not(Box::new(Formula::Fireable(vec![TransitionId::new(0)])));
     let model = Model::Plain(net);
-    let queries = [Query::Reachable(full), Query::Reachable(Formula::Deadlock)];
+    let queries = [query::reachable(full), query::reachable(Formula::Deadlock)];
     let outcomes = outcomes(&RandomWalk { steps: Some(10_000), ..RandomWalk::default() }, &model, &queries);
     assert!(outcomes[0].is_some() && outcomes[1].is_none());
 }
@@ -315,7 +318,7 @@ fn counts_that_overflow_end_a_walk() {
 #[test]
 fn walks_end_where_every_firing_overflows() {
     let model = Model::Plain(tiny::net(&format!("p:{} q:1; t: q -> q, p", u64::MAX)));
-    let never = [Query::Reachable(Formula::Constant(false))];
+    let never = [query::reachable(Formula::Constant(false))];
     for guidance in [WalkGuidance::Guided, WalkGuidance::Unguided] {
         let walk = RandomWalk { guidance, steps: Some(1_000), time: None, seed: 0 };
         assert!(outcomes(&walk, &model, &never)[0].is_none());

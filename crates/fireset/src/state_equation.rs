@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use fireset_engine::{Engine, ResultSink, turns, walk_along};
 use fireset_net::{
-    Budget, Evidence, Formula, Model, Net, Outcome, Problem, Query, Statistics, Step, StopReason, Technique,
-    Trace, Verdict,
+    Budget, Evidence, Model, Net, Outcome, Problem, Query, StatePredicate, Statistics, Step, StopReason,
+    Technique, Trace, Verdict,
 };
 use fireset_reduce::{ParikhRealisation, ParikhVector, Realisation};
 
@@ -75,7 +75,7 @@ impl StateEquationEngine {
 }
 
 /// A run to the goal near one of these solutions, each in its part of the time.
-fn along(net: &Net, guides: &[ParikhVector], goal: &Formula, budget: &Budget) -> Option<Trace> {
+fn along(net: &Net, guides: &[ParikhVector], goal: &StatePredicate, budget: &Budget) -> Option<Trace> {
     let mut left = guides.len() as u32;
     guides.iter().find_map(|guide| {
         let part = budget.part(left);

@@ -4,7 +4,7 @@ mod common;
 
 use fireset::{Budget, Evidence, Options, Query, Switch, Verdict, net::Formula};
 use fireset_oracle::{
-    OracleTest, against_oracle,
+    OracleTest, against_oracle, query,
     random::{self, NetShape},
 };
 
@@ -25,7 +25,7 @@ fn most_of_what_is_never_reached_is_certified() {
             common::plain(random, seed, &shape)
         },
         queries: &|random, model| {
-            let mut queries = vec![Query::Reachable(Formula::Deadlock)];
+            let mut queries = vec![query::reachable(Formula::Deadlock)];
             for _ in 0..4 {
                 let predicate = random::predicate(random, model.nodes(), 2);
                 queries.extend([Query::Reachable(predicate.clone()), Query::Invariant(predicate)]);

@@ -10,6 +10,7 @@ use fireset::{
         coloured::{Bag, BagTerm, Colour, ColourTerm, ColouredNetBuilder, Guard, SortKind},
     },
 };
+use fireset_oracle::query;
 
 /// A net whose second transition has `colours` to the power of `variables` bindings, none of them enabled, which no search
 /// can tell without trying most of them.
@@ -41,10 +42,10 @@ fn fireable(transition: usize) -> Formula {
 fn open() -> Vec<Query> {
     let always = |f: Formula| Formula::Globally(Box::new(f));
     vec![
-        Query::Reachable(fireable(1)),
+        query::reachable(fireable(1)),
         Query::Global(Global::QuasiLiveness),
-        Query::Ltl(Quantifier::ForAll, always(fireable(1).implies(Formula::Next(Box::new(fireable(0)))))),
-        Query::Ctl(Formula::ForAll(Box::new(always(fireable(1).possible())))),
+        query::ltl(Quantifier::ForAll, always(fireable(1).implies(Formula::Next(Box::new(fireable(0)))))),
+        query::ctl(Formula::ForAll(Box::new(always(fireable(1).possible())))),
     ]
 }
 

@@ -8,7 +8,7 @@ use fireset::{
     net::{Formula, Nodes, Quantifier},
 };
 use fireset_oracle::{
-    OracleCase, OracleTest, against_oracle,
+    OracleCase, OracleTest, against_oracle, query,
     random::{self, NetShape, TestRng},
 };
 
@@ -20,10 +20,10 @@ fn queries(random: &mut TestRng, nodes: &Nodes) -> Vec<Query> {
     let mut queries = Vec::new();
     for quantifier in [Quantifier::ForAll, Quantifier::Exists] {
         let mut paths: Vec<Formula> =
-            (0..=5).map(|nesting| random::nested_path(random, nodes, nesting)).collect();
-        let predicate = Box::new(random::predicate(random, nodes, 2));
+            (0..=5).map(|nesting| random::nested_path(random, nodes, nesting).into()).collect();
+        let predicate = Box::new(Formula::from(random::predicate(random, nodes, 2)));
         paths.extend([Formula::Finally(predicate.clone()), Formula::Globally(predicate)]);
-        queries.extend(paths.into_iter().map(|path| Query::Ltl(quantifier, path)));
+        queries.extend(paths.into_iter().map(|path| query::ltl(quantifier, path)));
     }
     queries
 }

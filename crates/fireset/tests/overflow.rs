@@ -8,7 +8,7 @@ use fireset::{
     net::{Comparison, Expr, Formula, Global, PlaceId},
 };
 use fireset_oracle::{
-    OracleTest, against_oracle,
+    OracleTest, against_oracle, query,
     random::{self, NetFamily},
     tiny,
 };
@@ -39,12 +39,12 @@ fn verdicts(net: &str, queries: Vec<Query>) -> Vec<Vec<Verdict>> {
 fn a_run_that_overflows_on_the_net_as_written_decides_nothing() {
     // Reductions remove `q`, which no query counts, so that engines find a run on which it overflows.
     let net = format!("p:3 q s; t: p -> s, {HALF}*q");
-    let queries = vec![Query::Reachable(at_least(2, 3)), Query::Bound(vec![PlaceId::new(2)])];
+    let queries = vec![query::reachable(at_least(2, 3)), Query::Bound(vec![PlaceId::new(2)])];
     for given in verdicts(&net, queries) {
         assert_eq!(given, vec![Verdict::Unknown(StopReason::Overflow); 2]);
     }
     // Two firings fit.
-    for given in verdicts(&net, vec![Query::Reachable(at_least(2, 2))]) {
+    for given in verdicts(&net, vec![query::reachable(at_least(2, 2))]) {
         assert_eq!(given, [Verdict::Holds]);
     }
 }
@@ -53,13 +53,13 @@ fn a_run_that_overflows_on_the_net_as_written_decides_nothing() {
 fn a_full_place_that_is_doubled() {
     let net = format!("p:{HALF} q:2; double: {HALF}*p, q -> {HALF}*p, {HALF}*p; half: {HALF}*p -> q");
     let queries = vec![
-        Query::Reachable(at_least(1, 3)),
-        Query::Invariant(at_least(0, 1)),
+        query::reachable(at_least(1, 3)),
+        query::invariant(at_least(0, 1)),
         Query::Global(Global::OneSafe),
         Query::Global(Global::QuasiLiveness),
         Query::Global(Global::StateSpace),
-        Query::Reachable(Formula::Deadlock),
-        Query::Ctl(at_least(1, 3).possible().invariant()),
+        query::reachable(Formula::Deadlock),
+        query::ctl(at_least(1, 3).possible().invariant()),
     ];
     for given in verdicts(&net, queries) {
         let [three, never_empty, one_safe, quasi_live, size, ..] = &given[..] else { panic!("{given:?}") };

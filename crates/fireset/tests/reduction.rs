@@ -7,7 +7,7 @@ use fireset::{
     net::{Comparison, Expr, Formula, PlaceId, Technique},
 };
 use fireset_oracle::{
-    OracleTest, against_oracle,
+    OracleTest, against_oracle, query,
     random::{self, NetShape, TestRng},
     tiny,
 };
@@ -20,8 +20,8 @@ fn query(random: &mut TestRng, model: &Model) -> Query {
     loop {
         let depth = random.below(3);
         match random::query(random, model.nodes(), depth) {
-            Query::Global(_) => return Query::Reachable(Formula::Deadlock),
-            Query::Ctl(f) | Query::Ltl(_, f) if f.temporal_operators() > 6 => {}
+            Query::Global(_) => return query::reachable(Formula::Deadlock),
+            query if query.formula().temporal_operators() > 6 => {}
             query => return query,
         }
     }
@@ -89,7 +89,7 @@ fn what_the_initial_marking_shows_is_shown_by_it() {
         let tokens = Expr::Tokens(vec![PlaceId::new(place)]);
         Formula::Compare(Comparison::LessEqual, tokens, Expr::Constant(most))
     };
-    let queries = vec![Query::Invariant(at_most(0, 0)), Query::Invariant(at_most(4, 0))];
+    let queries = vec![query::invariant(at_most(0, 0)), query::invariant(at_most(4, 0))];
     let problem = Problem { model: Model::Plain(net).into(), queries };
     let report = check(
         &problem,

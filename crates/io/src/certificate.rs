@@ -9,7 +9,7 @@
 //! are strings, as elsewhere.
 
 use fireset_net::{
-    Certificate, Choice, Counted, Cut, Formula, Logic, Names, Nodes, PlaceId, Premise, Refutation,
+    Certificate, Choice, Counted, Cut, Logic, Names, Nodes, PlaceId, Premise, Refutation, StatePredicate,
     TransitionId,
 };
 use serde_json::{Map, Value, json};
@@ -21,12 +21,12 @@ const MAX_DEPTH: usize = 50;
 
 pub(crate) fn show(certificate: &Certificate, nodes: &Nodes) -> Value {
     match certificate {
-        Certificate::Inductive(formula) => {
-            let parts = match formula {
-                Formula::And(parts) => parts.as_slice(),
+        Certificate::Inductive(invariant) => {
+            let parts = match invariant {
+                StatePredicate::And(parts) => parts.as_slice(),
                 other => std::slice::from_ref(other),
             };
-            let show = |part: &Formula| query::show_as(part, Logic::Ctl, nodes);
+            let show = |part: &StatePredicate| query::show_as(&part.into(), Logic::Ctl, nodes);
             json!({ "inductive": parts.iter().map(show).collect::<Vec<_>>() })
         }
         Certificate::Refutation(refutation) => json!({ "refutation": show_tree(refutation, nodes) }),
@@ -99,20 +99,22 @@ struct CertificateReader<'a> {
 }
 
 impl CertificateReader<'_> {
-    fn inductive(&self, parts: &Value) -> Result<Formula, String> {
+    fn inductive(&self, parts: &Value) -> Result<StatePredicate, String> {
         let parts = parts.as_array().ok_or("`inductive` is a list of formulas")?;
         let part = |(at, part): (usize, &Value)| {
             let text = part.as_str().ok_or("`inductive` is a list of formulas")?;
             match query::parse(text, self.nodes) {
-                Ok(parsed) => Ok(parsed.formula),
+                Ok(parsed) => StatePredicate::try_from(&parsed.formula)
+                    .map_err(|_| format!("part {} of `inductive` speaks of more than one marking", at + 1)),
                 Err(fault) => {
                     let part = format!("part {} of the formula", at + 1);
                     Err(InputError::locate_in(&part, text, fault).to_string())
                 }
             }
         };
-        let mut parts: Vec<Formula> = parts.iter().enumerate().map(part).collect::<Result<_, String>>()?;
-        Ok(if parts.len() == 1 { parts.remove(0) } else { Formula::And(parts) })
+        let mut parts: Vec<StatePredicate> =
+            parts.iter().enumerate().map(part).collect::<Result<_, String>>()?;
+        Ok(if parts.len() == 1 { parts.remove(0) } else { StatePredicate::And(parts) })
     }
 
     fn tree(&self, tree: &Value, depth: usize) -> Result<Refutation, String> {

@@ -4,7 +4,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use fireset_io::{properties, query};
 use fireset_net::{
-    Comparison, Expr, Formula, Global, Logic, Nodes, PlaceId, Property, Query, TransitionId, replay,
+    Comparison, Expr, Formula, Global, Logic, Nodes, PathFormula, PlaceId, Property, Query, TransitionId,
+    replay,
 };
 use proptest::{
     collection::vec,
@@ -157,8 +158,9 @@ fn xml(property: &Property) -> String {
 /// The value of a path formula at each position of a word whose letters are chosen by `seed`.
 fn values(path: &Formula, seed: u64) -> Vec<bool> {
     let (length, back_to) = (5, 2);
-    replay::on_word(path, length, back_to, &|at, predicate| {
-        predicate.evaluate(&|atom| {
+    let path = PathFormula::try_from(path).expect("a path formula");
+    replay::on_word(&path, length, back_to, &|at, predicate| {
+        predicate.value(&mut |atom| {
             let mut hasher = DefaultHasher::new();
             (atom, at, seed).hash(&mut hasher);
             hasher.finish() & 1 == 1

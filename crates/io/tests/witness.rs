@@ -3,7 +3,7 @@
 use fireset_io::witness;
 use fireset_net::{
     Branch, Branching, Certificate, Choice, Claim, Comparison, Counted, Cut, Evidence, Expr, Formula, Logic,
-    Model, PlaceId, Premise, Property, Refutation, Step, TransitionId, Verdict,
+    Model, PlaceId, Premise, Property, Refutation, StateAtom, StatePredicate, Step, TransitionId, Verdict,
 };
 use fireset_oracle::{
     random::{self, NetShape, TestRng},
@@ -23,7 +23,7 @@ fn runs_that_branch_come_back() {
     for seed in 0..2_000 {
         let mut random = TestRng::new(seed);
         let model = Model::Plain(random::net(&mut random, &NetShape::default()));
-        let whole = random::nested_ctl(&mut random, model.nodes(), 3);
+        let whole = Formula::from(random::nested_ctl(&mut random, model.nodes(), 3));
         let (mut parts, mut claims) = (vec![&whole], Vec::new());
         while let Some(part) = parts.pop() {
             if matches!(part, Formula::Exists(_) | Formula::ForAll(_)) {
@@ -109,16 +109,18 @@ fn certificates() -> Vec<Certificate> {
         tree = Refutation::Cases(choice.clone(), vec![tree, leaf()]);
     }
     let none = Refutation::Cases(Choice::Goal(vec![]), vec![]);
-    let compare =
-        |number| Formula::Compare(Comparison::LessEqual, Expr::Tokens(places()), Expr::Constant(number));
-    let clause = Formula::Or(vec![compare(1), Formula::Not(Box::new(compare(i64::MAX)))]);
+    let compare = |number| {
+        let most = StateAtom::Compare(Comparison::LessEqual, Expr::Tokens(places()), Expr::Constant(number));
+        StatePredicate::from(most)
+    };
+    let clause = StatePredicate::Or(vec![compare(1), StatePredicate::Not(Box::new(compare(i64::MAX)))]);
     vec![
         Certificate::Refutation(leaf()),
         Certificate::Refutation(tree),
         Certificate::Refutation(none),
         Certificate::Inductive(compare(1)),
-        Certificate::Inductive(Formula::And(vec![clause, compare(3)])),
-        Certificate::Inductive(Formula::And(vec![])),
+        Certificate::Inductive(StatePredicate::And(vec![clause, compare(3)])),
+        Certificate::Inductive(StatePredicate::And(vec![])),
     ]
 }
 
@@ -146,6 +148,11 @@ fn malformed_certificates_are_refused() {
         (r#"{"inductive": "p = 1"}"#, "a list of formulas"),
         (r#"{"inductive": [1]}"#, "a list of formulas"),
         (r#"{"inductive": ["p = 1", "r = 1"]}"#, "part 2 of the formula"),
+        (
+            r#"{"inductive": ["p = 1", "EF deadlock"]}"#,
+            "part 2 of `inductive` speaks of more than one marking",
+        ),
+        (r#"{"inductive": ["one-safe"]}"#, "part 1 of `inductive` speaks of more than one marking"),
         (r#"{"refutation": 1}"#, "a list `sum`, or a `choice`"),
         (r#"{"refutation": {"sum": 1}}"#, "a list `sum`, or a `choice`"),
         (r#"{"refutation": {"sum": [1]}}"#, "a premise has"),

@@ -4,13 +4,13 @@
 //! that are known. `replay` checks them from the definitions of the net and of the goal, and believes no number in them:
 //! rows are built again from what they are about. Place/transition nets only.
 
-use crate::{Formula, PlaceId, TransitionId};
+use crate::{PlaceId, StatePredicate, TransitionId};
 
 /// Shows that no reachable marking meets a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Certificate {
     /// The initial marking has this formula over places, every firing keeps it, and no marking of the goal has it.
-    Inductive(Formula),
+    Inductive(StatePredicate),
     /// No solution of the state equation, with what traps, siphons and whole numbers add, meets the goal.
     Refutation(Refutation),
 }

@@ -69,11 +69,13 @@ impl Size {
 
 /// Operators and atoms of a query.
 fn length(query: &Query) -> usize {
-    let formula = match query {
-        Query::Reachable(f) | Query::Invariant(f) | Query::Ctl(f) | Query::Ltl(_, f) => f,
+    let formula: Formula = match query {
+        Query::Reachable(f) | Query::Invariant(f) => f.into(),
+        Query::Ctl(f) => f.into(),
+        Query::Ltl(_, f) => f.into(),
         Query::Bound(_) | Query::Global(_) => return 1,
     };
-    let (mut count, mut open) = (0, vec![formula]);
+    let (mut count, mut open) = (0, vec![&formula]);
     while let Some(part) = open.pop() {
         count += 1;
         open.extend(Formula::children(part));

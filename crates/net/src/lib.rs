@@ -1,7 +1,8 @@
 //! The vocabulary of fireset and its exact meaning: nets, formulas, answers. No input or output.
 //!
 //! * [`Net`] and [`coloured::ColouredNet`] are the two kinds of nets; [`Semantics`] is what they have in common.
-//! * [`Formula`] is a property's tree, [`Query`] its classified form.
+//! * [`Formula`] is a property's tree, [`Query`] its classified form over typed formulas: [`StatePredicate`],
+//!   [`PathFormula`], [`CtlFormula`].
 //! * [`Outcome`] is an answer: a [`Verdict`] with the [`Evidence`] for it.
 //! * [`Event`] is what happens on the way to it.
 //! * [`token_game`] plays the token game fast.
@@ -34,7 +35,10 @@ pub mod token_game;
 pub use budget::{Budget, Progress, Signal};
 pub use certificate::{Certificate, Choice, Counted, Cut, Premise, Refutation};
 pub use event::{Ending, Event, Size};
-pub use formula::{Comparison, Expr, Formula, Global};
+pub use formula::{
+    BoolTree, Comparison, CtlAtom, CtlFormula, Expr, Formula, Global, PathAtom, PathFormula, PathPrefix,
+    StateAtom, StatePredicate, Temporal, TemporalAtom, WrongKind,
+};
 pub use ids::{PlaceId, SortId, TransitionId, UnitId, VariableId};
 pub use linear::Linear;
 pub use marking::Marking;

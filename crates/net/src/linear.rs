@@ -57,6 +57,11 @@ impl Linear {
         }
     }
 
+    /// The first expression minus the second, whose sign a comparison tells.
+    pub fn difference(a: &Expr, b: &Expr) -> Option<Self> {
+        Self::from_expr(a)?.plus(&Self::from_expr(b)?.scaled(-1)?)
+    }
+
     /// All of it times a number.
     pub fn scaled(&self, by: i128) -> Option<Self> {
         let scale = |&(place, factor): &(u32, i128)| Some((place, factor.checked_mul(by)?));

@@ -1,9 +1,9 @@
 //! Classification: which kind of question a formula asks. Done once, when a property is bound.
 
-use crate::{Formula, Global, PlaceId};
+use crate::{CtlFormula, Formula, Global, PathFormula, PathPrefix, PlaceId, StateAtom, StatePredicate};
 
 /// Over which maximal paths a path formula is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Quantifier {
     /// Every maximal run from the initial marking.
     ForAll,
@@ -22,17 +22,17 @@ pub enum Logic {
     Ltl,
 }
 
-/// A classified formula. The formulas inside have been checked to be of their kind.
+/// A classified formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Query {
     /// A marking with this state predicate is reachable.
-    Reachable(Formula),
+    Reachable(StatePredicate),
     /// All reachable markings have this state predicate.
-    Invariant(Formula),
+    Invariant(StatePredicate),
     /// A formula of CTL that is neither reachability nor an invariant of a predicate.
-    Ctl(Formula),
-    /// An LTL path formula (no quantifiers inside) on all or some maximal runs.
-    Ltl(Quantifier, Formula),
+    Ctl(CtlFormula),
+    /// An LTL formula on all or some maximal runs.
+    Ltl(Quantifier, PathFormula),
     /// The largest number of tokens on these places together.
     Bound(Vec<PlaceId>),
     /// A property of the whole net.
@@ -74,12 +74,66 @@ impl Query {
             return Ok(query);
         }
         let ltl = || ltl(formula).map(|(quantifier, path)| Self::Ltl(quantifier, path));
-        let ctl = || is_ctl(formula).then(|| Self::Ctl(formula.clone()));
+        let ctl = || CtlFormula::try_from(formula).ok().map(Self::Ctl);
         match logic {
             Logic::Ltl => ltl().or_else(ctl),
             Logic::Ctl => ctl().or_else(ltl),
         }
         .ok_or(Unsupported::CtlStar)
+    }
+
+    /// The formula that it was classified from, but for negations before a quantifier.
+    pub fn formula(&self) -> Formula {
+        match self {
+            Self::Reachable(p) => Formula::from(p).possible(),
+            Self::Invariant(p) => Formula::from(p).invariant(),
+            Self::Ctl(f) => f.into(),
+            Self::Ltl(quantifier, path) => quantifier.before(path.into()),
+            Self::Bound(places) => Formula::Bound(places.clone()),
+            Self::Global(global) => Formula::Global(*global),
+        }
+    }
+
+    /// The value of a formula that is a constant.
+    pub fn constant(&self) -> Option<bool> {
+        let predicate = match self {
+            Self::Reachable(p) | Self::Invariant(p) => p,
+            Self::Ctl(f) => f.as_state()?,
+            Self::Ltl(_, path) => path.as_state()?,
+            Self::Bound(_) | Self::Global(_) => return None,
+        };
+        if let StatePredicate::Constant(value) = predicate { Some(*value) } else { None }
+    }
+
+    /// Calls `visit` with each atom of its state predicates.
+    pub fn state_atoms<'q>(&'q self, visit: &mut dyn FnMut(&'q StateAtom)) {
+        match self {
+            Self::Reachable(p) | Self::Invariant(p) => p.atoms(&mut |atom| visit(atom)),
+            Self::Ctl(f) => f.state_atoms(visit),
+            Self::Ltl(_, path) => path.state_atoms(visit),
+            Self::Bound(_) | Self::Global(_) => {}
+        }
+    }
+
+    /// The same query over what `change` makes of the atoms of its state predicates.
+    #[must_use]
+    pub fn map_state_atoms(&self, change: &mut dyn FnMut(&StateAtom) -> StatePredicate) -> Self {
+        match self {
+            Self::Reachable(p) => Self::Reachable(p.map(&mut |atom| change(atom))),
+            Self::Invariant(p) => Self::Invariant(p.map(&mut |atom| change(atom))),
+            Self::Ctl(f) => Self::Ctl(f.map_state_atoms(change)),
+            Self::Ltl(quantifier, path) => Self::Ltl(*quantifier, path.map_state_atoms(change)),
+            Self::Bound(_) | Self::Global(_) => self.clone(),
+        }
+    }
+
+    /// The state predicate of a query of reachability, and the value of it that a run would have to reach.
+    pub fn goal(&self) -> Option<(&StatePredicate, bool)> {
+        match self {
+            Self::Reachable(p) => Some((p, true)),
+            Self::Invariant(p) => Some((p, false)),
+            _ => None,
+        }
     }
 }
 
@@ -92,11 +146,11 @@ fn reachability(formula: &Formula) -> Option<Query> {
             _ => None,
         },
         Formula::Exists(path) => match &**path {
-            Formula::Finally(p) if p.is_state_predicate() => Some(Query::Reachable((**p).clone())),
+            Formula::Finally(p) => StatePredicate::try_from(&**p).ok().map(Query::Reachable),
             _ => None,
         },
         Formula::ForAll(path) => match &**path {
-            Formula::Globally(p) if p.is_state_predicate() => Some(Query::Invariant((**p).clone())),
+            Formula::Globally(p) => StatePredicate::try_from(&**p).ok().map(Query::Invariant),
             _ => None,
         },
         _ => None,
@@ -104,24 +158,18 @@ fn reachability(formula: &Formula) -> Option<Query> {
 }
 
 /// The quantifier and the path formula of an LTL property, possibly behind negations.
-fn ltl(formula: &Formula) -> Option<(Quantifier, Formula)> {
-    let plain = |path: &Formula| !path.any(&|f| matches!(f, Formula::Exists(_) | Formula::ForAll(_)));
+fn ltl(formula: &Formula) -> Option<(Quantifier, PathFormula)> {
     match formula {
-        Formula::ForAll(path) if plain(path) => Some((Quantifier::ForAll, (**path).clone())),
-        Formula::Exists(path) if plain(path) => Some((Quantifier::Exists, (**path).clone())),
-        Formula::Not(inner) if !plain(formula) => ltl(inner).map(|(quantifier, path)| match quantifier {
-            Quantifier::ForAll => (Quantifier::Exists, path.negate()),
-            Quantifier::Exists => (Quantifier::ForAll, path.negate()),
-        }),
-        path if plain(path) && !path.is_state_predicate() => Some((Quantifier::ForAll, path.clone())),
-        _ => None,
-    }
-}
-
-/// Whether every temporal operator stands directly below a quantifier, and every quantifier above one.
-fn is_ctl(formula: &Formula) -> bool {
-    match formula {
-        Formula::Exists(path) | Formula::ForAll(path) => path.is_temporal() && path.children().all(is_ctl),
-        other => !other.is_temporal() && other.children().all(is_ctl),
+        Formula::ForAll(path) => Some((Quantifier::ForAll, PathFormula::try_from(&**path).ok()?)),
+        Formula::Exists(path) => Some((Quantifier::Exists, PathFormula::try_from(&**path).ok()?)),
+        other => match (PathFormula::try_from(other), other) {
+            // A state predicate is not LTL, but reachability without a quantifier, which is CTL.
+            (Ok(path), _) => path.as_state().is_none().then_some((Quantifier::ForAll, path)),
+            (Err(_), Formula::Not(inner)) => ltl(inner).map(|(quantifier, path)| match quantifier {
+                Quantifier::ForAll => (Quantifier::Exists, path.complement()),
+                Quantifier::Exists => (Quantifier::ForAll, path.complement()),
+            }),
+            _ => None,
+        },
     }
 }

@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 
 use fireset_net::{
-    Branch, Branching, Budget, Claim, Evidence, Formula, Model, Net, Query, Semantics, Verdict,
+    Branch, Branching, Budget, Claim, CtlFormula, Evidence, Formula, Model, Net, Query, Semantics, Verdict,
     replay::{self, Refusal},
 };
 use fireset_oracle::{
+    query,
     random::{self, NetShape, TestRng},
     tiny,
 };
@@ -52,19 +53,19 @@ fn all_runs(net: &Net) -> Branching {
 }
 
 /// Nets with few states, a CTL formula and its value.
-fn cases(nets: u64) -> impl Iterator<Item = (TestRng, Model, Formula, bool)> {
+fn cases(nets: u64) -> impl Iterator<Item = (TestRng, Model, CtlFormula, bool)> {
     (0..nets).flat_map(|seed| {
         let mut random = TestRng::new(seed);
         let net = random::net(&mut random, &NetShape::default());
         let model = Model::Plain(net);
-        let formulas: Vec<Formula> =
+        let formulas: Vec<CtlFormula> =
             (1..=4).map(|depth| random::ctl(&mut random, model.nodes(), depth)).collect();
-        let queries: Vec<Query> = formulas.iter().cloned().map(Query::Ctl).collect();
+        let queries: Vec<Query> = formulas.iter().cloned().map(query::ctl).collect();
         let outcomes = fireset_oracle::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
         let mut found = Vec::new();
         for (formula, outcome) in formulas.into_iter().zip(outcomes) {
             // What speaks of the initial marking alone is decided where there are too many states to list.
-            if matches!(outcome.verdict, Verdict::Unknown(_)) || formula.is_state_predicate() {
+            if matches!(outcome.verdict, Verdict::Unknown(_)) || formula.as_state().is_some() {
                 continue;
             }
             let holds = outcome.verdict == Verdict::Holds;
@@ -74,7 +75,7 @@ fn cases(nets: u64) -> impl Iterator<Item = (TestRng, Model, Formula, bool)> {
     })
 }
 
-fn confirm(model: &Model, formula: &Formula, holds: bool, branching: &Branching) -> Result<(), Refusal> {
+fn confirm(model: &Model, formula: &CtlFormula, holds: bool, branching: &Branching) -> Result<(), Refusal> {
     let evidence = Evidence::Branching(branching.clone());
     replay::confirm(model, &Query::Ctl(formula.clone()), &holds.into(), &evidence)
 }
@@ -124,13 +125,13 @@ fn claims_are_taken_but_not_for_the_verdict_itself() {
     let Model::Plain(net) = &model else { unreachable!() };
     let steps = net.steps(&net.initial());
     let never = Formula::Deadlock.negate().invariant();
-    let formula = never.clone().possible();
+    let formula: CtlFormula = query::typed(never.clone().possible());
     let run = |at: usize| vec![Branch { from: 0, steps: vec![steps[at].clone()] }];
     let claim = |state, formula: &Formula, holds| Claim { state, formula: formula.clone(), holds };
     let with = |runs, claims| Branching { runs, claims };
     assert!(confirm(&model, &formula, true, &with(run(0), vec![])).is_err(), "the loop at q may not be all");
     assert_eq!(confirm(&model, &formula, true, &with(run(0), vec![claim(1, &never, true)])), Ok(()));
-    let itself = with(vec![], vec![claim(0, &formula, true)]);
+    let itself = with(vec![], vec![claim(0, &(&formula).into(), true)]);
     assert!(matches!(confirm(&model, &formula, true, &itself), Err(Refusal::ShowsNothing(_))));
     let false_claim = with(run(1), vec![claim(1, &never, true)]);
     assert_eq!(confirm(&model, &formula, true, &false_claim), Err(Refusal::Contradiction));
@@ -144,7 +145,8 @@ fn steps_that_overflow_are_told() {
     let model = Model::Plain(tiny::net(&format!("p:1 q:{}; t: p -> ; u: p -> p, q", u64::MAX)));
     let Model::Plain(net) = &model else { unreachable!() };
     let fireable = Formula::Fireable(vec![fireset_net::TransitionId::new(0)]);
-    let formula = Formula::ForAll(Box::new(Formula::Next(Box::new(fireable.negate()))));
+    let formula: CtlFormula =
+        query::typed(Formula::ForAll(Box::new(Formula::Next(Box::new(fireable.negate())))));
     let steps = net.steps(&net.initial());
     let runs = vec![Branch { from: 0, steps: vec![steps[0].clone()] }];
     let refused = confirm(&model, &formula, true, &Branching { runs, claims: vec![] }).unwrap_err();

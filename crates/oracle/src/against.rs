@@ -207,9 +207,12 @@ impl OracleCounts {
         self.holds += usize::from(holds);
         self.fails += usize::from(fails);
         self.bounds += usize::from(matches!(verdict, Verdict::Bound(_)));
-        if let Query::Ctl(formula) | Query::Ltl(_, formula) = query {
-            self.nested[formula.temporal_depth().min(7)] += 1;
-        }
+        let depth = match query {
+            Query::Ctl(formula) => Some(formula.temporal_depth()),
+            Query::Ltl(_, path) => Some(path.temporal_depth()),
+            _ => None,
+        };
+        depth.into_iter().for_each(|depth| self.nested[depth.min(7)] += 1);
         let kind = self.kinds.entry(kind_name(query)).or_default();
         kind.compared += 1;
         kind.holds += usize::from(holds);

@@ -8,7 +8,7 @@
 //! Specification" (1985). `G f = !(true U !f)`, `f R g = !(!f U !g)`, `f W g = g R (f | g)`; equal subformulas are
 //! one node, state predicates are atoms as a whole.
 
-use fireset_net::{Formula, Rows};
+use fireset_net::{BoolTree, PathAtom, PathFormula, Rows, StatePredicate, Temporal};
 
 /// A subformula; the numbers are those of the nodes below it, which come first, and of its bit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,14 +26,14 @@ enum ClosureNode {
 #[derive(Debug, Default)]
 pub(super) struct Closure {
     nodes: Vec<ClosureNode>,
-    pub(super) atoms: Vec<Formula>,
+    pub(super) atoms: Vec<StatePredicate>,
     /// For each bit the node that it promises for the next position.
     promised: Vec<usize>,
     root: usize,
 }
 
 impl Closure {
-    pub(super) fn new(path: &Formula) -> Self {
+    pub(super) fn new(path: &PathFormula) -> Self {
         let mut closure = Self::default();
         closure.root = closure.add(path);
         closure
@@ -44,61 +44,59 @@ impl Closure {
         self.promised.len()
     }
 
-    fn add(&mut self, path: &Formula) -> usize {
-        if path.is_state_predicate() {
-            let known = self.atoms.iter().position(|atom| atom == path);
-            let atom = known.unwrap_or_else(|| {
-                self.atoms.push(path.clone());
-                self.atoms.len() - 1
-            });
-            return self.node(ClosureNode::Atom(atom));
-        }
+    fn add(&mut self, path: &PathFormula) -> usize {
         match path {
-            Formula::Not(f) => {
+            BoolTree::Constant(true) => self.node(ClosureNode::And(Vec::new())),
+            BoolTree::Constant(false) => self.node(ClosureNode::Or(Vec::new())),
+            BoolTree::Not(f) => {
                 let f = self.add(f);
                 self.not(f)
             }
-            Formula::And(fs) => {
+            BoolTree::And(fs) => {
                 let fs = fs.iter().map(|f| self.add(f)).collect();
                 self.node(ClosureNode::And(fs))
             }
-            Formula::Or(fs) => {
+            BoolTree::Or(fs) => {
                 let fs = fs.iter().map(|f| self.add(f)).collect();
                 self.node(ClosureNode::Or(fs))
             }
-            Formula::Iff(f, g) => {
-                let (f, g) = (self.add(f), self.add(g));
+            BoolTree::Iff(sides) => {
+                let (f, g) = (self.add(&sides.0), self.add(&sides.1));
                 self.node(ClosureNode::Iff(f, g))
             }
-            Formula::Next(f) => {
-                let f = self.add(f);
+            BoolTree::Atom(PathAtom::State(predicate)) => {
+                let known = self.atoms.iter().position(|atom| atom == predicate);
+                let atom = known.unwrap_or_else(|| {
+                    self.atoms.push(predicate.clone());
+                    self.atoms.len() - 1
+                });
+                self.node(ClosureNode::Atom(atom))
+            }
+            BoolTree::Atom(PathAtom::Temporal((), operator)) => self.temporal(operator),
+        }
+    }
+
+    fn temporal(&mut self, operator: &Temporal<PathFormula>) -> usize {
+        match operator.map(&mut |f| self.add(f)) {
+            Temporal::Next(f) => {
                 let bit = self.bit(f);
                 self.node(ClosureNode::Next { bit })
             }
-            Formula::Finally(f) => {
-                let (always, f) = (self.node(ClosureNode::And(Vec::new())), self.add(f));
+            Temporal::Finally(f) => {
+                let always = self.node(ClosureNode::And(Vec::new()));
                 self.until(always, f)
             }
-            Formula::Globally(f) => {
-                let (always, f) = (self.node(ClosureNode::And(Vec::new())), self.add(f));
-                let never = self.not(f);
+            Temporal::Globally(f) => {
+                let (always, never) = (self.node(ClosureNode::And(Vec::new())), self.not(f));
                 let until = self.until(always, never);
                 self.not(until)
             }
-            Formula::Until(f, g) => {
-                let (f, g) = (self.add(f), self.add(g));
-                self.until(f, g)
-            }
-            Formula::Release(f, g) => {
-                let (f, g) = (self.add(f), self.add(g));
-                self.release(f, g)
-            }
-            Formula::WeakUntil(f, g) => {
-                let (f, g) = (self.add(f), self.add(g));
+            Temporal::Until(f, g) => self.until(f, g),
+            Temporal::Release(f, g) => self.release(f, g),
+            Temporal::WeakUntil(f, g) => {
                 let either = self.node(ClosureNode::Or(vec![f, g]));
                 self.release(g, either)
             }
-            _ => panic!("an LTL path formula has no quantifiers"),
         }
     }
 

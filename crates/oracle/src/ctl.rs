@@ -15,16 +15,19 @@
 //! Needs the complete graph with edges. Cost: edges times operators, for `EG` times the out-degree. Test: dualities and agreement with LTL,
 //! invariants and reachability in `tests/reference/laws.rs`.
 
-use fireset_net::{Formula, Semantics, StopReason, reachability::StateView};
+use fireset_net::{
+    BoolTree, CtlAtom, CtlFormula, Quantifier, Semantics, StopReason, Temporal, reachability::StateView,
+};
 
 use crate::decide::{Explored, OpenQuery, OracleAnswer};
 
-pub(super) struct CtlQuery(pub(super) Formula);
+pub(super) struct CtlQuery(pub(super) CtlFormula);
 
 impl<S: Semantics> OpenQuery<S> for CtlQuery {
     /// What speaks of the initial state only is decided there.
     fn visit(&mut self, view: &StateView<'_, S>) -> Option<OracleAnswer> {
-        (view.at == 0 && self.0.is_state_predicate()).then(|| OracleAnswer::bare(view.holds(&self.0)))
+        let predicate = self.0.as_state().filter(|_| view.at == 0)?;
+        Some(OracleAnswer::bare(view.holds(predicate)))
     }
 
     fn finish(&mut self, explored: &Explored<'_, S>) -> Result<OracleAnswer, StopReason> {
@@ -37,48 +40,44 @@ impl<S: Semantics> OpenQuery<S> for CtlQuery {
 /// For each state whether a CTL formula holds there.
 pub(super) fn satisfying<S: Semantics>(
     explored: &Explored<'_, S>,
-    formula: &Formula,
+    formula: &CtlFormula,
 ) -> Result<Vec<bool>, StopReason> {
     let len = explored.graph.states().len();
     explored.check(len)?;
-    if formula.is_state_predicate() {
-        return Ok(explored.graph.satisfying(formula));
-    }
-    let sub = |f: &Formula| satisfying(explored, f);
+    let sub = |f: &CtlFormula| satisfying(explored, f);
     let (all, none) = (|| vec![true; len], || vec![false; len]);
-    match formula {
-        Formula::Not(f) => Ok(not(sub(f)?)),
-        Formula::And(fs) => fs.iter().try_fold(all(), |set, f| Ok(join(&set, &sub(f)?, |a, b| a && b))),
-        Formula::Or(fs) => fs.iter().try_fold(none(), |set, f| Ok(join(&set, &sub(f)?, |a, b| a || b))),
-        Formula::Iff(f, g) => Ok(join(&sub(f)?, &sub(g)?, |a, b| a == b)),
-        Formula::Exists(path) => Ok(match &**path {
-            Formula::Next(f) => some_next(explored, &sub(f)?),
-            Formula::Finally(f) => some_until(explored, &all(), sub(f)?),
-            Formula::Globally(f) => some_globally(explored, sub(f)?),
-            Formula::Until(f, g) => some_until(explored, &sub(f)?, sub(g)?),
-            Formula::Release(f, g) => some_release(explored, &sub(f)?, sub(g)?),
-            Formula::WeakUntil(f, g) => {
+    Ok(match formula {
+        BoolTree::Constant(value) => vec![*value; len],
+        BoolTree::Not(f) => not(sub(f)?),
+        BoolTree::And(fs) => fs.iter().try_fold(all(), |set, f| Ok(join(&set, &sub(f)?, |a, b| a && b)))?,
+        BoolTree::Or(fs) => fs.iter().try_fold(none(), |set, f| Ok(join(&set, &sub(f)?, |a, b| a || b)))?,
+        BoolTree::Iff(sides) => join(&sub(&sides.0)?, &sub(&sides.1)?, |a, b| a == b),
+        BoolTree::Atom(CtlAtom::State(predicate)) => explored.graph.satisfying(predicate),
+        BoolTree::Atom(CtlAtom::Temporal(Quantifier::Exists, operator)) => match &**operator {
+            Temporal::Next(f) => some_next(explored, &sub(f)?),
+            Temporal::Finally(f) => some_until(explored, &all(), sub(f)?),
+            Temporal::Globally(f) => some_globally(explored, sub(f)?),
+            Temporal::Until(f, g) => some_until(explored, &sub(f)?, sub(g)?),
+            Temporal::Release(f, g) => some_release(explored, &sub(f)?, sub(g)?),
+            Temporal::WeakUntil(f, g) => {
                 let f = sub(f)?;
                 let until = some_until(explored, &f, sub(g)?);
                 join(&until, &some_globally(explored, f), |a, b| a || b)
             }
-            _ => panic!("in CTL a temporal operator follows each quantifier"),
-        }),
-        Formula::ForAll(path) => Ok(not(match &**path {
-            Formula::Next(f) => some_next(explored, &not(sub(f)?)),
-            Formula::Finally(f) => some_globally(explored, not(sub(f)?)),
-            Formula::Globally(f) => some_until(explored, &all(), not(sub(f)?)),
-            Formula::Until(f, g) => some_release(explored, &not(sub(f)?), not(sub(g)?)),
-            Formula::Release(f, g) => some_until(explored, &not(sub(f)?), not(sub(g)?)),
-            Formula::WeakUntil(f, g) => {
+        },
+        BoolTree::Atom(CtlAtom::Temporal(Quantifier::ForAll, operator)) => not(match &**operator {
+            Temporal::Next(f) => some_next(explored, &not(sub(f)?)),
+            Temporal::Finally(f) => some_globally(explored, not(sub(f)?)),
+            Temporal::Globally(f) => some_until(explored, &all(), not(sub(f)?)),
+            Temporal::Until(f, g) => some_release(explored, &not(sub(f)?), not(sub(g)?)),
+            Temporal::Release(f, g) => some_until(explored, &not(sub(f)?), not(sub(g)?)),
+            Temporal::WeakUntil(f, g) => {
                 let no_g = not(sub(g)?);
                 let neither = join(&sub(f)?, &no_g, |f, no_g| !f && no_g);
                 some_until(explored, &no_g, neither)
             }
-            _ => panic!("in CTL a temporal operator follows each quantifier"),
-        })),
-        _ => panic!("in CTL a quantifier stands before each temporal operator"),
-    }
+        }),
+    })
 }
 
 fn not(set: Vec<bool>) -> Vec<bool> {

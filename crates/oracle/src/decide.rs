@@ -7,7 +7,7 @@
 use std::{cell::OnceCell, ops::ControlFlow, time::Instant};
 
 use fireset_net::{
-    Budget, Evidence, Formula, Global, Model, Outcome, Query, Rows, Semantics, Statistics, StopReason,
+    Budget, CtlFormula, Evidence, Global, Model, Outcome, Query, Rows, Semantics, Statistics, StopReason,
     Technique, Trace, Verdict,
     reachability::{CoveringPair, GraphLimits, GraphObserver, ReachabilityGraph, StateView, TabulatedNet},
 };
@@ -67,10 +67,10 @@ impl<S: Semantics> Explored<'_, S> {
 /// position and outcome, as soon as it is known.
 ///
 /// ```
-/// use fireset_net::{Budget, Formula, Model, Query, Verdict};
+/// use fireset_net::{Budget, Model, Query, StateAtom, Verdict};
 /// use fireset_oracle::tiny;
 /// let model = Model::Plain(tiny::net("p:1 q; t: p -> q"));
-/// let queries = [Query::Reachable(Formula::Deadlock)];
+/// let queries = [Query::Reachable(StateAtom::Deadlock.into())];
 /// let mut verdicts = Vec::new();
 /// fireset_oracle::decide(&model, &queries, 100, &Budget::unlimited(), &mut |_, outcome| verdicts.push(outcome.verdict));
 /// assert_eq!(verdicts, [Verdict::Holds]);
@@ -126,7 +126,7 @@ pub fn decide_on<S: Semantics>(
 /// The states of a complete graph with edges in which a CTL formula holds.
 pub fn satisfying<S: Semantics>(
     graph: &ReachabilityGraph<'_, S>,
-    ctl: &Formula,
+    ctl: &CtlFormula,
 ) -> Result<Vec<bool>, StopReason> {
     graph.complete()?;
     let explored = Explored { graph, budget: &Budget::unlimited(), reverse: OnceCell::new() };

@@ -30,6 +30,7 @@ mod global;
 mod lasso;
 mod ltl;
 mod predicate;
+pub mod query;
 pub mod random;
 pub mod tiny;
 

@@ -16,7 +16,7 @@
 use std::collections::HashMap;
 
 use fireset_net::{
-    Evidence, Formula, Lasso, Quantifier, Semantics, StopReason,
+    Evidence, Lasso, PathFormula, Quantifier, Semantics, StopReason,
     reachability::{ReachabilityEdge, StateView},
     replay,
 };
@@ -34,14 +34,14 @@ const MAX_BITS: usize = 20;
 /// An LTL formula on all or some runs.
 pub(super) struct LtlQuery {
     /// The runs that are searched for.
-    wanted: Formula,
+    wanted: PathFormula,
     when_found: bool,
 }
 
 impl LtlQuery {
-    pub(super) fn new(quantifier: Quantifier, path: Formula) -> Self {
+    pub(super) fn new(quantifier: Quantifier, path: PathFormula) -> Self {
         match quantifier {
-            Quantifier::ForAll => Self { wanted: path.negate(), when_found: false },
+            Quantifier::ForAll => Self { wanted: path.complement(), when_found: false },
             Quantifier::Exists => Self { wanted: path, when_found: true },
         }
     }
@@ -50,8 +50,8 @@ impl LtlQuery {
 impl<S: Semantics> OpenQuery<S> for LtlQuery {
     /// What speaks of the initial state only is decided there, if it is not to be found; a run has to be shown.
     fn visit(&mut self, view: &StateView<'_, S>) -> Option<OracleAnswer> {
-        let decided = view.at == 0 && self.wanted.is_state_predicate() && !view.holds(&self.wanted);
-        decided.then(|| OracleAnswer::bare(!self.when_found))
+        let predicate = self.wanted.as_state().filter(|_| view.at == 0)?;
+        (!view.holds(predicate)).then(|| OracleAnswer::bare(!self.when_found))
     }
 
     fn finish(&mut self, explored: &Explored<'_, S>) -> Result<OracleAnswer, StopReason> {
@@ -65,7 +65,7 @@ impl<S: Semantics> OpenQuery<S> for LtlQuery {
 }
 
 /// A run that satisfies `wanted`, if there is one.
-fn find<S: Semantics>(explored: &Explored<'_, S>, wanted: &Formula) -> Result<Option<Lasso>, StopReason> {
+fn find<S: Semantics>(explored: &Explored<'_, S>, wanted: &PathFormula) -> Result<Option<Lasso>, StopReason> {
     let closure = Closure::new(wanted);
     if closure.bits() > MAX_BITS {
         return Err(StopReason::Formula(closure.bits()));

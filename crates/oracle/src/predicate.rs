@@ -1,22 +1,22 @@
 //! Reachable predicates and invariants: each state is looked at once, and the first that decides ends the search.
 //! On a part of the graph a state that was found still decides; that none was found does not.
 
-use fireset_net::{Formula, Semantics, StopReason, reachability::StateView};
+use fireset_net::{Semantics, StatePredicate, StopReason, reachability::StateView};
 
 use crate::decide::{Explored, OpenQuery, OracleAnswer};
 
 /// A search for a state with a predicate.
 pub(super) struct PredicateSearch {
-    target: Formula,
+    target: StatePredicate,
     when_found: bool,
 }
 
 impl PredicateSearch {
-    pub(super) fn reachable(predicate: Formula) -> Self {
+    pub(super) fn reachable(predicate: StatePredicate) -> Self {
         Self { target: predicate, when_found: true }
     }
 
-    pub(super) fn invariant(predicate: Formula) -> Self {
+    pub(super) fn invariant(predicate: StatePredicate) -> Self {
         Self { target: predicate.negate(), when_found: false }
     }
 }

@@ -11,8 +11,8 @@
 use std::{cell::OnceCell, time::Duration};
 
 use fireset_net::{
-    Arc, Certificate, Choice, Comparison, Counted, Expr, Formula, Net, PlaceId, Premise, Refutation,
-    TransitionId,
+    Arc, Certificate, Choice, Comparison, Counted, Expr, Net, PlaceId, Premise, Refutation, StateAtom,
+    StatePredicate, TransitionId,
 };
 use fireset_structure::{
     MarkingCondition, StateEquation,
@@ -41,7 +41,7 @@ impl<'a> Certifier<'a> {
     /// Certificates that no reachable marking gives a state predicate this value, as they are found within a time.
     pub fn certificates<'s>(
         &'s self,
-        predicate: &'s Formula,
+        predicate: &'s StatePredicate,
         value: bool,
         time: Duration,
     ) -> impl Iterator<Item = Certificate> + 's {
@@ -66,10 +66,10 @@ fn by_constant_places(equation: &StateEquation<'_>, condition: &MarkingCondition
     let stays = |(place, _): (usize, &bool)| {
         let tokens = i64::try_from(equation.initial(place as u32)).ok()?;
         let tokens = Expr::Constant(tokens);
-        Some(Formula::Compare(Comparison::LessEqual, Expr::Tokens(places(&[place as u32])), tokens))
+        Some(StateAtom::Compare(Comparison::LessEqual, Expr::Tokens(places(&[place as u32])), tokens).into())
     };
     let bounded = grows.iter().enumerate().filter(|(_, grows)| !**grows);
-    Some(Certificate::Inductive(Formula::And(bounded.filter_map(stays).collect())))
+    Some(Certificate::Inductive(StatePredicate::And(bounded.filter_map(stays).collect())))
 }
 
 /// The places that may get more tokens than they have at the start. A transition may fire if each of its inputs has
@@ -125,9 +125,9 @@ fn by_traps(equation: &StateEquation<'_>, condition: &MarkingCondition) -> Optio
     let traps = if needs_deadlock { equation.traps_against_deadlock()? } else { return None };
     let is_marked = |trap: &[u32]| {
         let tokens = Expr::Tokens(places(trap));
-        Formula::Compare(Comparison::GreaterEqual, tokens, Expr::Constant(1))
+        StateAtom::Compare(Comparison::GreaterEqual, tokens, Expr::Constant(1)).into()
     };
-    Some(Certificate::Inductive(Formula::And(traps.iter().map(|trap| is_marked(trap)).collect())))
+    Some(Certificate::Inductive(StatePredicate::And(traps.iter().map(|trap| is_marked(trap)).collect())))
 }
 
 fn by_refutation(equation: &StateEquation<'_>, condition: &MarkingCondition) -> Option<Certificate> {

@@ -5,7 +5,10 @@ use fireset_net::{
     reachability::{GraphLimits, ReachabilityGraph},
     replay,
 };
-use fireset_oracle::random::{self, NetShape, TestRng};
+use fireset_oracle::{
+    query,
+    random::{self, NetShape, TestRng},
+};
 use fireset_reduce::formula::atoms::decide_atoms;
 use fireset_structure::{MarkingBounds, Semiflow};
 
@@ -88,8 +91,8 @@ fn decided_atoms_agree_with_every_marking() {
             }
             for marking in &markings {
                 assert_eq!(
-                    replay::holds_in(&net, marking, &said),
-                    replay::holds_in(&net, marking, &atom),
+                    replay::holds_in(&net, marking, &query::predicate(said.clone())),
+                    replay::holds_in(&net, marking, &query::predicate(atom.clone())),
                     "seed {seed}: {atom:?} became {said:?} in {marking:?} of {net:?}"
                 );
             }

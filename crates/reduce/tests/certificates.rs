@@ -3,21 +3,24 @@
 use std::time::Duration;
 
 use fireset_net::{
-    Budget, Certificate, Choice, Counted, Cut, Evidence, Formula, Marking, Model, Net, PlaceId, Premise,
-    Query, Refutation, Verdict, families,
+    Budget, Certificate, Choice, Counted, Cut, Evidence, Marking, Model, Net, PlaceId, Premise, Refutation,
+    StateAtom, StatePredicate, Verdict, families,
     reachability::{GraphLimits, ReachabilityGraph},
     replay,
 };
-use fireset_oracle::random::{self, NetShape, TestRng};
+use fireset_oracle::{
+    query,
+    random::{self, NetShape, TestRng},
+};
 use fireset_reduce::Certifier;
 
 const HOUR: Duration = Duration::from_secs(3600);
 
-fn accepts(model: &Model, predicate: &Formula, value: bool, certificate: Certificate) -> bool {
+fn accepts(model: &Model, predicate: &StatePredicate, value: bool, certificate: Certificate) -> bool {
     let (query, verdict) = if value {
-        (Query::Reachable(predicate.clone()), Verdict::Fails)
+        (query::reachable(predicate.clone()), Verdict::Fails)
     } else {
-        (Query::Invariant(predicate.clone()), Verdict::Holds)
+        (query::invariant(predicate.clone()), Verdict::Holds)
     };
     replay::confirm(model, &query, &verdict, &Evidence::Certificate(certificate)).is_ok()
 }
@@ -83,9 +86,9 @@ fn every_refutation_is_accepted() {
         let markings = markings(&net);
         let model = Model::Plain(net.clone());
         let certifier = Certifier::of(&net);
-        let mut predicates: Vec<Formula> =
+        let mut predicates: Vec<StatePredicate> =
             (0..6).map(|at| random::predicate(&mut random, net.nodes(), 1 + at % 3)).collect();
-        predicates.push(Formula::Deadlock);
+        predicates.push(StateAtom::Deadlock.into());
         for predicate in &predicates {
             for value in [false, true] {
                 for certificate in certifier.certificates(predicate, value, HOUR) {
@@ -161,9 +164,9 @@ fn what_is_accepted_is_true() {
         let markings = markings(&net);
         let model = Model::Plain(net.clone());
         let certifier = Certifier::of(&net);
-        let predicates: Vec<Formula> =
+        let predicates: Vec<StatePredicate> =
             (0..5).map(|_| random::predicate(&mut random, net.nodes(), 2)).collect();
-        let is_reached = |predicate: &Formula, value: bool| {
+        let is_reached = |predicate: &StatePredicate, value: bool| {
             markings.iter().any(|marking| replay::holds_in(&net, marking, predicate) == value)
         };
         for predicate in &predicates {
@@ -203,6 +206,7 @@ fn families_without_deadlocks_have_certificates() {
     let Ok(model @ Model::Plain(_)) = peterson else { panic!("a net") };
     let Model::Plain(net) = &model else { panic!("a net") };
     let certifier = Certifier::of(net);
-    let mut found = certifier.certificates(&Formula::Deadlock, true, HOUR);
-    assert!(found.any(|certificate| accepts(&model, &Formula::Deadlock, true, certificate)));
+    let deadlock = StateAtom::Deadlock.into();
+    let mut found = certifier.certificates(&deadlock, true, HOUR);
+    assert!(found.any(|certificate| accepts(&model, &deadlock, true, certificate)));
 }

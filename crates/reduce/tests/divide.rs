@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use fireset_net::{Budget, Formula, Global, Model, Net, Outcome, Problem, Query, StopReason, Verdict};
+use fireset_net::{
+    Budget, Formula, Global, Model, Net, Outcome, Problem, Query, StatePredicate, StopReason, Verdict,
+};
 use fireset_oracle::{
-    OracleCase,
+    OracleCase, query,
     random::{self, NetShape, TestRng},
     tiny,
 };
@@ -23,7 +25,7 @@ struct DividedCounts {
 }
 
 fn is_constant(query: &Query) -> bool {
-    matches!(query, Query::Invariant(Formula::Constant(_)))
+    matches!(query, Query::Invariant(StatePredicate::Constant(_)))
 }
 
 /// The answer that the oracle's answers to the parts make.
@@ -34,7 +36,7 @@ fn by_parts(problem: &Problem) -> (Outcome, bool) {
     let at_once = matches!(&queries[..], [one] if is_constant(one));
     let mut whole = Outcome::unknown(StopReason::NoEngine);
     let parts = match &queries[..] {
-        [Query::Invariant(Formula::Constant(value))] => {
+        [Query::Invariant(StatePredicate::Constant(value))] => {
             vec![Outcome { verdict: (*value).into(), ..Outcome::unknown(StopReason::NoEngine) }]
         }
         _ => fireset_oracle::outcomes(model, queries, MAX_STATES, &Budget::unlimited()),
@@ -123,7 +125,7 @@ fn many_parts_are_decided_together() {
             // That takes an invariant, which a limit may keep from being found.
             assert!(parts.len() <= 64, "{} parts", parts.len());
         } else {
-            let expected = Query::Invariant(Formula::Constant(global != Global::StableMarking));
+            let expected = query::invariant(Formula::Constant(global != Global::StableMarking));
             assert_eq!(*parts, [expected], "{global:?}");
         }
     }

@@ -10,6 +10,7 @@ use fireset_net::{
     replay,
 };
 use fireset_oracle::{
+    query,
     random::{self, NetShape, TestRng},
     tiny,
 };
@@ -49,7 +50,7 @@ fn goal(random: &mut TestRng, net: &Net) -> Formula {
     let place = |random: &mut TestRng| tokens(random.below(places));
     match random.below(6) {
         0 => Formula::Deadlock,
-        1 => random::predicate(random, net.nodes(), 2),
+        1 => random::predicate(random, net.nodes(), 2).into(),
         2 => {
             let square = Expr::Product(vec![place(random), place(random)]);
             compare(*random.pick(&Comparison::ALL), square, Expr::Constant(random.within(1, 4) as i64))
@@ -104,7 +105,7 @@ fn both_answers_on_random_nets() {
             continue;
         };
         for _ in 0..2 {
-            let goal = goal(&mut random, &net);
+            let goal = query::predicate(goal(&mut random, &net));
             let meets = |marking: &Marking| replay::holds_in(&net, marking, &goal);
             let reached = graph.states().iter().any(meets);
             match equation.realise(&goal, &Budget::unlimited()) {
@@ -132,7 +133,8 @@ fn both_answers_on_random_nets() {
 /// What the equation finds of a net and a goal that some places have just these tokens.
 fn found(net: &Net, goal: &[(usize, i64)]) -> Realisation {
     let same = |&(at, n): &(usize, i64)| compare(Comparison::Equal, tokens(at), Expr::Constant(n));
-    equation(net).realise(&Formula::And(goal.iter().map(same).collect()), &Budget::unlimited())
+    let goal = query::predicate(Formula::And(goal.iter().map(same).collect()));
+    equation(net).realise(&goal, &Budget::unlimited())
 }
 
 #[test]
@@ -184,8 +186,6 @@ fn large_numbers_are_left_open_or_right() {
 fn without_time_vectors_stay_open() {
     let net = tiny::net("a:1 b; t: a -> b");
     let budget = Budget::unlimited().with_timeout(Duration::ZERO);
-    let goal = compare(Comparison::Equal, tokens(1), Expr::Constant(1));
+    let goal = query::predicate(compare(Comparison::Equal, tokens(1), Expr::Constant(1)));
     assert_eq!(equation(&net).realise(&goal, &budget), Realisation::Open(Vec::new()));
-    let later = Formula::Finally(Box::new(goal));
-    assert_eq!(equation(&net).realise(&later, &Budget::unlimited()), Realisation::Open(Vec::new()));
 }

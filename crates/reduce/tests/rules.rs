@@ -9,7 +9,7 @@ use fireset_net::{
     Quantifier, Query, Verdict,
 };
 use fireset_oracle::{
-    OracleCase, OracleCounts,
+    OracleCase, OracleCounts, query,
     random::{self, NetShape, TestRng},
     tiny,
 };
@@ -202,14 +202,14 @@ fn queries_about_the_whole_net_stop_it() {
     let net = tiny::net("p:1 q; t: p -> q; u: q -> p");
     let global = Query::Global(fireset_net::Global::StateSpace);
     assert!(reduce(&net, &[global], &Budget::unlimited()).is_none());
-    let constant = Query::Ctl(Formula::Constant(true));
+    let constant = query::ctl(Formula::Constant(true));
     assert!(reduce(&net, &[constant], &Budget::unlimited()).is_none());
 }
 
 #[test]
 fn markings_that_are_no_deadlock_stay() {
     let net = tiny::net("p0:2 p1 p2:3 p3; t0: p0 ->; t1: p1 -> p1; t2: p0, p2 -> 2*p3; t3: p1 -> p0");
-    for query in [Query::Invariant(Formula::Deadlock), Query::Reachable(Formula::Deadlock.negate())] {
+    for query in [query::invariant(Formula::Deadlock), query::reachable(Formula::Deadlock.negate())] {
         let problem = Problem { model: Model::Plain(net.clone()).into(), queries: vec![query] };
         let case = OracleCase::new(0, TestRng::new(0), problem, MAX_STATES);
         let label = "the initial marking is the only one that is not dead";
@@ -225,7 +225,7 @@ fn choices_stay_open_for_ctl() {
     };
     let open = Formula::And(vec![is(0, 0), is(4, 1).possible(), is(5, 1).possible()]);
     // Only between `h` and what follows it are both possible.
-    let query = Query::Ctl(open.possible());
+    let query = query::ctl(open.possible());
     assert!(reduce(&net, std::slice::from_ref(&query), &Budget::unlimited()).is_none());
     assert_eq!(decide(&Model::Plain(net), &[query])[0].verdict, Verdict::Holds);
 }
@@ -236,7 +236,7 @@ fn a_run_to_a_deadlock_goes_round_what_changes_nothing() {
         "p0:2 p1 p2:2 p3 p4:2 p5; t0: p0, p5 -> 2*p1; t1: p1 -> p4; t2: p2 -> p3; t3: p4 -> p4; t4: p4 -> p5",
     );
     let problem =
-        Problem { model: Model::Plain(net).into(), queries: vec![Query::Reachable(Formula::Deadlock)] };
+        Problem { model: Model::Plain(net).into(), queries: vec![query::reachable(Formula::Deadlock)] };
     let case = OracleCase::new(0, TestRng::new(0), problem, MAX_STATES);
     let mut counts = ReductionCounts::default();
     counts.compare(&case, all(), "the transition `t3` is neutral");
@@ -273,7 +273,7 @@ fn a_net_of_a_hundred_thousand_nodes_is_reduced() {
     let first = PlaceId::new(0);
     let marked = Formula::Compare(Comparison::Equal, Expr::Tokens(vec![first]), Expr::Constant(0));
     let path = Formula::Globally(Box::new(Formula::Finally(Box::new(marked))));
-    let query = Query::Ltl(Quantifier::ForAll, path);
+    let query = query::ltl(Quantifier::ForAll, path);
     let reduced = reduce(&net, &[query], &Budget::unlimited()).expect("much to do");
     let NetSize { places, transitions } = reduced.statistics.after;
     assert!(places <= 3 && transitions <= 3, "{:?}", reduced.statistics);
@@ -313,7 +313,7 @@ fn places_that_are_counted_are_told_by_their_twins() {
     let net = tiny::net("p:1 q r:3 s:2; t: p, r -> q; u: q -> p, r; v: p, s, r -> p, s, r");
     let tokens = |places: &[usize]| Expr::Tokens(places.iter().map(|&at| PlaceId::new(at)).collect());
     let goal = Formula::Compare(Comparison::LessEqual, tokens(&[0, 2, 3]), Expr::Constant(5));
-    let query = Query::Ltl(Quantifier::ForAll, Formula::Globally(Box::new(goal)));
+    let query = query::ltl(Quantifier::ForAll, Formula::Globally(Box::new(goal)));
     let reduced = reduce(&net, std::slice::from_ref(&query), &Budget::unlimited()).expect("twins");
     let names = |at: &PlaceId| reduced.net.nodes().place(*at).to_string();
     let left: Vec<String> = reduced.net.nodes().place_ids().map(|p| names(&p)).collect();
@@ -348,7 +348,7 @@ fn agglomerations_may_make_more_transitions_than_they_remove() {
             let tokens = Expr::Tokens([0, 1, 2, 7, 7].map(PlaceId::new).to_vec());
             let goal = Formula::Compare(Comparison::GreaterEqual, tokens, Expr::Constant(count));
             let problem =
-                Problem { model: Model::Plain(net.clone()).into(), queries: vec![Query::Reachable(goal)] };
+                Problem { model: Model::Plain(net.clone()).into(), queries: vec![query::reachable(goal)] };
             let reduced = reduce_with(&net, &problem.queries, rules, &Budget::unlimited());
             let is_gone = |r: &fireset_reduce::rules::ReducedNet| r.net.nodes().places.find("p").is_none();
             assert_eq!(reduced.as_ref().is_some_and(is_gone), goes, "{reduced:?}");

@@ -1,9 +1,12 @@
 //! Simplified queries against the oracle: the same verdicts, and witnesses that replay on the query as it
 //! was asked.
 
-use fireset_net::{Budget, Formula, Model, Nodes, Outcome, Problem, Quantifier, Query, StopReason, Verdict};
+use fireset_net::{
+    Budget, Formula, Model, Nodes, Outcome, PathFormula, Problem, Quantifier, Query, StopReason, Temporal,
+    Verdict,
+};
 use fireset_oracle::{
-    OracleCase,
+    OracleCase, query,
     random::{self, NetShape, TestRng},
 };
 use fireset_reduce::{CtlAsLtl, Pass, Reduced, SimplificationSteps, Simplifier, Simplify, lift};
@@ -57,13 +60,7 @@ impl SimplifiedCounts {
         self.compared += 1;
         self.changed += usize::from(query != small);
         self.reachability += usize::from(kind(query) != kind(small));
-        self.constant += usize::from(matches!(
-            small,
-            Query::Ltl(_, Formula::Constant(_))
-                | Query::Ctl(Formula::Constant(_))
-                | Query::Reachable(Formula::Constant(_))
-                | Query::Invariant(Formula::Constant(_))
-        ));
+        self.constant += usize::from(small.constant().is_some());
     }
 }
 
@@ -79,9 +76,9 @@ fn queries(random: &mut TestRng, nodes: &Nodes) -> Vec<Query> {
             let path = random::path(random, nodes, depth);
             queries.push(Query::Ltl(quantifier, path));
         }
-        let predicate = random::predicate(random, nodes, 2);
-        queries.push(Query::Ltl(quantifier, Formula::Finally(Box::new(predicate.clone()))));
-        queries.push(Query::Ltl(quantifier, Formula::Globally(Box::new(predicate))));
+        let predicate = Formula::from(random::predicate(random, nodes, 2));
+        queries.push(query::ltl(quantifier, Formula::Finally(Box::new(predicate.clone()))));
+        queries.push(query::ltl(quantifier, Formula::Globally(Box::new(predicate))));
     }
     queries.push(Query::Reachable(random::predicate(random, nodes, 3)));
     queries.push(Query::Invariant(random::predicate(random, nodes, 3)));
@@ -136,8 +133,8 @@ fn equivalences_of_paths_do_not_grow() {
     let simplifier = Simplifier::new(&net);
     let mut path = random::path(&mut random, net.nodes(), 2);
     for depth in 0..60 {
-        let side = Formula::Next(Box::new(random::predicate(&mut random, net.nodes(), 1)));
-        path = Formula::Iff(Box::new(path), Box::new(side));
+        let side = Temporal::Next(random::predicate(&mut random, net.nodes(), 1).into());
+        path = PathFormula::iff(path, side.into());
         let Query::Ltl(_, small) = simplifier.query(&Query::Ltl(Quantifier::ForAll, path.clone())) else {
             continue;
         };
@@ -162,8 +159,8 @@ fn other_queries_come_back_as_they_are() {
 
 /// CTL queries nested up to five deep, and Boolean combinations of two of them.
 fn ctl_queries(random: &mut TestRng, nodes: &Nodes) -> Vec<Query> {
-    let mut formulas: Vec<Formula> = (1..=5).map(|depth| random::ctl(random, nodes, depth)).collect();
-    let state = |random: &mut TestRng| random::predicate(random, nodes, 1);
+    let mut formulas: Vec<Formula> = (1..=5).map(|depth| random::ctl(random, nodes, depth).into()).collect();
+    let state = |random: &mut TestRng| Formula::from(random::predicate(random, nodes, 1));
     let possible = state(random).possible();
     let invariant = state(random).invariant();
     formulas.push(Formula::And(vec![possible.clone(), formulas[2].clone()]));
@@ -173,7 +170,7 @@ fn ctl_queries(random: &mut TestRng, nodes: &Nodes) -> Vec<Query> {
         .push(Formula::ForAll(Box::new(Formula::Until(Box::new(state(random)), Box::new(state(random))))));
     let within = formulas[8].clone();
     formulas.push(Formula::Or(vec![state(random), within]).invariant());
-    formulas.into_iter().map(Query::Ctl).collect()
+    formulas.into_iter().map(query::ctl).collect()
 }
 
 fn small_net(seed: u64) -> (TestRng, Model) {

@@ -10,7 +10,7 @@ use fireset_net::{
     replay,
 };
 use fireset_oracle::{
-    OracleCase, OracleCounts,
+    OracleCase, OracleCounts, query,
     random::{self, TestRng},
 };
 use fireset_reduce::{Pass, Unfold, unfold};
@@ -70,7 +70,7 @@ fn answers_stay_on_random_nets() {
         // One query alone lets more places be alike than several.
         let queries: Vec<Query> = (0..if seed % 3 == 0 { 4 } else { 1 })
             .map(|_| random::query(&mut random, net.nodes(), 3))
-            .filter(|query| !matches!(query, Query::Ltl(_, path) if operators(path) > 6))
+            .filter(|query| !matches!(query, Query::Ltl(_, path) if path.temporal_operators() > 6))
             .collect();
         let problem = Problem { model: Arc::new(Model::Coloured(net)), queries };
         counts += compare(seed, problem);
@@ -79,10 +79,6 @@ fn answers_stay_on_random_nets() {
     assert!(counts.with_evidence > 1_000, "{counts:?}");
     // Witnesses are dropped where a cycle does not come back.
     assert!(counts.lost_evidence * 20 < counts.with_evidence, "{counts:?}");
-}
-
-fn operators(f: &Formula) -> usize {
-    usize::from(f.is_temporal()) + f.children().map(operators).sum::<usize>()
 }
 
 fn generate(name: &str, kind: FamilyKind, parameters: &[u64]) -> Model {
@@ -162,7 +158,7 @@ fn numbers_that_nothing_tells_apart_are_one_place() {
     let net = mover(9, &[0, 1, 2, 3], |_, _| Guard::Constant(true));
     let problem = Problem {
         model: Arc::new(Model::Coloured(net)),
-        queries: vec![Query::Bound(vec![PlaceId::new(1)]), Query::Reachable(Formula::Deadlock)],
+        queries: vec![Query::Bound(vec![PlaceId::new(1)]), query::reachable(Formula::Deadlock)],
     };
     let reduced = Unfold.apply(&problem, &Budget::unlimited()).expect("no limits").expect("it is coloured");
     let nodes = reduced.problem.model.nodes();
@@ -190,7 +186,7 @@ fn chooser(size: i64, choices: usize) -> ColouredNet {
 fn colours_that_nothing_looks_at_are_not_listed() {
     let queries = vec![
         Query::Bound(vec![PlaceId::new(1)]),
-        Query::Reachable(Formula::Deadlock),
+        query::reachable(Formula::Deadlock),
         Query::Global(Global::OneSafe),
     ];
     let small = Problem { model: Arc::new(Model::Coloured(chooser(5, 2))), queries: queries.clone() };
@@ -221,7 +217,7 @@ fn too_much_to_unfold_ends_in_time() {
     let is_first = Guard::Compare(Comparison::Equal, (sort, x.clone()), first);
     let u = builder.transition("u", is_first).expect("a transition");
     builder.input(p, u, BagTerm::One(x)).expect("a small term");
-    let queries = vec![Query::Reachable(Formula::Deadlock)];
+    let queries = vec![query::reachable(Formula::Deadlock)];
     let problem = Problem { model: Arc::new(Model::Coloured(builder.build())), queries };
     let budget = Budget::unlimited().with_memory(1 << 20);
     assert_eq!(Unfold.apply(&problem, &budget).err(), Some(StopReason::Unfolding));

@@ -9,7 +9,7 @@ use std::{
 use fireset::{
     Model, Problem, Query,
     net::{
-        Formula, Quantifier,
+        Quantifier, StateAtom,
         families::{self, FamilyKind},
     },
 };
@@ -105,13 +105,9 @@ fn drawn(examination: &str, model: &Model, random: &mut TestRng) -> Query {
 }
 
 fn asks_what_fires(query: &Query) -> bool {
-    fn asks(f: &Formula) -> bool {
-        matches!(f, Formula::Fireable(_)) || f.children().any(asks)
-    }
-    match query {
-        Query::Reachable(f) | Query::Invariant(f) | Query::Ctl(f) | Query::Ltl(_, f) => asks(f),
-        Query::Bound(_) | Query::Global(_) => false,
-    }
+    let mut asks = false;
+    query.state_atoms(&mut |atom| asks |= matches!(atom, StateAtom::Fireable(_)));
+    asks
 }
 
 /// A formula of a net.

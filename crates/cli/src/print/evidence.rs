@@ -6,7 +6,7 @@ use fireset::{
     Evidence, Model, Verdict,
     io::query,
     net::{
-        Branching, Certificate, Choice, Claim, Formula, Logic, Premise, Refutation, Semantics, Step,
+        Branching, Certificate, Choice, Claim, Logic, Premise, Refutation, Semantics, StatePredicate, Step,
         replay::{self, show_step},
     },
 };
@@ -95,10 +95,10 @@ fn repeats(model: &Model, steps: &[Step]) -> Option<usize> {
 /// The kind and size of a certificate.
 fn outline(certificate: &Certificate) -> String {
     let refutation = match certificate {
-        Certificate::Inductive(Formula::And(parts)) if parts.is_empty() => {
+        Certificate::Inductive(StatePredicate::And(parts)) if parts.is_empty() => {
             return "no property of markings is needed".to_owned();
         }
-        Certificate::Inductive(Formula::And(parts)) => {
+        Certificate::Inductive(StatePredicate::And(parts)) => {
             return format!("an inductive formula of {} part{}", parts.len(), plural(parts.len()));
         }
         Certificate::Inductive(_) => return "an inductive formula of 1 part".to_owned(),

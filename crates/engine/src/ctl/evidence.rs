@@ -20,11 +20,11 @@
 use std::collections::{HashSet, VecDeque};
 
 use fireset_kernel::store::RowId;
-use fireset_net::{Branching, Budget, Formula};
+use fireset_net::{Branching, Budget, CtlFormula};
 
 use super::{
     evaluate::Evaluation,
-    operators::{CtlAtom, CtlTerm, OperatorId, TemporalKind, TemporalOperator},
+    operators::{CtlTerm, OperatorId, TemporalKind, TemporalOperator, TermAtom},
     recorder::{BranchingRecorder, GivenUp},
     runs::{MarkingEdge, MarkingLinks, chained},
     status::Status,
@@ -46,7 +46,7 @@ type MarkingRun<S> = Vec<MarkingEdge<<S as StateSpace>::ActionId>>;
 /// Runs that show that a formula, which was evaluated, has this value.
 pub(super) fn of<S: MarkingSpace>(
     evaluation: &mut Evaluation<'_, S>,
-    formula: &Formula,
+    formula: &CtlFormula,
     value: bool,
     budget: &Budget,
 ) -> Option<Branching> {
@@ -79,7 +79,7 @@ struct ReachedRegion<S: MarkingSpace> {
 
 struct EvidenceBuilder<'e, 'a, S: MarkingSpace> {
     evaluation: &'e mut Evaluation<'a, S>,
-    formula: &'e Formula,
+    formula: &'e CtlFormula,
     record: BranchingRecorder,
     /// The operators that are shown, and where.
     shown: HashSet<(OperatorId, RowId)>,
@@ -90,7 +90,7 @@ impl<S: MarkingSpace> EvidenceBuilder<'_, '_, S> {
     /// Shows that a term has a value in a marking.
     fn show(&mut self, term: &CtlTerm, value: bool, marking: RowId) -> Result<(), GivenUp> {
         match term {
-            CtlTerm::Atom(CtlAtom::Predicate(_)) => Ok(()),
+            CtlTerm::Constant(_) | CtlTerm::Atom(TermAtom::Predicate(_)) => Ok(()),
             CtlTerm::Not(term) => self.show(term, !value, marking),
             CtlTerm::And(terms) | CtlTerm::Or(terms) => {
                 if value == matches!(term, CtlTerm::And(_)) {
@@ -103,7 +103,7 @@ impl<S: MarkingSpace> EvidenceBuilder<'_, '_, S> {
                 self.show(&sides.0, left, marking)?;
                 self.show(&sides.1, left == value, marking)
             }
-            CtlTerm::Atom(CtlAtom::Temporal(operator)) => self.show_operator(*operator, value, marking),
+            CtlTerm::Atom(TermAtom::Temporal(operator)) => self.show_operator(*operator, value, marking),
         }
     }
 
@@ -369,7 +369,7 @@ impl<S: MarkingSpace> EvidenceBuilder<'_, '_, S> {
 fn effort(all: &[TemporalOperator], term: &CtlTerm, value: bool) -> (u32, u32) {
     let join = |a: (u32, u32), b: (u32, u32)| (a.0.max(b.0), a.1 + b.1);
     match term {
-        CtlTerm::Atom(CtlAtom::Predicate(_)) => (0, 0),
+        CtlTerm::Constant(_) | CtlTerm::Atom(TermAtom::Predicate(_)) => (0, 0),
         CtlTerm::Not(term) => effort(all, term, !value),
         CtlTerm::And(terms) | CtlTerm::Or(terms) => {
             terms.iter().map(|term| effort(all, term, value)).fold((0, 0), join)
@@ -380,7 +380,7 @@ fn effort(all: &[TemporalOperator], term: &CtlTerm, value: bool) -> (u32, u32) {
                 .into_iter()
                 .fold(side(&sides.0, true), join)
         }
-        CtlTerm::Atom(CtlAtom::Temporal(id)) => {
+        CtlTerm::Atom(TermAtom::Temporal(id)) => {
             let operator = &all[*id as usize];
             let own = if value == (operator.kind != TemporalKind::AllUntil) { 1 } else { 2 };
             let inside = join(effort(all, &operator.goal, value), effort(all, &operator.hold, value));

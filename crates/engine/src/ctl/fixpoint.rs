@@ -14,10 +14,10 @@ use std::collections::{HashMap, HashSet};
 
 use fireset_kernel::bits::Bits;
 use fireset_kernel::store::Predecessors;
-use fireset_net::{Budget, StopReason, TransitionId};
+use fireset_net::{BoolTree, Budget, StopReason, TransitionId};
 
-use super::operators::{CompiledCtl, CtlAtom, CtlTerm, TemporalKind};
-use crate::search::{PollTimer, Predicate};
+use super::operators::{CompiledCtl, CtlTerm, TemporalKind, TermAtom};
+use crate::search::{PollTimer, Predicate, PredicateAtom};
 
 /// MarkingTable wait in a bit set, which is scanned in the order of memory. If at most one marking in this number waits, they
 /// wait on a stack for a while, since a scan costs more.
@@ -154,20 +154,23 @@ pub(super) fn of(
     Ok((terms.known, root))
 }
 
-/// The atoms of state predicates with their satisfaction sets.
+/// The atoms of state predicates with their satisfaction sets; fireability is split into single transitions.
 pub(super) struct AtomSets {
     pub(super) markings: usize,
-    pub(super) sets: HashMap<Predicate, Bits>,
+    pub(super) sets: HashMap<PredicateAtom, Bits>,
 }
 
 impl AtomSets {
     /// Adds the atoms of a formula.
-    pub(super) fn collect(operators: &CompiledCtl, atoms: &mut HashSet<Predicate>) {
+    pub(super) fn collect(operators: &CompiledCtl, atoms: &mut HashSet<PredicateAtom>) {
         let terms = operators.all.iter().flat_map(|operator| [&operator.hold, &operator.goal]);
         terms.chain([&operators.root]).for_each(|term| {
             term.atoms(&mut |atom| {
-                if let CtlAtom::Predicate(predicate) = atom {
-                    in_predicate(predicate, atoms);
+                if let TermAtom::Predicate(predicate) = atom {
+                    predicate.atoms(&mut |atom| match atom {
+                        PredicateAtom::Fireable(ts) => atoms.extend(ts.iter().copied().map(fires)),
+                        _ => drop(atoms.insert(atom.clone())),
+                    });
                 }
             });
         });
@@ -175,38 +178,32 @@ impl AtomSets {
 
     /// The satisfaction set of a state predicate.
     fn set(&self, predicate: &Predicate) -> Bits {
-        let (all, none) = (|| Bits::filled(self.markings, true), || Bits::filled(self.markings, false));
-        match predicate {
-            Predicate::Constant(value) => Bits::filled(self.markings, *value),
-            Predicate::Not(f) => self.set(f).complement(),
-            Predicate::And(fs) => fs.iter().fold(all(), |set, f| set.and(&self.set(f))),
-            Predicate::Or(fs) => fs.iter().fold(none(), |set, f| set.or(&self.set(f))),
-            Predicate::Iff(sides) => self.set(&sides.0).iff(&self.set(&sides.1)),
-            Predicate::Fireable(ts) => ts.iter().fold(none(), |set, &t| set.or(&self.sets[&fires(t)])),
-            Predicate::Deadlock | Predicate::Linear(..) | Predicate::Compare(..) => {
-                self.sets[predicate].clone()
+        tree_set(predicate, self.markings, &|atom| match atom {
+            PredicateAtom::Fireable(ts) => {
+                let none = Bits::filled(self.markings, false);
+                ts.iter().fold(none, |set, &t| set.or(&self.sets[&fires(t)]))
             }
-        }
-    }
-}
-
-/// The atoms of a state predicate.
-fn in_predicate(predicate: &Predicate, atoms: &mut HashSet<Predicate>) {
-    match predicate {
-        Predicate::Constant(_) => {}
-        Predicate::Not(f) => in_predicate(f, atoms),
-        Predicate::And(fs) | Predicate::Or(fs) => fs.iter().for_each(|f| in_predicate(f, atoms)),
-        Predicate::Iff(sides) => [&sides.0, &sides.1].into_iter().for_each(|f| in_predicate(f, atoms)),
-        Predicate::Fireable(ts) => atoms.extend(ts.iter().copied().map(fires)),
-        Predicate::Deadlock | Predicate::Linear(..) | Predicate::Compare(..) => {
-            atoms.insert(predicate.clone());
-        }
+            _ => self.sets[atom].clone(),
+        })
     }
 }
 
 /// The atom that one transition is enabled.
-fn fires(transition: TransitionId) -> Predicate {
-    Predicate::Fireable([transition].into())
+fn fires(transition: TransitionId) -> PredicateAtom {
+    PredicateAtom::Fireable([transition].into())
+}
+
+/// The satisfaction set of a Boolean combination, from those of its atoms.
+fn tree_set<A>(tree: &BoolTree<A>, markings: usize, atom: &impl Fn(&A) -> Bits) -> Bits {
+    let (set, filled) = (|tree| tree_set(tree, markings, atom), |value| Bits::filled(markings, value));
+    match tree {
+        BoolTree::Constant(value) => filled(*value),
+        BoolTree::Atom(leaf) => atom(leaf),
+        BoolTree::Not(tree) => set(tree).complement(),
+        BoolTree::And(trees) => trees.iter().fold(filled(true), |all, tree| all.and(&set(tree))),
+        BoolTree::Or(trees) => trees.iter().fold(filled(false), |any, tree| any.or(&set(tree))),
+        BoolTree::Iff(sides) => set(&sides.0).iff(&set(&sides.1)),
+    }
 }
 
 /// The satisfaction sets of terms, from those of atoms and operators.
@@ -218,14 +215,9 @@ struct TermSets<'a> {
 
 impl TermSets<'_> {
     fn set(&self, term: &CtlTerm) -> Bits {
-        let filled = |value| Bits::filled(self.atoms.markings, value);
-        match term {
-            CtlTerm::Atom(CtlAtom::Predicate(predicate)) => self.atoms.set(predicate),
-            CtlTerm::Atom(CtlAtom::Temporal(operator)) => self.known[*operator as usize].clone(),
-            CtlTerm::Not(term) => self.set(term).complement(),
-            CtlTerm::And(terms) => terms.iter().fold(filled(true), |set, term| set.and(&self.set(term))),
-            CtlTerm::Or(terms) => terms.iter().fold(filled(false), |set, term| set.or(&self.set(term))),
-            CtlTerm::Iff(sides) => self.set(&sides.0).iff(&self.set(&sides.1)),
-        }
+        tree_set(term, self.atoms.markings, &|atom| match atom {
+            TermAtom::Predicate(predicate) => self.atoms.set(predicate),
+            TermAtom::Temporal(operator) => self.known[*operator as usize].clone(),
+        })
     }
 }

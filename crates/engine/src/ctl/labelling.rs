@@ -12,7 +12,7 @@ use fireset_kernel::{
     store::{RowId, Store, TreeRow, Watermark},
     threads::{WorkerPool, parallel_map},
 };
-use fireset_net::{Branching, Budget, Formula, Net, Query, Statistics, StopReason};
+use fireset_net::{Branching, Budget, CtlFormula, Net, Query, Statistics, StopReason};
 
 use super::{
     CtlConfig, CtlValue,
@@ -26,7 +26,7 @@ use super::{
 use crate::{
     Order, ResultSink,
     search::{
-        MarkingSpace, MarkingTable, Monitor, PollTimer, Predicate, SearchConfig, SearchStop, StateSearch,
+        MarkingSpace, MarkingTable, Monitor, PollTimer, PredicateAtom, SearchConfig, SearchStop, StateSearch,
         StateSpace, VisitedState, Visitor, interruptible,
     },
 };
@@ -46,7 +46,7 @@ pub(super) struct Labelling<'a> {
 
 struct OpenFormula<'a> {
     at: usize,
-    formula: &'a Formula,
+    formula: &'a CtlFormula,
     operators: CompiledCtl,
 }
 
@@ -125,11 +125,11 @@ impl<'a> Labelling<'a> {
     }
 
     fn open_formulas(&self) -> Vec<OpenFormula<'a>> {
-        let asked = |(at, query): (usize, &'a Query)| {
-            let Query::Ctl(formula) = query else { panic!("accepts only CTL") };
-            OpenFormula { at, formula, operators: CompiledCtl::of(formula) }
+        let asked = |(at, query): (usize, &'a Query)| match query {
+            Query::Ctl(formula) => Some(OpenFormula { at, formula, operators: CompiledCtl::of(formula) }),
+            _ => None,
         };
-        self.queries.iter().enumerate().filter(|(at, _)| self.sink.is_open(*at)).map(asked).collect()
+        self.queries.iter().enumerate().filter(|(at, _)| self.sink.is_open(*at)).filter_map(asked).collect()
     }
 
     /// Checks the memory that some formulas will need; gives its bytes.
@@ -158,7 +158,7 @@ impl<'a> Labelling<'a> {
     ) -> Result<AtomSets, StopReason> {
         let mut atoms = HashSet::new();
         all.iter().for_each(|asked| AtomSets::collect(&asked.operators, &mut atoms));
-        let atoms: Vec<Predicate> = atoms.into_iter().collect();
+        let atoms: Vec<PredicateAtom> = atoms.into_iter().collect();
         let LabelledGraph { space, store, numbers, steps, .. } = graph;
         let (markings, count) = (store.len(), atoms.len());
         self.budget.check((graph.bytes() + count * markings / 8) as u64, markings as u64)?;
@@ -207,7 +207,7 @@ fn on<R: Send>(threads: Option<&WorkerPool>, work: impl FnOnce() -> R + Send) ->
 
 /// The satisfaction sets of atoms.
 fn satisfaction_sets<S: MarkingSpace>(
-    atoms: &[Predicate],
+    atoms: &[PredicateAtom],
     space: &mut S,
     (store, numbers, steps): (&Store, &[RowId], &StepRelation),
     budget: &Budget,

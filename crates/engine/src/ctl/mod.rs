@@ -23,7 +23,7 @@ use std::time::Instant;
 
 use fireset_kernel::store::Store;
 use fireset_net::{
-    Branching, Budget, Evidence, Formula, Model, Net, Outcome, Problem, Query, Statistics, StopReason,
+    Branching, Budget, CtlFormula, Evidence, Model, Net, Outcome, Problem, Query, Statistics, StopReason,
     Technique, Verdict,
 };
 
@@ -168,7 +168,7 @@ struct CtlSession<'n, E> {
 
 impl<E: EncodedNet> CtlSession<'_, E> {
     fn decide(&mut self, query: &Query, budget: &Budget) -> Outcome {
-        let Query::Ctl(formula) = query else { panic!("accepts only CTL") };
+        let Query::Ctl(formula) = query else { return Outcome::unknown(StopReason::NoEngine) };
         let started = Instant::now();
         let operators = CompiledCtl::of(formula);
         let mut task = EvaluateTask {
@@ -248,7 +248,7 @@ fn split<T, N>(ended: Result<T, SearchStop<N>>) -> Result<Result<T, StopReason>,
 
 /// The evaluation of a formula.
 struct EvaluateTask<'a> {
-    formula: &'a Formula,
+    formula: &'a CtlFormula,
     operators: &'a CompiledCtl,
     /// The markings that earlier evaluations found in the same layout.
     markings: &'a mut Option<Store>,

@@ -17,9 +17,9 @@
 
 use std::collections::HashMap;
 
-use fireset_net::Formula;
+use fireset_net::{BoolTree, CtlAtom, CtlFormula, Quantifier, StatePredicate, Temporal};
 
-use crate::{boolean::BoolTree, search::Predicate};
+use crate::search::{Predicate, compile};
 
 /// The position of an operator among those of its formula.
 pub(crate) type OperatorId = u32;
@@ -40,20 +40,20 @@ pub(crate) struct TemporalOperator {
     pub(crate) hold: CtlTerm,
     pub(crate) goal: CtlTerm,
     /// The part of the goal that is a state predicate, for distances.
-    pub(crate) target: Option<Formula>,
+    pub(crate) target: Option<Predicate>,
     /// The formulas of the property that it stands for, and whether negated.
-    pub(crate) written: Vec<(Formula, bool)>,
+    pub(crate) written: Vec<(CtlFormula, bool)>,
 }
 
 /// A leaf of a term.
 #[derive(Debug)]
-pub(crate) enum CtlAtom {
+pub(crate) enum TermAtom {
     Predicate(Predicate),
     Temporal(OperatorId),
 }
 
 /// A Boolean combination of state predicates and temporal operators.
-pub(crate) type CtlTerm = BoolTree<CtlAtom>;
+pub(crate) type CtlTerm = BoolTree<TermAtom>;
 
 /// A CTL formula, whose operators are listed from the inside out.
 pub(crate) struct CompiledCtl {
@@ -63,14 +63,14 @@ pub(crate) struct CompiledCtl {
 
 impl CompiledCtl {
     /// Compiles a CTL formula.
-    pub(crate) fn of(formula: &Formula) -> Self {
+    pub(crate) fn of(formula: &CtlFormula) -> Self {
         let mut compiler = CtlCompiler::default();
         let root = compiler.term(formula);
         Self { all: compiler.all, root }
     }
 }
 
-type OperatorKey = (TemporalKind, Formula, Formula);
+type OperatorKey = (TemporalKind, CtlFormula, CtlFormula);
 
 #[derive(Default)]
 struct CtlCompiler {
@@ -79,128 +79,128 @@ struct CtlCompiler {
 }
 
 impl CtlCompiler {
-    fn term(&mut self, formula: &Formula) -> CtlTerm {
-        if formula.is_state_predicate() {
-            return CtlTerm::Atom(CtlAtom::Predicate(Predicate::new(formula)));
-        }
+    fn term(&mut self, formula: &CtlFormula) -> CtlTerm {
         match formula {
-            Formula::Not(f) => self.not(f),
-            Formula::And(fs) => CtlTerm::And(self.terms(fs, Formula::And)),
-            Formula::Or(fs) => CtlTerm::Or(self.terms(fs, Formula::Or)),
-            Formula::Iff(f, g) => CtlTerm::Iff(Box::new((self.term(f), self.term(g)))),
-            Formula::Exists(path) => {
-                let term = self.some(path);
-                self.stands_for(term, formula)
+            BoolTree::Constant(value) => predicate_term(&StatePredicate::Constant(*value)),
+            BoolTree::Not(f) => match self.term(f) {
+                CtlTerm::Not(term) => *term,
+                term => CtlTerm::Not(Box::new(term)),
+            },
+            BoolTree::And(fs) => CtlTerm::And(self.terms(fs, StatePredicate::And)),
+            BoolTree::Or(fs) => CtlTerm::Or(self.terms(fs, StatePredicate::Or)),
+            BoolTree::Iff(sides) => CtlTerm::iff(self.term(&sides.0), self.term(&sides.1)),
+            BoolTree::Atom(CtlAtom::State(predicate)) => predicate_term(predicate),
+            BoolTree::Atom(CtlAtom::Temporal(quantifier, operator)) => {
+                let (id, negated) = match quantifier {
+                    Quantifier::Exists => self.some(operator),
+                    Quantifier::ForAll => self.all(operator),
+                };
+                self.stands_for(id, formula, negated);
+                let term = CtlTerm::Atom(TermAtom::Temporal(id));
+                if negated { CtlTerm::Not(Box::new(term)) } else { term }
             }
-            Formula::ForAll(path) => {
-                let term = self.all(path);
-                self.stands_for(term, formula)
-            }
-            _ => panic!("in CTL a quantifier stands before each temporal operator"),
-        }
-    }
-
-    fn not(&mut self, formula: &Formula) -> CtlTerm {
-        match self.term(formula) {
-            CtlTerm::Not(term) => *term,
-            term => CtlTerm::Not(Box::new(term)),
         }
     }
 
     /// The terms of a conjunction or disjunction: its state predicates together, then those with few operators.
-    fn terms(&mut self, formulas: &[Formula], join: fn(Vec<Formula>) -> Formula) -> Box<[CtlTerm]> {
-        let (plain, mut temporal): (Vec<&Formula>, Vec<&Formula>) =
-            formulas.iter().partition(|f| f.is_state_predicate());
+    fn terms(
+        &mut self,
+        formulas: &[CtlFormula],
+        join: fn(Vec<StatePredicate>) -> StatePredicate,
+    ) -> Vec<CtlTerm> {
+        let mut temporal: Vec<&CtlFormula> = formulas.iter().filter(|f| f.as_state().is_none()).collect();
         temporal.sort_by_key(|f| (f.temporal_depth(), f.temporal_operators()));
-        let plain = (!plain.is_empty()).then(|| join(plain.into_iter().cloned().collect()));
-        plain.iter().chain(temporal).map(|f| self.term(f)).collect()
+        let joined = joined(formulas, join).map(|predicate| predicate_term(&predicate));
+        let temporal: Vec<CtlTerm> = temporal.into_iter().map(|f| self.term(f)).collect();
+        joined.into_iter().chain(temporal).collect()
     }
 
-    /// A path formula on some path.
-    fn some(&mut self, path: &Formula) -> CtlTerm {
-        match path {
-            Formula::Next(f) => self.operator(TemporalKind::Next, truth(), (**f).clone()),
-            Formula::Finally(f) => self.operator(TemporalKind::SomeUntil, truth(), (**f).clone()),
-            Formula::Until(f, g) => self.operator(TemporalKind::SomeUntil, (**f).clone(), (**g).clone()),
-            Formula::Globally(f) => negated(self.operator(TemporalKind::AllUntil, truth(), not(f))),
-            Formula::Release(f, g) => negated(self.operator(TemporalKind::AllUntil, not(f), not(g))),
-            Formula::WeakUntil(f, g) => negated(self.operator(TemporalKind::AllUntil, not(g), neither(f, g))),
-            _ => panic!("in CTL a temporal operator follows each quantifier"),
+    /// The operator for a temporal operator on some path, and whether it stands for the negation.
+    fn some(&mut self, operator: &Temporal<CtlFormula>) -> (OperatorId, bool) {
+        match operator {
+            Temporal::Next(f) => (self.operator(TemporalKind::Next, truth(), f.clone()), false),
+            Temporal::Finally(f) => (self.operator(TemporalKind::SomeUntil, truth(), f.clone()), false),
+            Temporal::Until(f, g) => (self.operator(TemporalKind::SomeUntil, f.clone(), g.clone()), false),
+            dual => self.dual(TemporalKind::AllUntil, dual),
         }
     }
 
-    /// A path formula on all paths.
-    fn all(&mut self, path: &Formula) -> CtlTerm {
-        match path {
-            Formula::Finally(f) => self.operator(TemporalKind::AllUntil, truth(), (**f).clone()),
-            Formula::Until(f, g) => self.operator(TemporalKind::AllUntil, (**f).clone(), (**g).clone()),
-            Formula::Next(f) => negated(self.operator(TemporalKind::Next, truth(), not(f))),
-            Formula::Globally(f) => negated(self.operator(TemporalKind::SomeUntil, truth(), not(f))),
-            Formula::Release(f, g) => negated(self.operator(TemporalKind::SomeUntil, not(f), not(g))),
-            Formula::WeakUntil(f, g) => {
-                negated(self.operator(TemporalKind::SomeUntil, not(g), neither(f, g)))
-            }
-            _ => panic!("in CTL a temporal operator follows each quantifier"),
+    /// The operator for a temporal operator on all paths, and whether it stands for the negation.
+    fn all(&mut self, operator: &Temporal<CtlFormula>) -> (OperatorId, bool) {
+        match operator {
+            Temporal::Finally(f) => (self.operator(TemporalKind::AllUntil, truth(), f.clone()), false),
+            Temporal::Until(f, g) => (self.operator(TemporalKind::AllUntil, f.clone(), g.clone()), false),
+            dual => self.dual(TemporalKind::SomeUntil, dual),
         }
+    }
+
+    /// The operator whose negation a temporal operator is: `EX`, or an until of this kind.
+    fn dual(&mut self, until: TemporalKind, operator: &Temporal<CtlFormula>) -> (OperatorId, bool) {
+        let (kind, hold, goal) = match operator {
+            Temporal::Next(f) => (TemporalKind::Next, truth(), not(f)),
+            Temporal::Finally(f) | Temporal::Globally(f) => (until, truth(), not(f)),
+            Temporal::Until(f, g) | Temporal::Release(f, g) => (until, not(f), not(g)),
+            Temporal::WeakUntil(f, g) => (until, not(g), neither(f, g)),
+        };
+        (self.operator(kind, hold, goal), true)
     }
 
     /// Records that an operator, or its negation, stands for a formula.
-    fn stands_for(&mut self, term: CtlTerm, formula: &Formula) -> CtlTerm {
-        let (operator, negated) = match &term {
-            CtlTerm::Atom(CtlAtom::Temporal(operator)) => (*operator, false),
-            CtlTerm::Not(inside) => match **inside {
-                CtlTerm::Atom(CtlAtom::Temporal(operator)) => (operator, true),
-                _ => return term,
-            },
-            _ => return term,
-        };
+    fn stands_for(&mut self, operator: OperatorId, formula: &CtlFormula, negated: bool) {
         let written = &mut self.all[operator as usize].written;
         if written.iter().all(|(known, _)| known != formula) {
             written.push((formula.clone(), negated));
         }
-        term
     }
 
-    fn operator(&mut self, kind: TemporalKind, hold: Formula, goal: Formula) -> CtlTerm {
+    fn operator(&mut self, kind: TemporalKind, hold: CtlFormula, goal: CtlFormula) -> OperatorId {
         let key = (kind, hold, goal);
         if let Some(&known) = self.known.get(&key) {
-            return CtlTerm::Atom(CtlAtom::Temporal(known));
+            return known;
         }
         let (hold, goal) = (self.term(&key.1), self.term(&key.2));
-        let target = predicate_part(&key.2);
+        let target = predicate_part(&key.2).map(|predicate| compile(&predicate));
         let id = self.all.len() as OperatorId;
         self.all.push(TemporalOperator { kind, hold, goal, target, written: Vec::new() });
         self.known.insert(key, id);
-        CtlTerm::Atom(CtlAtom::Temporal(id))
+        id
     }
+}
+
+fn predicate_term(predicate: &StatePredicate) -> CtlTerm {
+    CtlTerm::Atom(TermAtom::Predicate(compile(predicate)))
 }
 
 /// The state predicate that a formula is, or those among its terms.
-fn predicate_part(formula: &Formula) -> Option<Formula> {
-    let part = |formulas: &[Formula], join: fn(Vec<Formula>) -> Formula| {
-        let plain: Vec<Formula> = formulas.iter().filter(|f| f.is_state_predicate()).cloned().collect();
-        (!plain.is_empty()).then(|| join(plain))
-    };
+fn predicate_part(formula: &CtlFormula) -> Option<StatePredicate> {
     match formula {
-        plain if plain.is_state_predicate() => Some(plain.clone()),
-        Formula::And(fs) => part(fs, Formula::And),
-        Formula::Or(fs) => part(fs, Formula::Or),
-        _ => None,
+        BoolTree::And(fs) => joined(fs, StatePredicate::And),
+        BoolTree::Or(fs) => joined(fs, StatePredicate::Or),
+        other => other.as_state().cloned(),
     }
 }
 
-fn truth() -> Formula {
-    Formula::Constant(true)
+/// The state predicates among some formulas, joined by a connective.
+fn joined(
+    formulas: &[CtlFormula],
+    join: fn(Vec<StatePredicate>) -> StatePredicate,
+) -> Option<StatePredicate> {
+    let plain: Vec<StatePredicate> = formulas.iter().filter_map(CtlFormula::as_state).cloned().collect();
+    (!plain.is_empty()).then(|| join(plain))
 }
 
-fn not(formula: &Formula) -> Formula {
-    formula.clone().negate()
+fn truth() -> CtlFormula {
+    StatePredicate::Constant(true).into()
 }
 
-fn neither(f: &Formula, g: &Formula) -> Formula {
-    Formula::And(vec![not(f), not(g)])
+fn not(formula: &CtlFormula) -> CtlFormula {
+    formula.clone().complement()
 }
 
-fn negated(term: CtlTerm) -> CtlTerm {
-    CtlTerm::Not(Box::new(term))
+/// Neither of two; a state predicate if both are.
+fn neither(f: &CtlFormula, g: &CtlFormula) -> CtlFormula {
+    match (f.as_state(), g.as_state()) {
+        (Some(p), Some(q)) => StatePredicate::And(vec![p.clone().negate(), q.clone().negate()]).into(),
+        _ => BoolTree::And(vec![not(f), not(g)]),
+    }
 }

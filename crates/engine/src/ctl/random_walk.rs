@@ -22,7 +22,7 @@ use fireset_net::{Budget, StopReason};
 
 use super::{
     evaluate::{Evaluation, RowSource},
-    operators::{CompiledCtl, CtlAtom, CtlTerm, OperatorId, TemporalKind},
+    operators::{CompiledCtl, CtlTerm, OperatorId, TemporalKind, TermAtom},
     status::Status,
 };
 use crate::search::{ActionCursor, MarkingSpace, SearchStop};
@@ -56,13 +56,13 @@ fn below(operators: &CompiledCtl, id: OperatorId) -> Vec<OperatorId> {
 /// Whether walks can show an operator.
 fn is_root(operators: &CompiledCtl, id: OperatorId) -> bool {
     let operator = &operators.all[id as usize];
-    operator.kind == TemporalKind::SomeUntil && matches!(operator.hold, CtlTerm::Atom(CtlAtom::Predicate(_)))
+    operator.kind == TemporalKind::SomeUntil && matches!(operator.hold, CtlTerm::Atom(TermAtom::Predicate(_)))
 }
 
 fn outermost(term: &CtlTerm) -> Vec<OperatorId> {
     let mut operators = Vec::new();
     term.atoms(&mut |atom| {
-        if let CtlAtom::Temporal(id) = atom {
+        if let TermAtom::Temporal(id) = atom {
             operators.push(*id);
         }
     });

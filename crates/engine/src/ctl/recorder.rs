@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use fireset_kernel::store::RowId;
-use fireset_net::{Branch, Branching, Claim, Formula, Step};
+use fireset_net::{Branch, Branching, Claim, CtlFormula, Step};
 
 /// The most steps and claims of evidence that a reader can use.
 const MAX_STEPS: usize = 20_000;
@@ -65,8 +65,8 @@ impl BranchingRecorder {
     }
 
     /// Adds a claim about a marking that has a number.
-    pub(super) fn claim(&mut self, marking: RowId, formula: &Formula, holds: bool) -> Result<(), GivenUp> {
-        let claim = Claim { state: self.numbers[&marking], formula: formula.clone(), holds };
+    pub(super) fn claim(&mut self, marking: RowId, formula: &CtlFormula, holds: bool) -> Result<(), GivenUp> {
+        let claim = Claim { state: self.numbers[&marking], formula: formula.into(), holds };
         self.branching.claims.push(claim);
         if self.branching.claims.len() > MAX_CLAIMS { Err(GivenUp) } else { Ok(()) }
     }

@@ -3,7 +3,7 @@
 use fireset_kernel::store::RowId;
 
 use super::{
-    operators::{CtlAtom, CtlTerm, OperatorId, TemporalKind, TemporalOperator},
+    operators::{CtlTerm, OperatorId, TemporalKind, TemporalOperator, TermAtom},
     status::{Status, StatusTable},
 };
 use crate::search::{MarkingSpace, value};
@@ -20,13 +20,14 @@ impl<S: MarkingSpace> MarkingValuation<'_, S> {
     /// The value of a term, or an operator that has to be evaluated first.
     pub(super) fn term(&mut self, term: &CtlTerm) -> Result<bool, OperatorId> {
         match term {
-            CtlTerm::Atom(CtlAtom::Predicate(predicate)) => Ok(value(self.space, predicate, self.row)),
-            CtlTerm::Atom(CtlAtom::Temporal(operator)) => {
+            CtlTerm::Atom(TermAtom::Predicate(predicate)) => Ok(value(self.space, predicate, self.row)),
+            CtlTerm::Atom(TermAtom::Temporal(operator)) => {
                 match self.values[*operator as usize].get(self.marking) {
                     Status::Decided(value) => Ok(value),
                     _ => Err(*operator),
                 }
             }
+            CtlTerm::Constant(value) => Ok(*value),
             CtlTerm::Not(term) => Ok(!self.term(term)?),
             CtlTerm::And(terms) => Ok(!self.some(terms, false)?),
             CtlTerm::Or(terms) => self.some(terms, true),

@@ -179,7 +179,7 @@ impl ExplicitSession<'_> {
             let answer = global::by_initial_marking(net, query).or_else(structure);
             match answer.or_else(|| self_covering.as_ref().and_then(|run| run.answer(query))) {
                 Some(answer) => self.report(at, answer, &exploration.search),
-                None => self.monitors.open.push(QueryMonitor::new(at, query, net, invariants, *arcs)),
+                None => self.monitors.open.extend(QueryMonitor::new(at, query, net, invariants, *arcs)),
             }
         }
         self.close_superfluous();

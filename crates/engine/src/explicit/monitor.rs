@@ -6,12 +6,12 @@
 use std::sync::Arc;
 
 use fireset_kernel::store::RowId;
-use fireset_net::{Formula, Global, Net, PlaceId, Query, StateSpaceSize, Verdict};
+use fireset_net::{Global, Net, PlaceId, Query, StatePredicate, StateSpaceSize, Verdict};
 use fireset_structure::PlaceInvariants;
 
 use crate::{
     distance::{Activity, distance},
-    search::{MarkingSpace, Monitor, Predicate, VisitedState},
+    search::{MarkingSpace, Monitor, Predicate, VisitedState, compile, holds},
     stubborn::{ArcIndex, ReachabilityReduction, StubbornGoal},
 };
 
@@ -50,7 +50,7 @@ pub(super) struct QueryMonitor {
 #[derive(Clone, Debug)]
 enum MonitoredProperty {
     /// Whether a state satisfies a predicate, and the verdict if one does.
-    Search { target: Arc<TargetPredicate>, when_found: bool },
+    Search { target: Arc<Predicate>, when_found: bool },
     /// The maximum of tokens in some places together; an invariant may give a ceiling.
     Bound { places: Arc<[PlaceId]>, ceiling: Option<u128>, most: Option<(u128, RowId)> },
     /// The size of the state space.
@@ -65,28 +65,22 @@ enum MonitoredProperty {
     Liveness,
 }
 
-/// A predicate in the form that is evaluated and the form that distances are estimated from.
-#[derive(Debug)]
-struct TargetPredicate {
-    predicate: Predicate,
-    formula: Formula,
-}
-
 impl QueryMonitor {
+    /// A monitor of a query, if looking at each state decides it.
     pub(super) fn new(
         at: usize,
         query: &Query,
         net: &Net,
         invariants: &PlaceInvariants,
         arcs: Option<&ArcIndex<'_>>,
-    ) -> Self {
-        let search = |formula: Formula, when_found| {
-            let target = Arc::new(TargetPredicate { predicate: Predicate::new(&formula), formula });
-            MonitoredProperty::Search { target, when_found }
+    ) -> Option<Self> {
+        let search = |target: &StatePredicate, when_found| MonitoredProperty::Search {
+            target: Arc::new(compile(target)),
+            when_found,
         };
         let property = match query {
-            Query::Reachable(p) => search(p.clone(), true),
-            Query::Invariant(p) => search(p.clone().negate(), false),
+            Query::Reachable(p) => search(p, true),
+            Query::Invariant(p) => search(&p.clone().negate(), false),
             Query::Bound(places) => {
                 let bounds = places.iter().map(|p| invariants.bounds()[p.index()].map(u128::from));
                 MonitoredProperty::Bound { places: places[..].into(), ceiling: bounds.sum(), most: None }
@@ -100,14 +94,14 @@ impl QueryMonitor {
             }
             Query::Global(Global::QuasiLiveness) => MonitoredProperty::QuasiLiveness,
             Query::Global(Global::Liveness) => MonitoredProperty::Liveness,
-            Query::Ctl(_) | Query::Ltl(..) => panic!("accepts only what looking at each state decides"),
+            Query::Ctl(_) | Query::Ltl(..) => return None,
         };
         let goal = arcs.and_then(|arcs| match &property {
-            MonitoredProperty::Search { target, .. } => Some(StubbornGoal::holds(&target.predicate, arcs)),
+            MonitoredProperty::Search { target, .. } => Some(StubbornGoal::holds(target, arcs)),
             MonitoredProperty::Bound { places, .. } => Some(StubbornGoal::most(places, arcs)),
             _ => None,
         });
-        Self { at, decided: None, property, goal: goal.map(Arc::new) }
+        Some(Self { at, decided: None, property, goal: goal.map(Arc::new) })
     }
 
     /// Sees a state; `true` when it decides the query.
@@ -115,10 +109,10 @@ impl QueryMonitor {
         let fails = |state| Some((Verdict::Fails, state));
         self.decided = match &mut self.property {
             _ if self.decided.is_some() => return false,
-            MonitoredProperty::Search { target, when_found } => target
-                .predicate
-                .holds(space, state.row, state.deadlock)
-                .then(|| ((*when_found).into(), Some(state.id))),
+            MonitoredProperty::Search { target, when_found } => {
+                holds(target, space, state.row, state.deadlock)
+                    .then(|| ((*when_found).into(), Some(state.id)))
+            }
             MonitoredProperty::Bound { places, ceiling, most } => {
                 let sum: u128 = places.iter().map(|&p| u128::from(space.tokens(state.row, p))).sum();
                 if most.as_ref().is_none_or(|(most, _)| sum > *most) {
@@ -294,7 +288,7 @@ impl<S: MarkingSpace> Monitor<S> for QueryMonitors<'_> {
         let tokens = |p: PlaceId| space.tokens(row, p);
         let distances = self.open.iter().filter_map(|monitor| match &monitor.property {
             MonitoredProperty::Search { target, .. } => {
-                Some(distance(self.net, &target.formula, true, &tokens, Activity::Enabled))
+                Some(distance(self.net, target, true, &tokens, Activity::Enabled))
             }
             _ => None,
         });

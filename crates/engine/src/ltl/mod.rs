@@ -13,10 +13,10 @@ mod reduction;
 
 use std::time::Instant;
 
-use fireset_kernel::automata::{self, Buchi, LtlFormula};
+use fireset_kernel::automata::{self, AtomLiteral, Buchi, LtlFormula};
 use fireset_net::{
-    Budget, Event, Evidence, Formula, Lasso, Model, Outcome, Problem, Quantifier, Query, Statistics,
-    StopReason, Technique, Verdict,
+    Budget, Event, Evidence, Lasso, Model, Outcome, PathFormula, Problem, Quantifier, Query, StatePredicate,
+    Statistics, StopReason, Technique, Temporal, Verdict,
 };
 
 use self::{
@@ -28,7 +28,9 @@ use crate::{
     ColouredConfig, Engine, FiresetMode, ResultSink,
     driver::{self, EncodedEngine, EncodedModel, EncodedProblem, EncodingConfig, WideningTask},
     packed::{Access, LayoutChoice},
-    search::{EncodedNet, LayoutOverflow, MarkingSpace, Predicate, SearchStop, interrupted, interruptible},
+    search::{
+        EncodedNet, LayoutOverflow, MarkingSpace, Predicate, SearchStop, compile, interrupted, interruptible,
+    },
     stubborn::{ArcIndex, Stubborn},
     turns::{self, Turn},
 };
@@ -142,7 +144,9 @@ impl EncodedEngine for LtlEngine {
             _ => None,
         };
         let mut decide = |at: usize, _, part: &Budget| {
-            let Query::Ltl(quantifier, formula) = &queries[at] else { panic!("accepts only LTL") };
+            let Query::Ltl(quantifier, formula) = &queries[at] else {
+                return Outcome::unknown(StopReason::NoEngine);
+            };
             let arcs = arcs.as_ref().filter(|_| is_stutter_invariant(&queries[at]));
             PropertyCheck { engine: *self, net: &mut net, arcs }.run(*quantifier, formula, part)
         };
@@ -159,7 +163,7 @@ impl EncodedEngine for LtlEngine {
 
 /// Whether a query depends on words only up to stuttering.
 fn is_stutter_invariant(query: &Query) -> bool {
-    matches!(query, Query::Ltl(_, formula) if !formula.any(&|f| matches!(f, Formula::Next(_))))
+    matches!(query, Query::Ltl(_, f) if !f.any_operator(&|operator| matches!(operator, Temporal::Next(_))))
 }
 
 /// One property that is being decided.
@@ -172,7 +176,7 @@ struct PropertyCheck<'a, E> {
 }
 
 impl<E: EncodedNet> PropertyCheck<'_, E> {
-    fn run(&mut self, quantifier: Quantifier, formula: &Formula, budget: &Budget) -> Outcome {
+    fn run(&mut self, quantifier: Quantifier, formula: &PathFormula, budget: &Budget) -> Outcome {
         let started = Instant::now();
         let Some((mut automaton, atoms)) = deciding(quantifier, formula) else {
             return Outcome::unknown(StopReason::Formula(formula.temporal_operators()));
@@ -272,14 +276,14 @@ impl<E: EncodedNet> WideningTask<E> for ProductSearch<'_> {
 }
 
 /// The automaton of runs that refute a property of all runs, or show one of some run, and its atoms. `None` when the automaton gets too large.
-pub(crate) fn deciding(quantifier: Quantifier, formula: &Formula) -> Option<(Buchi, Vec<Predicate>)> {
+pub(crate) fn deciding(quantifier: Quantifier, formula: &PathFormula) -> Option<(Buchi, Vec<Predicate>)> {
     let wanted = match quantifier {
-        Quantifier::ForAll => Formula::Not(Box::new(formula.clone())),
+        Quantifier::ForAll => formula.clone().complement(),
         Quantifier::Exists => formula.clone(),
     };
     let (wanted, atoms) = abstracted(&wanted)?;
     let automaton = automata::translate(&wanted, MAX_AUTOMATON)?;
-    Some((automaton, atoms.iter().map(Predicate::new).collect()))
+    Some((automaton, atoms.iter().map(compile).collect()))
 }
 
 /// Puts edges first that lead near to acceptance and have few atoms: EnPAC's heuristic (section III-C), the
@@ -295,19 +299,27 @@ fn order(automaton: &mut Buchi) {
 
 /// A path formula over atoms, each of which is a state predicate that is as large as possible: the automaton need
 /// not know their structure. `None` when the formula gets too large.
-fn abstracted(formula: &Formula) -> Option<(LtlFormula, Vec<Formula>)> {
-    if path::size(formula) > MAX_AUTOMATON {
+fn abstracted(formula: &PathFormula) -> Option<(LtlFormula, Vec<StatePredicate>)> {
+    if path::size(formula, &|_| 2) > MAX_AUTOMATON {
         return None;
     }
-    let mut atoms: Vec<Formula> = Vec::new();
-    let path = path::path(formula, &mut |part| {
-        part.is_state_predicate().then(|| {
-            let known = atoms.iter().position(|known| known == part);
-            known.unwrap_or_else(|| {
-                atoms.push(part.clone());
-                atoms.len() - 1
-            }) as u32
-        })
-    });
+    let mut atoms: Vec<StatePredicate> = Vec::new();
+    let path = path::path(formula, &mut |predicate, positive| literal(predicate, positive, &mut atoms));
     Some((path, atoms))
+}
+
+/// A state predicate, or its negation, as a literal over one of the atoms.
+fn literal(predicate: &StatePredicate, positive: bool, atoms: &mut Vec<StatePredicate>) -> LtlFormula {
+    match predicate {
+        StatePredicate::Constant(value) => LtlFormula::Constant(*value == positive),
+        StatePredicate::Not(inner) => literal(inner, !positive, atoms),
+        _ => {
+            let known = atoms.iter().position(|known| known == predicate);
+            let atom = known.unwrap_or_else(|| {
+                atoms.push(predicate.clone());
+                atoms.len() - 1
+            });
+            LtlFormula::Literal(AtomLiteral { atom: atom as u32, positive })
+        }
+    }
 }

@@ -5,62 +5,96 @@
 //! on short formulas spelled out by hand.
 
 use fireset_kernel::automata::{AtomId, AtomLiteral, LtlFormula};
-use fireset_net::Formula;
+use fireset_net::{BoolTree, PathAtom, PathFormula, StateAtom, StatePredicate, Temporal};
 
-/// The formula with negations only before atoms. `atom` says which parts are atoms and gives them numbers: it is
-/// asked from the top down about all parts that are not negations, and has to take `Deadlock`, `Fireable` and
-/// `Compare`.
-///
-/// # Panics
-/// When the formula has a quantifier, a bound or a property of the whole net.
-pub fn path(formula: &Formula, atom: &mut impl FnMut(&Formula) -> Option<AtomId>) -> LtlFormula {
-    signed(formula, true, atom)
+/// The formula with negations only before atoms. `state` translates a state predicate or, where its second argument is
+/// false, the negation of one: to a literal, or with [`spelled_out`].
+pub fn path(
+    formula: &PathFormula,
+    state: &mut impl FnMut(&StatePredicate, bool) -> LtlFormula,
+) -> LtlFormula {
+    signed_path(formula, true, state)
 }
 
-/// How many nodes [`path`] makes of it, at most.
-pub fn size(formula: &Formula) -> usize {
-    let copies = |f: &Formula, n: usize| size(f).saturating_mul(n);
-    let parts = match formula {
-        Formula::Iff(f, g) => copies(f, 2).saturating_add(copies(g, 2)).saturating_add(2),
-        Formula::WeakUntil(f, g) => copies(f, 1).saturating_add(copies(g, 2)).saturating_add(1),
-        _ => formula.children().fold(1, |sum: usize, f| sum.saturating_add(size(f))),
-    };
-    parts.saturating_add(1)
+/// A state predicate, or its negation, with its connectives; `atom` numbers the atoms.
+pub fn spelled_out(
+    predicate: &StatePredicate,
+    positive: bool,
+    atom: &mut impl FnMut(&StateAtom) -> AtomId,
+) -> LtlFormula {
+    signed(predicate, positive, &mut |leaf, positive| {
+        LtlFormula::Literal(AtomLiteral { atom: atom(leaf), positive })
+    })
+}
+
+/// How many nodes [`path`] makes of a formula, at most, where `state` tells that of a state predicate.
+pub fn size(formula: &PathFormula, state: &impl Fn(&StatePredicate) -> usize) -> usize {
+    tree_size(formula, &|atom| match atom {
+        PathAtom::State(predicate) => state(predicate),
+        PathAtom::Temporal((), operator) => {
+            let twice = |f: &PathFormula| size(f, state).saturating_mul(2);
+            match &**operator {
+                Temporal::WeakUntil(f, g) => size(f, state).saturating_add(twice(g)).saturating_add(2),
+                other => other.operands().fold(2, |sum: usize, f| sum.saturating_add(size(f, state))),
+            }
+        }
+    })
+}
+
+/// How many nodes [`spelled_out`] makes of a predicate, at most.
+pub fn spelled_out_size(predicate: &StatePredicate) -> usize {
+    tree_size(predicate, &|_| 1)
+}
+
+fn tree_size<A>(tree: &BoolTree<A>, leaf: &impl Fn(&A) -> usize) -> usize {
+    let below = tree.children().fold(0, |sum: usize, f| sum.saturating_add(tree_size(f, leaf)));
+    match tree {
+        BoolTree::Atom(atom) => leaf(atom),
+        BoolTree::Iff(_) => below.saturating_mul(2).saturating_add(3),
+        _ => below.saturating_add(1),
+    }
+}
+
+/// A Boolean combination or its negation, where `leaf` translates atoms and negated ones.
+fn signed<A>(
+    tree: &BoolTree<A>,
+    positive: bool,
+    leaf: &mut impl FnMut(&A, bool) -> LtlFormula,
+) -> LtlFormula {
+    match tree {
+        BoolTree::Constant(value) => LtlFormula::Constant(*value == positive),
+        BoolTree::Atom(atom) => leaf(atom, positive),
+        BoolTree::Not(f) => signed(f, !positive, leaf),
+        BoolTree::And(fs) => many(fs.iter().map(|f| signed(f, positive, leaf)).collect(), positive),
+        BoolTree::Or(fs) => many(fs.iter().map(|f| signed(f, positive, leaf)).collect(), !positive),
+        BoolTree::Iff(sides) => {
+            let (f, g) = (&sides.0, &sides.1);
+            let mut side = |of_f, of_g| many(vec![signed(f, of_f, leaf), signed(g, of_g, leaf)], true);
+            LtlFormula::Or(vec![side(true, positive), side(false, !positive)])
+        }
+    }
 }
 
 /// The formula, or its negation.
-fn signed(
-    formula: &Formula,
+fn signed_path(
+    formula: &PathFormula,
     positive: bool,
-    atom: &mut impl FnMut(&Formula) -> Option<AtomId>,
+    state: &mut impl FnMut(&StatePredicate, bool) -> LtlFormula,
 ) -> LtlFormula {
-    match formula {
-        Formula::Constant(value) => return LtlFormula::Constant(*value == positive),
-        Formula::Not(f) => return signed(f, !positive, atom),
-        _ => {}
-    }
-    if let Some(atom) = atom(formula) {
-        return LtlFormula::Literal(AtomLiteral { atom, positive });
-    }
-    match formula {
-        Formula::And(fs) => many(fs.iter().map(|f| signed(f, positive, atom)).collect(), positive),
-        Formula::Or(fs) => many(fs.iter().map(|f| signed(f, positive, atom)).collect(), !positive),
-        Formula::Iff(f, g) => {
-            let mut side = |of_f, of_g| many(vec![signed(f, of_f, atom), signed(g, of_g, atom)], true);
-            LtlFormula::Or(vec![side(true, positive), side(false, !positive)])
+    signed(formula, positive, &mut |atom: &PathAtom, positive| match atom {
+        PathAtom::State(predicate) => state(predicate, positive),
+        PathAtom::Temporal((), operator) => {
+            match operator.map(&mut |f| signed_path(f, positive, &mut *state)) {
+                Temporal::Next(f) => LtlFormula::Next(f.into()),
+                Temporal::Finally(f) => binary(LtlFormula::Constant(positive), f, positive),
+                Temporal::Globally(f) => binary(LtlFormula::Constant(!positive), f, !positive),
+                Temporal::Until(f, g) => binary(f, g, positive),
+                Temporal::Release(f, g) => binary(f, g, !positive),
+                // The first may be false only when the second is true: f W g = g R (f | g).
+                Temporal::WeakUntil(f, g) => binary(g.clone(), many(vec![f, g], !positive), !positive),
+            }
         }
-        Formula::Next(f) => LtlFormula::Next(signed(f, positive, atom).into()),
-        Formula::Finally(f) => binary(LtlFormula::Constant(positive), signed(f, positive, atom), positive),
-        Formula::Globally(f) => binary(LtlFormula::Constant(!positive), signed(f, positive, atom), !positive),
-        Formula::Until(f, g) => binary(signed(f, positive, atom), signed(g, positive, atom), positive),
-        Formula::Release(f, g) => binary(signed(f, positive, atom), signed(g, positive, atom), !positive),
-        // The first may be false only when the second is true: f W g = g R (f | g).
-        Formula::WeakUntil(f, g) => {
-            let (f, g) = (signed(f, positive, atom), signed(g, positive, atom));
-            binary(g.clone(), many(vec![f, g], !positive), !positive)
-        }
-        _ => panic!("a path formula has neither quantifiers nor bounds nor properties of the whole net"),
-    }
+    })
 }
 
 fn many(parts: Vec<LtlFormula>, all: bool) -> LtlFormula {
@@ -77,15 +111,20 @@ mod tests {
 
     use super::*;
 
-    fn atom(n: usize) -> Formula {
-        Formula::Fireable(vec![TransitionId::new(n)])
+    fn atom(n: usize) -> StatePredicate {
+        StateAtom::Fireable(vec![TransitionId::new(n)]).into()
     }
 
-    fn converted(formula: &Formula) -> LtlFormula {
-        path(formula, &mut |atom| match atom {
-            Formula::Fireable(ts) => Some(ts[0].index() as u32),
-            _ => None,
-        })
+    fn leaf(n: usize) -> PathFormula {
+        atom(n).into()
+    }
+
+    fn number(atom: &StateAtom) -> u32 {
+        if let StateAtom::Fireable(ts) = atom { ts[0].index() as u32 } else { u32::MAX }
+    }
+
+    fn converted(formula: &PathFormula) -> LtlFormula {
+        path(formula, &mut |predicate, positive| spelled_out(predicate, positive, &mut number))
     }
 
     fn literal(atom: u32, positive: bool) -> LtlFormula {
@@ -94,10 +133,10 @@ mod tests {
 
     #[test]
     fn negations_stand_before_atoms() {
-        let f = Formula::Until(atom(0).into(), Formula::Next(atom(1).into()).into());
+        let f = PathFormula::from(Temporal::Until(leaf(0), Temporal::Next(leaf(1)).into()));
         let (a, b) = (literal(0, false), LtlFormula::Next(literal(1, false).into()));
         assert_eq!(converted(&f.negate()), LtlFormula::Release(a.into(), b.into()));
-        let f = Formula::Globally(Formula::Finally(atom(0).negate().into()).into());
+        let f = PathFormula::from(Temporal::Globally(Temporal::Finally(leaf(0).complement()).into()));
         let inner = LtlFormula::Until(LtlFormula::Constant(true).into(), literal(0, false).into());
         assert_eq!(converted(&f), LtlFormula::Release(LtlFormula::Constant(false).into(), inner.into()));
         let inner = LtlFormula::Release(LtlFormula::Constant(false).into(), literal(0, true).into());
@@ -109,40 +148,44 @@ mod tests {
 
     #[test]
     fn weak_until_is_a_release() {
-        let f = Formula::WeakUntil(atom(0).into(), atom(1).into());
+        let f = PathFormula::from(Temporal::WeakUntil(leaf(0), leaf(1)));
         let or = LtlFormula::Or(vec![literal(0, true), literal(1, true)]);
         assert_eq!(converted(&f), LtlFormula::Release(literal(1, true).into(), or.into()));
         let and = LtlFormula::And(vec![literal(0, false), literal(1, false)]);
         assert_eq!(converted(&f.negate()), LtlFormula::Until(literal(1, false).into(), and.into()));
     }
 
-    fn holds(f: &LtlFormula, letter: u32) -> bool {
+    /// The value of a formula without temporal operators.
+    fn holds(f: &LtlFormula, letter: u32) -> Option<bool> {
         match f {
-            LtlFormula::Constant(value) => *value,
-            LtlFormula::Literal(l) => (letter >> l.atom & 1 == 1) == l.positive,
-            LtlFormula::And(fs) => fs.iter().all(|f| holds(f, letter)),
-            LtlFormula::Or(fs) => fs.iter().any(|f| holds(f, letter)),
-            _ => panic!("not Boolean"),
+            LtlFormula::Constant(value) => Some(*value),
+            LtlFormula::Literal(l) => Some((letter >> l.atom & 1 == 1) == l.positive),
+            LtlFormula::And(fs) => fs.iter().try_fold(true, |all, f| Some(all & holds(f, letter)?)),
+            LtlFormula::Or(fs) => fs.iter().try_fold(false, |any, f| Some(any | holds(f, letter)?)),
+            _ => None,
         }
     }
 
     #[test]
     fn boolean_operators_keep_their_value() {
-        let iff = Formula::Iff(atom(0).into(), Formula::Or(vec![atom(1), atom(2).negate()]).into());
-        let f = Formula::And(vec![iff.clone(), Formula::Iff(iff.negate().into(), atom(2).into()).negate()]);
+        let iff = BoolTree::iff(atom(0), BoolTree::Or(vec![atom(1), atom(2).negate()]));
+        let f = BoolTree::And(vec![iff.clone(), BoolTree::iff(iff.negate(), atom(2)).negate()]);
         for f in [f.clone(), f.negate()] {
             for letter in 0..8_u32 {
-                let value =
-                    f.evaluate(&|a| matches!(a, Formula::Fireable(ts) if letter >> ts[0].index() & 1 == 1));
-                assert_eq!(holds(&converted(&f), letter), value, "{f:?} {letter}");
+                let value = f.value(&mut |atom| letter >> number(atom) & 1 == 1);
+                assert_eq!(holds(&converted(&f.clone().into()), letter), Some(value), "{f:?} {letter}");
             }
         }
     }
 
     #[test]
     fn sizes_are_told_before() {
-        let nested = (0..300).fold(atom(0), |f, n| Formula::Iff(f.into(), atom(n).into()));
-        assert_eq!(size(&nested), usize::MAX);
-        assert!(size(&Formula::Iff(atom(0).into(), atom(1).into())) < 20);
+        let nested = (0..300).fold(atom(0), |f, n| BoolTree::iff(f, atom(n)));
+        assert_eq!(spelled_out_size(&nested), usize::MAX);
+        assert!(spelled_out_size(&BoolTree::iff(atom(0), atom(1))) < 20);
+        let next = |f| PathFormula::from(Temporal::Next(f));
+        let nested = (0..300).fold(next(leaf(0)), |f, _| BoolTree::iff(f, next(leaf(1))));
+        assert_eq!(size(&nested, &spelled_out_size), usize::MAX);
+        assert!(size(&Temporal::WeakUntil(leaf(0), leaf(1)).into(), &spelled_out_size) < 20);
     }
 }

@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use fireset_kernel::sat::Literal;
-use fireset_net::{Budget, Comparison, Expr, Formula, Linear, Net, StopReason};
+use fireset_net::{Budget, Comparison, Expr, Linear, Net, StateAtom, StatePredicate, StopReason};
 use fireset_structure::{NetStructure, PlaceInvariants, SparseVector, semiflows};
 
 use super::{
@@ -112,22 +112,23 @@ impl<'n> SatEncoding<'n> {
     }
 
     /// The inductive invariant that excludes `cubes`, with what is known; `None` when a number does not fit.
-    pub(super) fn invariant(&self, cubes: &[Cube]) -> Option<Formula> {
-        let mut parts = self.equations.iter().map(InvariantEquation::formula).collect::<Option<Vec<_>>>()?;
+    pub(super) fn invariant(&self, cubes: &[Cube]) -> Option<StatePredicate> {
+        let mut parts =
+            self.equations.iter().map(InvariantEquation::predicate).collect::<Option<Vec<_>>>()?;
         let tokens = |place: u32| Expr::Tokens(vec![OrderEncoding::id(place)]);
         let at_most_one =
-            |place: u32| Formula::Compare(Comparison::LessEqual, tokens(place), Expr::Constant(1));
+            |place: u32| StateAtom::Compare(Comparison::LessEqual, tokens(place), Expr::Constant(1)).into();
         parts.extend(self.safe.iter().map(|&place| at_most_one(place)));
         let clauses = self.excluded.iter().chain(cubes).map(|cube| {
             let part = |literal: Literal| {
                 let (place, count) = self.order.meaning(literal);
                 let how = if literal > 0 { Comparison::GreaterEqual } else { Comparison::Less };
-                Formula::Compare(how, tokens(place), Expr::Constant(count.into()))
+                StateAtom::Compare(how, tokens(place), Expr::Constant(count.into())).into()
             };
-            Formula::Or(cube.clause().map(part).collect())
+            StatePredicate::Or(cube.clause().map(part).collect())
         });
         parts.extend(clauses);
-        Some(Formula::And(parts))
+        Some(StatePredicate::And(parts))
     }
 }
 
@@ -146,13 +147,13 @@ impl InvariantEquation {
     }
 
     /// `None` when a number does not fit.
-    fn formula(&self) -> Option<Formula> {
+    fn predicate(&self) -> Option<StatePredicate> {
         let term = |&(place, factor): &(u32, i64)| {
             let tokens = Expr::Tokens(vec![OrderEncoding::id(place)]);
             if factor == 1 { tokens } else { Expr::Product(vec![Expr::Constant(factor), tokens]) }
         };
         let sum = Expr::Sum(self.flow.iter().map(term).collect());
-        Some(Formula::Compare(Comparison::Equal, sum, Expr::Constant(self.total.try_into().ok()?)))
+        Some(StateAtom::Compare(Comparison::Equal, sum, Expr::Constant(self.total.try_into().ok()?)).into())
     }
 }
 

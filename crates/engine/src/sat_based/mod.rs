@@ -33,8 +33,8 @@ mod units;
 use std::time::Instant;
 
 use fireset_net::{
-    Budget, Certificate, Event, Evidence, Formula, Linear, Marking, Model, Net, Outcome, Problem, Query,
-    Statistics, Step, StopReason, Technique, Trace, TransitionId, Verdict,
+    Budget, Certificate, Event, Evidence, Linear, Marking, Model, Net, Outcome, Problem, Query, StateAtom,
+    StatePredicate, Statistics, Step, StopReason, Technique, Trace, TransitionId, Verdict,
 };
 use fireset_structure::{NetStructure, PlaceInvariants};
 
@@ -85,14 +85,11 @@ impl Engine for SatEngine {
     }
 
     fn accepts(&self, model: &Model, query: &Query) -> bool {
-        match query {
-            Query::Reachable(p) | Query::Invariant(p) => matches!(model, Model::Plain(_)) && is_linear(p),
-            _ => false,
-        }
+        matches!(model, Model::Plain(_)) && query.goal().is_some_and(|(predicate, _)| is_linear(predicate))
     }
 
     fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
-        let Model::Plain(net) = &*problem.model else { panic!("accepts only place/transition nets") };
+        let Model::Plain(net) = &*problem.model else { return };
         let mut session = SatSession::new(net, self.method, &problem.queries, budget);
         match problem.queries.len() {
             1 => {
@@ -106,18 +103,18 @@ impl Engine for SatEngine {
     }
 }
 
-/// Whether all comparisons in a formula are of linear sums.
-fn is_linear(formula: &Formula) -> bool {
-    !formula.any(&|part| match part {
-        Formula::Compare(_, a, b) => Linear::from_expr(a).is_none() || Linear::from_expr(b).is_none(),
-        _ => false,
+/// Whether all comparisons in a predicate are of linear sums.
+fn is_linear(predicate: &StatePredicate) -> bool {
+    !predicate.any_atom(&|atom| match atom {
+        StateAtom::Compare(_, a, b) => Linear::from_expr(a).is_none() || Linear::from_expr(b).is_none(),
+        StateAtom::Deadlock | StateAtom::Fireable(_) => false,
     })
 }
 
 /// A query as a goal to reach.
 struct ReachabilityGoal<'p> {
-    formula: &'p Formula,
-    /// The value of the formula that a run has to reach.
+    predicate: &'p StatePredicate,
+    /// The value of the predicate that a run has to reach.
     value: bool,
     /// The goal and its complement, unless they are too large.
     predicates: Option<(NnfPredicate, NnfPredicate)>,
@@ -128,7 +125,7 @@ struct ReachabilityGoal<'p> {
 enum ReachabilityResult {
     Run(Trace),
     /// With an inductive invariant that shows it, where there is one.
-    Unreachable(Option<Formula>),
+    Unreachable(Option<StatePredicate>),
     /// The encoding has a run that the net does not have.
     Spurious,
 }
@@ -136,7 +133,8 @@ enum ReachabilityResult {
 struct SatSession<'p> {
     net: &'p Net,
     method: SatMethod,
-    goals: Vec<ReachabilityGoal<'p>>,
+    /// By query; absent for one that asks for something else than reachability.
+    goals: Vec<Option<ReachabilityGoal<'p>>>,
     knowledge: PlaceInvariants,
     claims: UnitInvariants,
     /// How often the order encoding had too few variables for an open place.
@@ -153,14 +151,10 @@ struct SatProblem<'p> {
 impl<'p> SatSession<'p> {
     fn new(net: &'p Net, method: SatMethod, queries: &'p [Query], budget: &Budget) -> Self {
         let goal = |query: &'p Query| {
-            let (formula, value) = match query {
-                Query::Reachable(p) => (p, true),
-                Query::Invariant(p) => (p, false),
-                _ => panic!("accepts only reachability"),
-            };
+            let (predicate, value) = query.goal()?;
             let predicates =
-                NnfPredicate::new(net, formula, value).zip(NnfPredicate::new(net, formula, !value));
-            ReachabilityGoal { formula, value, predicates, missed: None }
+                NnfPredicate::new(net, predicate, value).zip(NnfPredicate::new(net, predicate, !value));
+            Some(ReachabilityGoal { predicate, value, predicates, missed: None })
         };
         let goals = queries.iter().map(goal).collect();
         let knowledge = NetStructure::of(net).place_invariants(budget);
@@ -170,8 +164,10 @@ impl<'p> SatSession<'p> {
 
     fn decide(&mut self, at: usize, budget: &Budget) -> Outcome {
         let started = Instant::now();
-        let found = self.find(at, budget);
-        let value = self.goals[at].value;
+        let Some(mut goal) = self.goals[at].take() else { return Outcome::unknown(StopReason::NoEngine) };
+        let found = self.find(&mut goal, budget);
+        let value = goal.value;
+        self.goals[at] = Some(goal);
         let (verdict, evidence) = match found {
             Ok(ReachabilityResult::Run(trace)) => (Verdict::from(value), Some(Evidence::Trace(trace))),
             Ok(ReachabilityResult::Unreachable(invariant)) => {
@@ -193,17 +189,21 @@ impl<'p> SatSession<'p> {
     }
 
     /// Looks for the goal, with a finer order encoding when a run is spurious.
-    fn find(&mut self, at: usize, budget: &Budget) -> Result<ReachabilityResult, StopReason> {
-        if let Some(trace) = fired(self.net, &[], &self.goals[at]) {
+    fn find(
+        &mut self,
+        goal: &mut ReachabilityGoal<'_>,
+        budget: &Budget,
+    ) -> Result<ReachabilityResult, StopReason> {
+        if let Some(trace) = fired(self.net, &[], goal) {
             return Ok(ReachabilityResult::Run(trace));
         }
         loop {
             budget.go_on()?;
             if self.encoded.is_none() {
-                self.encoded = Some(self.encode().ok_or(StopReason::Memory)?);
+                self.encoded = Some(self.encode(goal).ok_or(StopReason::Memory)?);
             }
             let Some(encoded) = &mut self.encoded else { return Err(StopReason::Memory) };
-            let found = encoded.find(self.method, &mut self.goals[at], budget)?;
+            let found = encoded.find(self.method, goal, budget)?;
             if !matches!(found, ReachabilityResult::Spurious) || !encoded.encoding.order.can_be_finer() {
                 return Ok(found);
             }
@@ -212,9 +212,10 @@ impl<'p> SatSession<'p> {
         }
     }
 
-    fn encode(&self) -> Option<SatProblem<'p>> {
-        let predicates =
-            self.goals.iter().filter_map(|goal| goal.predicates.clone().map(|predicates| predicates.0));
+    /// Encodes the net for the goal that is looked for and the others.
+    fn encode(&self, goal: &ReachabilityGoal<'_>) -> Option<SatProblem<'p>> {
+        let goals = self.goals.iter().flatten().chain([goal]);
+        let predicates = goals.filter_map(|goal| goal.predicates.clone().map(|predicates| predicates.0));
         let (known, predicates) = ((&self.knowledge, &self.claims), predicates.collect::<Vec<_>>());
         let encoding = SatEncoding::new(self.net, known, &predicates, self.finer)?;
         let unrolling = Unrolling::from_start(&encoding);
@@ -302,23 +303,22 @@ fn fired(net: &Net, run: &[TransitionId], target: &ReachabilityGoal<'_>) -> Opti
     let mut marking = net.initial_marking().clone();
     let mut steps = Vec::new();
     for &transition in run {
-        if holds(net, &marking, target.formula) == target.value {
+        if holds(net, &marking, target.predicate) == target.value {
             break;
         }
         marking = net.fire_transition(&marking, transition).ok()?;
         steps.push(Step::plain(transition));
     }
-    (holds(net, &marking, target.formula) == target.value).then_some(Trace(steps))
+    (holds(net, &marking, target.predicate) == target.value).then_some(Trace(steps))
 }
 
 /// The value of a state predicate in a marking.
-fn holds(net: &Net, marking: &Marking, formula: &Formula) -> bool {
+fn holds(net: &Net, marking: &Marking, predicate: &StatePredicate) -> bool {
     let is_enabled = |t: TransitionId| net.enabled(marking, t).is_ok();
-    formula.evaluate(&|atom| match atom {
-        Formula::Deadlock => !net.nodes().transition_ids().any(is_enabled),
-        Formula::Fireable(ts) => ts.iter().any(|&t| is_enabled(t)),
-        Formula::Compare(how, a, b) => a.compare(*how, b, &|p| marking.tokens(p).into()),
-        _ => false,
+    predicate.value(&mut |atom| match atom {
+        StateAtom::Deadlock => !net.nodes().transition_ids().any(is_enabled),
+        StateAtom::Fireable(ts) => ts.iter().any(|&t| is_enabled(t)),
+        StateAtom::Compare(how, a, b) => a.compare(*how, b, &|p| marking.tokens(p).into()),
     })
 }
 
@@ -326,7 +326,7 @@ fn holds(net: &Net, marking: &Marking, formula: &Formula) -> bool {
 ///
 /// # Panics
 /// When a walk comes to a marking that violates it.
-fn test_invariant(net: &Net, invariant: &Formula) {
+fn test_invariant(net: &Net, invariant: &StatePredicate) {
     let [steps, walks] = WALKS;
     let mut seed = 0x9e37_79b9_7f4a_7c15u64;
     for _ in 0..walks {

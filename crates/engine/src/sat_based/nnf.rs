@@ -1,4 +1,5 @@
-//! State predicates in negation normal form: linear inequalities over tokens, joined by conjunction and disjunction.
+//! Goals for the solver, from the negation normal form of state predicates ([`MarkingCondition`]): linear inequalities over
+//! tokens, joined by conjunction and disjunction.
 //!
 //! A count at the top of an open place stands for any above, so an inequality *may* hold where it has such a place with
 //! a factor above 0. The functions here tell whether a predicate may hold. They err on the side of "may", and are
@@ -9,7 +10,8 @@
 use std::collections::HashSet;
 
 use fireset_kernel::sat::Literal;
-use fireset_net::{Comparison, Expr, Formula, Linear, Net, TransitionId};
+use fireset_net::{Linear, Net, StatePredicate};
+use fireset_structure::MarkingCondition;
 
 use super::order_encoding::{AtLeast, OrderEncoding};
 
@@ -50,15 +52,6 @@ impl LinearInequality {
                 _ => Self { terms, least },
             }
         })
-    }
-
-    /// A place has at least `tokens` tokens, or fewer.
-    pub(super) fn on_place(place: u32, tokens: u64, is_reached: bool) -> Self {
-        let tokens = i128::from(tokens);
-        match is_reached {
-            true => Self { terms: vec![(place, 1)], least: tokens },
-            false => Self { terms: vec![(place, -1)], least: 1 - tokens },
-        }
     }
 
     /// The places above whose top the sum has no upper bound.
@@ -116,8 +109,46 @@ impl LinearInequality {
 
 impl NnfPredicate {
     /// A state predicate or its negation; `None` when it is too large or multiplies counts.
-    pub(super) fn new(net: &Net, formula: &Formula, value: bool) -> Option<Self> {
-        NnfBuilder { net, parts: 0 }.build(formula, value)
+    pub(super) fn new(net: &Net, predicate: &StatePredicate, value: bool) -> Option<Self> {
+        let condition = MarkingCondition::exactly(predicate, value, net, MAX_PARTS)?;
+        Self::of_condition(&condition, net, &mut 0)
+    }
+
+    /// A condition, of which disabled transitions are spelled out; `parts` counts the nodes so far.
+    fn of_condition(condition: &MarkingCondition, net: &Net, parts: &mut usize) -> Option<Self> {
+        *parts += 1;
+        if *parts > MAX_PARTS {
+            return None;
+        }
+        let mut all = |conditions: &[MarkingCondition]| {
+            conditions.iter().map(|c| Self::of_condition(c, net, parts)).collect::<Option<Vec<_>>>()
+        };
+        match condition {
+            MarkingCondition::AtLeast(form) => Self::at_least(form),
+            MarkingCondition::All(conditions) => Some(Self::And(all(conditions)?)),
+            MarkingCondition::Any(conditions) => Some(Self::Or(all(conditions)?)),
+            MarkingCondition::Disabled(ts) => {
+                let mut disabled = Vec::with_capacity(ts.len());
+                for &t in ts {
+                    let forms = MarkingCondition::disabled_forms(net, t);
+                    let some: Vec<Self> = forms.map(|form| Self::at_least(&form)).collect::<Option<_>>()?;
+                    *parts += 1 + some.len();
+                    if *parts > MAX_PARTS {
+                        return None;
+                    }
+                    disabled.push(Self::Or(some));
+                }
+                Some(Self::And(disabled))
+            }
+        }
+    }
+
+    /// That a linear form is at least 0; `None` when a number is too large.
+    fn at_least(form: &Linear) -> Option<Self> {
+        if form.terms.is_empty() {
+            return Some(if form.constant >= 0 { Self::And(Vec::new()) } else { Self::Or(Vec::new()) });
+        }
+        LinearInequality::new(form).map(Self::Inequality)
     }
 
     /// Whether it holds in some marking that the counts stand for.
@@ -158,99 +189,5 @@ impl NnfPredicate {
             Self::Inequality(sum) => visit(sum),
             Self::And(parts) | Self::Or(parts) => parts.iter().for_each(|part| part.inequalities(visit)),
         }
-    }
-}
-
-struct NnfBuilder<'n> {
-    net: &'n Net,
-    parts: usize,
-}
-
-impl NnfBuilder<'_> {
-    fn build(&mut self, formula: &Formula, value: bool) -> Option<NnfPredicate> {
-        self.parts += 1;
-        if self.parts > MAX_PARTS {
-            return None;
-        }
-        let nodes = self.net.nodes();
-        match formula {
-            Formula::Constant(constant) if *constant == value => Some(NnfPredicate::And(Vec::new())),
-            Formula::Constant(_) => Some(NnfPredicate::Or(Vec::new())),
-            Formula::Deadlock => self.fireable(nodes.transition_ids(), !value),
-            Formula::Fireable(ts) => self.fireable(ts.iter().copied(), value),
-            Formula::Compare(how, a, b) => compare(if value { *how } else { how.negate() }, a, b),
-            Formula::Not(f) => self.build(f, !value),
-            Formula::And(fs) => {
-                self.all(fs, value).map(if value { NnfPredicate::And } else { NnfPredicate::Or })
-            }
-            Formula::Or(fs) => {
-                self.all(fs, value).map(if value { NnfPredicate::Or } else { NnfPredicate::And })
-            }
-            Formula::Iff(f, g) => {
-                let mut both = |left: bool, right: bool| {
-                    Some(NnfPredicate::And(vec![self.build(f, left)?, self.build(g, right)?]))
-                };
-                Some(NnfPredicate::Or(vec![both(true, value)?, both(false, !value)?]))
-            }
-            _ => None,
-        }
-    }
-
-    fn all(&mut self, formulas: &[Formula], value: bool) -> Option<Vec<NnfPredicate>> {
-        formulas.iter().map(|f| self.build(f, value)).collect()
-    }
-
-    /// That some of the transitions is enabled, or none of them.
-    fn fireable(
-        &mut self,
-        transitions: impl Iterator<Item = TransitionId>,
-        value: bool,
-    ) -> Option<NnfPredicate> {
-        let parts = transitions.map(|t| self.enabled(t, value)).collect::<Option<_>>()?;
-        Some(if value { NnfPredicate::Or(parts) } else { NnfPredicate::And(parts) })
-    }
-
-    fn enabled(&mut self, t: TransitionId, value: bool) -> Option<NnfPredicate> {
-        let inputs = self.net.pre(t).iter().map(|arc| (arc, true));
-        let needs = inputs.chain(self.net.inhibitors(t).iter().map(|arc| (arc, false)));
-        let part = |(arc, is_input): (&fireset_net::Arc, bool)| {
-            NnfPredicate::Inequality(LinearInequality::on_place(
-                arc.place.index() as u32,
-                arc.weight,
-                is_input == value,
-            ))
-        };
-        let parts: Vec<NnfPredicate> = needs.map(part).collect();
-        self.parts += parts.len();
-        (self.parts <= MAX_PARTS).then_some(if value {
-            NnfPredicate::And(parts)
-        } else {
-            NnfPredicate::Or(parts)
-        })
-    }
-}
-
-/// A comparison of expressions; `None` when it is not linear or a number is too large.
-fn compare(how: Comparison, a: &Expr, b: &Expr) -> Option<NnfPredicate> {
-    let above = Linear::from_expr(a)?.plus(&Linear::from_expr(b)?.scaled(-1)?)?;
-    let below = above.scaled(-1)?;
-    let at_least = |form: &Linear, more: i128| {
-        let constant = form.constant.checked_sub(more)?;
-        if form.terms.is_empty() {
-            return Some(if constant >= 0 {
-                NnfPredicate::And(Vec::new())
-            } else {
-                NnfPredicate::Or(Vec::new())
-            });
-        }
-        LinearInequality::new(&Linear { terms: form.terms.clone(), constant }).map(NnfPredicate::Inequality)
-    };
-    match how {
-        Comparison::GreaterEqual => at_least(&above, 0),
-        Comparison::Greater => at_least(&above, 1),
-        Comparison::LessEqual => at_least(&below, 0),
-        Comparison::Less => at_least(&below, 1),
-        Comparison::Equal => Some(NnfPredicate::And(vec![at_least(&above, 0)?, at_least(&below, 0)?])),
-        Comparison::NotEqual => Some(NnfPredicate::Or(vec![at_least(&above, 1)?, at_least(&below, 1)?])),
     }
 }

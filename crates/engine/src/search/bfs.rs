@@ -297,7 +297,7 @@ mod tests {
         families::{self, FamilyKind},
         replay,
     };
-    use fireset_oracle::tiny;
+    use fireset_oracle::{query, tiny};
 
     use super::*;
     use crate::{Encoding, Engine, Explicit, LayoutChoice};
@@ -311,7 +311,7 @@ mod tests {
     /// All answers, with evidence that replays. Without global properties only stubborn sets fire.
     fn answers(model: &Model, globals: &[Global], engine: Explicit) -> AnswersWithStates {
         let mut queries: Vec<Query> = globals.iter().copied().map(Query::Global).collect();
-        queries.push(Query::Reachable(Formula::Deadlock));
+        queries.push(query::reachable(Formula::Deadlock));
         queries.extend(model.nodes().place_ids().map(|p: PlaceId| Query::Bound(vec![p])));
         let problem = Problem { model: model.clone().into(), queries };
         let mut all = vec![None; problem.queries.len()];

@@ -4,7 +4,9 @@ use std::ops::ControlFlow;
 
 use fireset_kernel::store::{RowId, Store, TreeRow};
 
-use super::{ActionCursor, MarkingSpace, PendingSuccessors, Predicate, SearchStop, Searched};
+use super::{
+    ActionCursor, MarkingSpace, PendingSuccessors, Predicate, SearchStop, Searched, asks_for_deadlock, holds,
+};
 
 /// Markings of a space. The row of one of them, which is loaded, is at hand.
 pub(crate) struct MarkingTable<'a, S> {
@@ -97,6 +99,6 @@ impl<'a, S: MarkingSpace> MarkingTable<'a, S> {
 
 /// The value of a state predicate in a row, where it is not known whether the row is a deadlock.
 pub(crate) fn value<S: MarkingSpace>(space: &mut S, predicate: &Predicate, row: &[u64]) -> bool {
-    let deadlock = predicate.asks_for_deadlock() && space.next(row, ActionCursor::default()).is_none();
-    predicate.holds(space, row, deadlock)
+    let deadlock = asks_for_deadlock(predicate) && space.next(row, ActionCursor::default()).is_none();
+    holds(predicate, space, row, deadlock)
 }

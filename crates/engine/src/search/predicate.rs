@@ -4,93 +4,108 @@
 //! A comparison that is not linear, or has numbers that are too large, is kept as it is and evaluated exactly.
 //! Test: below, against the formula's own value.
 
-use fireset_net::{Comparison, Expr, Formula, Linear, PlaceId, TransitionId};
+use fireset_net::{BoolTree, Comparison, Expr, Linear, PlaceId, StateAtom, StatePredicate, TransitionId};
 
 use super::MarkingSpace;
 
 /// Factors below this cannot overflow a sum of 128 bits.
 const MAX_FACTOR: i128 = 1 << 40;
 
+/// A compiled atom.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Predicate {
-    Constant(bool),
+pub(crate) enum PredicateAtom {
     Deadlock,
+    /// Some of these transitions is enabled; each stands there once.
     Fireable(Box<[TransitionId]>),
     /// The sum of factors times tokens and the constant, compared with zero.
     Linear(Comparison, Box<[(PlaceId, i64)]>, i128),
-    Compare(Comparison, Expr, Expr),
-    Not(Box<Predicate>),
-    And(Box<[Predicate]>),
-    Or(Box<[Predicate]>),
-    Iff(Box<(Predicate, Predicate)>),
+    /// A comparison of products of counts, or of numbers that are too large for a sum.
+    Nonlinear(Comparison, Box<(Expr, Expr)>),
 }
 
-impl Predicate {
-    /// Compiles a formula, which is a state predicate.
-    pub(crate) fn new(formula: &Formula) -> Self {
-        let all = |fs: &[Formula]| fs.iter().map(Self::new).collect();
-        match formula {
-            Formula::Constant(value) => Self::Constant(*value),
-            Formula::Deadlock => Self::Deadlock,
-            Formula::Fireable(ts) => Self::Fireable(ts[..].into()),
-            Formula::Compare(how, a, b) => {
-                linear(*how, a, b).unwrap_or_else(|| Self::Compare(*how, a.clone(), b.clone()))
+/// A compiled state predicate: the one form that all engines evaluate.
+pub(crate) type Predicate = BoolTree<PredicateAtom>;
+
+/// Compiles a state predicate.
+pub(crate) fn compile(predicate: &StatePredicate) -> Predicate {
+    predicate.map(&mut |atom| BoolTree::Atom(PredicateAtom::new(atom)))
+}
+
+/// The value of a predicate in a row; `deadlock` tells whether the row enables no transition.
+#[inline]
+pub(crate) fn holds<S: MarkingSpace>(
+    predicate: &Predicate,
+    space: &mut S,
+    row: &[u64],
+    deadlock: bool,
+) -> bool {
+    predicate.value(&mut |atom| atom.holds(space, row, deadlock))
+}
+
+/// Whether a predicate contains a deadlock atom.
+pub(crate) fn asks_for_deadlock(predicate: &Predicate) -> bool {
+    predicate.any_atom(&|atom| matches!(atom, PredicateAtom::Deadlock))
+}
+
+impl PredicateAtom {
+    fn new(atom: &StateAtom) -> Self {
+        match atom {
+            StateAtom::Deadlock => Self::Deadlock,
+            StateAtom::Fireable(ts) => {
+                let mut ts = ts.clone();
+                ts.sort_unstable();
+                ts.dedup();
+                Self::Fireable(ts.into())
             }
-            Formula::Not(f) => Self::Not(Box::new(Self::new(f))),
-            Formula::And(fs) => Self::And(all(fs)),
-            Formula::Or(fs) => Self::Or(all(fs)),
-            Formula::Iff(f, g) => Self::Iff(Box::new((Self::new(f), Self::new(g)))),
-            _ => panic!("only state predicates have a value in a single state"),
+            StateAtom::Compare(how, a, b) => {
+                linear(*how, a, b).unwrap_or_else(|| Self::Nonlinear(*how, Box::new((a.clone(), b.clone()))))
+            }
         }
     }
 
     /// The value in a row; `deadlock` tells whether the row enables no transition.
+    #[inline]
     pub(crate) fn holds<S: MarkingSpace>(&self, space: &mut S, row: &[u64], deadlock: bool) -> bool {
         match self {
-            Self::Constant(value) => *value,
             Self::Deadlock => deadlock,
             Self::Fireable(ts) => ts.iter().any(|&t| space.fireable(row, t)),
-            Self::Linear(how, terms, constant) => how.holds(&Self::sum(space, row, terms, *constant), &0),
-            Self::Compare(how, a, b) => a.compare(*how, b, &|p| space.tokens(row, p).into()),
-            Self::Not(f) => !f.holds(space, row, deadlock),
-            Self::And(fs) => fs.iter().all(|f| f.holds(space, row, deadlock)),
-            Self::Or(fs) => fs.iter().any(|f| f.holds(space, row, deadlock)),
-            Self::Iff(sides) => sides.0.holds(space, row, deadlock) == sides.1.holds(space, row, deadlock),
+            Self::Linear(how, terms, constant) => {
+                how.holds(&sum(terms, *constant, |place| space.tokens(row, place)), &0)
+            }
+            Self::Nonlinear(how, sides) => {
+                sides.0.compare(*how, &sides.1, &|place| space.tokens(row, place).into())
+            }
         }
     }
 
-    /// The sum of a linear comparison.
-    pub(crate) fn sum<S: MarkingSpace>(
-        space: &S,
-        row: &[u64],
-        terms: &[(PlaceId, i64)],
-        constant: i128,
-    ) -> i128 {
-        let term =
-            |&(place, factor): &(PlaceId, i64)| i128::from(factor) * i128::from(space.tokens(row, place));
-        terms.iter().map(term).fold(constant, |sum, term| sum + term)
-    }
-
-    /// Whether it contains a deadlock atom.
-    pub(crate) fn asks_for_deadlock(&self) -> bool {
+    /// Calls `visit` with each place that a comparison counts.
+    pub(crate) fn counted_places(&self, visit: &mut impl FnMut(PlaceId)) {
         match self {
-            Self::Deadlock => true,
-            Self::Not(f) => f.asks_for_deadlock(),
-            Self::And(fs) | Self::Or(fs) => fs.iter().any(Self::asks_for_deadlock),
-            Self::Iff(sides) => sides.0.asks_for_deadlock() || sides.1.asks_for_deadlock(),
-            _ => false,
+            Self::Deadlock | Self::Fireable(_) => {}
+            Self::Linear(_, terms, _) => terms.iter().for_each(|term| visit(term.0)),
+            Self::Nonlinear(_, sides) => {
+                sides.0.places(visit);
+                sides.1.places(visit);
+            }
         }
     }
 }
 
+/// The sum of a linear comparison.
+#[inline]
+pub(crate) fn sum(terms: &[(PlaceId, i64)], constant: i128, tokens: impl Fn(PlaceId) -> u64) -> i128 {
+    let term = |&(place, factor): &(PlaceId, i64)| i128::from(factor) * i128::from(tokens(place));
+    terms.iter().map(term).fold(constant, |sum, term| sum + term)
+}
+
 /// A comparison as that of a sum with zero.
-fn linear(how: Comparison, a: &Expr, b: &Expr) -> Option<Predicate> {
-    let form = Linear::from_expr(a)?.plus(&Linear::from_expr(b)?.scaled(-1)?)?;
+fn linear(how: Comparison, a: &Expr, b: &Expr) -> Option<PredicateAtom> {
+    let form = Linear::difference(a, b)?;
     let small = |&(place, factor): &(u32, i128)| {
         (factor.abs() < MAX_FACTOR).then_some((PlaceId::new(place as usize), factor as i64))
     };
     let terms = form.terms.iter().map(small).collect::<Option<_>>()?;
-    (form.constant.abs() < i128::MAX / 4).then_some(Predicate::Linear(how, terms, form.constant))
+    (form.constant.abs() < i128::MAX / 4).then_some(PredicateAtom::Linear(how, terms, form.constant))
 }
 
 #[cfg(test)]
@@ -111,7 +126,7 @@ mod tests {
         type Output = bool;
 
         fn run<S: MarkingSpace<ActionId = u32>>(self, space: &mut S) -> bool {
-            self.0.holds(space, &self.1, self.2)
+            holds(self.0, space, &self.1, self.2)
         }
     }
 
@@ -131,8 +146,8 @@ mod tests {
             let mut random = TestRng::new(seed);
             let net = random::net(&mut random, &NetShape::default());
             let formula = random::predicate(&mut random, net.nodes(), 3);
-            let predicate = Predicate::new(&formula);
-            linear += usize::from(matches!(predicate, Predicate::Linear(..)));
+            let predicate = compile(&formula);
+            linear += usize::from(matches!(predicate, BoolTree::Atom(PredicateAtom::Linear(..))));
             let expected = replay::holds_in(&net, net.initial_marking(), &formula);
             assert_eq!(value(&net, &predicate), expected, "seed {seed}: {formula:?}");
         }
@@ -145,8 +160,8 @@ mod tests {
         let p = || Expr::Tokens(vec![PlaceId::new(0)]);
         let huge = || Expr::Product(vec![Expr::Constant(i64::MAX), Expr::Constant(i64::MAX), p()]);
         for (a, b, expected) in [(huge(), p(), false), (p(), huge(), true)] {
-            let formula = Formula::Compare(Comparison::Less, a, b);
-            assert_eq!(value(&net, &Predicate::new(&formula)), expected);
+            let predicate = StateAtom::Compare(Comparison::Less, a, b).into();
+            assert_eq!(value(&net, &compile(&predicate)), expected);
         }
     }
 }

@@ -7,10 +7,10 @@
 
 use std::collections::BTreeMap;
 
-use fireset_net::{Comparison, PlaceId};
+use fireset_net::{BoolTree, Comparison, PlaceId};
 
 use super::{arc_index::ArcIndex, set::StubbornSet};
-use crate::search::{MarkingSpace, Predicate};
+use crate::search::{MarkingSpace, Predicate, PredicateAtom, asks_for_deadlock, sum};
 
 /// A kind of marking that a search looks for.
 #[derive(Debug)]
@@ -39,17 +39,20 @@ impl StubbornGoal {
     }
 }
 
-/// A state predicate with the transitions that change its value.
+/// A state predicate over atoms with the transitions that change their value. Where one operand suffices the first one is
+/// taken, so those with few transitions come first.
 #[derive(Debug)]
 pub(crate) struct GoalCondition {
-    predicate: Predicate,
-    parts: Box<[GoalCondition]>,
+    tree: BoolTree<AttractedAtom>,
+    asks_for_deadlock: bool,
+}
+
+#[derive(Debug)]
+struct AttractedAtom {
+    atom: PredicateAtom,
     /// The transitions that increase the sum of a comparison, and that decrease it.
     up: Box<[u32]>,
     down: Box<[u32]>,
-    asks_for_deadlock: bool,
-    /// An estimate of the number of transitions that change the value.
-    weight: usize,
 }
 
 /// A marking, when it is known whether it is a deadlock.
@@ -61,35 +64,11 @@ pub(super) struct MarkingView<'a, S> {
 
 impl GoalCondition {
     fn new(predicate: &Predicate, arcs: &ArcIndex<'_>) -> Self {
-        let mut parts: Vec<Self> = match predicate {
-            Predicate::Not(f) => vec![Self::new(f, arcs)],
-            Predicate::And(fs) | Predicate::Or(fs) => fs.iter().map(|f| Self::new(f, arcs)).collect(),
-            Predicate::Iff(sides) => vec![Self::new(&sides.0, arcs), Self::new(&sides.1, arcs)],
-            _ => Vec::new(),
-        };
-        // Where one part suffices the first one is taken, so parts with few transitions come first.
-        parts.sort_by_key(|part| part.weight);
-        let (up, down) = match predicate {
-            Predicate::Linear(_, terms, _) => arcs.changing(terms),
-            Predicate::Compare(_, a, b) => {
-                let mut places = Vec::new();
-                [a, b].iter().for_each(|side| side.places(&mut |place| places.push(place)));
-                (arcs.touching(places.into_iter()), Box::default())
-            }
-            _ => Default::default(),
-        };
-        let own = match predicate {
-            Predicate::Deadlock => arcs.net.nodes().transitions.len(),
-            Predicate::Fireable(ts) => ts.iter().map(|&t| arcs.net.pre(t).len()).sum(),
-            _ => up.len() + down.len(),
-        };
-        let weight = parts.iter().fold(own, |sum: usize, part| sum.saturating_add(part.weight));
-        let (predicate, asks_for_deadlock) = (predicate.clone(), predicate.asks_for_deadlock());
-        Self { predicate, parts: parts.into(), up, down, asks_for_deadlock, weight }
+        Self { tree: weighted(predicate, arcs).0, asks_for_deadlock: asks_for_deadlock(predicate) }
     }
 
     pub(super) fn is_met<S: MarkingSpace>(&self, at: &mut MarkingView<'_, S>) -> bool {
-        self.predicate.holds(at.space, at.row, at.deadlock)
+        value(&self.tree, at)
     }
 
     /// Adds the transitions that may change the value of the condition; `true` when the set also needs a key.
@@ -98,21 +77,106 @@ impl GoalCondition {
         at: &mut MarkingView<'_, S>,
         set: &mut StubbornSet<'_>,
     ) -> bool {
-        let value = self.is_met(at);
-        match &self.predicate {
-            Predicate::Constant(_) => {}
-            // A run of transitions outside of the set leaves the key enabled.
-            Predicate::Deadlock => return !value,
-            Predicate::Fireable(ts) if value => {
-                let enabled = ts.iter().find(|&&t| at.space.fireable(at.row, t));
-                set.disable(enabled.expect("one of them is").index() as u32);
+        attract(&self.tree, at, set)
+    }
+}
+
+/// The condition of a predicate, and an estimate of the number of transitions that change its value.
+fn weighted(predicate: &Predicate, arcs: &ArcIndex<'_>) -> (BoolTree<AttractedAtom>, usize) {
+    let sorted = |operands: &[Predicate]| {
+        let mut all: Vec<_> = operands.iter().map(|operand| weighted(operand, arcs)).collect();
+        all.sort_by_key(|(_, weight)| *weight);
+        let weight = all.iter().fold(0, |sum: usize, (_, weight)| sum.saturating_add(*weight));
+        (all.into_iter().map(|(tree, _)| tree).collect(), weight)
+    };
+    match predicate {
+        BoolTree::Constant(value) => (BoolTree::Constant(*value), 0),
+        BoolTree::Atom(atom) => {
+            let (atom, weight) = AttractedAtom::new(atom, arcs);
+            (BoolTree::Atom(atom), weight)
+        }
+        BoolTree::Not(operand) => {
+            let (tree, weight) = weighted(operand, arcs);
+            (BoolTree::Not(Box::new(tree)), weight)
+        }
+        BoolTree::And(operands) => {
+            let (trees, weight) = sorted(operands);
+            (BoolTree::And(trees), weight)
+        }
+        BoolTree::Or(operands) => {
+            let (trees, weight) = sorted(operands);
+            (BoolTree::Or(trees), weight)
+        }
+        BoolTree::Iff(sides) => {
+            let (left, right) = (weighted(&sides.0, arcs), weighted(&sides.1, arcs));
+            (BoolTree::iff(left.0, right.0), left.1.saturating_add(right.1))
+        }
+    }
+}
+
+fn value<S: MarkingSpace>(tree: &BoolTree<AttractedAtom>, at: &mut MarkingView<'_, S>) -> bool {
+    tree.value(&mut |leaf| leaf.atom.holds(at.space, at.row, at.deadlock))
+}
+
+/// See [`GoalCondition::attract`].
+fn attract<S: MarkingSpace>(
+    tree: &BoolTree<AttractedAtom>,
+    at: &mut MarkingView<'_, S>,
+    set: &mut StubbornSet<'_>,
+) -> bool {
+    match tree {
+        BoolTree::Constant(_) => false,
+        BoolTree::Atom(leaf) => leaf.attract(at, set),
+        // One operand determines the value, and has to change ...
+        BoolTree::And(operands) | BoolTree::Or(operands)
+            if value(tree, at) == matches!(tree, BoolTree::Or(_)) =>
+        {
+            let decides = matches!(tree, BoolTree::Or(_));
+            let operand = operands.iter().find(|operand| value(operand, at) == decides);
+            operand.is_some_and(|operand| attract(operand, at, set))
+        }
+        // ... or any operand may change it.
+        BoolTree::Not(_) | BoolTree::And(_) | BoolTree::Or(_) | BoolTree::Iff(_) => {
+            tree.children().fold(false, |key, operand| key | attract(operand, at, set))
+        }
+    }
+}
+
+impl AttractedAtom {
+    /// With the number of transitions that change its value.
+    fn new(atom: &PredicateAtom, arcs: &ArcIndex<'_>) -> (Self, usize) {
+        let (up, down) = match atom {
+            PredicateAtom::Linear(_, terms, _) => arcs.changing(terms),
+            PredicateAtom::Nonlinear(..) => {
+                let mut places = Vec::new();
+                atom.counted_places(&mut |place| places.push(place));
+                (arcs.touching(places.into_iter()), Box::default())
             }
-            Predicate::Fireable(ts) => {
+            PredicateAtom::Deadlock | PredicateAtom::Fireable(_) => Default::default(),
+        };
+        let weight = match atom {
+            PredicateAtom::Deadlock => arcs.net.nodes().transitions.len(),
+            PredicateAtom::Fireable(ts) => ts.iter().map(|&t| arcs.net.pre(t).len()).sum(),
+            PredicateAtom::Linear(..) | PredicateAtom::Nonlinear(..) => up.len() + down.len(),
+        };
+        (Self { atom: atom.clone(), up, down }, weight)
+    }
+
+    fn attract<S: MarkingSpace>(&self, at: &mut MarkingView<'_, S>, set: &mut StubbornSet<'_>) -> bool {
+        let value = self.atom.holds(at.space, at.row, at.deadlock);
+        match &self.atom {
+            // A run of transitions outside of the set leaves the key enabled.
+            PredicateAtom::Deadlock => return !value,
+            PredicateAtom::Fireable(ts) if value => {
+                let enabled = ts.iter().find(|&&t| at.space.fireable(at.row, t));
+                enabled.into_iter().for_each(|t| set.disable(t.index() as u32));
+            }
+            PredicateAtom::Fireable(ts) => {
                 ts.iter().for_each(|t| set.enable(t.index() as u32, at.space, at.row));
             }
-            Predicate::Linear(how, terms, constant) => {
+            PredicateAtom::Linear(how, terms, constant) => {
                 let how = if value { how.negate() } else { *how };
-                let above = || Predicate::sum(at.space, at.row, terms, *constant) > 0;
+                let above = || sum(terms, *constant, |place| at.space.tokens(at.row, place)) > 0;
                 let (up, down) = match how {
                     Comparison::Less | Comparison::LessEqual => (false, true),
                     Comparison::Greater | Comparison::GreaterEqual => (true, false),
@@ -122,16 +186,7 @@ impl GoalCondition {
                 self.up.iter().filter(|_| up).for_each(|&t| set.add(t));
                 self.down.iter().filter(|_| down).for_each(|&t| set.add(t));
             }
-            Predicate::Compare(..) => self.up.iter().for_each(|&t| set.add(t)),
-            // One part determines the value, and has to change ...
-            Predicate::And(_) | Predicate::Or(_) if value == matches!(self.predicate, Predicate::Or(_)) => {
-                let part = self.parts.iter().find(|part| part.is_met(at) == value);
-                return part.expect("one has the value").attract(at, set);
-            }
-            // ... or any part may change it.
-            Predicate::Not(_) | Predicate::And(_) | Predicate::Or(_) | Predicate::Iff(_) => {
-                return self.parts.iter().fold(false, |key, part| key | part.attract(at, set));
-            }
+            PredicateAtom::Nonlinear(..) => self.up.iter().for_each(|&t| set.add(t)),
         }
         false
     }

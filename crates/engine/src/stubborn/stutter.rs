@@ -18,7 +18,7 @@
 use fireset_net::PlaceId;
 
 use super::{arc_index::ArcIndex, benefit::ReductionBenefit, set::StubbornSet};
-use crate::search::{MarkingSpace, Predicate};
+use crate::search::{MarkingSpace, Predicate, PredicateAtom, asks_for_deadlock};
 
 /// Chooses enabled transitions that suffice for all runs.
 pub(crate) struct StutterReduction<'n> {
@@ -147,7 +147,7 @@ impl VisibleTransitions {
     fn new(arcs: &ArcIndex<'_>, atoms: &[&Predicate]) -> Option<Self> {
         let mut contains = vec![false; arcs.net.nodes().transitions.len()];
         for atom in atoms {
-            if atom.asks_for_deadlock() {
+            if asks_for_deadlock(atom) {
                 return None;
             }
             mark(atom, arcs, &mut contains);
@@ -160,24 +160,21 @@ impl VisibleTransitions {
 /// Marks all transitions that can change a predicate.
 fn mark(predicate: &Predicate, arcs: &ArcIndex<'_>, changing: &mut [bool]) {
     let mut set = |ts: &[u32]| ts.iter().for_each(|&t| changing[t as usize] = true);
-    match predicate {
-        Predicate::Constant(_) | Predicate::Deadlock => {}
-        Predicate::Fireable(ts) => {
+    predicate.atoms(&mut |atom| match atom {
+        PredicateAtom::Deadlock => {}
+        PredicateAtom::Fireable(ts) => {
             let arcs_of = |&t| arcs.net.pre(t).iter().chain(arcs.net.inhibitors(t));
             set(&arcs.touching(ts.iter().flat_map(arcs_of).map(|arc| arc.place)));
         }
-        Predicate::Linear(_, terms, _) => {
+        PredicateAtom::Linear(_, terms, _) => {
             let (up, down) = arcs.changing(terms);
             set(&up);
             set(&down);
         }
-        Predicate::Compare(_, a, b) => {
+        PredicateAtom::Nonlinear(..) => {
             let mut places: Vec<PlaceId> = Vec::new();
-            [a, b].iter().for_each(|side| side.places(&mut |place| places.push(place)));
+            atom.counted_places(&mut |place| places.push(place));
             set(&arcs.touching(places.into_iter()));
         }
-        Predicate::Not(f) => mark(f, arcs, changing),
-        Predicate::And(fs) | Predicate::Or(fs) => fs.iter().for_each(|f| mark(f, arcs, changing)),
-        Predicate::Iff(sides) => [&sides.0, &sides.1].into_iter().for_each(|f| mark(f, arcs, changing)),
-    }
+    });
 }

@@ -30,7 +30,7 @@ type ProductStates = Vec<MddNode>;
 impl SatisfactionSets<'_, '_> {
     /// Whether there is a run that the automaton accepts.
     pub(super) fn some_run(&mut self, automaton: &Buchi, atoms: &[Predicate]) -> Result<bool, Stopped> {
-        let deadlocks = self.predicate(&Predicate::Deadlock)?;
+        let deadlocks = self.deadlocks()?;
         let count = automaton.states.len();
         let mut product = SymbolicProduct {
             sets: self,

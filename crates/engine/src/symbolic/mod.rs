@@ -10,6 +10,7 @@
 
 mod emptiness;
 mod events;
+mod nonlinear;
 mod satisfaction;
 mod state_space_size;
 mod trace;
@@ -29,8 +30,8 @@ use fireset_kernel::{
     threads::{HAS_THREADS, with_large_stack},
 };
 use fireset_net::{
-    Budget, Evidence, Formula, Global, Model, Net, Outcome, Problem, Quantifier, Query, Statistics,
-    StopReason, Technique, Verdict,
+    Budget, Evidence, Global, Model, Net, Outcome, Problem, Quantifier, Query, Statistics, StopReason,
+    Technique, Verdict,
 };
 use fireset_structure::NetStructure;
 
@@ -39,7 +40,7 @@ use self::{
     satisfaction::SatisfactionSets,
     state_space_size::MarkingCount,
 };
-use crate::{Engine, ResultSink, ltl::deciding, search::Predicate};
+use crate::{Engine, ResultSink, ltl::deciding, search::compile};
 
 /// The algorithms recurse over the variables; a net with more of them would need a larger stack. Without threads that is
 /// the caller's, of which 1 MiB may be used.
@@ -100,16 +101,11 @@ impl Engine for SymbolicEngine {
     fn accepts(&self, model: &Model, query: &Query) -> bool {
         let Model::Plain(net) = model else { return false };
         let small = (1..=MOST_VARIABLES).contains(&net.nodes().places.len());
-        small
-            && self.kinds.includes(query)
-            && match query {
-                Query::Reachable(f) | Query::Invariant(f) | Query::Ctl(f) | Query::Ltl(_, f) => is_linear(f),
-                Query::Bound(_) | Query::Global(_) => true,
-            }
+        small && self.kinds.includes(query)
     }
 
     fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
-        let Model::Plain(net) = &*problem.model else { panic!("accepts only such nets") };
+        let Model::Plain(net) = &*problem.model else { return };
         let wanted: Vec<AtomicBool> = problem.queries.iter().map(|_| AtomicBool::new(true)).collect();
         let (sender, receiver) = mpsc::channel();
         let work = || self.decide_all(net, problem, &wanted, budget, sender);
@@ -123,14 +119,6 @@ impl Engine for SymbolicEngine {
                 wanted.iter().enumerate().for_each(|(at, it)| it.store(sink.is_open(at), Relaxed));
             }
         });
-    }
-}
-
-/// Whether all comparisons are linear.
-fn is_linear(formula: &Formula) -> bool {
-    match formula {
-        Formula::Compare(..) => !matches!(Predicate::new(formula), Predicate::Compare(..)),
-        other => other.children().into_iter().all(is_linear),
     }
 }
 
@@ -287,9 +275,9 @@ fn verdict(
         set => (when_found.into(), Some(set)),
     };
     let verdict = match query {
-        Query::Reachable(f) => return Ok(found(sets.predicate(&Predicate::new(f))?, true)),
+        Query::Reachable(f) => return Ok(found(sets.predicate(&compile(f))?, true)),
         Query::Invariant(f) => {
-            return Ok(found(sets.predicate(&Predicate::new(&f.clone().negate()))?, false));
+            return Ok(found(sets.predicate(&compile(&f.clone().negate()))?, false));
         }
         Query::Ctl(f) => sets.holds(f)?.into(),
         Query::Ltl(quantifier, f) => match deciding(*quantifier, f) {

@@ -6,15 +6,16 @@
 use std::collections::HashMap;
 
 use fireset_kernel::mdd::{MddManager, MddNode, Saturation, Stopped};
-use fireset_net::{Comparison, Formula, Net, PlaceId, TransitionId};
+use fireset_net::{BoolTree, Comparison, CtlFormula, Net, PlaceId, TransitionId};
 
 use super::{
     ReachableMarkings,
     events::{EventRelation, EventTable, StepDirection},
+    nonlinear::ExpressionSelection,
 };
 use crate::{
-    ctl::operators::{CompiledCtl, CtlAtom, CtlTerm, TemporalKind},
-    search::Predicate,
+    ctl::operators::{CompiledCtl, CtlTerm, TemporalKind, TermAtom},
+    search::{Predicate, PredicateAtom},
 };
 
 pub(super) struct SatisfactionSets<'a, 'g> {
@@ -23,8 +24,8 @@ pub(super) struct SatisfactionSets<'a, 'g> {
     pub(super) reachable: MddNode,
     /// The local states of the initial marking, the lowest variable's first.
     initial: &'a [u32],
-    /// The satisfaction sets of predicates so far.
-    known: HashMap<Predicate, MddNode>,
+    /// The satisfaction sets of atoms so far.
+    known: HashMap<PredicateAtom, MddNode>,
     /// The number of nodes before the first satisfaction set.
     nodes: usize,
 }
@@ -43,7 +44,7 @@ impl<'a, 'g> SatisfactionSets<'a, 'g> {
     }
 
     /// The value of a CTL formula in the initial marking.
-    pub(super) fn holds(&mut self, formula: &Formula) -> Result<bool, Stopped> {
+    pub(super) fn holds(&mut self, formula: &CtlFormula) -> Result<bool, Stopped> {
         let operators = CompiledCtl::of(formula);
         let mut known = Vec::new();
         for operator in &operators.all {
@@ -135,58 +136,60 @@ impl<'a, 'g> SatisfactionSets<'a, 'g> {
 
     /// The satisfaction set of a term, from those of the operators.
     fn term(&mut self, term: &CtlTerm, operators: &[MddNode]) -> Result<MddNode, Stopped> {
-        match term {
-            CtlTerm::Atom(CtlAtom::Predicate(predicate)) => self.predicate(predicate),
-            CtlTerm::Atom(CtlAtom::Temporal(operator)) => Ok(operators[*operator as usize]),
-            CtlTerm::Not(term) => {
-                let set = self.term(term, operators)?;
+        self.tree(term, &mut |sets, atom| match atom {
+            TermAtom::Predicate(predicate) => sets.predicate(predicate),
+            TermAtom::Temporal(operator) => Ok(operators[*operator as usize]),
+        })
+    }
+
+    /// The satisfaction set of a state predicate.
+    pub(super) fn predicate(&mut self, predicate: &Predicate) -> Result<MddNode, Stopped> {
+        self.tree(predicate, &mut |sets, atom| sets.atom(atom))
+    }
+
+    /// The satisfaction set of a Boolean combination, from those of its atoms.
+    fn tree<A>(
+        &mut self,
+        tree: &BoolTree<A>,
+        atom: &mut impl FnMut(&mut Self, &A) -> Result<MddNode, Stopped>,
+    ) -> Result<MddNode, Stopped> {
+        match tree {
+            BoolTree::Constant(true) => Ok(self.reachable),
+            BoolTree::Constant(false) => Ok(MddNode::EMPTY),
+            BoolTree::Atom(leaf) => atom(self, leaf),
+            BoolTree::Not(tree) => {
+                let set = self.tree(tree, atom)?;
                 self.diagram.difference(self.reachable, set)
             }
-            CtlTerm::And(terms) => terms.iter().try_fold(self.reachable, |set, term| {
-                let other = self.term(term, operators)?;
+            BoolTree::And(trees) => trees.iter().try_fold(self.reachable, |set, tree| {
+                let other = self.tree(tree, atom)?;
                 self.diagram.intersection(set, other)
             }),
-            CtlTerm::Or(terms) => terms.iter().try_fold(MddNode::EMPTY, |set, term| {
-                let other = self.term(term, operators)?;
+            BoolTree::Or(trees) => trees.iter().try_fold(MddNode::EMPTY, |set, tree| {
+                let other = self.tree(tree, atom)?;
                 self.diagram.union(set, other)
             }),
-            CtlTerm::Iff(sides) => {
-                let (a, b) = (self.term(&sides.0, operators)?, self.term(&sides.1, operators)?);
+            BoolTree::Iff(sides) => {
+                let (a, b) = (self.tree(&sides.0, atom)?, self.tree(&sides.1, atom)?);
                 self.same(a, b)
             }
         }
     }
 
-    /// The satisfaction set of a state predicate.
-    pub(super) fn predicate(&mut self, predicate: &Predicate) -> Result<MddNode, Stopped> {
-        if let Some(&known) = self.known.get(predicate) {
+    /// The satisfaction set of an atom, which is computed once.
+    fn atom(&mut self, atom: &PredicateAtom) -> Result<MddNode, Stopped> {
+        if let Some(&known) = self.known.get(atom) {
             return Ok(known);
         }
-        let set = match predicate {
-            Predicate::Constant(true) => self.reachable,
-            Predicate::Constant(false) => MddNode::EMPTY,
-            Predicate::Deadlock => return self.deadlocks(),
-            Predicate::Fireable(ts) => self.fireable(ts)?,
-            Predicate::Linear(how, terms, constant) => self.compared(*how, terms, *constant)?,
-            Predicate::Compare(..) => panic!("accepts only comparisons of sums"),
-            Predicate::Not(f) => {
-                let set = self.predicate(f)?;
-                self.diagram.difference(self.reachable, set)?
-            }
-            Predicate::And(fs) => fs.iter().try_fold(self.reachable, |set, f| {
-                let other = self.predicate(f)?;
-                self.diagram.intersection(set, other)
-            })?,
-            Predicate::Or(fs) => fs.iter().try_fold(MddNode::EMPTY, |set, f| {
-                let other = self.predicate(f)?;
-                self.diagram.union(set, other)
-            })?,
-            Predicate::Iff(sides) => {
-                let (a, b) = (self.predicate(&sides.0)?, self.predicate(&sides.1)?);
-                self.same(a, b)?
+        let set = match atom {
+            PredicateAtom::Deadlock => return self.deadlocks(),
+            PredicateAtom::Fireable(ts) => self.fireable(ts)?,
+            PredicateAtom::Linear(how, terms, constant) => self.compared(*how, terms, *constant)?,
+            PredicateAtom::Nonlinear(how, sides) => {
+                ExpressionSelection::new(self.diagram, self.events, *how, sides).run(self.reachable)?
             }
         };
-        self.known.insert(predicate.clone(), set);
+        self.known.insert(atom.clone(), set);
         Ok(set)
     }
 
@@ -203,14 +206,14 @@ impl<'a, 'g> SatisfactionSets<'a, 'g> {
         Saturation::image(self.diagram, steps, MddNode::ALL, self.reachable)
     }
 
-    fn deadlocks(&mut self) -> Result<MddNode, Stopped> {
-        if let Some(&known) = self.known.get(&Predicate::Deadlock) {
+    pub(super) fn deadlocks(&mut self) -> Result<MddNode, Stopped> {
+        if let Some(&known) = self.known.get(&PredicateAtom::Deadlock) {
             return Ok(known);
         }
         let steps = &mut EventRelation::new(self.events, StepDirection::Staying);
         let enabled = Saturation::image(self.diagram, steps, MddNode::ALL, self.reachable)?;
         let set = self.diagram.difference(self.reachable, enabled)?;
-        self.known.insert(Predicate::Deadlock, set);
+        self.known.insert(PredicateAtom::Deadlock, set);
         Ok(set)
     }
 

@@ -11,14 +11,17 @@ use std::{
 };
 
 use fireset_kernel::random::Random;
-use fireset_net::{Formula, Net, StopReason};
+use fireset_net::{Net, StopReason};
 
 use super::{WalkGuidance, WalkLimits, WalkResults, luby};
 use crate::{
     ResultSink,
     distance::{Activity, distance},
     driver::{self, EncodedEngine, EncodedProblem, EncodingConfig, WideningTask},
-    search::{ActionCursor, EncodedNet, LayoutOverflow, MarkingSpace, PollTimer, Predicate, SearchStop},
+    search::{
+        ActionCursor, EncodedNet, LayoutOverflow, MarkingSpace, PollTimer, Predicate, SearchStop, compile,
+        holds,
+    },
 };
 
 /// The lengths of the shortest and the longest walk.
@@ -54,12 +57,8 @@ impl EncodedEngine for ColouredWalk<'_> {
     ) {
         let EncodedProblem { problem, budget, model } = input;
         let goals = WalkResults::goals(&problem.queries).into_iter().enumerate();
-        let open = goals.map(|(at, goal)| OpenGoal {
-            at,
-            formula: goal.formula,
-            want: goal.want,
-            predicate: Predicate::new(goal.formula),
-        });
+        let open =
+            goals.map(|(at, goal)| OpenGoal { at, want: goal.want, predicate: compile(goal.predicate) });
         let mut walker = ColouredWalker {
             net: model.uncoloured(),
             open: open.collect(),
@@ -74,9 +73,8 @@ impl EncodedEngine for ColouredWalk<'_> {
     }
 }
 
-struct OpenGoal<'q> {
+struct OpenGoal {
     at: usize,
-    formula: &'q Formula,
     want: bool,
     predicate: Predicate,
 }
@@ -85,7 +83,7 @@ struct OpenGoal<'q> {
 struct ColouredWalker<'a, 'q> {
     /// The net without its colours, for distances.
     net: &'a Net,
-    open: Vec<OpenGoal<'q>>,
+    open: Vec<OpenGoal>,
     random: Random,
     round: u64,
     steps: u64,
@@ -172,7 +170,7 @@ impl WalkOnSpace<'_, '_, '_> {
         let ColouredWalker { open, results, steps, .. } = &mut *self.walker;
         let initial = &self.initial;
         open.retain(|open| {
-            if open.predicate.holds(space, row, deadlock) != open.want {
+            if holds(&open.predicate, space, row, deadlock) != open.want {
                 return true;
             }
             if results.sink.is_open(open.at) {
@@ -201,7 +199,8 @@ impl WalkOnSpace<'_, '_, '_> {
         for at in 0..TRIED {
             let drawn = if at == 0 { Some(first) } else { any_action(space, row, random) };
             let Some(action) = drawn.filter(|&action| space.fire(row, action, next)) else { continue };
-            let far = distance(net, goal.formula, goal.want, &|p| space.tokens(next, p), Activity::Enabled);
+            let far =
+                distance(net, &goal.predicate, goal.want, &|p| space.tokens(next, p), Activity::Enabled);
             if far < best.0 {
                 best = (far, action);
             }

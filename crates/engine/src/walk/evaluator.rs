@@ -10,32 +10,20 @@
 use std::collections::HashMap;
 
 use fireset_net::{
-    Comparison, Expr, Formula, PlaceId, Rows, TransitionId,
+    BoolTree, PlaceId, Rows, StatePredicate,
     token_game::{TokenChange, TokenGame},
 };
 
 use crate::{
-    boolean::BoolTree,
-    distance::{FAR, gap, gap_between, missing},
-    search::Predicate,
+    distance::{FAR, gap, gap_between, missing, tree_distance},
+    search::{PredicateAtom, compile, sum},
 };
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WalkGoal<'q> {
-    pub(super) formula: &'q Formula,
-    /// The value of the formula that a run has to reach.
+    pub(super) predicate: &'q StatePredicate,
+    /// The value of the predicate that a run has to reach.
     pub(super) want: bool,
-}
-
-#[derive(Clone, Debug)]
-pub(super) enum GoalAtom {
-    Deadlock,
-    /// Some of these transitions is enabled.
-    Fireable(Box<[u32]>),
-    /// How the sum of factors times tokens and a constant compares with zero.
-    Linear(Comparison, Box<[(PlaceId, i64)]>, i128),
-    /// A comparison that is not linear, or has large numbers.
-    Compare(Comparison, Expr, Expr),
 }
 
 /// A Boolean combination of atoms, by their indices.
@@ -44,7 +32,7 @@ pub(super) type GoalTree = BoolTree<u32>;
 /// Goals with the values of their atoms in the current marking of a token game.
 #[derive(Clone, Debug)]
 pub(super) struct GoalEvaluator {
-    pub(super) atoms: Vec<GoalAtom>,
+    pub(super) atoms: Vec<PredicateAtom>,
     /// For each goal its tree and the value that the tree has to have.
     pub(super) goals: Vec<(GoalTree, bool)>,
     /// By atom: the sum, or the number of its enabled transitions.
@@ -70,7 +58,7 @@ impl GoalEvaluator {
     pub(super) fn new(goals: &[WalkGoal<'_>], game: &TokenGame<'_>) -> Self {
         let mut collector = AtomCollector::default();
         let trees: Vec<(GoalTree, bool)> =
-            goals.iter().map(|goal| (collector.node(goal.formula), goal.want)).collect();
+            goals.iter().map(|goal| (collector.tree(goal.predicate), goal.want)).collect();
         let atoms = collector.atoms;
         let mut users: Vec<Vec<u32>> = vec![Vec::new(); atoms.len()];
         for (goal, (tree, _)) in trees.iter().enumerate() {
@@ -86,18 +74,18 @@ impl GoalEvaluator {
         for (at, atom) in atoms.iter().enumerate() {
             let at = at as u32;
             match atom {
-                GoalAtom::Deadlock => {}
-                GoalAtom::Fireable(ts) => fireable.extend(ts.iter().map(|&t| (t as usize, at))),
-                GoalAtom::Linear(_, terms, _) => {
+                PredicateAtom::Deadlock => {}
+                PredicateAtom::Fireable(ts) => fireable.extend(ts.iter().map(|&t| (t.index(), at))),
+                PredicateAtom::Linear(_, terms, _) => {
                     linear.extend(terms.iter().map(|&(p, f)| (p.index(), (at, f))))
                 }
-                GoalAtom::Compare(_, a, b) => {
-                    a.places(&mut |p| nonlinear.push((p.index(), at)));
-                    b.places(&mut |p| nonlinear.push((p.index(), at)));
+                PredicateAtom::Nonlinear(..) => {
+                    atom.counted_places(&mut |p| nonlinear.push((p.index(), at)));
                 }
             }
         }
-        let deadlock = atoms.iter().position(|atom| matches!(atom, GoalAtom::Deadlock)).map(|at| at as u32);
+        let deadlock =
+            atoms.iter().position(|atom| matches!(atom, PredicateAtom::Deadlock)).map(|at| at as u32);
         let mut evaluator = Self {
             numbers: vec![0; atoms.len()],
             values: vec![false; atoms.len()],
@@ -113,7 +101,7 @@ impl GoalEvaluator {
             atoms,
         };
         for at in 0..evaluator.atoms.len() {
-            evaluator.numbers[at] = evaluator.atoms[at].number(game);
+            evaluator.numbers[at] = number(&evaluator.atoms[at], game);
             evaluator.values[at] = evaluator.value(at, game);
         }
         evaluator.initial = (evaluator.numbers.clone(), evaluator.values.clone());
@@ -129,17 +117,16 @@ impl GoalEvaluator {
     /// Whether a goal is met in the marking after the last update.
     pub(super) fn is_met(&self, goal: usize) -> bool {
         let (tree, want) = &self.goals[goal];
-        tree.value(&|&atom| self.values[atom as usize]) == *want
+        tree.value(&mut |&atom| self.values[atom as usize]) == *want
     }
 
     /// Whether a goal is met in the marking of any game, evaluated from scratch.
     pub(super) fn is_met_in(&self, goal: usize, game: &TokenGame<'_>) -> bool {
         let (tree, want) = &self.goals[goal];
-        let value = |&atom: &u32| {
+        tree.value(&mut |&atom| {
             let atom = &self.atoms[atom as usize];
-            atom.value(atom.number(game), game)
-        };
-        tree.value(&value) == *want
+            value(atom, number(atom, game), game)
+        }) == *want
     }
 
     /// Follows a firing that the game has made; lists in `met` the goals that are true now and may not have been
@@ -205,7 +192,7 @@ impl GoalEvaluator {
 
     #[inline]
     fn value(&self, atom: usize, game: &TokenGame<'_>) -> bool {
-        self.atoms[atom].value(self.numbers[atom], game)
+        value(&self.atoms[atom], self.numbers[atom], game)
     }
 
     /// Applies changes to the sums, or undoes that; the values of atoms stay.
@@ -225,25 +212,10 @@ impl GoalEvaluator {
     }
 
     /// The distance to a marking in which a tree has a value.
-    pub(super) fn distance_to(&self, node: &GoalTree, want: bool, game: &TokenGame<'_>) -> u64 {
-        let to = |node: &GoalTree, want| self.distance_to(node, want, game);
-        match node {
-            GoalTree::Atom(atom) => {
-                let number = self.numbers[*atom as usize];
-                self.atoms[*atom as usize].distance(number, want, game)
-            }
-            GoalTree::Not(node) => to(node, !want),
-            GoalTree::And(nodes) | GoalTree::Or(nodes) if matches!(node, GoalTree::And(_)) == want => {
-                nodes.iter().fold(0, |sum: u64, node| (sum + to(node, want)).min(FAR))
-            }
-            GoalTree::And(nodes) | GoalTree::Or(nodes) => {
-                nodes.iter().map(|node| to(node, want)).min().unwrap_or(FAR)
-            }
-            GoalTree::Iff(sides) => {
-                let both = |a, b| (to(&sides.0, a) + to(&sides.1, b)).min(FAR);
-                both(true, want).min(both(false, !want))
-            }
-        }
+    pub(super) fn distance_to(&self, tree: &GoalTree, want: bool, game: &TokenGame<'_>) -> u64 {
+        tree_distance(tree, want, &|&atom: &u32, want| {
+            atom_distance(&self.atoms[atom as usize], self.numbers[atom as usize], want, game)
+        })
     }
 
     /// The sum of a linear atom, or the number of enabled transitions of a fireability atom.
@@ -252,106 +224,74 @@ impl GoalEvaluator {
     }
 }
 
-impl GoalAtom {
-    /// The number that decides it, from scratch.
-    fn number(&self, game: &TokenGame<'_>) -> i128 {
-        match self {
-            Self::Deadlock | Self::Compare(..) => 0,
-            Self::Fireable(ts) => ts.iter().filter(|&&t| game.is_enabled(t)).count() as i128,
-            Self::Linear(_, terms, constant) => {
-                let tokens = game.tokens();
-                let term = |&(place, factor): &(PlaceId, i64)| {
-                    i128::from(factor) * i128::from(tokens[place.index()])
-                };
-                terms.iter().map(term).fold(*constant, |sum, term| sum + term)
-            }
+/// The number that decides an atom, from scratch.
+fn number(atom: &PredicateAtom, game: &TokenGame<'_>) -> i128 {
+    match atom {
+        PredicateAtom::Deadlock | PredicateAtom::Nonlinear(..) => 0,
+        PredicateAtom::Fireable(ts) => {
+            ts.iter().filter(|t| game.is_enabled(t.index() as u32)).count() as i128
         }
+        PredicateAtom::Linear(_, terms, constant) => sum(terms, *constant, |p| game.tokens()[p.index()]),
     }
+}
 
-    #[inline]
-    fn value(&self, number: i128, game: &TokenGame<'_>) -> bool {
-        match self {
-            Self::Deadlock => game.is_deadlock(),
-            Self::Fireable(_) => number > 0,
-            Self::Linear(how, ..) => how.holds(&number, &0),
-            Self::Compare(how, a, b) => a.compare(*how, b, &|p| game.tokens()[p.index()].into()),
-        }
-    }
-
-    fn distance(&self, number: i128, want: bool, game: &TokenGame<'_>) -> u64 {
-        let tokens = |p: PlaceId| game.tokens()[p.index()];
-        match self {
-            Self::Deadlock if want => game.enabled().len() as u64,
-            Self::Deadlock => u64::from(game.is_deadlock()),
-            Self::Fireable(ts) if want => {
-                let lacks = |&t: &u32| missing(game.table.net, TransitionId::new(t as usize), &tokens);
-                ts.iter().map(lacks).min().unwrap_or(FAR)
-            }
-            Self::Fireable(_) => self.number(game) as u64,
-            Self::Linear(how, ..) => gap_between(*how, number, 0, want),
-            Self::Compare(how, a, b) => gap(*how, a, b, want, &tokens),
-        }
-    }
-
-    /// Calls `visit` with each place on which it depends.
-    pub(super) fn places(&self, game: &TokenGame<'_>, visit: &mut impl FnMut(PlaceId)) {
-        match self {
-            Self::Deadlock => {}
-            Self::Fireable(ts) => {
-                for t in ts.iter().map(|&t| TransitionId::new(t as usize)) {
-                    let net = game.table.net;
-                    net.pre(t).iter().chain(net.inhibitors(t)).for_each(|arc| visit(arc.place));
-                }
-            }
-            Self::Linear(_, terms, _) => terms.iter().for_each(|term| visit(term.0)),
-            Self::Compare(_, a, b) => {
-                a.places(visit);
-                b.places(visit);
-            }
+/// The value of an atom, from the number that decides it.
+#[inline]
+fn value(atom: &PredicateAtom, number: i128, game: &TokenGame<'_>) -> bool {
+    match atom {
+        PredicateAtom::Deadlock => game.is_deadlock(),
+        PredicateAtom::Fireable(_) => number > 0,
+        PredicateAtom::Linear(how, ..) => how.holds(&number, &0),
+        PredicateAtom::Nonlinear(how, sides) => {
+            sides.0.compare(*how, &sides.1, &|p| game.tokens()[p.index()].into())
         }
     }
 }
 
-/// Numbers the atoms of formulas; equal atoms get one number.
+fn atom_distance(atom: &PredicateAtom, number: i128, want: bool, game: &TokenGame<'_>) -> u64 {
+    let tokens = |p: PlaceId| game.tokens()[p.index()];
+    match atom {
+        PredicateAtom::Deadlock if want => game.enabled().len() as u64,
+        PredicateAtom::Deadlock => u64::from(game.is_deadlock()),
+        PredicateAtom::Fireable(ts) if want => {
+            ts.iter().map(|&t| missing(game.table.net, t, &tokens)).min().unwrap_or(FAR)
+        }
+        PredicateAtom::Fireable(_) => self::number(atom, game) as u64,
+        PredicateAtom::Linear(how, ..) => gap_between(*how, number, 0, want),
+        PredicateAtom::Nonlinear(how, sides) => gap(*how, &sides.0, &sides.1, want, &tokens),
+    }
+}
+
+/// Calls `visit` with each place on which an atom depends.
+pub(super) fn places(atom: &PredicateAtom, game: &TokenGame<'_>, visit: &mut impl FnMut(PlaceId)) {
+    let net = game.table.net;
+    match atom {
+        PredicateAtom::Fireable(ts) => {
+            let arcs = ts.iter().flat_map(|&t| net.pre(t).iter().chain(net.inhibitors(t)));
+            arcs.for_each(|arc| visit(arc.place));
+        }
+        comparison => comparison.counted_places(visit),
+    }
+}
+
+/// Numbers the atoms of predicates; equal atoms get one number.
 #[derive(Default)]
-struct AtomCollector<'f> {
-    atoms: Vec<GoalAtom>,
-    known: HashMap<&'f Formula, u32>,
+struct AtomCollector {
+    atoms: Vec<PredicateAtom>,
+    known: HashMap<PredicateAtom, u32>,
 }
 
-impl<'f> AtomCollector<'f> {
-    fn node(&mut self, formula: &'f Formula) -> GoalTree {
-        match formula {
-            Formula::Constant(value) => GoalTree::constant(*value),
-            Formula::Not(f) => GoalTree::Not(Box::new(self.node(f))),
-            Formula::And(fs) => GoalTree::And(fs.iter().map(|f| self.node(f)).collect()),
-            Formula::Or(fs) => GoalTree::Or(fs.iter().map(|f| self.node(f)).collect()),
-            Formula::Iff(f, g) => GoalTree::Iff(Box::new((self.node(f), self.node(g)))),
-            atom => GoalTree::Atom(self.atom(atom)),
-        }
+impl AtomCollector {
+    fn tree(&mut self, predicate: &StatePredicate) -> GoalTree {
+        compile(predicate).map(&mut |atom| BoolTree::Atom(self.number(atom)))
     }
 
-    fn atom(&mut self, formula: &'f Formula) -> u32 {
-        if let Some(&at) = self.known.get(formula) {
-            return at;
-        }
-        let atom = match Predicate::new(formula) {
-            Predicate::Deadlock => GoalAtom::Deadlock,
-            Predicate::Fireable(ts) => {
-                // Each transition counts once.
-                let mut ts: Vec<u32> = ts.iter().map(|t| t.index() as u32).collect();
-                ts.sort_unstable();
-                ts.dedup();
-                GoalAtom::Fireable(ts.into())
-            }
-            Predicate::Linear(how, terms, constant) => GoalAtom::Linear(how, terms, constant),
-            Predicate::Compare(how, a, b) => GoalAtom::Compare(how, a, b),
-            _ => unreachable!("constants and connectives are no atoms"),
-        };
-        self.atoms.push(atom);
-        let at = self.atoms.len() as u32 - 1;
-        self.known.insert(formula, at);
-        at
+    fn number(&mut self, atom: &PredicateAtom) -> u32 {
+        let next = self.atoms.len() as u32;
+        *self.known.entry(atom.clone()).or_insert_with(|| {
+            self.atoms.push(atom.clone());
+            next
+        })
     }
 }
 
@@ -371,10 +311,10 @@ mod tests {
             let mut random = TestRng::new(seed);
             let inhibitors = if random.percent(50) { 50 } else { 0 };
             let net = random::net(&mut random, &NetShape { inhibitors, ..NetShape::default() });
-            let formulas: Vec<Formula> =
+            let predicates: Vec<StatePredicate> =
                 (0..6).map(|depth| random::predicate(&mut random, net.nodes(), depth)).collect();
             let goals: Vec<WalkGoal<'_>> =
-                formulas.iter().map(|formula| WalkGoal { formula, want: random.percent(50) }).collect();
+                predicates.iter().map(|predicate| WalkGoal { predicate, want: random.percent(50) }).collect();
             let table = TokenGameTable::new(&net);
             let mut game = TokenGame::new(&table);
             let mut evaluator = GoalEvaluator::new(&goals, &game);
@@ -383,7 +323,7 @@ mod tests {
             for _ in 0..30 {
                 let marking = Marking(game.tokens().into());
                 for (at, goal) in goals.iter().enumerate() {
-                    let expected = replay::holds_in(&net, &marking, goal.formula) == goal.want;
+                    let expected = replay::holds_in(&net, &marking, goal.predicate) == goal.want;
                     assert_eq!(evaluator.is_met(at), expected, "seed {seed}: {goal:?}");
                     assert_eq!(evaluator.is_met_in(at, &game), expected, "seed {seed}: {goal:?}");
                     assert_eq!(evaluator.distance(at, &game) == 0, expected, "seed {seed}: {goal:?}");

@@ -16,10 +16,10 @@ use fireset_net::{Net, token_game::TokenGame};
 
 use super::{
     below,
-    evaluator::{GoalAtom, GoalEvaluator, WalkGoal},
+    evaluator::{self, GoalEvaluator, WalkGoal},
     regress::Regression,
 };
-use crate::{distance::FAR, stubborn::ArcIndex};
+use crate::{distance::FAR, search::PredicateAtom, stubborn::ArcIndex};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Policy {
@@ -84,8 +84,8 @@ impl<'a> Guide<'a> {
         let mut looked_at = vec![false; game.table.places()];
         let mut all = false;
         for atom in &evaluator.atoms {
-            all |= matches!(atom, GoalAtom::Deadlock);
-            atom.places(game, &mut |place| looked_at[place.index()] = true);
+            all |= matches!(atom, PredicateAtom::Deadlock);
+            evaluator::places(atom, game, &mut |place| looked_at[place.index()] = true);
         }
         let transitions = game.table.transitions();
         let touches = |t: u32| game.table.changes(t).iter().any(|c| looked_at[c.place as usize]);

@@ -29,7 +29,8 @@ use std::time::{Duration, Instant};
 
 use fireset_kernel::random::Random;
 use fireset_net::{
-    Budget, Evidence, Formula, Model, Outcome, Problem, Query, Statistics, Step, Technique, Trace, Verdict,
+    Budget, Evidence, Model, Outcome, Problem, Query, StatePredicate, Statistics, Step, Technique, Trace,
+    Verdict,
 };
 
 use self::evaluator::WalkGoal;
@@ -68,7 +69,7 @@ impl Engine for RandomWalk {
     }
 
     fn accepts(&self, _: &Model, query: &Query) -> bool {
-        goal(query).is_some()
+        query.goal().is_some()
     }
 
     fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
@@ -100,16 +101,6 @@ impl WalkLimits<'_> {
     }
 }
 
-/// The goal that a run has to reach to answer a query.
-fn goal(query: &Query) -> Option<WalkGoal<'_>> {
-    let (formula, want): (&Formula, bool) = match query {
-        Query::Reachable(formula) => (formula, true),
-        Query::Invariant(formula) => (formula, false),
-        _ => return None,
-    };
-    Some(WalkGoal { formula, want })
-}
-
 /// Reports the runs that are found.
 struct WalkResults<'a> {
     sink: &'a mut dyn ResultSink,
@@ -117,9 +108,13 @@ struct WalkResults<'a> {
     started: Instant,
 }
 
+/// The goal of a query that asks for something else than reachability.
+static NEVER: StatePredicate = StatePredicate::Constant(false);
+
 impl WalkResults<'_> {
     fn goals<'q>(queries: &'q [Query]) -> Vec<WalkGoal<'q>> {
-        queries.iter().map(|query| goal(query).expect("accepts only what has a goal")).collect()
+        let goal = |query: &'q Query| query.goal().unwrap_or((&NEVER, true));
+        queries.iter().map(goal).map(|(predicate, want)| WalkGoal { predicate, want }).collect()
     }
 
     /// Reports a run to the goal of a query; `steps` are those of all walks.

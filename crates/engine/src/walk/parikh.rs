@@ -8,7 +8,7 @@
 
 use fireset_kernel::random::Random;
 use fireset_net::{
-    Budget, Formula, Net, Step, Trace, TransitionId,
+    Budget, Net, StatePredicate, Step, Trace, TransitionId,
     token_game::{TokenGame, TokenGameTable},
 };
 
@@ -34,11 +34,11 @@ const DETOURS: u64 = 64;
 const FIRINGS: u64 = 1 << 19;
 
 /// A run to where `goal` holds, which fires each transition about as often as `counts` says; `None` where none was
-/// found. The goal is a state predicate; transitions beyond the end of the counts are not in the vector.
-pub fn walk_along(net: &Net, counts: &[u64], goal: &Formula, budget: &Budget) -> Option<Trace> {
+/// found. Transitions beyond the end of the counts are not in the vector.
+pub fn walk_along(net: &Net, counts: &[u64], goal: &StatePredicate, budget: &Budget) -> Option<Trace> {
     let (table, arcs) = (TokenGameTable::new(net), ArcIndex::new(net));
     let game = TokenGame::new(&table);
-    let evaluator = GoalEvaluator::new(&[WalkGoal { formula: goal, want: true }], &game);
+    let evaluator = GoalEvaluator::new(&[WalkGoal { predicate: goal, want: true }], &game);
     let mut vector = vec![0; table.transitions()];
     vector.iter_mut().zip(counts).for_each(|(to, &count)| *to = count);
     let support = (0..vector.len() as u32).filter(|&t| vector[t as usize] > 0).collect();

@@ -11,10 +11,11 @@ use fireset_net::{Comparison, Net, PlaceId, TransitionId, token_game::TokenGame}
 
 use super::{
     below,
-    evaluator::{GoalAtom, GoalEvaluator, GoalTree},
+    evaluator::{GoalEvaluator, GoalTree},
 };
 use crate::{
     distance::{FAR, missing},
+    search::PredicateAtom,
     stubborn::ArcIndex,
 };
 
@@ -110,22 +111,22 @@ impl<'a> Regression<'a> {
         random: &mut Random,
     ) {
         match &evaluator.atoms[atom as usize] {
-            GoalAtom::Deadlock => {}
-            GoalAtom::Fireable(ts) if want => {
+            PredicateAtom::Deadlock => {}
+            PredicateAtom::Fireable(ts) if want => {
                 let Some(&any) = ts.get(below(random, ts.len().max(1))) else { return };
                 let tokens = |p: PlaceId| game.tokens()[p.index()];
-                let lacks = |&&t: &&u32| missing(self.net, TransitionId::new(t as usize), &tokens);
+                let lacks = |&&t: &&TransitionId| missing(self.net, t, &tokens);
                 let nearest = if random.percent(50) { ts.iter().min_by_key(lacks) } else { None };
-                self.needs_to_fire(*nearest.unwrap_or(&any), game);
+                self.needs_to_fire(nearest.unwrap_or(&any).index() as u32, game);
             }
-            GoalAtom::Fireable(ts) => {
-                for t in ts.iter().filter(|&&t| game.is_enabled(t)).map(|&t| TransitionId::new(t as usize)) {
+            PredicateAtom::Fireable(ts) => {
+                for &t in ts.iter().filter(|t| game.is_enabled(t.index() as u32)) {
                     let net = self.net;
                     net.pre(t).iter().for_each(|arc| self.need(arc.place, false));
                     net.inhibitors(t).iter().for_each(|arc| self.need(arc.place, true));
                 }
             }
-            GoalAtom::Linear(how, terms, _) => {
+            PredicateAtom::Linear(how, terms, _) => {
                 let number = evaluator.number(atom);
                 let up = match if want { *how } else { how.negate() } {
                     Comparison::Less | Comparison::LessEqual => false,
@@ -138,11 +139,9 @@ impl<'a> Regression<'a> {
                     self.need(place, (factor > 0) == up);
                 }
             }
-            GoalAtom::Compare(_, a, b) => {
+            PredicateAtom::Nonlinear(..) => {
                 let mut places = Vec::new();
-                for side in [a, b] {
-                    side.places(&mut |place| places.push(place));
-                }
+                evaluator.atoms[atom as usize].counted_places(&mut |place| places.push(place));
                 places.into_iter().for_each(|place| self.need(place, random.percent(50)));
             }
         }
@@ -204,6 +203,7 @@ fn weak_point(
     loop {
         let far = |node: &GoalTree| evaluator.distance_to(node, want, game);
         match node {
+            GoalTree::Constant(_) => return None,
             GoalTree::Atom(atom) => return Some((*atom, want)),
             GoalTree::Not(inner) => (node, want) = (inner, !want),
             GoalTree::And(nodes) | GoalTree::Or(nodes) => {

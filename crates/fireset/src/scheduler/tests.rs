@@ -11,7 +11,7 @@ use fireset_net::{
     Evidence, Formula, Model, Outcome, Query, Statistics, Step, Trace, TransitionId, Verdict, replay,
 };
 use fireset_oracle::{
-    self as reference,
+    self as reference, query,
     random::{self, NetShape, TestRng},
     tiny,
 };
@@ -120,7 +120,7 @@ const FIRST: Strategy = Strategy::Stage(Stage::Walk);
 const SECOND: Strategy = Strategy::Stage(Stage::Sat);
 
 fn deadlock() -> Query {
-    Query::Reachable(Formula::Deadlock)
+    query::reachable(Formula::Deadlock)
 }
 
 fn holds() -> Script {
@@ -156,7 +156,7 @@ fn a_refused_witness_leaves_queries_behind_passes_open() {
     let both = Strategy::Sequence(vec![(0.5, FIRST), (1.0, SECOND)]);
     let passes = vec![crate::PassKind::Simplification, crate::PassKind::StructuralReduction];
     let behind = Strategy::WithPasses(passes, Scope::All, Box::new(both));
-    let query = Query::Reachable(Formula::Fireable(vec![TransitionId::new(0)]).negate());
+    let query = query::reachable(Formula::Fireable(vec![TransitionId::new(0)]).negate());
     let report = decide(&behind, &scripts(lie, truth), vec![query], &seconds(60));
     assert_eq!(verdicts(&report), [Verdict::Holds]);
 }
@@ -260,7 +260,7 @@ fn queries_alone_get_a_second_turn() {
     let alone = Strategy::PerQuery(how, Box::new(FIRST));
     let engines = scripts(Script::GivesUp(3), holds());
     let model = Model::Plain(tiny::net("p:1 q r:1 s; t: p -> q; u: r -> s"));
-    let fireable = |at| Query::Reachable(Formula::Fireable(vec![TransitionId::new(at)]).negate());
+    let fireable = |at| query::reachable(Formula::Fireable(vec![TransitionId::new(at)]).negate());
     let problem = Problem { model: model.into(), queries: vec![fireable(0), fireable(1)] };
     let (budget, mut observer) = (seconds(60), ());
     let results = Results::new(&problem, &budget, &mut observer, None);
@@ -278,7 +278,7 @@ fn verdicts_come_back_through_passes() {
     let passes = vec![crate::PassKind::Simplification, crate::PassKind::StructuralReduction];
     let whole = Strategy::WithPasses(passes, Scope::All, Box::new(Strategy::Stage(Stage::Constants)));
     let options = Options::default();
-    let queries = vec![deadlock(), Query::Invariant(Formula::Constant(true))];
+    let queries = vec![deadlock(), query::invariant(Formula::Constant(true))];
     let report = decide(&whole, &|stage| stage.engine(&options), queries, &seconds(60));
     assert_eq!(report.outcomes[1].verdict, Verdict::Holds);
     assert!(!report.timelines[1].entries.is_empty(), "what was done is recorded");
@@ -380,7 +380,7 @@ fn a_strategy_can_be_read() {
         assert!(strategy.lines().any(|other| other == line), "{line}\nis not in\n{strategy}");
     }
     assert!(!strategy.contains("LTL"), "no query needs it: {strategy}");
-    let strategy = Strategy::new(&problem(Query::Ctl(Formula::Deadlock)), &options).to_string();
+    let strategy = Strategy::new(&problem(query::ctl(Formula::Deadlock)), &options).to_string();
     for line in [
         "          60 % of the memory: each property on its own net, 2 at a time: CTL search",
         "        75 % of the time: in parallel",

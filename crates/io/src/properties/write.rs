@@ -192,38 +192,41 @@ impl<W: Write> XmlWriter<'_, W> {
             Formula::Finally(f) => self.element("finally", |w| w.formula(f)),
             Formula::Globally(f) => self.element("globally", |w| w.formula(f)),
             Formula::Until(f, g) => self.until(|w| w.formula(f), |w| w.formula(g)),
-            Formula::Release(..) | Formula::WeakUntil(..) => self.element("negation", |w| w.dual(f)),
+            Formula::Release(f, g) => self.element("negation", |w| w.dual_of_release(f, g)),
+            Formula::WeakUntil(f, g) => self.element("negation", |w| w.dual_of_weak_until(f, g)),
             Formula::Exists(path) => self.quantified("exists-path", "all-paths", path),
             Formula::ForAll(path) => self.quantified("all-paths", "exists-path", path),
             Formula::Bound(places) => self.places("place-bound", places),
-            Formula::Global(_) => unreachable!("properties of the whole net have been refused"),
+            Formula::Global(_) => Err(io::Error::other("a property of the whole net cannot be written")),
         }
     }
 
     fn quantified(&mut self, quantifier: &str, other: &str, path: &Formula) -> io::Result<()> {
         match path {
-            Formula::Release(..) | Formula::WeakUntil(..) => {
-                self.element("negation", |w| w.element(other, |w| w.dual(path)))
+            Formula::Release(f, g) => {
+                self.element("negation", |w| w.element(other, |w| w.dual_of_release(f, g)))
+            }
+            Formula::WeakUntil(f, g) => {
+                self.element("negation", |w| w.element(other, |w| w.dual_of_weak_until(f, g)))
             }
             _ => self.element(quantifier, |w| w.formula(path)),
         }
     }
 
-    /// Writes the until that is the negation of a release or weak until.
-    fn dual(&mut self, f: &Formula) -> io::Result<()> {
-        match f {
-            Formula::Release(f, g) => self.until(|w| w.negation(f), |w| w.negation(g)),
-            Formula::WeakUntil(f, g) => self.until(
-                |w| w.negation(g),
-                |w| {
-                    w.element("conjunction", |w| {
-                        w.negation(f)?;
-                        w.negation(g)
-                    })
-                },
-            ),
-            _ => unreachable!("only release and weak until are written by their duals"),
-        }
+    /// Writes the until that is the negation of a release.
+    fn dual_of_release(&mut self, f: &Formula, g: &Formula) -> io::Result<()> {
+        self.until(|w| w.negation(f), |w| w.negation(g))
+    }
+
+    /// Writes the until that is the negation of a weak until.
+    fn dual_of_weak_until(&mut self, f: &Formula, g: &Formula) -> io::Result<()> {
+        let neither = |w: &mut Self| {
+            w.element("conjunction", |w| {
+                w.negation(f)?;
+                w.negation(g)
+            })
+        };
+        self.until(|w| w.negation(g), neither)
     }
 
     fn until(

@@ -2,7 +2,7 @@
 //!
 //! The names are collected from the lexemes first; then the formula is parsed for a net with just these nodes.
 
-use fireset_net::{Formula, Nodes};
+use fireset_net::{Formula, Nodes, PathFormula};
 
 use super::{
     lexer::{LexemeKind, Lexer},
@@ -13,7 +13,7 @@ use crate::{Fault, InputError};
 
 /// Reads a path formula without quantifiers; errors name it `source`. Also returns the nodes that it uses. A name alone, where
 /// a formula is expected, means that the place is marked.
-pub fn read_path(source: &str, text: &str) -> Result<(Formula, Nodes), InputError> {
+pub fn read_path(source: &str, text: &str) -> Result<(PathFormula, Nodes), InputError> {
     let read = || {
         let nodes = nodes(text)?;
         let mut parser = Parser::new(text, Binder::new(&nodes))?;
@@ -24,10 +24,10 @@ pub fn read_path(source: &str, text: &str) -> Result<(Formula, Nodes), InputErro
             let fault = Fault::at(start, "a path formula has no quantifier");
             return Err(fault.hint("leave out `A` and `E`; a path formula describes a single run"));
         }
-        if formula.any(&|f| matches!(f, Formula::Bound(_) | Formula::Global(_))) {
-            return Err(Fault::at(start, "this is a property of the whole net, not of a path"));
+        match PathFormula::try_from(&formula) {
+            Ok(path) => Ok((path, nodes)),
+            Err(_) => Err(Fault::at(start, "this is a property of the whole net, not of a path")),
         }
-        Ok((formula, nodes))
     };
     read().map_err(|fault| InputError::locate_in(source, text, fault))
 }
@@ -58,7 +58,7 @@ mod tests {
     fn names_need_no_net() {
         let shown = |text| {
             let (formula, nodes) = read_path("formula", text).unwrap();
-            show(&formula, &nodes)
+            show(&formula.into(), &nodes)
         };
         assert_eq!(shown("G (p -> F \"a b\")"), "G (p >= 1 -> F (\"a b\" >= 1))");
         assert_eq!(shown("fireable(p) U p + q < 3 && r"), shown("fireable(p) U p + q < 3 && r >= 1"));

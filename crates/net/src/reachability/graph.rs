@@ -17,7 +17,7 @@
 use std::ops::ControlFlow;
 
 use super::explore::GraphBuilder;
-use crate::{Budget, Formula, Rows, Semantics, Step, StopReason, Trace};
+use crate::{Budget, Rows, Semantics, StateAtom, StatePredicate, Step, StopReason, Trace};
 
 /// A firing: which step, and where it leads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,13 +68,12 @@ impl<S: Semantics> StateView<'_, S> {
     }
 
     /// The value of a state predicate.
-    pub fn holds(&self, predicate: &Formula) -> bool {
+    pub fn holds(&self, predicate: &StatePredicate) -> bool {
         let tokens = |p| self.graph.net.tokens(self.state(), p).total;
-        predicate.evaluate(&|atom| match atom {
-            Formula::Deadlock => self.graph.is_deadlock(self.at),
-            Formula::Fireable(ts) => ts.iter().any(|t| self.enabled[t.index()]),
-            Formula::Compare(how, a, b) => a.compare(*how, b, &tokens),
-            _ => unreachable!("evaluate asks for atoms only"),
+        predicate.value(&mut |atom| match atom {
+            StateAtom::Deadlock => self.graph.is_deadlock(self.at),
+            StateAtom::Fireable(ts) => ts.iter().any(|t| self.enabled[t.index()]),
+            StateAtom::Compare(how, a, b) => a.compare(*how, b, &tokens),
         })
     }
 }
@@ -193,10 +192,10 @@ impl<'a, S: Semantics> ReachabilityGraph<'a, S> {
 
     /// The states in which a predicate holds; only of visited ones when the graph is not complete. The graph
     /// has its edges.
-    pub fn satisfying(&self, predicate: &Formula) -> Vec<bool> {
+    pub fn satisfying(&self, predicate: &StatePredicate) -> Vec<bool> {
         let mut enabled = vec![false; self.net.as_ref().transitions.len()];
         let mut fired = Vec::new();
-        let asks = predicate.any(&|f| matches!(f, Formula::Fireable(_)));
+        let asks = predicate.any_atom(&|atom| matches!(atom, StateAtom::Fireable(_)));
         let holds_at = |at| {
             match self.stopped {
                 _ if !asks => {}

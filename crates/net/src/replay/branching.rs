@@ -16,16 +16,16 @@
 use std::{cell::OnceCell, collections::HashMap};
 
 use super::{Refusal, holds_in, is_deadlock, take};
-use crate::{Branching, Formula, Semantics, Step};
+use crate::{BoolTree, Branching, CtlAtom, CtlFormula, Quantifier, Semantics, Step, Temporal};
 
 /// The value of a CTL formula in the initial marking, where runs and claims tell.
 pub(super) fn value<S: Semantics>(
     net: &S,
     evidence: &Branching,
-    formula: &Formula,
+    formula: &CtlFormula,
 ) -> Result<Option<bool>, Refusal> {
     let fragment = Fragment::new(net, evidence)?;
-    if fragment.claims.iter().any(|claim| claim.state == 0 && claim.formula == formula) {
+    if fragment.claims.iter().any(|claim| claim.state == 0 && claim.formula == *formula) {
         return Err(Refusal::ShowsNothing("the verdict itself is only claimed"));
     }
     let KnownStates { yes, no } = fragment.known(formula)?;
@@ -45,7 +45,7 @@ struct Fragment<'a, S: Semantics> {
     states: Vec<S::State>,
     index: HashMap<S::State, usize>,
     successors: Vec<Vec<usize>>,
-    claims: Vec<Claimed<'a>>,
+    claims: Vec<Claimed>,
     deadlock: Vec<OnceCell<bool>>,
     complete: Vec<OnceCell<bool>>,
     /// A step that no run can take, because a count would leave 64 bits.
@@ -53,9 +53,9 @@ struct Fragment<'a, S: Semantics> {
 }
 
 /// A claim about a state of the fragment.
-struct Claimed<'a> {
+struct Claimed {
     state: usize,
-    formula: &'a Formula,
+    formula: CtlFormula,
     holds: bool,
 }
 
@@ -88,7 +88,7 @@ fn either(a: &[bool], b: &[bool]) -> Vec<bool> {
 }
 
 impl<'a, S: Semantics> Fragment<'a, S> {
-    fn new(net: &'a S, evidence: &'a Branching) -> Result<Self, Refusal> {
+    fn new(net: &'a S, evidence: &Branching) -> Result<Self, Refusal> {
         let mut fragment = Self {
             net,
             states: Vec::new(),
@@ -114,7 +114,10 @@ impl<'a, S: Semantics> Fragment<'a, S> {
         }
         for claim in &evidence.claims {
             let state = *numbered.get(claim.state).ok_or(Refusal::NoState { state: claim.state })?;
-            fragment.claims.push(Claimed { state, formula: &claim.formula, holds: claim.holds });
+            // A claim about a formula of another kind says nothing of a CTL formula.
+            if let Ok(formula) = CtlFormula::try_from(&claim.formula) {
+                fragment.claims.push(Claimed { state, formula, holds: claim.holds });
+            }
         }
         Ok(fragment)
     }
@@ -191,9 +194,9 @@ impl<'a, S: Semantics> Fragment<'a, S> {
     }
 
     /// What is known of a CTL formula.
-    fn known(&self, formula: &Formula) -> Result<KnownStates, Refusal> {
+    fn known(&self, formula: &CtlFormula) -> Result<KnownStates, Refusal> {
         let mut known = self.shown(formula)?;
-        for claim in self.claims.iter().filter(|claim| claim.formula == formula) {
+        for claim in self.claims.iter().filter(|claim| claim.formula == *formula) {
             let side = if claim.holds { &mut known.yes } else { &mut known.no };
             side[claim.state] = true;
         }
@@ -202,49 +205,48 @@ impl<'a, S: Semantics> Fragment<'a, S> {
     }
 
     /// What the runs show of a CTL formula, with the claims about its operands.
-    fn shown(&self, formula: &Formula) -> Result<KnownStates, Refusal> {
-        if formula.is_state_predicate() {
-            let yes = self.collect(|at| holds_in(self.net, &self.states[at], formula));
-            let no = yes.iter().map(|&holds| !holds).collect();
-            return Ok(KnownStates { yes, no });
-        }
-        let sub = |f: &Formula| self.known(f);
+    fn shown(&self, formula: &CtlFormula) -> Result<KnownStates, Refusal> {
+        let sub = |f: &CtlFormula| self.known(f);
         Ok(match formula {
-            Formula::Not(f) => sub(f)?.not(),
-            Formula::And(fs) => fs.iter().try_fold(self.everywhere(), |all, f| Ok(all.and(&sub(f)?)))?,
-            Formula::Or(fs) => fs.iter().try_fold(self.everywhere().not(), |all, f| Ok(all.or(&sub(f)?)))?,
-            Formula::Iff(f, g) => {
-                let (f, g) = (sub(f)?, sub(g)?);
+            BoolTree::Constant(true) => self.everywhere(),
+            BoolTree::Constant(false) => self.everywhere().not(),
+            BoolTree::Not(f) => sub(f)?.not(),
+            BoolTree::And(fs) => fs.iter().try_fold(self.everywhere(), |all, f| Ok(all.and(&sub(f)?)))?,
+            BoolTree::Or(fs) => fs.iter().try_fold(self.everywhere().not(), |all, f| Ok(all.or(&sub(f)?)))?,
+            BoolTree::Iff(sides) => {
+                let (f, g) = (sub(&sides.0)?, sub(&sides.1)?);
                 let neither = f.or(&g).not();
                 f.and(&g).or(&neither)
             }
-            Formula::Exists(path) => match &**path {
-                Formula::Next(f) => self.some_next(&sub(f)?),
-                Formula::Finally(f) => self.some_until(&self.everywhere(), &sub(f)?),
-                Formula::Globally(f) => self.some_globally(&sub(f)?),
-                Formula::Until(f, g) => self.some_until(&sub(f)?, &sub(g)?),
-                Formula::Release(f, g) => self.some_release(&sub(f)?, &sub(g)?),
-                Formula::WeakUntil(f, g) => {
+            BoolTree::Atom(CtlAtom::State(predicate)) => {
+                let yes = self.collect(|at| holds_in(self.net, &self.states[at], predicate));
+                let no = yes.iter().map(|&holds| !holds).collect();
+                KnownStates { yes, no }
+            }
+            BoolTree::Atom(CtlAtom::Temporal(Quantifier::Exists, operator)) => match &**operator {
+                Temporal::Next(f) => self.some_next(&sub(f)?),
+                Temporal::Finally(f) => self.some_until(&self.everywhere(), &sub(f)?),
+                Temporal::Globally(f) => self.some_globally(&sub(f)?),
+                Temporal::Until(f, g) => self.some_until(&sub(f)?, &sub(g)?),
+                Temporal::Release(f, g) => self.some_release(&sub(f)?, &sub(g)?),
+                Temporal::WeakUntil(f, g) => {
                     let f = sub(f)?;
                     self.some_until(&f, &sub(g)?).or(&self.some_globally(&f))
                 }
-                _ => return Err(Refusal::Mismatch),
             },
-            Formula::ForAll(path) => match &**path {
-                Formula::Next(f) => self.some_next(&sub(f)?.not()),
-                Formula::Finally(f) => self.some_globally(&sub(f)?.not()),
-                Formula::Globally(f) => self.some_until(&self.everywhere(), &sub(f)?.not()),
-                Formula::Until(f, g) => self.some_release(&sub(f)?.not(), &sub(g)?.not()),
-                Formula::Release(f, g) => self.some_until(&sub(f)?.not(), &sub(g)?.not()),
-                Formula::WeakUntil(f, g) => {
+            BoolTree::Atom(CtlAtom::Temporal(Quantifier::ForAll, operator)) => match &**operator {
+                Temporal::Next(f) => self.some_next(&sub(f)?.not()),
+                Temporal::Finally(f) => self.some_globally(&sub(f)?.not()),
+                Temporal::Globally(f) => self.some_until(&self.everywhere(), &sub(f)?.not()),
+                Temporal::Until(f, g) => self.some_release(&sub(f)?.not(), &sub(g)?.not()),
+                Temporal::Release(f, g) => self.some_until(&sub(f)?.not(), &sub(g)?.not()),
+                Temporal::WeakUntil(f, g) => {
                     let no_g = sub(g)?.not();
                     let neither = sub(f)?.not().and(&no_g);
                     self.some_until(&no_g, &neither)
                 }
-                _ => return Err(Refusal::Mismatch),
             }
             .not(),
-            _ => return Err(Refusal::Mismatch),
         })
     }
 

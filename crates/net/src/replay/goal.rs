@@ -3,18 +3,18 @@
 //! This is the reading of a state predicate that [`Refutation`](crate::Refutation) describes. Nothing is listed or
 //! rewritten: a deadlock of a large net has a part for each transition, and only those that a certificate names are made.
 
-use crate::{Arc, Comparison, Formula, Linear, Net, TransitionId};
+use crate::{Arc, BoolTree, Comparison, Expr, Linear, Net, StateAtom, StatePredicate, TransitionId};
 
 /// The marking has a state predicate, or (`value` is false) does not have it.
 #[derive(Clone, Copy)]
 pub(super) struct ReplayGoal<'a> {
-    pub(super) formula: &'a Formula,
+    pub(super) predicate: &'a StatePredicate,
     pub(super) value: bool,
 }
 
 #[derive(Clone)]
 pub(super) enum GoalPart<'a> {
-    Formula(ReplayGoal<'a>),
+    Predicate(ReplayGoal<'a>),
     /// A conjunction of two goals.
     Both([ReplayGoal<'a>; 2]),
     Enabled(TransitionId),
@@ -34,7 +34,7 @@ pub(super) enum GoalShape {
 }
 
 impl<'a> GoalPart<'a> {
-    /// What it says. Comparisons that are not linear, and what is no state predicate, say nothing.
+    /// What it says. Comparisons that are not linear say nothing.
     pub(super) fn shape(&self, net: &Net) -> GoalShape {
         let arcs = |&t: &TransitionId| net.pre(t).len() + net.inhibitors(t).len();
         match self {
@@ -42,7 +42,7 @@ impl<'a> GoalPart<'a> {
             Self::Both(_) => GoalShape::All(2),
             Self::Enabled(t) => GoalShape::All(arcs(t)),
             Self::Disabled(t) => GoalShape::Any(arcs(t)),
-            Self::Formula(goal) => goal.shape(net),
+            Self::Predicate(goal) => goal.shape(net),
         }
     }
 
@@ -60,100 +60,95 @@ impl<'a> GoalPart<'a> {
         };
         match self {
             Self::AtLeast(_) => None,
-            Self::Both(both) => both.get(at).map(|&goal| GoalPart::Formula(goal)),
+            Self::Both(both) => both.get(at).map(|&goal| GoalPart::Predicate(goal)),
             &Self::Enabled(t) => arc(t, true),
             &Self::Disabled(t) => arc(t, false),
-            Self::Formula(goal) => goal.part(at, net),
+            Self::Predicate(goal) => goal.part(at, net),
         }
     }
 }
 
 impl<'a> ReplayGoal<'a> {
-    /// The same without negations around it, and without conjunctions and disjunctions of one operand.
-    fn inside(mut self) -> Self {
-        loop {
-            self = match self.formula {
-                Formula::Not(inner) => Self { formula: inner, value: !self.value },
-                Formula::And(fs) | Formula::Or(fs) if fs.len() == 1 => Self { formula: &fs[0], ..self },
-                _ => return self,
-            }
-        }
-    }
-
+    /// Negations, and conjunctions and disjunctions of one operand, have the shape of what is inside.
     fn shape(self, net: &Net) -> GoalShape {
-        let Self { formula, value } = self.inside();
+        let Self { predicate, value } = self;
         let some =
             |count: usize, is_all: bool| if is_all { GoalShape::All(count) } else { GoalShape::Any(count) };
-        match formula {
-            Formula::Constant(constant) => some(0, *constant == value),
-            Formula::Deadlock => some(net.nodes().transitions.len(), value),
-            Formula::Fireable(ts) => some(ts.len(), !value),
-            Formula::And(fs) => some(fs.len(), value),
-            Formula::Or(fs) => some(fs.len(), !value),
-            Formula::Iff(..) => GoalShape::Any(2),
-            Formula::Compare(..) => match &self.inequalities()[..] {
-                [] => GoalShape::All(0),
-                [form] => GoalShape::AtLeast(form.clone()),
-                both => some(both.len(), self.comparison() == Some(Comparison::Equal)),
-            },
-            _ => GoalShape::All(0),
+        match predicate {
+            BoolTree::Constant(constant) => some(0, *constant == value),
+            BoolTree::Not(inner) => Self { predicate: inner, value: !value }.shape(net),
+            BoolTree::And(fs) | BoolTree::Or(fs) if fs.len() == 1 => {
+                Self { predicate: &fs[0], value }.shape(net)
+            }
+            BoolTree::And(fs) => some(fs.len(), value),
+            BoolTree::Or(fs) => some(fs.len(), !value),
+            BoolTree::Iff(_) => GoalShape::Any(2),
+            BoolTree::Atom(StateAtom::Deadlock) => some(net.nodes().transitions.len(), value),
+            BoolTree::Atom(StateAtom::Fireable(ts)) => some(ts.len(), !value),
+            BoolTree::Atom(StateAtom::Compare(how, a, b)) => {
+                let how = if value { *how } else { how.negate() };
+                match &inequalities(how, a, b)[..] {
+                    [] => GoalShape::All(0),
+                    [form] => GoalShape::AtLeast(form.clone()),
+                    both => some(both.len(), how == Comparison::Equal),
+                }
+            }
         }
     }
 
     fn part(self, at: usize, net: &Net) -> Option<GoalPart<'a>> {
-        let Self { formula, value } = self.inside();
-        match formula {
-            Formula::Deadlock => {
+        let Self { predicate, value } = self;
+        match predicate {
+            BoolTree::Constant(_) => None,
+            BoolTree::Not(inner) => Self { predicate: inner, value: !value }.part(at, net),
+            BoolTree::And(fs) | BoolTree::Or(fs) if fs.len() == 1 => {
+                Self { predicate: &fs[0], value }.part(at, net)
+            }
+            BoolTree::And(fs) | BoolTree::Or(fs) => {
+                fs.get(at).map(|predicate| GoalPart::Predicate(Self { predicate, value }))
+            }
+            BoolTree::Iff(sides) => {
+                let (left, right) = (&sides.0, &sides.1);
+                let both = |a, b| {
+                    let left = Self { predicate: left, value: a };
+                    GoalPart::Both([left, Self { predicate: right, value: b }])
+                };
+                [both(true, value), both(false, !value)].into_iter().nth(at)
+            }
+            BoolTree::Atom(StateAtom::Deadlock) => {
                 let t = (at < net.nodes().transitions.len()).then(|| TransitionId::new(at))?;
                 Some(if value { GoalPart::Disabled(t) } else { GoalPart::Enabled(t) })
             }
-            Formula::Fireable(ts) => {
+            BoolTree::Atom(StateAtom::Fireable(ts)) => {
                 let &t = ts.get(at)?;
                 Some(if value { GoalPart::Enabled(t) } else { GoalPart::Disabled(t) })
             }
-            Formula::And(fs) | Formula::Or(fs) => {
-                fs.get(at).map(|formula| GoalPart::Formula(Self { formula, value }))
+            BoolTree::Atom(StateAtom::Compare(how, a, b)) => {
+                let how = if value { *how } else { how.negate() };
+                inequalities(how, a, b).into_iter().nth(at).map(GoalPart::AtLeast)
             }
-            Formula::Iff(f, g) => {
-                let both =
-                    |a, b| GoalPart::Both([Self { formula: f, value: a }, Self { formula: g, value: b }]);
-                [both(true, value), both(false, !value)].into_iter().nth(at)
-            }
-            Formula::Compare(..) => self.inequalities().into_iter().nth(at).map(GoalPart::AtLeast),
-            _ => None,
         }
     }
+}
 
-    /// How a comparison must compare.
-    fn comparison(self) -> Option<Comparison> {
-        match self.inside() {
-            Self { formula: Formula::Compare(how, ..), value } => {
-                Some(if value { *how } else { how.negate() })
-            }
-            _ => None,
-        }
-    }
-
-    /// The forms of a comparison that must be at least 0, or one of which must be.
-    fn inequalities(self) -> Vec<Linear> {
-        let forms = || {
-            let Formula::Compare(_, a, b) = self.inside().formula else { return None };
-            let (a, b) = (Linear::from_expr(a)?, Linear::from_expr(b)?);
-            let (above, below) = (a.plus(&b.scaled(-1)?)?, b.plus(&a.scaled(-1)?)?);
-            let strict = |form: &Linear| {
-                Some(Linear { constant: form.constant.checked_sub(1)?, terms: form.terms.clone() })
-            };
-            Some(match self.comparison()? {
-                Comparison::GreaterEqual => vec![above],
-                Comparison::Greater => vec![strict(&above)?],
-                Comparison::LessEqual => vec![below],
-                Comparison::Less => vec![strict(&below)?],
-                Comparison::Equal => vec![above, below],
-                Comparison::NotEqual => vec![strict(&above)?, strict(&below)?],
-            })
+/// The forms of a comparison that must be at least 0, or one of which must be; none when it is not linear.
+fn inequalities(how: Comparison, a: &Expr, b: &Expr) -> Vec<Linear> {
+    let forms = || {
+        let (a, b) = (Linear::from_expr(a)?, Linear::from_expr(b)?);
+        let (above, below) = (a.plus(&b.scaled(-1)?)?, b.plus(&a.scaled(-1)?)?);
+        let strict = |form: &Linear| {
+            Some(Linear { constant: form.constant.checked_sub(1)?, terms: form.terms.clone() })
         };
-        forms().unwrap_or_default()
-    }
+        Some(match how {
+            Comparison::GreaterEqual => vec![above],
+            Comparison::Greater => vec![strict(&above)?],
+            Comparison::LessEqual => vec![below],
+            Comparison::Less => vec![strict(&below)?],
+            Comparison::Equal => vec![above, below],
+            Comparison::NotEqual => vec![strict(&above)?, strict(&below)?],
+        })
+    };
+    forms().unwrap_or_default()
 }
 
 /// That the place of an arc has at least as many tokens as its weight, or (`reaches` is false) fewer.

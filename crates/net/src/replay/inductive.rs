@@ -22,7 +22,7 @@ use super::{
     holds_in, in_time,
     intervals::{ClaimId, IntervalClaim, Intervals},
 };
-use crate::{Budget, Formula, Linear, Net, PlaceId, Semantics, TransitionId};
+use crate::{BoolTree, Budget, Linear, Net, PlaceId, Semantics, StateAtom, StatePredicate, TransitionId};
 
 /// Claims that a formula or a goal may become.
 const MAX_CLAIMS: usize = 1_000_000;
@@ -35,16 +35,16 @@ const WORK: usize = 1_000_000_000;
 pub(super) fn check(
     net: &Net,
     goal: ReplayGoal<'_>,
-    formula: &Formula,
+    invariant: &StatePredicate,
     budget: &Budget,
 ) -> Result<(), Refusal> {
-    if !formula.is_state_predicate() || !is_of(net, formula) {
+    if !is_of(net, invariant) {
         return Err(Refusal::Wrong("the formula is not one about the places of this net".into()));
     }
-    if !holds_in(net, &net.initial(), formula) {
+    if !holds_in(net, &net.initial(), invariant) {
         return Err(Refusal::Wrong("the initial marking does not have the formula".into()));
     }
-    if formula.any(&|f| matches!(f, Formula::Compare(..)) && !is_linear(net, f)) {
+    if invariant.any_atom(&|atom| matches!(atom, StateAtom::Compare(..)) && !is_linear(net, atom)) {
         return Err(Refusal::TooHard("the formula has a comparison that is not linear".into()));
     }
     let places = net.nodes().places.len();
@@ -55,7 +55,7 @@ pub(super) fn check(
         parts_at: vec![Vec::new(); places],
         work: WORK,
     };
-    checker.take_apart(formula)?;
+    checker.take_apart(invariant)?;
     checker.root();
     for t in net.nodes().transition_ids() {
         checker.keeps(t, budget)?;
@@ -64,24 +64,25 @@ pub(super) fn check(
 }
 
 /// Whether a formula names places and transitions of the net only.
-fn is_of(net: &Net, formula: &Formula) -> bool {
+fn is_of(net: &Net, predicate: &StatePredicate) -> bool {
     let (places, transitions) = (net.nodes().places.len(), net.nodes().transitions.len());
-    !formula.any(&|f| match f {
-        Formula::Fireable(ts) => ts.iter().any(|t| t.index() >= transitions),
-        Formula::Compare(_, a, b) => {
+    !predicate.any_atom(&|atom| match atom {
+        StateAtom::Deadlock => false,
+        StateAtom::Fireable(ts) => ts.iter().any(|t| t.index() >= transitions),
+        StateAtom::Compare(_, a, b) => {
             let mut has_other = false;
             a.places(&mut |place| has_other |= place.index() >= places);
             b.places(&mut |place| has_other |= place.index() >= places);
             has_other
         }
-        _ => false,
     })
 }
 
 /// Whether a comparison and its opposite are inequalities or pairs of them.
-fn is_linear(net: &Net, formula: &Formula) -> bool {
+fn is_linear(net: &Net, comparison: &StateAtom) -> bool {
+    let predicate = &BoolTree::Atom(comparison.clone());
     let says_something =
-        |value| !matches!(GoalPart::Formula(ReplayGoal { formula, value }).shape(net), GoalShape::All(0));
+        |value| !matches!(GoalPart::Predicate(ReplayGoal { predicate, value }).shape(net), GoalShape::All(0));
     says_something(true) && says_something(false)
 }
 
@@ -97,13 +98,13 @@ struct InductionChecker<'a> {
 
 impl InductionChecker<'_> {
     /// Makes the parts of the formula.
-    fn take_apart(&mut self, formula: &Formula) -> Result<(), Refusal> {
-        let operands = match formula {
-            Formula::And(operands) => operands.as_slice(),
+    fn take_apart(&mut self, invariant: &StatePredicate) -> Result<(), Refusal> {
+        let operands = match invariant {
+            BoolTree::And(operands) => operands.as_slice(),
             other => std::slice::from_ref(other),
         };
-        for (number, formula) in operands.iter().enumerate() {
-            let mut open = vec![self.claim(&GoalPart::Formula(ReplayGoal { formula, value: true }))?];
+        for (number, predicate) in operands.iter().enumerate() {
+            let mut open = vec![self.claim(&GoalPart::Predicate(ReplayGoal { predicate, value: true }))?];
             while let Some(id) = open.pop() {
                 match self.intervals.claim(id) {
                     IntervalClaim::All(parts) => open.extend(parts.iter().rev()),
@@ -205,7 +206,7 @@ impl InductionChecker<'_> {
 
     /// Whether no marking of the goal has the formula.
     fn excludes(&mut self, goal: ReplayGoal<'_>) -> Result<(), Refusal> {
-        let claim = self.claim(&GoalPart::Formula(goal))?;
+        let claim = self.claim(&GoalPart::Predicate(goal))?;
         if self.is_refuted(claim) {
             return Ok(());
         }

@@ -14,8 +14,8 @@ use std::fmt;
 
 use self::goal::ReplayGoal;
 use crate::{
-    Budget, Certificate, Evidence, FireError, Formula, Global, Lasso, Model, Net, Quantifier, Query,
-    Semantics, Step, Trace, TransitionId, Verdict,
+    BoolTree, Budget, Certificate, Evidence, FireError, Global, Lasso, Model, Net, PathAtom, PathFormula,
+    Quantifier, Query, Semantics, StateAtom, StatePredicate, Step, Temporal, Trace, TransitionId, Verdict,
 };
 
 /// Why a piece of evidence does not show its verdict.
@@ -177,13 +177,12 @@ fn take<S: Semantics>(net: &S, state: &S::State, step: &Step, at: usize) -> Resu
 }
 
 /// The value of a state predicate in a marking.
-pub fn holds_in<S: Semantics>(net: &S, state: &S::State, predicate: &Formula) -> bool {
+pub fn holds_in<S: Semantics>(net: &S, state: &S::State, predicate: &StatePredicate) -> bool {
     let can_fire = |&t: &TransitionId| net.can_fire(state, t);
-    predicate.evaluate(&|atom| match atom {
-        Formula::Deadlock => is_deadlock(net, state),
-        Formula::Fireable(ts) => ts.iter().any(can_fire),
-        Formula::Compare(how, a, b) => a.compare(*how, b, &|p| net.tokens(state, p).total),
-        _ => unreachable!("evaluate asks for atoms only"),
+    predicate.value(&mut |atom| match atom {
+        StateAtom::Deadlock => is_deadlock(net, state),
+        StateAtom::Fireable(ts) => ts.iter().any(can_fire),
+        StateAtom::Compare(how, a, b) => a.compare(*how, b, &|p| net.tokens(state, p).total),
     })
 }
 
@@ -223,12 +222,12 @@ fn certified(
     budget: &Budget,
 ) -> Result<(), Refusal> {
     let goal = match (query, verdict) {
-        (Query::Reachable(formula), Verdict::Fails) => ReplayGoal { formula, value: true },
-        (Query::Invariant(formula), Verdict::Holds) => ReplayGoal { formula, value: false },
+        (Query::Reachable(predicate), Verdict::Fails) => ReplayGoal { predicate, value: true },
+        (Query::Invariant(predicate), Verdict::Holds) => ReplayGoal { predicate, value: false },
         _ => return Err(Refusal::Mismatch),
     };
     match certificate {
-        Certificate::Inductive(formula) => inductive::check(net, goal, formula, budget),
+        Certificate::Inductive(invariant) => inductive::check(net, goal, invariant, budget),
         Certificate::Refutation(refutation) => refutation::check(net, goal, refutation, budget),
     }
 }
@@ -295,7 +294,7 @@ fn last_state<S: Semantics>(net: &S, trace: &Trace) -> Result<S::State, Refusal>
 }
 
 /// Whether an LTL path formula holds on the infinite run of a lasso, which must be one of the net.
-pub fn lasso_satisfies<S: Semantics>(net: &S, lasso: &Lasso, path: &Formula) -> Result<bool, Refusal> {
+pub fn lasso_satisfies<S: Semantics>(net: &S, lasso: &Lasso, path: &PathFormula) -> Result<bool, Refusal> {
     let steps: Vec<Step> = lasso.prefix.iter().chain(&lasso.cycle).cloned().collect();
     let mut run = states(net, &steps)?;
     let back_to = lasso.prefix.len();
@@ -312,15 +311,12 @@ pub fn lasso_satisfies<S: Semantics>(net: &S, lasso: &Lasso, path: &Formula) -> 
 /// The value of a path formula at each position of the word `0..length`, after whose last position
 /// position `back_to` follows; `atom` gives the value of a state predicate at a position.
 pub fn on_word(
-    path: &Formula,
+    path: &PathFormula,
     length: usize,
     back_to: usize,
-    atom: &impl Fn(usize, &Formula) -> bool,
+    atom: &impl Fn(usize, &StatePredicate) -> bool,
 ) -> Vec<bool> {
-    if path.is_state_predicate() {
-        return (0..length).map(|at| atom(at, path)).collect();
-    }
-    let sub = |f: &Formula| on_word(f, length, back_to, atom);
+    let sub = |f: &PathFormula| on_word(f, length, back_to, atom);
     let always = |value| vec![value; length];
     // The least or greatest solution of `x[i] = now[i] or (stay[i] and x[i+1])`: two rounds from the back are
     // enough, because the second knows what the first found for the start of the loop.
@@ -335,23 +331,26 @@ pub fn on_word(
         value
     };
     match path {
-        Formula::Not(f) => sub(f).into_iter().map(|v| !v).collect(),
-        Formula::And(fs) => fs.iter().fold(always(true), |all, f| pairwise(all, sub(f), |a, b| a && b)),
-        Formula::Or(fs) => fs.iter().fold(always(false), |all, f| pairwise(all, sub(f), |a, b| a || b)),
-        Formula::Iff(f, g) => pairwise(sub(f), sub(g), |a, b| a == b),
-        Formula::Next(f) => {
-            let value = sub(f);
-            (0..length).map(|at| value[if at + 1 == length { back_to } else { at + 1 }]).collect()
-        }
-        Formula::Finally(f) => solve(always(true), sub(f), false),
-        Formula::Globally(f) => solve(sub(f), always(false), true),
-        Formula::Until(f, g) => solve(sub(f), sub(g), false),
-        Formula::WeakUntil(f, g) => solve(sub(f), sub(g), true),
-        Formula::Release(f, g) => {
-            let (release, hold) = (sub(f), sub(g));
-            solve(hold.clone(), pairwise(release, hold, |a, b| a && b), true)
-        }
-        _ => panic!("an LTL path formula has no quantifiers"),
+        BoolTree::Constant(value) => always(*value),
+        BoolTree::Not(f) => sub(f).into_iter().map(|v| !v).collect(),
+        BoolTree::And(fs) => fs.iter().fold(always(true), |all, f| pairwise(all, sub(f), |a, b| a && b)),
+        BoolTree::Or(fs) => fs.iter().fold(always(false), |all, f| pairwise(all, sub(f), |a, b| a || b)),
+        BoolTree::Iff(sides) => pairwise(sub(&sides.0), sub(&sides.1), |a, b| a == b),
+        BoolTree::Atom(PathAtom::State(predicate)) => (0..length).map(|at| atom(at, predicate)).collect(),
+        BoolTree::Atom(PathAtom::Temporal((), operator)) => match &**operator {
+            Temporal::Next(f) => {
+                let value = sub(f);
+                (0..length).map(|at| value[if at + 1 == length { back_to } else { at + 1 }]).collect()
+            }
+            Temporal::Finally(f) => solve(always(true), sub(f), false),
+            Temporal::Globally(f) => solve(sub(f), always(false), true),
+            Temporal::Until(f, g) => solve(sub(f), sub(g), false),
+            Temporal::WeakUntil(f, g) => solve(sub(f), sub(g), true),
+            Temporal::Release(f, g) => {
+                let (release, hold) = (sub(f), sub(g));
+                solve(hold.clone(), pairwise(release, hold, |a, b| a && b), true)
+            }
+        },
     }
 }
 

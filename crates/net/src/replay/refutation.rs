@@ -164,7 +164,7 @@ impl<'a> RefutationChecker<'a> {
 
     /// The part of the goal at a path, which must hold where we are.
     fn part(&self, path: &[u32]) -> Result<GoalPart<'a>, Refusal> {
-        let mut part = GoalPart::Formula(self.goal);
+        let mut part = GoalPart::Predicate(self.goal);
         for (depth, &at) in path.iter().enumerate() {
             let holds = match part.shape(self.net) {
                 GoalShape::All(_) => true,

@@ -1,39 +1,49 @@
 //! Random formulas and queries over the nodes of a net. `depth` bounds how deep a formula nests.
 
 use super::TestRng;
+use crate::query::typed;
 use fireset_net::{
-    Comparison, Expr, Formula, Global, Logic, Nodes, PlaceId, Property, Quantifier, Query, TransitionId,
+    Comparison, CtlFormula, Expr, Formula, Global, Logic, Nodes, PathFormula, PlaceId, Property, Quantifier,
+    Query, StatePredicate, TransitionId,
 };
 
 /// A Boolean combination of atoms: comparisons, fireability, deadlock and constants.
-pub fn predicate(random: &mut TestRng, nodes: &Nodes, depth: usize) -> Formula {
-    combine(random, nodes, depth, &mut |_, _| None)
+pub fn predicate(random: &mut TestRng, nodes: &Nodes, depth: usize) -> StatePredicate {
+    typed(combine(random, nodes, depth, &mut |_, _| None))
 }
 
 /// A CTL formula with all operators.
-pub fn ctl(random: &mut TestRng, nodes: &Nodes, depth: usize) -> Formula {
+pub fn ctl(random: &mut TestRng, nodes: &Nodes, depth: usize) -> CtlFormula {
+    typed(branching(random, nodes, depth))
+}
+
+/// An LTL formula with all operators.
+pub fn path(random: &mut TestRng, nodes: &Nodes, depth: usize) -> PathFormula {
+    typed(linear(random, nodes, depth))
+}
+
+/// An LTL formula whose temporal operators nest exactly so deep. It has at most two more of them, because
+/// the oracle and the automata take time in their number.
+pub fn nested_path(random: &mut TestRng, nodes: &Nodes, nesting: usize) -> PathFormula {
+    typed(nested(random, nodes, nesting, linear))
+}
+
+/// The same for a CTL formula.
+pub fn nested_ctl(random: &mut TestRng, nodes: &Nodes, nesting: usize) -> CtlFormula {
+    typed(nested(random, nodes, nesting, branching))
+}
+
+fn branching(random: &mut TestRng, nodes: &Nodes, depth: usize) -> Formula {
     combine(random, nodes, depth, &mut |random, depth| {
-        let path = temporal(random, &mut |random| ctl(random, nodes, depth - 1));
+        let path = temporal(random, &mut |random| branching(random, nodes, depth - 1));
         Some(quantify(random, path))
     })
 }
 
-/// An LTL path formula with all operators, without a quantifier.
-pub fn path(random: &mut TestRng, nodes: &Nodes, depth: usize) -> Formula {
+fn linear(random: &mut TestRng, nodes: &Nodes, depth: usize) -> Formula {
     combine(random, nodes, depth, &mut |random, depth| {
-        Some(temporal(random, &mut |random| path(random, nodes, depth - 1)))
+        Some(temporal(random, &mut |random| linear(random, nodes, depth - 1)))
     })
-}
-
-/// An LTL path formula whose temporal operators nest exactly so deep. It has at most two more of them, because
-/// the oracle and the automata take time in their number.
-pub fn nested_path(random: &mut TestRng, nodes: &Nodes, nesting: usize) -> Formula {
-    nested(random, nodes, nesting, path)
-}
-
-/// The same for a CTL formula.
-pub fn nested_ctl(random: &mut TestRng, nodes: &Nodes, nesting: usize) -> Formula {
-    nested(random, nodes, nesting, ctl)
 }
 
 fn nested(
@@ -73,15 +83,9 @@ pub fn query(random: &mut TestRng, nodes: &Nodes, depth: usize) -> Query {
 
 /// A named property of any kind.
 pub fn property(random: &mut TestRng, nodes: &Nodes, name: &str, depth: usize) -> Property {
-    let (formula, logic) = match query(random, nodes, depth) {
-        Query::Reachable(p) => (p.possible(), Logic::Ctl),
-        Query::Invariant(p) => (p.invariant(), Logic::Ctl),
-        Query::Ctl(f) => (f, Logic::Ctl),
-        Query::Ltl(Quantifier::ForAll, path) => (Formula::ForAll(Box::new(path)), Logic::Ltl),
-        Query::Ltl(Quantifier::Exists, path) => (Formula::Exists(Box::new(path)), Logic::Ltl),
-        Query::Bound(places) => (Formula::Bound(places), Logic::Ctl),
-        Query::Global(global) => (Formula::Global(global), Logic::Ctl),
-    };
+    let query = query(random, nodes, depth);
+    let logic = if matches!(query, Query::Ltl(..)) { Logic::Ltl } else { Logic::Ctl };
+    let formula = query.formula();
     Property { name: name.into(), formula, logic }
 }
 
@@ -167,11 +171,12 @@ mod tests {
         for seed in 0..500 {
             let mut random = TestRng::new(seed);
             let nodes = net.nodes();
-            assert!(predicate(&mut random, nodes, 3).is_state_predicate());
-            let branching = ctl(&mut random, nodes, 3);
+            let state = Formula::from(&predicate(&mut random, nodes, 3));
+            assert!(state.is_state_predicate());
+            let branching = Formula::from(&ctl(&mut random, nodes, 3));
             let ctl_query = Query::classify(&branching, Logic::Ctl);
             assert!(!matches!(ctl_query, Ok(Query::Ltl(..)) | Err(_)), "{branching:?}");
-            let linear = Formula::ForAll(Box::new(path(&mut random, nodes, 3)));
+            let linear = Formula::ForAll(Box::new((&path(&mut random, nodes, 3)).into()));
             let ltl_query = Query::classify(&linear, Logic::Ltl);
             assert!(matches!(ltl_query, Ok(Query::Ltl(..) | Query::Invariant(_))), "{linear:?}");
             assert!(property(&mut random, nodes, "any", 3).query().is_ok());

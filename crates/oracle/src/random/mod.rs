@@ -6,7 +6,7 @@
 //! let net = random::net(&mut random, &NetShape::default());
 //! let formula = random::ctl(&mut random, net.nodes(), 3);
 //! assert_eq!(net, random::net(&mut TestRng::new(7), &NetShape::default()));
-//! assert!(fireset_net::Query::classify(&formula, fireset_net::Logic::Ctl).is_ok());
+//! assert!(fireset_net::Query::classify(&(&formula).into(), fireset_net::Logic::Ctl).is_ok());
 //! ```
 //!
 //! Most nets are bounded, but not all: a test that needs all states leaves out those with too many.

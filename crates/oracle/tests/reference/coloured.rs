@@ -69,8 +69,8 @@ impl NaiveUnfolding {
         }
     }
 
-    fn formula(&self, formula: Formula) -> Formula {
-        match formula {
+    fn formula(&self, formula: impl Into<Formula>) -> Formula {
+        match formula.into() {
             Formula::Fireable(ts) => {
                 Formula::Fireable(ts.iter().flat_map(|t| self.transitions[t.index()].clone()).collect())
             }
@@ -98,8 +98,8 @@ fn unfolding_changes_no_answer() {
             let p = random::predicate(&mut random, net.nodes(), 2);
             let f = random::ctl(&mut random, net.nodes(), 3);
             let path = random::path(&mut random, net.nodes(), 2);
-            queries.push((Query::Reachable(p.clone()), Query::Reachable(unfolding.formula(p))));
-            queries.push((Query::Ctl(f.clone()), Query::Ctl(unfolding.formula(f))));
+            queries.push((query::reachable(p.clone()), query::reachable(unfolding.formula(p))));
+            queries.push((query::ctl(f.clone()), query::ctl(unfolding.formula(f))));
             queries.push((on_all(path.clone()), on_all(unfolding.formula(path))));
         }
         let (folded, unfolded): (Vec<_>, Vec<_>) = queries.into_iter().unzip();
@@ -160,7 +160,7 @@ fn too_many_bindings_are_refused() {
     builder.transition("t", compare(x, y)).expect("a transition");
     let model = Model::Coloured(builder.build());
     let unknown = Verdict::Unknown(StopReason::Bindings(10_000_000_000));
-    assert_eq!(verdict(&model, Query::Reachable(Formula::Deadlock)), unknown);
+    assert_eq!(verdict(&model, query::reachable(Formula::Deadlock)), unknown);
 }
 
 /// Each binding is a firing of its own, and a step of a trace names its colours.

@@ -32,11 +32,11 @@ fn agree(model: &Model, pairs: &[(bool, Query, Query)]) {
 fn ctl_dualities_and_unfoldings() {
     let mut tried = 0;
     for (mut random, model) in nets(NETS) {
-        let mut draw = || random::ctl(&mut random, model.nodes(), 2);
+        let mut draw = || Formula::from(random::ctl(&mut random, model.nodes(), 2));
         let (f, g) = (draw(), draw());
         let (no_f, no_g) = (not(&f), not(&g));
-        let same = |a: Formula, b: Formula| (true, Query::Ctl(a), Query::Ctl(b));
-        let opposite = |a: Formula, b: Formula| (false, Query::Ctl(a), Query::Ctl(b));
+        let same = |a: Formula, b: Formula| (true, query::ctl(a), query::ctl(b));
+        let opposite = |a: Formula, b: Formula| (false, query::ctl(a), query::ctl(b));
         let now_or_next = |now: &Formula, stay: &Formula, step: Formula| {
             or(now, &Formula::And(vec![stay.clone(), not(&Formula::Deadlock), step]))
         };
@@ -67,15 +67,15 @@ fn ctl_dualities_and_unfoldings() {
 #[test]
 fn ctl_ltl_and_reachability_agree_where_they_overlap() {
     for (mut random, model) in nets(NETS) {
-        let mut draw = || random::predicate(&mut random, model.nodes(), 2);
+        let mut draw = || Formula::from(random::predicate(&mut random, model.nodes(), 2));
         let (p, q) = (draw(), draw());
-        let ctl = |f: Formula| Query::Ctl(f);
-        let now = |f: Formula| holds(&model, Query::Ctl(f));
+        let ctl = |f: Formula| query::ctl(f);
+        let now = |f: Formula| holds(&model, query::ctl(f));
         let mut pairs = vec![
-            (true, ctl(all(globally(&p))), Query::Invariant(p.clone())),
-            (true, ctl(some(finally(&p))), Query::Reachable(p.clone())),
-            (true, on_all(globally(&p)), Query::Invariant(p.clone())),
-            (true, on_some(finally(&p)), Query::Reachable(p.clone())),
+            (true, ctl(all(globally(&p))), query::invariant(p.clone())),
+            (true, ctl(some(finally(&p))), query::reachable(p.clone())),
+            (true, on_all(globally(&p)), query::invariant(p.clone())),
+            (true, on_some(finally(&p)), query::reachable(p.clone())),
             (true, on_all(finally(&p)), ctl(all(finally(&p)))),
             (true, on_some(globally(&p)), ctl(some(globally(&p)))),
             (true, on_all(until(&p, &q)), ctl(all(until(&p, &q)))),
@@ -100,7 +100,7 @@ fn ctl_ltl_and_reachability_agree_where_they_overlap() {
 #[test]
 fn some_run_is_not_all_runs_not() {
     for (mut random, model) in nets(NETS) {
-        let mut draw = || random::path(&mut random, model.nodes(), 2);
+        let mut draw = || Formula::from(random::path(&mut random, model.nodes(), 2));
         let (f, g) = (draw(), draw());
         let f_not_g = Formula::And(vec![f.clone(), not(&g)]);
         agree(
@@ -151,7 +151,7 @@ fn no_run_contradicts_ltl() {
         let runs: Vec<Lasso> = (0..40).map(|_| walk(&graph, &mut random)).collect();
         for _ in 0..3 {
             let path = random::path(&mut random, net.nodes(), 3);
-            if path.is_state_predicate() {
+            if path.as_state().is_some() {
                 continue;
             }
             if holds(&model, on_all(path.clone())) {

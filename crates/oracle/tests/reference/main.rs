@@ -10,6 +10,7 @@ use fireset_net::{
     Budget, Comparison, Expr, Formula, Model, Nodes, Outcome, PlaceId, Quantifier, Query, Semantics,
     TransitionId, Verdict, replay,
 };
+use fireset_oracle::query;
 
 /// More states than this and a random net is left out.
 const MAX_STATES: usize = 150;
@@ -114,10 +115,10 @@ fn all(path: Formula) -> Formula {
     Formula::ForAll(Box::new(path))
 }
 
-fn on_all(path: Formula) -> Query {
-    Query::Ltl(Quantifier::ForAll, path)
+fn on_all(path: impl Into<Formula>) -> Query {
+    query::ltl(Quantifier::ForAll, path)
 }
 
-fn on_some(path: Formula) -> Query {
-    Query::Ltl(Quantifier::Exists, path)
+fn on_some(path: impl Into<Formula>) -> Query {
+    query::ltl(Quantifier::Exists, path)
 }

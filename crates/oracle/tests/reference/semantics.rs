@@ -22,7 +22,7 @@ fn figures(states: u32, firings: u32, in_marking: u32, in_place: u32) -> Verdict
 fn in_a_deadlock_ctl_paths_end() {
     let net = model("p:1 q; t: q -> p");
     let (p, q) = (at_least(&net, "p", 1), at_least(&net, "q", 1));
-    let ctl = |f: Formula| holds(&net, Query::Ctl(f));
+    let ctl = |f: Formula| holds(&net, query::ctl(f));
     assert!(!ctl(some(next(&p))) && !ctl(some(next(&Formula::Constant(true)))));
     assert!(ctl(all(next(&p))) && ctl(all(next(&q))));
     for quantify in [some, all] {
@@ -54,7 +54,7 @@ fn in_a_deadlock_ltl_repeats_the_marking() {
 fn a_run_that_ends_is_a_path() {
     let net = model("p:1 q; t: p -> q");
     let (p, q) = (at_least(&net, "p", 1), at_least(&net, "q", 1));
-    let ctl = |f: Formula| holds(&net, Query::Ctl(f));
+    let ctl = |f: Formula| holds(&net, query::ctl(f));
     assert!(ctl(all(finally(&q))) && !ctl(some(globally(&p))));
     assert!(ctl(some(next(&all(next(&p))))), "after t nothing follows, so AX holds");
     assert!(!ctl(some(next(&some(next(&q))))));
@@ -68,7 +68,7 @@ fn branching_and_fairness() {
     // From p for ever by u, or away by t.
     let net = model("p:1 q; t: p -> q; u: p -> p; v: q -> q");
     let (p, q) = (at_least(&net, "p", 1), at_least(&net, "q", 1));
-    let ctl = |f: Formula| holds(&net, Query::Ctl(f));
+    let ctl = |f: Formula| holds(&net, query::ctl(f));
     assert!(ctl(some(globally(&p))) && !ctl(all(finally(&q))));
     assert!(ctl(all(globally(&some(finally(&q))))));
     assert!(!holds(&net, on_all(finally(&q))) && holds(&net, on_all(weak(&p, &q))));
@@ -87,18 +87,18 @@ fn atoms_count_and_enable() {
     let fireable = |names: &str| {
         Formula::Fireable(names.split_whitespace().map(|t| transition(net.nodes(), t)).collect())
     };
-    let now = |f: Formula| holds(&net, Query::Ctl(f));
+    let now = |f: Formula| holds(&net, query::ctl(f));
     assert!(now(fireable("t")) && !now(fireable("u")) && now(fireable("u t")) && !now(fireable("")));
     assert!(now(at_least(&net, "p q", 3)) && !now(at_least(&net, "p q", 4)) && now(at_least(&net, "q q", 2)));
     assert!(!now(Formula::Deadlock));
-    assert_eq!(verdict(&net, Query::Reachable(Formula::Deadlock)), Verdict::Holds);
-    assert_eq!(verdict(&net, Query::Invariant(at_least(&net, "p", 1))), Verdict::Fails);
+    assert_eq!(verdict(&net, query::reachable(Formula::Deadlock)), Verdict::Holds);
+    assert_eq!(verdict(&net, query::invariant(at_least(&net, "p", 1))), Verdict::Fails);
 }
 
 #[test]
 fn traces_are_shortest() {
     let net = model("p:1 q r; a: p -> q; b: q -> p; c: q -> r");
-    let found = outcomes(&net, &[Query::Reachable(at_least(&net, "r", 1))], 10).remove(0);
+    let found = outcomes(&net, &[query::reachable(at_least(&net, "r", 1))], 10).remove(0);
     let Some(Evidence::Trace(trace)) = found.evidence else { panic!("a trace") };
     assert_eq!(trace.0.len(), 2);
 }
@@ -138,8 +138,8 @@ fn unbounded_nets() {
             Query::Global(Global::OneSafe),
             Query::Global(Global::QuasiLiveness),
             Query::Global(Global::Liveness),
-            Query::Reachable(at_least(&net, "q", 5)),
-            Query::Ctl(all(globally(&at_least(&net, "p", 1)))),
+            query::reachable(at_least(&net, "q", 5)),
+            query::ctl(all(globally(&at_least(&net, "p", 1)))),
             on_all(finally(&at_least(&net, "q", 1))),
         ],
         50,
@@ -172,8 +172,8 @@ fn overflow_is_a_reason() {
     let net = model(&format!("p:{} q:1; t: q -> p", u64::MAX));
     let unknown = Verdict::Unknown(StopReason::Overflow);
     assert_eq!(verdict(&net, Query::Global(Global::StateSpace)), unknown);
-    assert_eq!(verdict(&net, Query::Reachable(at_least(&net, "q", 2))), unknown);
-    assert_eq!(verdict(&net, Query::Reachable(at_least(&net, "q", 1))), Verdict::Holds);
+    assert_eq!(verdict(&net, query::reachable(at_least(&net, "q", 2))), unknown);
+    assert_eq!(verdict(&net, query::reachable(at_least(&net, "q", 1))), Verdict::Holds);
 }
 
 #[test]

@@ -11,7 +11,9 @@
 
 use std::time::Duration;
 
-use fireset_net::{Formula, Query, TransitionId};
+use fireset_net::{
+    CtlAtom, CtlFormula, Quantifier, Query, StateAtom, StatePredicate, Temporal, TransitionId,
+};
 use fireset_structure::NetStructure;
 
 use super::{Decomposition, DecompositionContext, free_choice, quasi_live, simulation::SimulationFacts};
@@ -52,10 +54,18 @@ pub(super) fn decompose(
     }
     // Parts that are known to hold are left out.
     let mut parts = if can_fire.answer() == Some(true) { Vec::new() } else { can_fire.parts };
-    parts.push(Query::Invariant(Formula::Deadlock.negate()));
-    let again = |ts: &Vec<TransitionId>| Query::Ctl(Formula::Fireable(ts.clone()).possible().invariant());
+    parts.push(Query::Invariant(StatePredicate::from(StateAtom::Deadlock).negate()));
     let asked = if transitions.len() > MAX_FIRE_AGAIN { &[] } else { &transitions[..] };
-    parts.extend(asked.iter().map(again));
+    parts.extend(asked.iter().map(|ts| Query::Ctl(can_always_fire_again(ts))));
     let unasked = can_fire.unasked + transitions.len() - asked.len();
     Decomposition { join: VerdictJoin::All, parts, unasked, witness: None }
+}
+
+/// `AG EF` that some of the transitions is enabled.
+fn can_always_fire_again(transitions: &[TransitionId]) -> CtlFormula {
+    let quantified =
+        |quantifier, operator| CtlFormula::Atom(CtlAtom::Temporal(quantifier, Box::new(operator)));
+    let fireable = StatePredicate::from(StateAtom::Fireable(transitions.to_vec()));
+    let again = quantified(Quantifier::Exists, Temporal::Finally(fireable.into()));
+    quantified(Quantifier::ForAll, Temporal::Globally(again))
 }

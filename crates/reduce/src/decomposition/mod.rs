@@ -34,7 +34,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use fireset_net::{Budget, Expr, Formula, Global, Net, PlaceId, Query, Trace, TransitionId};
+use fireset_net::{Budget, Expr, Formula, Global, Net, PlaceId, Query, StatePredicate, Trace, TransitionId};
 use fireset_structure::{MarkingBounds, MarkingCondition, StateEquation};
 
 pub use pass::Decompose;
@@ -114,7 +114,7 @@ pub(crate) struct Decomposition {
 
 impl Decomposition {
     fn known(value: bool) -> Self {
-        let parts = vec![Query::Invariant(Formula::Constant(value))];
+        let parts = vec![Query::Invariant(StatePredicate::Constant(value))];
         Self { join: VerdictJoin::Same, parts, unasked: 0, witness: None }
     }
 
@@ -128,7 +128,7 @@ impl Decomposition {
     /// The answer, if it is known already.
     pub(crate) fn answer(&self) -> Option<bool> {
         match (&self.join, &self.parts[..]) {
-            (VerdictJoin::Same, [Query::Invariant(Formula::Constant(value))]) => Some(*value),
+            (VerdictJoin::Same, [only]) => only.constant(),
             _ => None,
         }
     }
@@ -217,8 +217,8 @@ impl<'a> DecompositionContext<'a> {
 
 /// The answer to a part, where place invariants decide it.
 fn by_invariants(part: &Query, bounds: &MarkingBounds<'_>) -> Option<bool> {
-    let (Query::Reachable(f) | Query::Invariant(f)) = part else { return None };
-    match decide_atoms(f.clone(), bounds) {
+    let (predicate, _) = part.goal()?;
+    match decide_atoms(predicate.into(), bounds) {
         Formula::Constant(value) => Some(value),
         _ => None,
     }
@@ -226,12 +226,8 @@ fn by_invariants(part: &Query, bounds: &MarkingBounds<'_>) -> Option<bool> {
 
 /// The answer to a part, where the state equation decides it.
 fn by_equation(part: &Query, equation: &StateEquation<'_>) -> Option<bool> {
-    let (f, sought) = match part {
-        Query::Reachable(f) => (f, true),
-        Query::Invariant(f) => (f, false),
-        _ => return None,
-    };
-    let condition = MarkingCondition::of(f, sought, equation.net());
+    let (predicate, sought) = part.goal()?;
+    let condition = MarkingCondition::of(predicate, sought, equation.net());
     if condition == MarkingCondition::always() {
         return None;
     }

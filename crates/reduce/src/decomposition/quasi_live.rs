@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use fireset_net::{Formula, Query, TransitionId};
+use fireset_net::{Query, StateAtom, TransitionId};
 
 use super::{Decomposition, DecompositionContext, simulation::SimulationFacts};
 use crate::join::VerdictJoin;
@@ -18,6 +18,6 @@ pub(super) fn decompose(context: &DecompositionContext<'_>, facts: &SimulationFa
         _ => true,
     };
     let unseen = context.scope.transitions.iter().filter(|ts| !facts.sees(ts) && is_new(ts));
-    let can_fire = |ts: &Vec<TransitionId>| Query::Reachable(Formula::Fireable(ts.clone()));
+    let can_fire = |ts: &Vec<TransitionId>| Query::Reachable(StateAtom::Fireable(ts.clone()).into());
     context.decide_parts(VerdictJoin::All, unseen.map(can_fire).collect())
 }

@@ -5,7 +5,7 @@
 //! together in a few conjunctions, since each of them fails where one place does.
 //! Sound for: everything, it is the definition. Test: `tests/divide.rs`.
 
-use fireset_net::{Comparison, Expr, Formula, Query};
+use fireset_net::{Comparison, Expr, Query, StateAtom, StatePredicate};
 
 use super::{Decomposition, DecompositionContext, PlaceSum, simulation::SimulationFacts};
 use crate::join::VerdictJoin;
@@ -17,7 +17,7 @@ pub(super) fn decompose(context: &DecompositionContext<'_>, facts: SimulationFac
         return Decomposition { witness: Some(run), ..Decomposition::known(false) };
     }
     let safe = |places: &PlaceSum| {
-        Query::Invariant(Formula::Compare(Comparison::LessEqual, places.tokens(), Expr::Constant(1)))
+        Query::Invariant(StateAtom::Compare(Comparison::LessEqual, places.tokens(), Expr::Constant(1)).into())
     };
     let decomposition =
         context.decide_parts(VerdictJoin::All, context.scope.places.iter().map(safe).collect());
@@ -27,13 +27,11 @@ pub(super) fn decompose(context: &DecompositionContext<'_>, facts: SimulationFac
 /// Puts the parts together in at most `MAX_QUERIES` conjunctions.
 fn conjoined(decomposition: Decomposition) -> Decomposition {
     let size = decomposition.parts.len().div_ceil(MAX_QUERIES);
-    let predicate = |query: &Query| match query {
-        Query::Invariant(f) => f.clone(),
-        _ => panic!("a place that is safe is an invariant"),
-    };
+    // That a place is safe is an invariant.
+    let predicate = |part: &Query| part.goal().map(|(predicate, _)| predicate.clone());
     let all = |parts: &[Query]| match parts {
         [one] => one.clone(),
-        several => Query::Invariant(Formula::And(several.iter().map(predicate).collect())),
+        several => Query::Invariant(StatePredicate::And(several.iter().filter_map(predicate).collect())),
     };
     let parts = decomposition.parts.chunks(size).map(all).collect();
     Decomposition { parts, ..decomposition }

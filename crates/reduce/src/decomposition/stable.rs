@@ -4,7 +4,7 @@
 //! places that walks did not change are candidates, and one is enough.
 //! Sound for: everything, it is the definition. Test: `tests/divide.rs`.
 
-use fireset_net::{Comparison, Formula, Net, Query};
+use fireset_net::{Comparison, Net, Query, StateAtom};
 
 use super::{Decomposition, DecompositionContext, PlaceSum, constant, simulation::SimulationFacts};
 use crate::join::VerdictJoin;
@@ -20,11 +20,8 @@ pub(super) fn decompose(
     }
     let facts = simulate();
     let stays = |sum: &PlaceSum| {
-        Query::Invariant(Formula::Compare(
-            Comparison::Equal,
-            sum.tokens(),
-            constant(sum.initial(context.net)),
-        ))
+        let initial = constant(sum.initial(context.net));
+        Query::Invariant(StateAtom::Compare(Comparison::Equal, sum.tokens(), initial).into())
     };
     let unchanged = sums.iter().zip(&facts.changed).filter(|(_, changed)| !**changed);
     context.decide_parts(VerdictJoin::Some, unchanged.map(|(sum, _)| stays(sum)).collect())

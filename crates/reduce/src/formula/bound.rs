@@ -5,7 +5,7 @@
 //! for which all that serves such queries serves. Needs a place/transition net; inhibitor arcs only take runs away.
 //! Invariant: no reachable marking has more than the ceiling. Test: `tests/simplify.rs` and `tests/equation.rs`.
 
-use fireset_net::{Comparison, Expr, Formula, Linear, PlaceId, Query};
+use fireset_net::{Comparison, Expr, Linear, PlaceId, Query, StateAtom};
 
 use super::Simplifier;
 
@@ -27,7 +27,7 @@ impl Simplifier<'_> {
     /// Whether places have as many tokens as a ceiling in some marking, made smaller.
     pub(super) fn reaches(&self, places: &[PlaceId], ceiling: u64) -> Option<Query> {
         let ceiling = Expr::Constant(ceiling.try_into().ok()?);
-        let reached = Formula::Compare(Comparison::GreaterEqual, Expr::Tokens(places.to_vec()), ceiling);
-        Some(self.query(&Query::Reachable(reached)))
+        let reached = StateAtom::Compare(Comparison::GreaterEqual, Expr::Tokens(places.to_vec()), ceiling);
+        Some(self.query(&Query::Reachable(reached.into())))
     }
 }

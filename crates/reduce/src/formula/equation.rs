@@ -14,7 +14,7 @@
 //! contexts are made of what the formula has become so far, so that two parts never justify each other.
 //! Cost: what the time of [`StateEquation`] allows. Test: `tests/equation.rs`.
 
-use fireset_net::{Formula, TransitionId};
+use fireset_net::{Formula, StatePredicate, TransitionId};
 use fireset_structure::{MarkingCondition, StateEquation};
 
 use super::{
@@ -40,8 +40,9 @@ struct Decider<'e, 'a> {
 }
 
 impl Decider<'_, '_> {
+    /// A condition that every marking meets in which the formula has this value.
     fn condition(&self, formula: &Formula, value: bool) -> MarkingCondition {
-        MarkingCondition::of(formula, value, self.equation.net())
+        MarkingCondition::of(&weakened(formula, value), value, self.equation.net())
     }
 
     /// Decides a formula in the markings that meet the context.
@@ -127,6 +128,18 @@ impl Decider<'_, '_> {
         let enabled = |t| MarkingCondition::enabled(self.equation.net(), t);
         let kept: Vec<_> = ts.into_iter().filter(|&t| !self.refuted(enabled(t), context)).collect();
         if kept.is_empty() { Formula::Constant(false) } else { Formula::Fireable(kept) }
+    }
+}
+
+/// A state predicate that has this value in every marking in which the formula has it: temporal parts are left out.
+fn weakened(formula: &Formula, value: bool) -> StatePredicate {
+    let all = |fs: &[Formula]| fs.iter().map(|f| weakened(f, value)).collect();
+    match (StatePredicate::try_from(formula), formula) {
+        (Ok(predicate), _) => predicate,
+        (_, Formula::Not(f)) => weakened(f, !value).negate(),
+        (_, Formula::And(fs)) => StatePredicate::And(all(fs)),
+        (_, Formula::Or(fs)) => StatePredicate::Or(all(fs)),
+        _ => StatePredicate::Constant(value),
     }
 }
 

@@ -9,7 +9,7 @@
 //! Invariant: the formula has the same value in the initial marking; nowhere else.
 //! Cost: linear in the formula, and in the net where transitions are asked for. Test: `tests/simplify.rs`.
 
-use fireset_net::{Formula, Net, Semantics, coloured::ColouredNet, replay};
+use fireset_net::{Formula, Net, Semantics, StateAtom, StatePredicate, coloured::ColouredNet, replay};
 
 use super::view::{Connective, in_deadlock, is_state_formula};
 
@@ -77,11 +77,12 @@ impl<'a> InitialMarking<'a> {
 
     /// The value of a state predicate in the initial marking.
     fn holds(self, predicate: &Formula) -> Option<bool> {
+        let predicate = StatePredicate::try_from(predicate).ok()?;
         match self {
-            Self::Plain(net) => Some(replay::holds_in(net, net.initial_marking(), predicate)),
+            Self::Plain(net) => Some(replay::holds_in(net, net.initial_marking(), &predicate)),
             Self::Coloured(net) => {
-                let needs_steps = predicate.any(&|f| matches!(f, Formula::Deadlock | Formula::Fireable(_)));
-                (!needs_steps).then(|| replay::holds_in(net, &net.initial(), predicate))
+                let needs_steps = predicate.any_atom(&|atom| !matches!(atom, StateAtom::Compare(..)));
+                (!needs_steps).then(|| replay::holds_in(net, &net.initial(), &predicate))
             }
         }
     }

@@ -26,7 +26,8 @@ pub fn lift(original: &Query, model: &Model, outcome: Outcome) -> Outcome {
         (Query::Ctl(formula), Some(evidence)) => {
             let mut runs = evidence.branching();
             // Claims about formulas that are no part of the query show nothing of it.
-            runs.claims.retain(|claim| occurs(&claim.formula, formula));
+            let formula = formula.into();
+            runs.claims.retain(|claim| occurs(&claim.formula, &formula));
             let evidence = Evidence::Branching(runs);
             replay::confirm(model, original, &outcome.verdict, &evidence).is_ok().then_some(evidence)
         }
@@ -42,14 +43,14 @@ fn occurs(part: &Formula, whole: &Formula) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use fireset_net::{Statistics, Trace, Verdict};
+    use fireset_net::{Quantifier, StatePredicate, Statistics, Trace, Verdict};
     use fireset_oracle::tiny;
 
     use super::*;
 
     fn lifted(net: &str) -> Option<Evidence> {
         let model = Model::Plain(tiny::net(net));
-        let query = Query::Ltl(fireset_net::Quantifier::ForAll, Formula::Constant(false));
+        let query = Query::Ltl(Quantifier::ForAll, StatePredicate::Constant(false).into());
         let outcome = Outcome {
             verdict: Verdict::Fails,
             evidence: Some(Evidence::Trace(Trace::default())),

@@ -28,7 +28,10 @@ mod view;
 
 use std::{cell::OnceCell, time::Duration};
 
-use fireset_net::{Budget, Formula, Logic, Model, Net, Quantifier, Query};
+use fireset_net::{
+    Budget, CtlFormula, Formula, Logic, Model, Net, PathFormula, PathPrefix, Quantifier, Query,
+    StatePredicate,
+};
 use fireset_structure::{MarkingBounds, NetStructure, StateEquation};
 
 pub use lift::lift;
@@ -208,26 +211,34 @@ impl<'a> Simplifier<'a> {
     }
 
     fn query_within(&self, query: &Query, share: &TimeShare) -> Query {
-        match query {
-            Query::Reachable(p) => Query::Reachable(self.reachable(p, true, share)),
-            Query::Invariant(p) => Query::Invariant(self.reachable(p, false, share)),
+        let smaller = match query {
+            Query::Reachable(p) => {
+                StatePredicate::try_from(&self.reachable(p, true, share)).ok().map(Query::Reachable)
+            }
+            Query::Invariant(p) => {
+                StatePredicate::try_from(&self.reachable(p, false, share)).ok().map(Query::Invariant)
+            }
             Query::Ltl(quantifier, path) => self.ltl(*quantifier, path, share),
             Query::Ctl(f) => self.route(self.ctl(f, share)),
-            Query::Bound(_) | Query::Global(_) => query.clone(),
-        }
+            Query::Bound(_) | Query::Global(_) => None,
+        };
+        // A query stays as it is where it has no smaller one of a kind that is decided.
+        smaller.unwrap_or_else(|| query.clone())
     }
 
     /// Queries that together decide a query, and how: a CTL formula is taken apart where parts of it are easier.
     pub fn parts(&self, query: &Query) -> (Combination, Vec<Query>) {
         let Query::Ctl(f) = query else { return (Combination::Part(0), vec![self.query(query)]) };
         let (combination, parts) = ctl::parts::decompose(&self.ctl(f, &self.share), &|f| self.is_easy(f));
-        let mut queries: Vec<Query> = parts.into_iter().map(|f| self.route(f)).collect();
+        let routed: Option<Vec<Query>> = parts.into_iter().map(|f| self.route(f)).collect();
+        let Some(mut queries) = routed else { return (Combination::Part(0), vec![query.clone()]) };
         if self.ctl_as_ltl == CtlAsLtl::Off {
             return (combination, queries);
         }
         let combination = combination.map_parts(&mut |at| match queries[at].clone() {
-            Query::Ctl(f) if !f.is_state_predicate() => {
-                Combination::First(vec![Combination::Part(at), self.approximated(&f, &mut queries)])
+            Query::Ctl(f) if f.as_state().is_none() => {
+                let approximated = self.approximated(&(&f).into(), &mut queries);
+                Combination::First(vec![Combination::Part(at), approximated])
             }
             _ => Combination::Part(at),
         });
@@ -259,15 +270,9 @@ impl<'a> Simplifier<'a> {
         let mut parts = Vec::new();
         for query in ctl::approximation::queries(f, approximation, &|f| self.without_next(f)) {
             let query = self.query_within(&query, &self.beside);
-            let tells_nothing = match &query {
-                Query::Ltl(_, Formula::Constant(value)) | Query::Ctl(Formula::Constant(value)) => {
-                    *value == (approximation == Approximation::Over)
-                }
-                Query::Reachable(Formula::Constant(value)) | Query::Invariant(Formula::Constant(value)) => {
-                    *value == (approximation == Approximation::Over)
-                }
-                Query::Ctl(_) => true,
-                _ => false,
+            let tells_nothing = match query.constant() {
+                Some(value) => value == (approximation == Approximation::Over),
+                None => matches!(query, Query::Ctl(_)),
             };
             if tells_nothing || queries.len() >= MAX_QUERIES {
                 continue;
@@ -282,8 +287,8 @@ impl<'a> Simplifier<'a> {
     }
 
     /// The predicate of a reachability query. One that has the value that is looked for at the start is that constant.
-    fn reachable(&self, predicate: &Formula, wanted: bool, share: &TimeShare) -> Formula {
-        self.in_turns(predicate, share, |p| {
+    fn reachable(&self, predicate: &StatePredicate, wanted: bool, share: &TimeShare) -> Formula {
+        self.in_turns(&predicate.into(), share, |p| {
             let p = self.formula(p);
             match self.initial_marking.and_then(|start| start.value(&p)) {
                 Some(value) if value == wanted => Formula::Constant(value),
@@ -292,14 +297,14 @@ impl<'a> Simplifier<'a> {
         })
     }
 
-    fn ltl(&self, quantifier: Quantifier, path: &Formula, share: &TimeShare) -> Query {
-        let path = self.in_turns(path, share, |path| self.in_initial_marking(self.formula(path)));
+    fn ltl(&self, quantifier: Quantifier, path: &PathFormula, share: &TimeShare) -> Option<Query> {
+        let path = self.in_turns(&path.into(), share, |path| self.in_initial_marking(self.formula(path)));
         linear_query(quantifier, path)
     }
 
     /// A CTL formula with the same value in the initial marking.
-    fn ctl(&self, f: &Formula, share: &TimeShare) -> Formula {
-        self.in_turns(f, share, |f| {
+    fn ctl(&self, f: &CtlFormula, share: &TimeShare) -> Formula {
+        self.in_turns(&f.into(), share, |f| {
             let mut now = f.clone();
             for _ in 0..MAX_ROUNDS {
                 let next = self
@@ -335,13 +340,13 @@ impl<'a> Simplifier<'a> {
     }
 
     /// The query of a CTL formula: one of reachability or LTL where it can be.
-    fn route(&self, f: Formula) -> Query {
+    fn route(&self, f: Formula) -> Option<Query> {
         match (reachability(&f), self.linear(&f)) {
-            (Some(query), _) => query,
+            (Some(query), _) => Some(query),
             (_, Some((quantifier, path))) => {
                 linear_query(quantifier, self.in_initial_marking(self.formula(&path)))
             }
-            _ => Query::Ctl(f),
+            _ => CtlFormula::try_from(&f).ok().map(Query::Ctl),
         }
     }
 
@@ -410,17 +415,13 @@ impl<'a> Simplifier<'a> {
 }
 
 /// The query of a path formula: one of reachability where it can be.
-fn linear_query(quantifier: Quantifier, path: Formula) -> Query {
-    match (quantifier, path) {
-        (Quantifier::ForAll, Formula::Globally(p)) if p.is_state_predicate() => Query::Invariant(*p),
-        (Quantifier::Exists, Formula::Finally(p)) if p.is_state_predicate() => Query::Reachable(*p),
-        (_, path) => Query::Ltl(quantifier, path),
-    }
+fn linear_query(quantifier: Quantifier, path: Formula) -> Option<Query> {
+    Query::classify(&quantifier.before(path), Logic::Ltl).ok()
 }
 
 /// The reachability query that a CTL formula is.
 fn reachability(f: &Formula) -> Option<Query> {
-    Query::classify(f, Logic::Ctl).ok().filter(|q| matches!(q, Query::Reachable(_) | Query::Invariant(_)))
+    Query::classify(f, Logic::Ctl).ok().filter(|query| query.goal().is_some())
 }
 
 /// A formula by the rules, and by those that come late in its logic where they make it smaller still.

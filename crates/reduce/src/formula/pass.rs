@@ -3,8 +3,7 @@
 use std::{mem::take, sync::Arc, time::Duration};
 
 use fireset_net::{
-    Branching, Budget, Claim, Evidence, Formula, Model, Outcome, Problem, Quantifier, Query, StopReason,
-    Technique, Verdict,
+    Branching, Budget, Claim, Evidence, Model, Outcome, Problem, Query, StopReason, Technique, Verdict,
 };
 
 use super::{CtlAsLtl, SimplificationSteps, Simplifier, ctl::parts::Combination, lift};
@@ -158,13 +157,8 @@ impl Lift for SimplificationLift {
 
 /// The claim that a query, for which there is no run, has this answer.
 fn claimed(query: &Query, holds: bool) -> Branching {
-    let formula = match query.clone() {
-        Query::Reachable(f) => f.possible(),
-        Query::Invariant(f) => f.invariant(),
-        Query::Ctl(f) => f,
-        Query::Ltl(Quantifier::ForAll, path) => Formula::ForAll(Box::new(path)),
-        Query::Ltl(Quantifier::Exists, path) => Formula::Exists(Box::new(path)),
-        Query::Bound(_) | Query::Global(_) => return Branching::default(),
-    };
-    Branching { runs: Vec::new(), claims: vec![Claim { state: 0, formula, holds }] }
+    if matches!(query, Query::Bound(_) | Query::Global(_)) {
+        return Branching::default();
+    }
+    Branching { runs: Vec::new(), claims: vec![Claim { state: 0, formula: query.formula(), holds }] }
 }

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use fireset_net::{Budget, Formula, Marking, TransitionId, replay};
+use fireset_net::{Budget, Marking, StatePredicate, TransitionId, replay};
 use fireset_structure::StateEquation;
 
 use super::orders::PartialRun;
@@ -30,7 +30,7 @@ pub(super) enum Bypass {
 pub(super) fn bypass(
     equation: &StateEquation<'_>,
     partial: &PartialRun,
-    goal: &Formula,
+    goal: &StatePredicate,
     avoided: &HashSet<Marking>,
     budget: &Budget,
 ) -> Option<Bypass> {

@@ -35,7 +35,7 @@ use std::{
     time::Duration,
 };
 
-use fireset_net::{Budget, Formula, Linear, Marking, Net, TransitionId, replay};
+use fireset_net::{Budget, Linear, Marking, Net, StatePredicate, TransitionId, replay};
 use fireset_structure::{
     MarkingCondition, StateEquation,
     state_equation::{
@@ -107,21 +107,18 @@ impl<'a> ParikhRealisation<'a> {
     /// Looks for a run to a marking that has a state predicate.
     ///
     /// ```
-    /// use fireset_net::{Budget, Formula, TransitionId};
+    /// use fireset_net::{Budget, StateAtom, TransitionId};
     /// use fireset_oracle::tiny;
     /// use fireset_reduce::{ParikhRealisation, Realisation};
     /// let net = tiny::net("a:1 b c; t: a -> b; u: b -> c; v: c, a -> ");
     /// let parikh = ParikhRealisation::of(&net).expect("small weights");
-    /// let fireable = |at: usize| Formula::Fireable(vec![TransitionId::new(at)]);
+    /// let fireable = |at: usize| StateAtom::Fireable(vec![TransitionId::new(at)]).into();
     /// let once = parikh.realise(&fireable(1), &Budget::unlimited());
     /// assert_eq!(once, Realisation::Run(vec![TransitionId::new(0)]));
     /// assert_eq!(parikh.realise(&fireable(2), &Budget::unlimited()), Realisation::Never);
     /// ```
-    pub fn realise(&self, goal: &Formula, budget: &Budget) -> Realisation {
+    pub fn realise(&self, goal: &StatePredicate, budget: &Budget) -> Realisation {
         let equation = &self.equation;
-        if !goal.is_state_predicate() {
-            return Realisation::Open(Vec::new());
-        }
         let condition = MarkingCondition::of(goal, true, equation.net());
         if condition.needs_deadlock(equation.net()) {
             equation.grant(budget.time_left().unwrap_or(TRAP_TIME));
@@ -182,7 +179,7 @@ struct Extension {
 
 struct CegarLoop<'e, 'a> {
     equation: &'e StateEquation<'a>,
-    goal: &'e Formula,
+    goal: &'e StatePredicate,
     parts: &'e [MarkingCondition],
     budget: &'e Budget,
     /// By distance from the first solution, number of the step, and disjunct of the goal.
@@ -201,7 +198,7 @@ struct CegarLoop<'e, 'a> {
 impl<'e, 'a> CegarLoop<'e, 'a> {
     fn new(
         equation: &'e StateEquation<'a>,
-        goal: &'e Formula,
+        goal: &'e StatePredicate,
         parts: &'e [MarkingCondition],
         budget: &'e Budget,
     ) -> Self {

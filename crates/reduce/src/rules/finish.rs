@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use fireset_net::{
-    Arc, BuildError, Comparison, Expr, Formula, Net, NetBuilder, Nupn, PlaceId, Query, TransitionId, Unit,
+    Arc, BuildError, Comparison, Expr, Net, NetBuilder, Nupn, PlaceId, Query, StateAtom, StatePredicate,
+    TransitionId, Unit,
 };
 
 use super::{
@@ -95,21 +96,18 @@ impl Renaming {
     /// A query about the smaller net.
     pub(super) fn query(&self, query: &Query) -> Query {
         match query {
-            Query::Reachable(f) => Query::Reachable(self.formula(f.clone())),
-            Query::Invariant(f) => Query::Invariant(self.formula(f.clone())),
-            Query::Ctl(f) => Query::Ctl(self.formula(f.clone())),
-            Query::Ltl(quantifier, f) => Query::Ltl(*quantifier, self.formula(f.clone())),
             // Nothing stands for their tokens but they themselves.
             Query::Bound(places) => Query::Bound(places.iter().map(|&p| self.place(p)).collect()),
-            Query::Global(global) => Query::Global(*global),
+            other => other.map_state_atoms(&mut |atom| self.atom(atom)),
         }
     }
 
-    /// A formula about the smaller net. It has the same shape, but for the transitions that are not there any more.
-    pub(super) fn formula(&self, formula: Formula) -> Formula {
-        match formula {
-            Formula::Compare(how, a, b) => Formula::Compare(how, self.expr(a), self.expr(b)),
-            Formula::Fireable(ts) => {
+    /// An atom about the smaller net; transitions that are not there any more become comparisons of their input places.
+    pub(super) fn atom(&self, atom: &StateAtom) -> StatePredicate {
+        match atom {
+            StateAtom::Deadlock => StateAtom::Deadlock.into(),
+            StateAtom::Compare(how, a, b) => StateAtom::Compare(*how, self.expr(a), self.expr(b)).into(),
+            StateAtom::Fireable(ts) => {
                 let (mut stay, mut any) = (Vec::new(), Vec::new());
                 for t in ts {
                     match &self.transitions[t.index()] {
@@ -119,37 +117,36 @@ impl Renaming {
                     }
                 }
                 if !stay.is_empty() {
-                    any.push(Formula::Fireable(stay));
+                    any.push(StateAtom::Fireable(stay).into());
                 }
                 match any.len() {
-                    0 => Formula::Constant(false),
+                    0 => StatePredicate::Constant(false),
                     1 => any.remove(0),
-                    _ => Formula::Or(any),
+                    _ => StatePredicate::Or(any),
                 }
             }
-            other => other.map_children(&mut |child| self.formula(child)),
         }
     }
 
     /// The condition that arcs let a transition fire.
-    fn guard(&self, arcs: &TransitionArcs) -> Formula {
+    fn guard(&self, arcs: &TransitionArcs) -> StatePredicate {
         let compare = |how, arc: &Arc| {
             let weight = i64::try_from(arc.weight).expect("a transition with larger weights is fixed");
-            Formula::Compare(how, self.tokens(&[arc.place]), Expr::Constant(weight))
+            StateAtom::Compare(how, self.tokens(&[arc.place]), Expr::Constant(weight)).into()
         };
         let marked = arcs.pre.iter().map(|arc| compare(Comparison::GreaterEqual, arc));
         let unblocked = arcs.inhibitors.iter().map(|arc| compare(Comparison::Less, arc));
-        Formula::And(marked.chain(unblocked).collect())
+        StatePredicate::And(marked.chain(unblocked).collect())
     }
 
-    fn expr(&self, expr: Expr) -> Expr {
-        let all = |terms: Vec<Expr>| terms.into_iter().map(|term| self.expr(term)).collect();
+    fn expr(&self, expr: &Expr) -> Expr {
+        let all = |terms: &[Expr]| terms.iter().map(|term| self.expr(term)).collect();
         match expr {
-            Expr::Constant(n) => Expr::Constant(n),
-            Expr::Tokens(places) => self.tokens(&places),
+            Expr::Constant(n) => Expr::Constant(*n),
+            Expr::Tokens(places) => self.tokens(places),
             Expr::Sum(terms) => Expr::Sum(all(terms)),
             Expr::Product(factors) => Expr::Product(all(factors)),
-            Expr::Difference(a, b) => Expr::Difference(Box::new(self.expr(*a)), Box::new(self.expr(*b))),
+            Expr::Difference(a, b) => Expr::Difference(Box::new(self.expr(a)), Box::new(self.expr(b))),
         }
     }
 

@@ -10,8 +10,8 @@
 use std::{collections::HashSet, sync::Arc};
 
 use fireset_net::{
-    Branch, Branching, Claim, Evidence, Formula, Lasso, Marking, Model, Net, Outcome, Query, Semantics, Step,
-    Technique, Trace, Verdict, replay,
+    Branch, Branching, Claim, Evidence, Formula, Lasso, Marking, Model, Net, Outcome, Query, Semantics,
+    StateAtom, StatePredicate, Step, Technique, Trace, Verdict, replay,
 };
 
 use super::{
@@ -142,9 +142,10 @@ impl ReductionLift {
             }
             (Query::Ctl(formula), evidence) => {
                 let Query::Ctl(smaller) = smaller else { return None };
+                let (smaller, formula) = (smaller.into(), formula.into());
                 let mut runs = self.back_mapping.branching(evidence.branching(), most)?;
                 let original = |claim: Claim| {
-                    Some(Claim { formula: as_asked(&claim.formula, smaller, formula)?.clone(), ..claim })
+                    Some(Claim { formula: as_asked(&claim.formula, &smaller, &formula)?.clone(), ..claim })
                 };
                 runs.claims = runs.claims.into_iter().filter_map(original).collect();
                 Some(Evidence::Branching(runs))
@@ -188,13 +189,8 @@ impl ReductionLift {
 /// Whether a query was decided before, and its evidence, if any, is the empty run. That may show the query that it was made
 /// from only because it is empty: what the smaller net fires first does not belong to it.
 fn shown_by_nothing(query: &Query, outcome: &Outcome) -> bool {
-    let constant = match query {
-        Query::Reachable(f) | Query::Invariant(f) | Query::Ltl(_, f) | Query::Ctl(f) => {
-            matches!(f, Formula::Constant(_))
-        }
-        Query::Bound(_) | Query::Global(_) => false,
-    };
-    constant && matches!(&outcome.evidence, Some(Evidence::Trace(trace)) if trace.0.is_empty())
+    query.constant().is_some()
+        && matches!(&outcome.evidence, Some(Evidence::Trace(trace)) if trace.0.is_empty())
 }
 
 /// The state after some steps.
@@ -204,8 +200,8 @@ fn end<S: Semantics>(net: &S, state: S::State, steps: &[Step]) -> Option<S::Stat
 
 /// A run to a marking with a predicate. If it ends where the predicate does not hold yet, since something is still enabled
 /// that is dead in the reduced net, it goes on, depth-first, to where it does.
-fn to_deadlock(net: &Net, mut run: Vec<Step>, predicate: &Formula, most: u64) -> Option<Evidence> {
-    if predicate.any(&|f| matches!(f, Formula::Deadlock)) {
+fn to_deadlock(net: &Net, mut run: Vec<Step>, predicate: &StatePredicate, most: u64) -> Option<Evidence> {
+    if predicate.any_atom(&|atom| matches!(atom, StateAtom::Deadlock)) {
         let state = end(net, net.initial(), &run)?;
         run.extend(search(net, state, predicate, (most / 10) as usize)?);
     }
@@ -213,7 +209,7 @@ fn to_deadlock(net: &Net, mut run: Vec<Step>, predicate: &Formula, most: u64) ->
 }
 
 /// Steps from a marking to one with a predicate, if few markings have to be seen on the way.
-fn search(net: &Net, from: Marking, predicate: &Formula, most: usize) -> Option<Vec<Step>> {
+fn search(net: &Net, from: Marking, predicate: &StatePredicate, most: usize) -> Option<Vec<Step>> {
     let mut seen: HashSet<Marking> = HashSet::from([from.clone()]);
     // The steps so far, each with those that are left to try where it was taken.
     let mut path: Vec<(Step, Marking, Vec<Step>)> = Vec::new();

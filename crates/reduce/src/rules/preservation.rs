@@ -1,6 +1,6 @@
 //! What a reduction has to preserve: the behaviour that the queries see, and of which places and transitions.
 
-use fireset_net::{Expr, Formula, Net, PlaceId, Query, TransitionId};
+use fireset_net::{Net, PlaceId, Query, StateAtom, StatePredicate, Temporal, TransitionId};
 
 /// How much of a net's behaviour is seen. Each level sees all that those before it see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,11 +55,10 @@ impl Preservation {
                     }
                     levels.push(PreservationLevel::Reachability);
                 }
-                Query::Reachable(f) | Query::Invariant(f) | Query::Ctl(f) | Query::Ltl(_, f) => {
-                    if !matches!(f, Formula::Constant(_)) {
-                        preservation.see(net, f);
-                        levels.push(level(query, f));
-                    }
+                formula if formula.constant().is_some() => {}
+                formula => {
+                    formula.state_atoms(&mut |atom| preservation.see(net, atom));
+                    levels.push(level(formula));
                 }
             }
         }
@@ -67,17 +66,16 @@ impl Preservation {
         Some(preservation)
     }
 
-    /// Takes note of the atoms of a formula.
-    fn see(&mut self, net: &Net, formula: &Formula) {
-        match formula {
-            Formula::Fireable(transitions) => transitions.iter().for_each(|&t| self.keep(net, t)),
-            Formula::Compare(_, a, b) => [a, b]
-                .map(|side: &Expr| {
+    /// Takes note of an atom.
+    fn see(&mut self, net: &Net, atom: &StateAtom) {
+        match atom {
+            StateAtom::Deadlock => {}
+            StateAtom::Fireable(transitions) => transitions.iter().for_each(|&t| self.keep(net, t)),
+            StateAtom::Compare(_, a, b) => {
+                for side in [a, b] {
                     side.places(&mut |place: PlaceId| self.counted[place.index()] = true);
-                })
-                .into_iter()
-                .collect(),
-            _ => formula.children().for_each(|child| self.see(net, child)),
+                }
+            }
         }
     }
 
@@ -88,28 +86,31 @@ impl Preservation {
     }
 }
 
-fn level(query: &Query, formula: &Formula) -> PreservationLevel {
-    let has = |what: fn(&Formula) -> bool| formula.any(&what);
-    let deadlock = has(|f| matches!(f, Formula::Deadlock));
-    let next = has(|f| matches!(f, Formula::Next(_)));
+fn level(query: &Query) -> PreservationLevel {
+    let mut deadlock = false;
+    query.state_atoms(&mut |atom| deadlock |= *atom == StateAtom::Deadlock);
     match query {
-        Query::Ltl(..) if !deadlock && !next => PreservationLevel::Linear,
-        Query::Ctl(_) if !deadlock && !next => PreservationLevel::Branching,
-        Query::Ltl(..) | Query::Ctl(_) | Query::Global(_) => PreservationLevel::Exact,
-        Query::Reachable(_) | Query::Invariant(_) if deadlock => {
+        Query::Reachable(p) | Query::Invariant(p) if deadlock => {
             let sign = matches!(query, Query::Reachable(_));
-            if only_with_sign(formula, sign) { PreservationLevel::Deadlock } else { PreservationLevel::Exact }
+            if only_with_sign(p, sign) { PreservationLevel::Deadlock } else { PreservationLevel::Exact }
         }
         Query::Reachable(_) | Query::Invariant(_) | Query::Bound(_) => PreservationLevel::Reachability,
+        Query::Ltl(_, path) if !deadlock && !path.any_operator(&is_next) => PreservationLevel::Linear,
+        Query::Ctl(f) if !deadlock && !f.any_operator(&is_next) => PreservationLevel::Branching,
+        Query::Ltl(..) | Query::Ctl(_) | Query::Global(_) => PreservationLevel::Exact,
     }
 }
 
+fn is_next<F>(operator: &Temporal<F>) -> bool {
+    matches!(operator, Temporal::Next(_))
+}
+
 /// Whether `deadlock` stands in a state predicate below an even number of negations, or an odd one, only.
-fn only_with_sign(formula: &Formula, even: bool) -> bool {
-    match formula {
-        Formula::Deadlock => even,
-        Formula::Not(f) => only_with_sign(f, !even),
-        Formula::Iff(..) => !formula.any(&|f| matches!(f, Formula::Deadlock)),
-        _ => formula.children().all(|child| only_with_sign(child, even)),
+fn only_with_sign(predicate: &StatePredicate, even: bool) -> bool {
+    match predicate {
+        StatePredicate::Atom(atom) => *atom != StateAtom::Deadlock || even,
+        StatePredicate::Not(f) => only_with_sign(f, !even),
+        StatePredicate::Iff(_) => !predicate.any_atom(&|atom| *atom == StateAtom::Deadlock),
+        _ => predicate.children().all(|child| only_with_sign(child, even)),
     }
 }

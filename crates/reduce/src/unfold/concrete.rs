@@ -6,7 +6,7 @@
 //! the same one: it is repeated until a marking comes again.
 
 use fireset_net::{
-    Branch, Branching, Claim, Evidence, Formula, Lasso, Query, Semantics, Step, Trace,
+    Branch, Branching, Claim, CtlAtom, CtlFormula, Evidence, Formula, Lasso, Query, Semantics, Step, Trace,
     coloured::{ColouredMarking, ColouredNet},
 };
 
@@ -65,10 +65,11 @@ impl UnfoldingMap {
         let (mut parts, mut concrete) = (vec![formula], Vec::new());
         while let Some(part) = parts.pop().filter(|_| !claims.is_empty()) {
             parts.extend(part.children());
-            if matches!(part, Formula::Exists(_) | Formula::ForAll(_)) {
-                let unfolded = self.formula(part);
+            if let CtlFormula::Atom(CtlAtom::Temporal(_, operator)) = part {
+                parts.extend(operator.operands());
+                let unfolded = Formula::from(&part.map_state_atoms(&mut |atom| self.atom(atom)));
                 let about = claims.iter().filter(|claim| claim.formula == unfolded);
-                let said = about.map(|claim| Claim { formula: part.clone(), ..*claim });
+                let said = about.map(|claim| Claim { formula: part.into(), ..*claim });
                 let new: Vec<Claim> = said.filter(|claim| !concrete.contains(claim)).collect();
                 concrete.extend(new);
             }

@@ -4,7 +4,9 @@
 //! properties of the whole net speak of coloured places and transitions, so they become several queries
 //! ([`crate::decomposition`]).
 
-use fireset_net::{Budget, Expr, Formula, Global, Net, PlaceId, Query, TransitionId, coloured::ColouredNet};
+use fireset_net::{
+    Budget, Expr, Global, Net, PlaceId, Query, StateAtom, StatePredicate, TransitionId, coloured::ColouredNet,
+};
 
 use super::{UnfoldingMap, classes::Observed};
 use crate::{
@@ -26,24 +28,17 @@ pub(super) fn observed(net: &ColouredNet, queries: &[Query]) -> Observed {
             Query::Global(Global::QuasiLiveness | Global::Liveness) => {
                 net.nodes().transition_ids().for_each(&mut transition);
             }
-            Query::Reachable(f) | Query::Invariant(f) | Query::Ctl(f) | Query::Ltl(_, f) => {
-                atoms(f, &mut place, &mut transition);
-            }
+            formula => formula.state_atoms(&mut |atom| match atom {
+                StateAtom::Deadlock => {}
+                StateAtom::Fireable(ts) => ts.iter().copied().for_each(&mut transition),
+                StateAtom::Compare(_, a, b) => {
+                    a.places(&mut place);
+                    b.places(&mut place);
+                }
+            }),
         }
     }
     observed
-}
-
-/// Calls `place` and `transition` with those that a formula speaks of.
-fn atoms(f: &Formula, place: &mut impl FnMut(PlaceId), transition: &mut impl FnMut(TransitionId)) {
-    match f {
-        Formula::Fireable(ts) => ts.iter().copied().for_each(transition),
-        Formula::Compare(_, a, b) => {
-            a.places(place);
-            b.places(place);
-        }
-        other => other.children().for_each(|child| atoms(child, place, transition)),
-    }
 }
 
 impl UnfoldingMap {
@@ -56,18 +51,15 @@ impl UnfoldingMap {
             witness: None,
         };
         match query {
-            Query::Reachable(f) => same(Query::Reachable(self.formula(f))),
-            Query::Invariant(f) => same(Query::Invariant(self.formula(f))),
-            Query::Ctl(f) => same(Query::Ctl(self.formula(f))),
-            Query::Ltl(quantifier, f) => same(Query::Ltl(*quantifier, self.formula(f))),
             Query::Bound(places) => same(Query::Bound(self.all_of(places))),
             Query::Global(Global::StableMarking) if self.balanced.contains(&true) => {
-                same(Query::Invariant(Formula::Constant(true)))
+                same(Query::Invariant(StatePredicate::Constant(true)))
             }
             Query::Global(global) => {
                 let division = decompose(net, &self.scope(), *global, budget);
                 division.unwrap_or_else(|| same(query.clone()))
             }
+            formula => same(formula.map_state_atoms(&mut |atom| self.atom(atom))),
         }
     }
 
@@ -93,15 +85,16 @@ impl UnfoldingMap {
         places.iter().map(|place| self.constant[place.index()]).sum()
     }
 
-    /// A formula about the coloured net as one about its unfolding.
-    pub(super) fn formula(&self, formula: &Formula) -> Formula {
-        match formula {
-            Formula::Fireable(ts) => {
-                Formula::Fireable(ts.iter().flat_map(|t| &self.transitions[t.index()]).copied().collect())
+    /// An atom about the coloured net as one about its unfolding.
+    pub(super) fn atom(&self, atom: &StateAtom) -> StatePredicate {
+        match atom {
+            StateAtom::Deadlock => StateAtom::Deadlock,
+            StateAtom::Fireable(ts) => {
+                StateAtom::Fireable(ts.iter().flat_map(|t| &self.transitions[t.index()]).copied().collect())
             }
-            Formula::Compare(how, a, b) => Formula::Compare(*how, self.expr(a), self.expr(b)),
-            other => other.clone().map_children(&mut |child| self.formula(&child)),
+            StateAtom::Compare(how, a, b) => StateAtom::Compare(*how, self.expr(a), self.expr(b)),
         }
+        .into()
     }
 
     fn expr(&self, expr: &Expr) -> Expr {

@@ -1,7 +1,10 @@
 //! Queries that see little of a net, of every kind that reductions tell apart.
 
 use fireset_net::{Comparison, Expr, Formula, Net, PlaceId, Quantifier, Query, TransitionId};
-use fireset_oracle::random::{self, TestRng};
+use fireset_oracle::{
+    query,
+    random::{self, TestRng},
+};
 
 /// What a query asks a reduction to preserve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,9 +63,9 @@ pub fn query(random: &mut TestRng, net: &Net, kind: NarrowQueryKind) -> Query {
     let narrow = |random: &mut TestRng, formula: Formula| sight.narrow(random, formula);
     match kind {
         NarrowQueryKind::Bound => Query::Bound(sight.places),
-        NarrowQueryKind::DeadlockAlone => Query::Reachable(Formula::Deadlock),
+        NarrowQueryKind::DeadlockAlone => query::reachable(Formula::Deadlock),
         NarrowQueryKind::Reachability | NarrowQueryKind::Deadlock | NarrowQueryKind::DeadlockAnywhere => {
-            let mut predicate = random::predicate(random, nodes, 2);
+            let mut predicate = random::predicate(random, nodes, 2).into();
             predicate = narrow(random, predicate);
             match kind {
                 NarrowQueryKind::Deadlock => predicate = Formula::And(vec![Formula::Deadlock, predicate]),
@@ -72,22 +75,22 @@ pub fn query(random: &mut TestRng, net: &Net, kind: NarrowQueryKind) -> Query {
                 _ => {}
             }
             match quantifier {
-                Quantifier::Exists => Query::Reachable(predicate),
-                Quantifier::ForAll => Query::Invariant(predicate.negate()),
+                Quantifier::Exists => query::reachable(predicate),
+                Quantifier::ForAll => query::invariant(predicate.negate()),
             }
         }
         NarrowQueryKind::Linear | NarrowQueryKind::LinearNext => {
             let nesting = random.within(1, 3) as usize;
             let path = random::nested_path(random, nodes, nesting);
-            Query::Ltl(quantifier, narrow(random, path))
+            query::ltl(quantifier, narrow(random, path.into()))
         }
         NarrowQueryKind::Branching | NarrowQueryKind::BranchingNext => {
             if random.percent(40) {
-                return Query::Ctl(sight.choice(random));
+                return query::ctl(sight.choice(random));
             }
             let nesting = random.within(1, 3) as usize;
             let formula = random::nested_ctl(random, nodes, nesting);
-            Query::Ctl(narrow(random, formula))
+            query::ctl(narrow(random, formula.into()))
         }
     }
 }

@@ -6,11 +6,12 @@
 //!
 //! A condition has the shape of its formula: its parts stand where [`fireset_net::Refutation`] has those of a goal, so that
 //! the path to a part means the same in both. Parts that are always true stay where they are.
+//! This is the one negation normal form of state predicates: the SAT-based engine derives its goals from it.
 //! Cost: linear in the formula, apart from equivalences. Test: `tests.rs`.
 
 use std::collections::HashSet;
 
-use fireset_net::{Comparison, Formula, Linear, Marking, Net, TransitionId};
+use fireset_net::{BoolTree, Comparison, Linear, Marking, Net, StateAtom, StatePredicate, TransitionId};
 
 /// Conditions of one tree; parts of a formula beyond them become always true.
 const MAX_SIZE: usize = 50_000;
@@ -46,10 +47,18 @@ impl MarkingCondition {
         }
     }
 
-    /// A condition that every marking meets in which the formula has this value. Temporal operators and quantifiers, and
-    /// comparisons that are not linear, become always true.
-    pub fn of(formula: &Formula, value: bool, net: &Net) -> Self {
-        ConditionBuilder { net, room: MAX_SIZE, equivalences: 0 }.build(formula, value)
+    /// A condition that every marking meets in which the predicate has this value. Comparisons that are not linear become
+    /// always true.
+    pub fn of(predicate: &StatePredicate, value: bool, net: &Net) -> Self {
+        let mut builder = ConditionBuilder { net, room: MAX_SIZE, equivalences: MAX_EQUIVALENCES };
+        builder.build(predicate, value, &mut || Some(Self::always())).unwrap_or_else(Self::always)
+    }
+
+    /// A condition that exactly those markings meet in which the predicate has this value; `None` when it has a comparison
+    /// that is not linear, or more than `max_size` parts.
+    pub fn exactly(predicate: &StatePredicate, value: bool, net: &Net, max_size: usize) -> Option<Self> {
+        let mut builder = ConditionBuilder { net, room: max_size, equivalences: usize::MAX };
+        builder.build(predicate, value, &mut || None)
     }
 
     /// The transition is enabled.
@@ -118,59 +127,72 @@ struct ConditionBuilder<'a> {
     net: &'a Net,
     /// How many more conditions the tree may have.
     room: usize,
+    /// How many more equivalences may stand inside each other.
     equivalences: usize,
 }
 
 impl ConditionBuilder<'_> {
-    fn build(&mut self, formula: &Formula, value: bool) -> MarkingCondition {
+    /// The condition; `otherwise` says what stands for a part that has no exact one.
+    fn build(
+        &mut self,
+        predicate: &StatePredicate,
+        value: bool,
+        otherwise: &mut impl FnMut() -> Option<MarkingCondition>,
+    ) -> Option<MarkingCondition> {
         if self.room == 0 {
-            return MarkingCondition::always();
+            return otherwise();
         }
         self.room -= 1;
-        match (formula, value) {
-            (Formula::Constant(constant), _) if *constant == value => MarkingCondition::always(),
-            (Formula::Constant(_), _) => MarkingCondition::Any(Vec::new()),
-            (Formula::Deadlock, true) => {
-                MarkingCondition::Disabled(self.net.nodes().transition_ids().collect())
+        match (predicate, value) {
+            (BoolTree::Constant(constant), _) if *constant == value => Some(MarkingCondition::always()),
+            (BoolTree::Constant(_), _) => Some(MarkingCondition::Any(Vec::new())),
+            (BoolTree::Atom(atom), _) => self.atom(atom, value).or_else(otherwise),
+            (BoolTree::Not(f), _) => self.build(f, !value, otherwise),
+            (BoolTree::And(fs) | BoolTree::Or(fs), _) if fs.len() == 1 => {
+                self.build(&fs[0], value, otherwise)
             }
-            (Formula::Deadlock, false) => self.some_enabled(self.net.nodes().transition_ids()),
-            (Formula::Fireable(ts), true) => self.some_enabled(ts.iter().copied()),
-            (Formula::Fireable(ts), false) => MarkingCondition::Disabled(ts.clone()),
-            (Formula::Compare(how, a, b), _) => {
-                let form = Linear::from_expr(a).zip(Linear::from_expr(b));
-                let form = form.and_then(|(a, b)| a.plus(&b.scaled(-1)?));
-                let how = if value { *how } else { how.negate() };
-                form.and_then(|form| compare(how, &form)).unwrap_or_else(MarkingCondition::always)
+            (BoolTree::And(fs) | BoolTree::Or(fs), _) => {
+                let is_all = value == matches!(predicate, BoolTree::And(_));
+                let parts = fs.iter().map(|f| self.build(f, value, otherwise)).collect::<Option<_>>()?;
+                Some(if is_all { MarkingCondition::All(parts) } else { MarkingCondition::Any(parts) })
             }
-            (Formula::Not(f), _) => self.build(f, !value),
-            (Formula::And(fs) | Formula::Or(fs), _) if fs.len() == 1 => self.build(&fs[0], value),
-            (Formula::And(fs), true) | (Formula::Or(fs), false) => {
-                MarkingCondition::All(fs.iter().map(|f| self.build(f, value)).collect())
-            }
-            (Formula::And(fs), false) | (Formula::Or(fs), true) => {
-                MarkingCondition::Any(fs.iter().map(|f| self.build(f, value)).collect())
-            }
-            (Formula::Iff(f, g), _) if self.equivalences < MAX_EQUIVALENCES => {
-                self.equivalences += 1;
-                let mut both = |a, b| MarkingCondition::All(vec![self.build(f, a), self.build(g, b)]);
-                let either = MarkingCondition::Any(vec![both(true, value), both(false, !value)]);
+            (BoolTree::Iff(_), _) if self.equivalences == 0 => otherwise(),
+            (BoolTree::Iff(sides), _) => {
                 self.equivalences -= 1;
-                either
+                let mut both = |a, b| {
+                    let left = self.build(&sides.0, a, otherwise)?;
+                    Some(MarkingCondition::All(vec![left, self.build(&sides.1, b, otherwise)?]))
+                };
+                let either = both(true, value).zip(both(false, !value));
+                self.equivalences += 1;
+                either.map(|(first, second)| MarkingCondition::Any(vec![first, second]))
             }
-            _ => MarkingCondition::always(),
         }
     }
 
-    /// Some of the transitions is enabled.
-    fn some_enabled(&mut self, transitions: impl Iterator<Item = TransitionId>) -> MarkingCondition {
+    fn atom(&mut self, atom: &StateAtom, value: bool) -> Option<MarkingCondition> {
+        match (atom, value) {
+            (StateAtom::Deadlock, true) => {
+                Some(MarkingCondition::Disabled(self.net.nodes().transition_ids().collect()))
+            }
+            (StateAtom::Deadlock, false) => self.some_enabled(self.net.nodes().transition_ids()),
+            (StateAtom::Fireable(ts), true) => self.some_enabled(ts.iter().copied()),
+            (StateAtom::Fireable(ts), false) => Some(MarkingCondition::Disabled(ts.clone())),
+            (StateAtom::Compare(how, a, b), _) => {
+                compare(if value { *how } else { how.negate() }, &Linear::difference(a, b)?)
+            }
+        }
+    }
+
+    /// Some of the transitions is enabled; `None` when there is no room for it.
+    fn some_enabled(&mut self, transitions: impl Iterator<Item = TransitionId>) -> Option<MarkingCondition> {
         let mut some = Vec::new();
         for t in transitions {
             let needed = 1 + self.net.pre(t).len() + self.net.inhibitors(t).len();
-            let Some(left) = self.room.checked_sub(needed) else { return MarkingCondition::always() };
-            self.room = left;
+            self.room = self.room.checked_sub(needed)?;
             some.push(MarkingCondition::enabled(self.net, t));
         }
-        MarkingCondition::Any(some)
+        Some(MarkingCondition::Any(some))
     }
 }
 

@@ -1,7 +1,7 @@
 //! Refutations against all reachable markings of random nets, and each kind of reason on a net that needs it.
 
 use fireset_net::{
-    Budget, Comparison, Expr, Formula, Marking, Model, Net, PlaceId,
+    Budget, Comparison, Expr, Marking, Model, Net, PlaceId, StateAtom, StatePredicate,
     families::{self, FamilyKind},
     reachability::{GraphLimits, ReachabilityGraph},
 };
@@ -20,9 +20,9 @@ fn equation(net: &Net) -> StateEquation<'_> {
 fn refuted(net: &str, atoms: &[(usize, Comparison, i64)]) -> Option<ProofSize> {
     let net = tiny::net(net);
     let atom = |&(place, how, number): &(usize, Comparison, i64)| {
-        Formula::Compare(how, Expr::Tokens(vec![PlaceId::new(place)]), Expr::Constant(number))
+        StateAtom::Compare(how, Expr::Tokens(vec![PlaceId::new(place)]), Expr::Constant(number)).into()
     };
-    let all = Formula::And(atoms.iter().map(atom).collect());
+    let all = StatePredicate::And(atoms.iter().map(atom).collect());
     equation(&net).refutes(&MarkingCondition::of(&all, true, &net))
 }
 
@@ -81,7 +81,7 @@ fn tokens_come_from_somewhere() {
 fn deadlocks_are_refuted() {
     let deadlock = |net: &str| {
         let net = tiny::net(net);
-        equation(&net).refutes(&MarkingCondition::of(&Formula::Deadlock, true, &net)).is_some()
+        equation(&net).refutes(&MarkingCondition::of(&StateAtom::Deadlock.into(), true, &net)).is_some()
     };
     assert!(deadlock("a:1 b; t: a -> b; u: b -> a"));
     assert!(!deadlock("a:1 b; t: a -> b"));
@@ -122,7 +122,7 @@ fn without_time_nothing_is_refuted() {
     let net = tiny::net("a:1 b; t: a -> b");
     let equation = equation(&net);
     equation.grant(Duration::ZERO);
-    let two = Formula::Compare(GreaterEqual, Expr::Tokens(vec![PlaceId::new(0)]), Expr::Constant(2));
+    let two = StateAtom::Compare(GreaterEqual, Expr::Tokens(vec![PlaceId::new(0)]), Expr::Constant(2)).into();
     assert_eq!(equation.refutes(&MarkingCondition::of(&two, true, &net)), None);
 }
 

@@ -54,14 +54,11 @@ pub fn queries(
     }
     let in_states = path.clone().map_children(&mut |f| by.in_state(&f));
     let on_path = path.clone().map_children(&mut |f| by.on_path(&f));
-    let mut all = vec![Query::Ltl(quantifier, in_states)];
-    if on_path.temporal_operators() <= MAX_OPERATORS {
-        let query = Query::Ltl(quantifier, on_path);
-        if query != all[0] {
-            all.push(query);
-        }
+    let mut paths = vec![in_states];
+    if on_path.temporal_operators() <= MAX_OPERATORS && on_path != paths[0] {
+        paths.push(on_path);
     }
-    all
+    paths.iter().filter_map(|path| Some(Query::Ltl(quantifier, path.try_into().ok()?))).collect()
 }
 
 /// Replaces formulas by approximations in one direction.
@@ -151,11 +148,13 @@ impl Replacement<'_> {
                 Formula::And(vec![goes_on, later.invariant()])
             }
         };
-        let mut all = vec![Query::Ctl(self.in_state(f)), Query::Ctl(somewhere)];
+        let states = [self.in_state(f), somewhere];
+        let mut all: Vec<Query> =
+            states.iter().filter_map(|f| Some(Query::Ctl(f.try_into().ok()?))).collect();
         if (quantifier, self.approximation) == (Quantifier::Exists, Approximation::Over) {
             let path = finally(self.on_path(below));
             if path.temporal_operators() <= MAX_OPERATORS {
-                all.push(Query::Ltl(quantifier, path));
+                all.extend((&path).try_into().ok().map(|path| Query::Ltl(quantifier, path)));
             }
         }
         all
@@ -165,7 +164,10 @@ impl Replacement<'_> {
 #[cfg(test)]
 mod tests {
     use fireset_net::{Budget, Model, Verdict};
-    use fireset_oracle::random::{self, NetShape, TestRng};
+    use fireset_oracle::{
+        query,
+        random::{self, NetShape, TestRng},
+    };
 
     use super::*;
     use crate::formula::{ctl::next::without_next, normal::normal};
@@ -178,7 +180,7 @@ mod tests {
             let inhibitors = if seed.is_multiple_of(3) { 30 } else { 0 };
             let shape = NetShape { places: 4, transitions: 5, tokens: 2, inhibitors, ..NetShape::default() };
             let net = random::net(&mut random, &shape);
-            let Some(f) = normal(&random::ctl(&mut random, net.nodes(), 2 + seed as usize % 3)) else {
+            let Some(f) = normal(&random::ctl(&mut random, net.nodes(), 2 + seed as usize % 3).into()) else {
                 continue;
             };
             let model = Model::Plain(net.clone());
@@ -186,7 +188,7 @@ mod tests {
                 let outcomes = fireset_oracle::outcomes(&model, queries, 200, &Budget::unlimited());
                 outcomes.into_iter().map(|outcome| outcome.verdict).collect()
             };
-            let expected = verdicts(&[Query::Ctl(f.clone())]).remove(0);
+            let expected = verdicts(&[query::ctl(f.clone())]).remove(0);
             for (approximation, tells) in
                 [(Approximation::Under, Verdict::Holds), (Approximation::Over, Verdict::Fails)]
             {

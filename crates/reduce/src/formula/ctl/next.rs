@@ -278,15 +278,18 @@ mod tests {
                 continue;
             }
             for round in 0..6 {
-                let predicate = random::predicate(&mut random, net.nodes(), 2);
+                let predicate = random::predicate(&mut random, net.nodes(), 2).into();
                 let mut f =
                     quantify(*random.pick(&[Quantifier::Exists, Quantifier::ForAll]), next(predicate));
                 if round % 3 == 2 {
-                    let beside = random::ctl(&mut random, net.nodes(), 2);
+                    let beside = random::ctl(&mut random, net.nodes(), 2).into();
                     f = quantify(Quantifier::ForAll, next(Formula::And(vec![f, beside])));
                 }
                 let without = without_next(f.clone(), &net);
-                let values = |f: &Formula| fireset_oracle::satisfying(&graph, f).expect("a complete graph");
+                let values = |f: &Formula| {
+                    let f = f.try_into().expect("a CTL formula");
+                    fireset_oracle::satisfying(&graph, &f).expect("a complete graph")
+                };
                 assert_eq!(values(&f), values(&without), "seed {seed}: {f:?} became {without:?} on {net:?}");
                 compared += 1;
                 gone += usize::from(without.is_state_predicate());

@@ -131,7 +131,8 @@ mod tests {
                 continue;
             }
             for depth in 1..=3 {
-                let draw = |random: &mut TestRng| random::nested_ctl(random, net.nodes(), depth);
+                let draw =
+                    |random: &mut TestRng| Formula::from(random::nested_ctl(random, net.nodes(), depth));
                 let (same, other) = (draw(&mut random), draw(&mut random));
                 let same = if random.percent(50) { same.possible() } else { same.invariant() };
                 let (c, g) = (Box::new(same.clone()), Box::new(other.clone()));
@@ -141,14 +142,19 @@ mod tests {
                     2 => Formula::Finally(Box::new(Formula::And(vec![same, other]))),
                     3 => Formula::Next(c),
                     4 => Formula::Until(g, c),
-                    5 => Formula::Until(c, Box::new(random::predicate(&mut random, net.nodes(), 1))),
-                    6 => Formula::Release(c, Box::new(random::predicate(&mut random, net.nodes(), 1))),
+                    5 => Formula::Until(c, Box::new(random::predicate(&mut random, net.nodes(), 1).into())),
+                    6 => Formula::Release(c, Box::new(random::predicate(&mut random, net.nodes(), 1).into())),
                     7 => Formula::WeakUntil(g, c),
-                    _ => Formula::WeakUntil(c, Box::new(random::predicate(&mut random, net.nodes(), 1))),
+                    _ => {
+                        Formula::WeakUntil(c, Box::new(random::predicate(&mut random, net.nodes(), 1).into()))
+                    }
                 };
                 let f = quantify(*random.pick(&[Quantifier::Exists, Quantifier::ForAll]), path);
                 let simpler = in_reversible_net(f.clone());
-                let values = |f: &Formula| fireset_oracle::satisfying(&graph, f).expect("a complete graph");
+                let values = |f: &Formula| {
+                    let f = f.try_into().expect("a CTL formula");
+                    fireset_oracle::satisfying(&graph, &f).expect("a complete graph")
+                };
                 assert_eq!(values(&f), values(&simpler), "seed {seed}: {f:?} became {simpler:?} on {net:?}");
                 compared += 1;
                 changed += usize::from(f != simpler);

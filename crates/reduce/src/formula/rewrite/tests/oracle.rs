@@ -1,7 +1,10 @@
 //! The semantics that rules are tested against: for CTL the reference checker in every state of small nets, for LTL the
 //! definitions of the operators on random words.
 
-use fireset_net::{Budget, Formula, Logic, Net, reachability::GraphLimits, reachability::ReachabilityGraph};
+use fireset_net::{
+    BoolTree, Budget, Formula, Logic, Net, PathAtom, PathFormula, StateAtom, StatePredicate, Temporal,
+    reachability::GraphLimits, reachability::ReachabilityGraph,
+};
 use fireset_oracle::{
     self as reference,
     random::{self, NetShape, TestRng},
@@ -76,7 +79,8 @@ fn graphs(nets: &[Net]) -> Vec<ReachabilityGraph<'_, Net>> {
 
 /// The value of a CTL formula in each state.
 fn values(graph: &ReachabilityGraph<'_, Net>, f: &Formula) -> Vec<bool> {
-    reference::satisfying(graph, f).expect("a complete graph")
+    let f = f.try_into().expect("a CTL formula");
+    reference::satisfying(graph, &f).expect("a complete graph")
 }
 
 /// The tokens of two places and the enabled ones of two transitions at a position of a word.
@@ -86,6 +90,16 @@ struct Letter {
     enabled: [bool; 2],
     /// Whether a transition that no formula names is enabled.
     more: bool,
+}
+
+impl Letter {
+    fn has(&self, predicate: &StatePredicate) -> bool {
+        predicate.value(&mut |atom| match atom {
+            StateAtom::Deadlock => self.enabled == [false; 2] && !self.more,
+            StateAtom::Fireable(ts) => ts.iter().any(|t| self.enabled[t.index()]),
+            StateAtom::Compare(how, a, b) => a.compare(*how, b, &|p| self.tokens[p.index()].into()),
+        })
+    }
 }
 
 /// A word without end: after the last letter comes the one at `back_to`.
@@ -116,28 +130,34 @@ impl UltimatelyPeriodicWord {
 
     /// The value of a path formula at each position, read off the definitions.
     fn values(&self, f: &Formula) -> Vec<bool> {
-        let positions = 0..self.letters.len();
-        let below: Vec<Vec<bool>> = f.children().map(|child| self.values(child)).collect();
-        let until = |at: usize, hold: &dyn Fn(usize) -> bool, reach: &dyn Fn(usize) -> bool| {
+        self.path_values(&f.try_into().expect("a path formula"))
+    }
+
+    fn path_values(&self, f: &PathFormula) -> Vec<bool> {
+        let below: Vec<Vec<bool>> = f.children().map(|child| self.path_values(child)).collect();
+        let value = |at: usize| match f {
+            BoolTree::Constant(value) => *value,
+            BoolTree::Not(_) => !below[0][at],
+            BoolTree::And(_) => below.iter().all(|v| v[at]),
+            BoolTree::Or(_) => below.iter().any(|v| v[at]),
+            BoolTree::Iff(_) => below[0][at] == below[1][at],
+            BoolTree::Atom(PathAtom::State(predicate)) => self.letters[at].has(predicate),
+            BoolTree::Atom(PathAtom::Temporal((), operator)) => self.temporal_value(at, operator),
+        };
+        (0..self.letters.len()).map(value).collect()
+    }
+
+    fn temporal_value(&self, at: usize, operator: &Temporal<PathFormula>) -> bool {
+        let until = |hold: &dyn Fn(usize) -> bool, reach: &dyn Fn(usize) -> bool| {
             self.from(at).find(|&i| reach(i) || !hold(i)).map(reach)
         };
-        let value = |at: usize| match f {
-            Formula::Constant(value) => *value,
-            Formula::Deadlock => self.letters[at].enabled == [false; 2] && !self.letters[at].more,
-            Formula::Fireable(ts) => ts.iter().any(|t| self.letters[at].enabled[t.index()]),
-            Formula::Compare(how, a, b) => a.compare(*how, b, &|p| self.letters[at].tokens[p.index()].into()),
-            Formula::Not(_) => !below[0][at],
-            Formula::And(_) => below.iter().all(|v| v[at]),
-            Formula::Or(_) => below.iter().any(|v| v[at]),
-            Formula::Iff(..) => below[0][at] == below[1][at],
-            Formula::Next(_) => below[0][if at + 1 == self.letters.len() { self.back_to } else { at + 1 }],
-            Formula::Finally(_) => self.from(at).any(|i| below[0][i]),
-            Formula::Globally(_) => self.from(at).all(|i| below[0][i]),
-            Formula::Until(..) => until(at, &|i| below[0][i], &|i| below[1][i]) == Some(true),
-            Formula::WeakUntil(..) => until(at, &|i| below[0][i], &|i| below[1][i]) != Some(false),
-            Formula::Release(..) => until(at, &|i| !below[0][i], &|i| !below[1][i]) != Some(true),
-            _ => unreachable!("a path formula"),
-        };
-        positions.map(value).collect()
+        match operator.map(&mut |f| self.path_values(f)) {
+            Temporal::Next(f) => f[if at + 1 == self.letters.len() { self.back_to } else { at + 1 }],
+            Temporal::Finally(f) => self.from(at).any(|i| f[i]),
+            Temporal::Globally(f) => self.from(at).all(|i| f[i]),
+            Temporal::Until(f, g) => until(&|i| f[i], &|i| g[i]) == Some(true),
+            Temporal::WeakUntil(f, g) => until(&|i| f[i], &|i| g[i]) != Some(false),
+            Temporal::Release(f, g) => until(&|i| !f[i], &|i| !g[i]) != Some(true),
+        }
     }
 }

@@ -1,8 +1,20 @@
-//! One tree for every logic: CTL, LTL, reachability, bounds. A new analysis is a function over
-//! [`Formula::children`] and [`Formula::map_children`].
+//! One tree for every logic as users write it: CTL, LTL, reachability, bounds. A new analysis is a function over
+//! [`Formula::children`] and [`Formula::map_children`]. Engines get formulas of one kind each ([`typed`]).
+
+mod bool_tree;
+mod temporal;
+mod typed;
 
 use num_bigint::BigInt;
 
+pub use self::{
+    bool_tree::BoolTree,
+    temporal::Temporal,
+    typed::{
+        CtlAtom, CtlFormula, PathAtom, PathFormula, PathPrefix, StateAtom, StatePredicate, TemporalAtom,
+        WrongKind,
+    },
+};
 use crate::{PlaceId, TransitionId};
 
 /// How two numbers compare.
@@ -315,21 +327,5 @@ impl Formula {
             f.is_temporal()
                 || matches!(f, Self::Exists(_) | Self::ForAll(_) | Self::Bound(_) | Self::Global(_))
         })
-    }
-
-    /// The value of a state predicate, where `atom` decides `Deadlock`, `Fireable` and `Compare`.
-    ///
-    /// # Panics
-    /// When the formula is not a state predicate.
-    pub fn evaluate(&self, atom: &impl Fn(&Formula) -> bool) -> bool {
-        match self {
-            Self::Constant(value) => *value,
-            Self::Deadlock | Self::Fireable(_) | Self::Compare(..) => atom(self),
-            Self::Not(f) => !f.evaluate(atom),
-            Self::And(fs) => fs.iter().all(|f| f.evaluate(atom)),
-            Self::Or(fs) => fs.iter().any(|f| f.evaluate(atom)),
-            Self::Iff(f, g) => f.evaluate(atom) == g.evaluate(atom),
-            _ => panic!("only state predicates have a value in a single state"),
-        }
     }
 }
