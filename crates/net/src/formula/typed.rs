@@ -5,7 +5,7 @@
 //! [`Query::classify`](crate::Query::classify) finds out its kind; `Formula::from` gives back exactly what was converted.
 //!
 //! State predicates inside path formulas and CTL formulas are maximal after a conversion: a connective whose operands are all
-//! state predicates is one itself. So engines evaluate each as a whole. Test: below, on random formulas.
+//! state predicates is one itself. So engines evaluate each as a whole. Test: `tests/typed_formulas.rs`.
 
 use super::{BoolTree, Comparison, Expr, Formula, temporal::Temporal};
 use crate::{Quantifier, TransitionId};
