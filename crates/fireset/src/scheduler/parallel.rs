@@ -5,7 +5,11 @@
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-    sync::mpsc::{RecvTimeoutError, channel},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+        mpsc::{RecvTimeoutError, channel},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -36,6 +40,8 @@ impl Scheduler<'_, '_> {
         let (delayed, at_once): (Vec<&Member>, Vec<&Member>) =
             members.iter().filter(has_work).partition(|member| member.start != Start::AtOnce);
         let Delay { latest, states } = Delay::of(&delayed, task, budget);
+        // The members with a head start use the threads of those that wait for them.
+        let spare_threads = Arc::new(AtomicUsize::new(delayed.len()));
         let mut cut_off = Vec::new();
         let mut broken = None;
         thread::scope(|scope| {
@@ -46,7 +52,8 @@ impl Scheduler<'_, '_> {
                     Some(states) => {
                         let sender = sender.clone();
                         // Nothing waits for the milestone once the portfolio has ended.
-                        budget.with_milestone(states, move || drop(sender.send(MemberEvent::Milestone)))
+                        let tell = move || drop(sender.send(MemberEvent::Milestone));
+                        budget.with_milestone(states, tell).with_spare_threads(&spare_threads)
                     }
                     None => budget,
                 };
@@ -61,6 +68,7 @@ impl Scheduler<'_, '_> {
             at_once.into_iter().for_each(start);
             let start_waiting = |waiting: &mut dyn ExactSizeIterator<Item = &Member>| {
                 let count = waiting.len();
+                spare_threads.store(0, Ordering::Relaxed);
                 waiting.for_each(start);
                 count
             };
