@@ -7,7 +7,7 @@
 //! observed from the initial state on; (2) one that stopped anywhere else than between two steps, such as by a panic, an
 //! interruption or a layout that could not be widened, is never here; (3) it leaves when it is resumed, so two searches never
 //! share one.
-//! Cost: the memory of the explorations, which is a [`MemoryReserve`]. Test: `tests/suspended.rs`.
+//! Cost: the memory of the explorations, which is a [`MemoryReserve`]. Test: `suspended/tests.rs`.
 
 use std::{
     any::Any,
@@ -128,3 +128,6 @@ impl fmt::Debug for SuspendedExplorations {
         f.debug_list().entries(self.lock().iter().map(|exploration| exploration.size)).finish()
     }
 }
+
+#[cfg(test)]
+mod tests;
