@@ -95,7 +95,7 @@ pub enum Stage {
     Constants,
     FirstStates,
     FirstWalk,
-    /// Explicit search with this number of threads, and with those of portfolio members that have not started.
+    /// Explicit search with this number of threads, and with those of portfolio members that are not at work.
     Search(usize),
     Walk,
     SecondWalk,

@@ -167,8 +167,8 @@ impl Budget {
         Self { reserve: Some(reserve), ..self.clone() }
     }
 
-    /// The same limits for a search that may use more threads than it is configured for, as long as the number is not 0:
-    /// their owners have not started yet.
+    /// The same limits for a search that may use more threads than it is configured for: those of work that has not started
+    /// or has ended. Their number changes while the search runs.
     #[must_use]
     pub fn with_spare_threads(&self, spare: &Arc<AtomicUsize>) -> Self {
         Self { spare_threads: Some(spare.clone()), ..self.clone() }

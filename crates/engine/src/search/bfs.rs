@@ -156,7 +156,7 @@ impl<N: ActionId> StateSearch<N> {
     ) -> Result<Pause, SearchStop<N>> {
         loop {
             self.check(budget, workers.iter().map(Worker::bytes).sum())?;
-            // Asked before each block, because the owners of spare threads start at any time.
+            // Asked before each block, because the owners of spare threads start and end at any time.
             let threads = (self.config.threads + budget.spare_threads()).clamp(1, self.max_threads);
             let OpenList::Breadth(frontier) = &mut self.open else {
                 unreachable!("the search is breadth-first")
