@@ -91,7 +91,7 @@ impl<E: EncodedNet> Exploration<E> {
     }
 }
 
-/// A layout and the states in it.
+/// What is left of an exploration without its net.
 type OwnedSearch<E> = (<E as EncodedNet>::OwnedLayout, StateSearch<<E as EncodedNet>::ActionId>);
 
 struct SearchTask<'a, 'q, N> {

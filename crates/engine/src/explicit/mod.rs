@@ -85,7 +85,7 @@ impl Engine for Explicit {
 /// reaches a limit of time or states.
 #[derive(Clone, Debug)]
 pub struct ResumableExplicit {
-    /// The search.
+    /// The settings of each run.
     pub explicit: Explicit,
     /// The suspended searches of the same check.
     pub suspended: Arc<SuspendedExplorations>,

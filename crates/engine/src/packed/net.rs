@@ -67,7 +67,7 @@ impl EncodedNet for PackedNet<'_> {
         // bounds that it was chosen by.
         let same =
             invariants.bounds() == self.invariants.bounds() && invariants.basis() == self.invariants.basis();
-        same.then(|| Self { layout, ..*self })
+        same.then_some(Self { layout, ..*self })
     }
 
     fn layout_name(&self) -> &'static str {

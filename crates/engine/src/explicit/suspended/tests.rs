@@ -314,14 +314,14 @@ fn memory_is_given_back() {
     let held = suspended.bytes();
     assert!(held > 0);
     assert_eq!(budget.check(1, 1), Ok(()));
-    assert_eq!(suspended.bytes(), held, "nobody needs it");
+    assert_eq!(suspended.bytes(), held, "no search needs the memory");
     assert_eq!(budget.check((1 << 30) - 1, 1), Ok(()), "it is given back before a search stops");
     assert_eq!(suspended.bytes(), 0);
 
     engine.decide(&problem, &budget, &mut sink);
     assert!(suspended.bytes() > 0);
     sink.0.give(StopReason::Cancelled);
-    assert_eq!(suspended.bytes(), 0, "nobody asks any more");
+    assert_eq!(suspended.bytes(), 0, "its query is closed");
 
     // A search that ran out of memory is not kept.
     let engine = ResumableExplicit { explicit: Explicit::default(), ..engine };
