@@ -18,7 +18,7 @@ mod walk;
 pub use coloured::{Binding, ColouredConfig, TokenLayout};
 pub use constants::ConstantEngine;
 pub use ctl::{CtlAlgorithm, CtlEngine};
-pub use explicit::Explicit;
+pub use explicit::{Explicit, ResumableExplicit, SuspendedExplorations};
 pub use fireset_kernel::automata;
 pub use ltl::{AutomatonOrder, Deepening, LtlEngine};
 pub use packed::{Access, Encoding, LayoutChoice};
@@ -59,6 +59,12 @@ pub trait ResultSink {
 
     /// The signal that is given when a query is no longer open, where that can happen while an engine works on it.
     fn signal(&self, _at: usize) -> Option<&Signal> {
+        None
+    }
+
+    /// The signal that is given when the query as written that a query was made of is no longer open: what an engine keeps
+    /// for a later run is of no use then.
+    fn signal_as_written(&self, _at: usize) -> Option<&Signal> {
         None
     }
 

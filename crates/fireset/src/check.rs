@@ -1,7 +1,11 @@
 //! The straight line: choose a strategy, let the scheduler interpret it, report what came out.
 
-use std::{sync::Mutex, thread};
+use std::{
+    sync::{Arc, Mutex},
+    thread,
+};
 
+use fireset_engine::SuspendedExplorations;
 use fireset_net::{Budget, Event, Outcome, Problem};
 
 use crate::{
@@ -63,7 +67,9 @@ pub fn check_unwatched(
     let (certification, uncertified) = certification.unzip();
     let results = Results::new(problem, budget, observer, uncertified);
     let strategy = Strategy::new(problem, options);
-    let (engines, threads) = (&|stage: Stage| stage.engine(options), options.threads);
+    let suspended = Arc::new(SuspendedExplorations::default());
+    let budget = &budget.with_reserve(suspended.clone());
+    let (engines, threads) = (&|stage: Stage| stage.engine(options, &suspended), options.threads);
     match certification {
         Some(certification) if options.threads > 1 => thread::scope(|scope| {
             let results = &results;

@@ -120,7 +120,7 @@ impl StrategyPlanner<'_> {
         if others.is_empty() {
             return self.per_query(tuning::JOINT_SEARCH, 1, Stage::Search(self.options.threads));
         }
-        // One thread is for the others.
+        // One thread is for the others; the search uses it while they are not at work.
         let search = Stage::Search(self.options.threads.saturating_sub(1).max(1));
         let search = self.per_query(tuning::JOINT_SEARCH, 1, search);
         let memory = tuning::BESIDE_SEARCH_MEMORY;

@@ -29,6 +29,7 @@ pub(crate) struct Recorder<'r, 'c> {
     stage: &'static str,
     ids: &'r [QueryId],
     signals: Vec<Signal>,
+    signals_as_written: Vec<Signal>,
     progress: Progress,
     spells: Vec<Spell>,
     /// The query whose turn it is, and since when.
@@ -54,10 +55,12 @@ impl<'r, 'c> Recorder<'r, 'c> {
         ids: &'r [QueryId],
         progress: Progress,
     ) -> Self {
-        let (signals, spells) = (results.signals(ids), vec![Spell::default(); ids.len()]);
+        let (signals, signals_as_written) = (results.signals(ids), results.signals_as_written(ids));
+        let spells = vec![Spell::default(); ids.len()];
         let (stage, batching) = (stage.name(), stage.batching());
         let (turn, cut_off) = (None, Vec::new());
-        let mut recorder = Self { results, stage, ids, signals, progress, spells, turn, cut_off };
+        let mut recorder =
+            Self { results, stage, ids, signals, signals_as_written, progress, spells, turn, cut_off };
         if batching == Batching::Together {
             (0..ids.len()).for_each(|at| {
                 recorder.spells[at].since = Some(Instant::now());
@@ -138,6 +141,10 @@ impl ResultSink for Recorder<'_, '_> {
 
     fn signal(&self, at: usize) -> Option<&Signal> {
         Some(&self.signals[at])
+    }
+
+    fn signal_as_written(&self, at: usize) -> Option<&Signal> {
+        Some(&self.signals_as_written[at])
     }
 
     fn record(&mut self, at: usize, event: Event) {

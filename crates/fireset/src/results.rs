@@ -187,6 +187,12 @@ impl<'c> Results<'c> {
         ids.iter().map(|id| board.entries[id.index()].closed.clone()).collect()
     }
 
+    /// The signals of the queries as written that some queries were made of.
+    pub(crate) fn signals_as_written(&self, ids: &[QueryId]) -> Vec<Signal> {
+        let board = self.lock();
+        ids.iter().map(|id| board.entries[board.written(*id)].closed.clone()).collect()
+    }
+
     pub(crate) fn is_open(&self, id: QueryId) -> bool {
         !self.lock().entries[id.index()].is_closed()
     }

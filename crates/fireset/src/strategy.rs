@@ -2,11 +2,11 @@
 //!
 //! [`Strategy`] is what `--explain` prints and what the [`Scheduler`](crate::scheduler::Scheduler) interprets; it holds no state.
 
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use fireset_engine::{
-    ConstantEngine, CtlAlgorithm, CtlEngine, Engine, Explicit, LtlEngine, QueryKinds, RandomWalk, SatEngine,
-    SymbolicEngine,
+    ConstantEngine, CtlAlgorithm, CtlEngine, Engine, Explicit, LtlEngine, QueryKinds, RandomWalk,
+    ResumableExplicit, SatEngine, SuspendedExplorations, SymbolicEngine,
 };
 use fireset_net::{Global, Model, Query};
 use fireset_reduce::{Decompose, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
@@ -95,7 +95,7 @@ pub enum Stage {
     Constants,
     FirstStates,
     FirstWalk,
-    /// Explicit search with this number of threads.
+    /// Explicit search with this number of threads, and with those of portfolio members that are not at work.
     Search(usize),
     Walk,
     SecondWalk,
@@ -210,7 +210,7 @@ impl Stage {
         }
     }
 
-    pub(crate) fn engine(self, options: &Options) -> Box<dyn Engine> {
+    pub(crate) fn engine(self, options: &Options, suspended: &Arc<SuspendedExplorations>) -> Box<dyn Engine> {
         let SearchOptions { encoding, access, order, fireset, stubborn, .. } = options.search;
         let SearchOptions { ctl, automaton_order, deepening, .. } = options.search;
         let (threads, coloured) = (options.threads, options.coloured.config);
@@ -226,12 +226,13 @@ impl Stage {
             effort: None,
         };
         let ctl_engine = CtlEngine { encoding, access, algorithm: ctl, order, fireset, coloured, threads };
+        let search = |explicit| ResumableExplicit { explicit, suspended: suspended.clone() };
         match self {
             Self::Constants => Box::new(ConstantEngine),
             Self::FirstStates => {
-                Box::new(Explicit { effort: Some(tuning::PRE_CHECK_MOST_STATES), ..explicit })
+                Box::new(search(Explicit { effort: Some(tuning::PRE_CHECK_MOST_STATES), ..explicit }))
             }
-            Self::Search(threads) => Box::new(Explicit { threads, ..explicit }),
+            Self::Search(threads) => Box::new(search(Explicit { threads, ..explicit })),
             Self::FirstWalk => {
                 Box::new(RandomWalk { time: Some(tuning::PRE_CHECK_WALK), ..RandomWalk::default() })
             }

@@ -13,8 +13,8 @@ pub(crate) const PRE_CHECK_LIMIT: Duration = Duration::from_secs(1);
 pub(crate) const PRE_CHECK_STATES: f64 = 0.5;
 pub(crate) const PRE_CHECK_WALK: Duration = Duration::from_millis(50);
 
-/// A pre-check explores at most this many states for all queries together: its states are not handed on, because the passes after
-/// it change the net.
+/// A pre-check explores at most this many states for all queries together. The search goes on with them if the passes after the
+/// pre-check leave the net as it is; otherwise they are explored in vain.
 pub(crate) const PRE_CHECK_MOST_STATES: usize = 1 << 17;
 
 /// States times queries that the search explores before the rest of the portfolio starts beside it: small nets end here, with

@@ -4,7 +4,7 @@ use std::{
     fmt,
     sync::{
         Arc, Once, OnceLock,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicU64, AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -21,6 +21,17 @@ pub struct Budget {
     heeded: Vec<Signal>,
     progress: Progress,
     milestone: Option<Milestone>,
+    reserve: Option<Arc<dyn MemoryReserve>>,
+    spare_threads: Option<Arc<AtomicUsize>>,
+}
+
+/// Memory that is held because it may save work later, and that is given back when a search needs it.
+pub trait MemoryReserve: fmt::Debug + Send + Sync {
+    /// The bytes that are held. Called at each poll of a search, so it should return soon.
+    fn bytes(&self) -> u64;
+
+    /// Gives all of them back.
+    fn release(&self);
 }
 
 /// Something that is told once, when a search has seen a number of states.
@@ -149,6 +160,25 @@ impl Budget {
         Self { milestone: Some(milestone), ..self.clone() }
     }
 
+    /// The same limits, where the bytes of a reserve count for every search, and are given back before a search stops for lack
+    /// of memory.
+    #[must_use]
+    pub fn with_reserve(&self, reserve: Arc<dyn MemoryReserve>) -> Self {
+        Self { reserve: Some(reserve), ..self.clone() }
+    }
+
+    /// The same limits for a search that may use more threads than it is configured for: those of work that has not started
+    /// or has ended. Their number changes while the search runs.
+    #[must_use]
+    pub fn with_spare_threads(&self, spare: &Arc<AtomicUsize>) -> Self {
+        Self { spare_threads: Some(spare.clone()), ..self.clone() }
+    }
+
+    /// The threads that a search may use at present beside its own.
+    pub fn spare_threads(&self) -> usize {
+        self.spare_threads.as_ref().map_or(0, |spare| spare.load(Ordering::Relaxed))
+    }
+
     /// Asks every search under this budget to stop; the first reason counts.
     pub fn stop(&self, reason: StopReason) {
         self.stopped.give(reason);
@@ -167,7 +197,12 @@ impl Budget {
             milestone.reached.call_once(|| (milestone.tell)());
         }
         self.go_on()?;
-        if self.memory.is_some_and(|limit| used > limit) { Err(StopReason::Memory) } else { Ok(()) }
+        let reserved = self.reserve.as_ref().map_or(0, |reserve| reserve.bytes());
+        let Some(limit) = self.memory else { return Ok(()) };
+        if let Some(reserve) = self.reserve.as_ref().filter(|_| used.saturating_add(reserved) > limit) {
+            reserve.release();
+        }
+        if used > limit { Err(StopReason::Memory) } else { Ok(()) }
     }
 
     /// Fails when the deadline is over or a signal was given.

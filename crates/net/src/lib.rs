@@ -32,7 +32,7 @@ mod rows;
 mod semantics;
 pub mod token_game;
 
-pub use budget::{Budget, Progress, Signal};
+pub use budget::{Budget, MemoryReserve, Progress, Signal};
 pub use certificate::{Certificate, Choice, Counted, Cut, Premise, Refutation};
 pub use event::{Ending, Event, Size};
 pub use formula::{

@@ -79,7 +79,8 @@ fn queries_give_their_formula_back() {
         let again = Query::classify(&query.formula(), logic).expect("one of the kinds");
         assert_eq!(again.formula(), query.formula());
     });
-    let always = Query::Ltl(Quantifier::ForAll, Temporal::Globally(StatePredicate::Constant(true).into()).into());
+    let always =
+        Query::Ltl(Quantifier::ForAll, Temporal::Globally(StatePredicate::Constant(true).into()).into());
     assert_eq!(always.constant(), None);
     assert_eq!(Query::Ctl(StatePredicate::Constant(true).into()).constant(), Some(true));
 }

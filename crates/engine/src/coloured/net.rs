@@ -34,7 +34,7 @@ pub(crate) struct PackedColouredNet<'a> {
 }
 
 #[derive(Clone, Debug)]
-enum ColouredLayout {
+pub(crate) enum ColouredLayout {
     Dense(DenseLayout),
     Sparse(SparseLayout),
 }
@@ -107,6 +107,7 @@ impl<'a> PackedColouredNet<'a> {
 
 impl EncodedNet for PackedColouredNet<'_> {
     type ActionId = u64;
+    type OwnedLayout = ColouredLayout;
 
     fn initial_row(&self) -> Vec<u64> {
         let mut row = vec![0; self.width()];
@@ -143,6 +144,14 @@ impl EncodedNet for PackedColouredNet<'_> {
 
     fn converter(&self, wider: &Self) -> impl FnMut(&[u64], &mut [u64]) {
         |row, to| wider.encode(&self.marking(row), to)
+    }
+
+    fn owned_layout(&self) -> ColouredLayout {
+        self.layout.clone()
+    }
+
+    fn in_layout(&self, layout: ColouredLayout) -> Option<Self> {
+        Some(Self { layout, ..*self })
     }
 
     fn layout_name(&self) -> &'static str {

@@ -1,12 +1,12 @@
 //! The states of a net, in a layout that widens when a marking does not fit: all rows are written again, and the
 //! search goes on.
 
-use std::ops::ControlFlow;
+use std::{any::Any, ops::ControlFlow};
 
 use fireset_kernel::store::{RowId, TreeRow};
 use fireset_net::{Budget, StopReason, Trace};
 
-use super::ExplicitSession;
+use super::{ExplicitSession, suspended::StoredSize};
 use crate::{
     driver::{self, WideningTask},
     search::{
@@ -14,6 +14,27 @@ use crate::{
         SpaceTask, StateSearch, StateSpace,
     },
 };
+
+/// Why an exploration ended before all states were visited.
+#[derive(Clone, Debug)]
+pub(super) enum ExplorationStop {
+    /// A limit was reached between two steps, so the exploration can go on.
+    AtLimit(StopReason),
+    /// It stopped for good, perhaps in the middle of a step.
+    ForGood(StopReason),
+}
+
+impl ExplorationStop {
+    fn by(reason: StopReason) -> Self {
+        match reason {
+            // With as many states as ids can tell apart an insertion failed, and successors are lost.
+            StopReason::States(limit) if limit >= u32::MAX as usize => Self::ForGood(reason),
+            StopReason::Time | StopReason::States(_) => Self::AtLimit(reason),
+            // More memory is not to be expected, and a query that is closed needs no more states.
+            _ => Self::ForGood(reason),
+        }
+    }
+}
 
 /// An encoded net and its states, as far as they were found.
 pub(super) struct Exploration<E: EncodedNet> {
@@ -27,14 +48,37 @@ impl<E: EncodedNet> Exploration<E> {
         Self { net, search }
     }
 
+    /// Goes on where another exploration of an equal net was suspended; `false` if this one cannot.
+    pub(super) fn resume(&mut self, suspended: Box<dyn Any + Send>, config: SearchConfig) -> bool {
+        let Ok(suspended) = suspended.downcast::<OwnedSearch<E>>() else { return false };
+        let (layout, mut search) = *suspended;
+        let Some(net) = self.net.in_layout(layout) else { return false };
+        search.set_limits(config);
+        *self = Self { net, search };
+        true
+    }
+
+    /// The exploration without the net.
+    pub(super) fn suspend(self) -> Box<dyn Any + Send> {
+        let suspended: OwnedSearch<E> = (self.net.owned_layout(), self.search);
+        Box::new(suspended)
+    }
+
+    pub(super) fn size(&self) -> StoredSize {
+        StoredSize { states: self.search.states.store.len(), bytes: self.search.bytes() as u64 }
+    }
+
     /// Visits states until all are visited or the session has seen enough.
     pub(super) fn run(
         &mut self,
         budget: &Budget,
         session: &mut ExplicitSession<'_>,
-    ) -> Result<(), StopReason> {
+    ) -> Result<(), ExplorationStop> {
         let mut task = SearchTask { search: &mut self.search, budget, session };
-        driver::run_widening(&mut self.net, &mut task, budget)?
+        match driver::run_widening(&mut self.net, &mut task, budget) {
+            Ok(ended) => ended.map_err(ExplorationStop::by),
+            Err(reason) => Err(ExplorationStop::ForGood(reason)),
+        }
     }
 
     /// Calls `visit` with the graph of the states.
@@ -46,6 +90,9 @@ impl<E: EncodedNet> Exploration<E> {
         self.net.on_space(GraphTask { search: &self.search, visit }, budget)
     }
 }
+
+/// What is left of an exploration without its net.
+type OwnedSearch<E> = (<E as EncodedNet>::OwnedLayout, StateSearch<<E as EncodedNet>::ActionId>);
 
 struct SearchTask<'a, 'q, N> {
     search: &'a mut StateSearch<N>,

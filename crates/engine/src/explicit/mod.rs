@@ -9,16 +9,21 @@ mod exploration;
 mod global;
 mod monitor;
 mod self_covering;
+mod suspended;
 
-use std::{ops::ControlFlow, time::Instant};
+use std::{ops::ControlFlow, sync::Arc, time::Instant};
 
-use fireset_net::{Budget, Evidence, Model, Net, Outcome, Problem, Query, Statistics, Technique, Verdict};
+use fireset_net::{
+    Budget, Evidence, Model, Net, Outcome, Problem, Query, Statistics, StopReason, Technique, Verdict,
+};
 use fireset_structure::{NetStructure, PlaceInvariants};
 
+pub use self::suspended::SuspendedExplorations;
 use self::{
-    exploration::{Exploration, trace},
-    monitor::{QueryMonitor, QueryMonitors, VerdictAtState},
+    exploration::{Exploration, ExplorationStop, trace},
+    monitor::{QueryMonitor, QueryMonitors, SuspendedMonitors, VerdictAtState},
     self_covering::SelfCoveringRun,
+    suspended::SuspendedExploration,
 };
 use crate::{
     ColouredConfig, Engine, FiresetMode, Order, ResultSink,
@@ -32,7 +37,7 @@ use crate::{
 const SELF_COVERING_SHARE: u32 = 4;
 
 /// Decides what looking at each state once decides, and liveness.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Explicit {
     /// The layout of markings on place/transition nets.
     pub encoding: LayoutChoice,
@@ -72,13 +77,44 @@ impl Engine for Explicit {
     }
 
     fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
-        driver::decide(self, problem, budget, sink);
+        driver::decide(&ExplicitRun { explicit: *self, suspended: None }, problem, budget, sink);
     }
 }
 
-impl EncodedEngine for Explicit {
+/// An explicit search that goes on where an earlier one of the same problem was suspended, and that is suspended itself when it
+/// reaches a limit of time or states.
+#[derive(Clone, Debug)]
+pub struct ResumableExplicit {
+    /// The settings of each run.
+    pub explicit: Explicit,
+    /// The suspended searches of the same check.
+    pub suspended: Arc<SuspendedExplorations>,
+}
+
+impl Engine for ResumableExplicit {
+    fn name(&self) -> &'static str {
+        self.explicit.name()
+    }
+
+    fn accepts(&self, model: &Model, query: &Query) -> bool {
+        self.explicit.accepts(model, query)
+    }
+
+    fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
+        let run = ExplicitRun { explicit: self.explicit, suspended: Some(&self.suspended) };
+        driver::decide(&run, problem, budget, sink);
+    }
+}
+
+struct ExplicitRun<'a> {
+    explicit: Explicit,
+    suspended: Option<&'a SuspendedExplorations>,
+}
+
+impl EncodedEngine for ExplicitRun<'_> {
     fn encoding_config(&self) -> EncodingConfig {
-        EncodingConfig { encoding: self.encoding, access: self.access, coloured: self.coloured }
+        let Explicit { encoding, access, coloured, .. } = self.explicit;
+        EncodingConfig { encoding, access, coloured }
     }
 
     fn decide_encoded<E: EncodedNet>(&self, net: E, input: EncodedProblem<'_>, sink: &mut dyn ResultSink) {
@@ -95,7 +131,7 @@ impl EncodedEngine for Explicit {
             }
         };
         let arcs = match input.model {
-            EncodedModel::PlaceTransition { net, .. } if self.uses_stubborn_sets(problem) => {
+            EncodedModel::PlaceTransition { net, .. } if self.explicit.uses_stubborn_sets(problem) => {
                 Some(ArcIndex::new(net))
             }
             _ => None,
@@ -103,7 +139,7 @@ impl EncodedEngine for Explicit {
         let self_covering = self_covering_run(&input, invariants);
         let uncoloured = input.model.uncoloured();
         let facts = PriorFacts { net: uncoloured, invariants, exact, self_covering, arcs: arcs.as_ref() };
-        let mut exploration = Exploration::new(net, self.search_config(problem));
+        let mut exploration = Exploration::new(net, self.explicit.search_config(problem));
         let mut session = ExplicitSession {
             started: Instant::now(),
             monitors: QueryMonitors::new(facts.net, facts.arcs),
@@ -112,13 +148,58 @@ impl EncodedEngine for Explicit {
             sink,
         };
         session.open(&facts, &exploration, &problem.queries);
-        session.run(&mut exploration, budget);
+        self.resume(problem, &mut session, &mut exploration);
+        if let Some(monitors) = session.run(&mut exploration, problem, budget) {
+            self.suspend(problem, session.sink, (monitors, exploration));
+        }
+    }
+}
+
+impl ExplicitRun<'_> {
+    /// Goes on with a suspended exploration, if one has all open queries.
+    fn resume<E: EncodedNet>(
+        &self,
+        problem: &Problem,
+        session: &mut ExplicitSession<'_>,
+        exploration: &mut Exploration<E>,
+    ) {
+        let open: Vec<&Query> = session.monitors.open.iter().map(|m| &problem.queries[m.at]).collect();
+        let Some(home) = self.suspended.filter(|_| !open.is_empty()) else { return };
+        let Some(suspended) = home.take(&self.explicit.settings(), &problem.model, &open) else { return };
+        if exploration.resume(suspended.search, self.explicit.search_config(problem)) {
+            session.monitors.resume(&problem.queries, suspended.monitors);
+            home.count_resumed();
+        }
+    }
+
+    /// Keeps an exploration that reached a limit.
+    fn suspend<E: EncodedNet>(
+        &self,
+        problem: &Problem,
+        sink: &dyn ResultSink,
+        (monitors, exploration): (SuspendedMonitors, Exploration<E>),
+    ) {
+        let Some(home) = self.suspended else { return };
+        home.keep(SuspendedExploration {
+            model: problem.model.clone(),
+            settings: self.explicit.settings(),
+            closed: monitors.positions().filter_map(|at| sink.signal_as_written(at)).cloned().collect(),
+            monitors,
+            size: exploration.size(),
+            search: exploration.suspend(),
+        });
     }
 }
 
 impl Explicit {
     fn uses_stubborn_sets(&self, problem: &Problem) -> bool {
         self.stubborn == Stubborn::On && problem.queries.iter().any(monitor::has_goal)
+    }
+
+    /// The settings that two runs must have in common for one to go on where the other stopped. The number of threads changes
+    /// no answer.
+    fn settings(&self) -> Self {
+        Self { threads: 1, effort: None, ..*self }
     }
 
     fn search_config(&self, problem: &Problem) -> SearchConfig {
@@ -191,28 +272,57 @@ impl ExplicitSession<'_> {
         self.monitors.restart();
     }
 
-    /// Explores, and answers all open queries.
-    fn run<E: EncodedNet>(&mut self, exploration: &mut Exploration<E>, budget: &Budget) {
+    /// Explores, and answers all open queries. Gives the monitors of queries that stay open because of a limit after which the
+    /// exploration can go on.
+    fn run<E: EncodedNet>(
+        &mut self,
+        exploration: &mut Exploration<E>,
+        problem: &Problem,
+        budget: &Budget,
+    ) -> Option<SuspendedMonitors> {
         if self.monitors.open.is_empty() {
-            return;
+            return None;
         }
-        let ended = exploration.run(budget, self);
-        let states = &exploration.search.states;
-        let size = (states.store.len() as u64, states.firings);
+        let (reason, suspended) = match exploration.run(budget, self) {
+            Ok(()) => {
+                self.finish(exploration, budget);
+                return None;
+            }
+            Err(ExplorationStop::AtLimit(reason)) => (reason, Some(self.monitors.suspend(&problem.queries))),
+            Err(ExplorationStop::ForGood(reason)) => (reason, None),
+        };
+        for monitor in std::mem::take(&mut self.monitors.open) {
+            self.report(monitor.at, (Verdict::Unknown(reason.clone()), None), &exploration.search);
+        }
+        suspended
+    }
+
+    /// Answers the queries that are open after all states were visited.
+    fn finish<E: EncodedNet>(&mut self, exploration: &Exploration<E>, budget: &Budget) {
         for monitor in std::mem::take(&mut self.monitors.open) {
             let at = monitor.at;
-            let answer = ended.clone().and_then(|()| match monitor.finish(size, &self.monitors.fired) {
-                Some((verdict, state)) => {
-                    let run = |state| exploration.with_graph(budget, |graph| graph.run_to(state)).ok();
-                    Ok((verdict, state.and_then(run).map(Evidence::Trace)))
-                }
-                None => {
-                    let live = global::live(exploration, self.monitors.fired.seen.len(), budget)?;
-                    Ok((live.into(), None))
-                }
-            });
+            let answer = self.verdict(monitor, exploration, budget);
             let answer = answer.unwrap_or_else(|reason| (Verdict::Unknown(reason), None));
             self.report(at, answer, &exploration.search);
+        }
+    }
+
+    fn verdict<E: EncodedNet>(
+        &self,
+        monitor: QueryMonitor,
+        exploration: &Exploration<E>,
+        budget: &Budget,
+    ) -> Result<VerdictWithEvidence, StopReason> {
+        let states = &exploration.search.states;
+        match monitor.finish((states.store.len() as u64, states.firings), &self.monitors.fired) {
+            Some((verdict, state)) => {
+                let run = |state| exploration.with_graph(budget, |graph| graph.run_to(state)).ok();
+                Ok((verdict, state.and_then(run).map(Evidence::Trace)))
+            }
+            None => {
+                let live = global::live(exploration, self.monitors.fired.seen.len(), budget)?;
+                Ok((live.into(), None))
+            }
         }
     }
 

@@ -12,7 +12,7 @@ use fireset_structure::PlaceInvariants;
 use crate::{
     distance::{Activity, distance},
     search::{MarkingSpace, Monitor, Predicate, VisitedState, compile, holds},
-    stubborn::{ArcIndex, ReachabilityReduction, StubbornGoal},
+    stubborn::{ArcIndex, ReachabilityReduction, ReductionHistory, StubbornGoal},
 };
 
 /// A verdict, and the state at the end of the run that shows it, if one does.
@@ -214,6 +214,26 @@ pub(super) struct Fired {
     left: usize,
 }
 
+/// What the monitors of an exploration saw before it was suspended.
+#[derive(Clone, Debug)]
+pub(super) struct SuspendedMonitors {
+    /// The queries that stayed open; their monitors saw every visited state.
+    open: Vec<(Query, QueryMonitor)>,
+    fired: Fired,
+    stubborn: Option<ReductionHistory>,
+}
+
+impl SuspendedMonitors {
+    pub(super) fn queries(&self) -> impl ExactSizeIterator<Item = &Query> {
+        self.open.iter().map(|(query, _)| query)
+    }
+
+    /// The positions of the queries in the problem that was suspended.
+    pub(super) fn positions(&self) -> impl Iterator<Item = usize> {
+        self.open.iter().map(|(_, monitor)| monitor.at)
+    }
+}
+
 /// The monitors of all open queries of a problem.
 #[derive(Clone, Debug)]
 pub(super) struct QueryMonitors<'n> {
@@ -233,6 +253,38 @@ impl<'n> QueryMonitors<'n> {
     /// Called when fewer queries are open than before.
     pub(super) fn restart(&mut self) {
         self.stubborn.iter_mut().for_each(ReachabilityReduction::restart);
+    }
+
+    /// What the monitors saw so far; `queries` are those of the problem.
+    pub(super) fn suspend(&self, queries: &[Query]) -> SuspendedMonitors {
+        let open = self.open.iter().map(|monitor| (queries[monitor.at].clone(), monitor.clone()));
+        let stubborn = self.stubborn.as_ref().map(ReachabilityReduction::history);
+        SuspendedMonitors { open: open.collect(), fired: self.fired.clone(), stubborn }
+    }
+
+    /// Lets monitors that saw nothing yet go on after suspended ones, which have the query of each of them.
+    ///
+    /// Fewer queries than before are sound with stubborn sets too. A state that was expanded before fired a set that serves
+    /// the goals of all queries of that time, so it also serves those that are left; states that are expanded from now on
+    /// fire sets for those that are left. The proof of [`ReachabilityReduction`] needs no more: each expanded state on the way
+    /// to a goal fired a set that serves this goal. A query that is new would lack this for the expanded states, and its
+    /// monitor would not have seen them.
+    pub(super) fn resume(&mut self, queries: &[Query], suspended: SuspendedMonitors) {
+        let SuspendedMonitors { open, fired, stubborn } = suspended;
+        self.fired = fired;
+        for monitor in &mut self.open {
+            let same = open.iter().find(|(query, _)| *query == queries[monitor.at]);
+            let (_, before) = same.expect("no query is new");
+            monitor.join(before.clone(), &self.fired);
+            // What the transitions that fired decide is decided at the next state, where the search takes it.
+            monitor.decided = None;
+        }
+        if let (Some(sets), Some(history)) = (&mut self.stubborn, stubborn) {
+            sets.resume(history);
+        }
+        if self.open.len() < open.len() {
+            self.restart();
+        }
     }
 
     /// Whether stubborn sets were ever used to choose actions.

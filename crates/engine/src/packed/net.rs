@@ -31,6 +31,7 @@ impl<'a> PackedNet<'a> {
 
 impl EncodedNet for PackedNet<'_> {
     type ActionId = u32;
+    type OwnedLayout = (Layout, PlaceInvariants);
 
     fn initial_row(&self) -> Vec<u64> {
         let mut row = vec![0; self.layout.width];
@@ -55,6 +56,18 @@ impl EncodedNet for PackedNet<'_> {
             self.layout.decode(row, &mut tokens);
             wider.layout.encode(&tokens, to).expect("a wider layout holds what a narrower one held");
         }
+    }
+
+    fn owned_layout(&self) -> Self::OwnedLayout {
+        (self.layout.clone(), self.invariants.clone())
+    }
+
+    fn in_layout(&self, (layout, invariants): Self::OwnedLayout) -> Option<Self> {
+        // With more time more invariants are found, which make narrower rows; and a layout can only be widened by the
+        // bounds that it was chosen by.
+        let same =
+            invariants.bounds() == self.invariants.bounds() && invariants.basis() == self.invariants.basis();
+        same.then_some(Self { layout, ..*self })
     }
 
     fn layout_name(&self) -> &'static str {

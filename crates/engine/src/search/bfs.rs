@@ -31,7 +31,7 @@ const WORTH_THREADS: usize = if cfg!(test) { 8 } else { 1 << 14 };
 /// Parts of a block for each thread, when there are several: a thread that is done early takes another part.
 const PARTS_A_THREAD: usize = 4;
 /// More threads than this only wait for each other: there are not many more segments of the store to fill.
-const MAX_THREADS: usize = 64;
+pub(super) const MAX_THREADS: usize = 64;
 
 /// The open states: the rest of a block, then the rows from one watermark to another.
 #[derive(Default)]
@@ -106,8 +106,8 @@ enum Pause {
     Done,
     /// The monitor has decided something.
     Decided,
-    /// The next block is worth several threads.
-    Large,
+    /// From the next block on this number of threads is worth it and allowed, and was not so far.
+    Threads(usize),
 }
 
 impl<N: ActionId> StateSearch<N> {
@@ -120,24 +120,23 @@ impl<N: ActionId> StateSearch<N> {
         let SearchContext { space, budget, visitor } = run;
         let noting = self.config.steps;
         let mut workers = vec![Worker::new(space, &self.states.store, noting)];
-        let mut threads = None;
+        let mut pool = None;
         loop {
             let monitor = visitor.monitor();
-            let pause = match &threads {
+            let pause = match &pool {
                 None => self.expand_blocks(&mut workers, monitor, budget),
-                Some(threads) => {
-                    WorkerPool::run(threads, || self.expand_blocks(&mut workers, monitor, budget))
-                }
+                Some(pool) => WorkerPool::run(pool, || self.expand_blocks(&mut workers, monitor, budget)),
             };
             match pause {
                 Ok(Pause::Done) => return Ok(()),
                 Ok(Pause::Decided) => self.pass_on(space, visitor)?,
-                Ok(Pause::Large) => {
-                    let count = self.config.threads.min(MAX_THREADS);
-                    threads = WorkerPool::new(count);
-                    // Where no more threads can be started, one goes on alone.
-                    self.config.threads = if threads.is_some() { count } else { 1 };
-                    let parts = PARTS_A_THREAD * self.config.threads;
+                Ok(Pause::Threads(count)) => {
+                    pool = if count > 1 { WorkerPool::new(count) } else { None };
+                    if count > 1 && pool.is_none() {
+                        // Where no more threads can be started, one goes on alone.
+                        self.max_threads = 1;
+                    }
+                    let parts = pool.as_ref().map_or(1, |_| PARTS_A_THREAD * count);
                     workers.resize_with(parts, || Worker::new(space, &self.states.store, noting));
                 }
                 Err(stop) => {
@@ -157,6 +156,8 @@ impl<N: ActionId> StateSearch<N> {
     ) -> Result<Pause, SearchStop<N>> {
         loop {
             self.check(budget, workers.iter().map(Worker::bytes).sum())?;
+            // Asked before each block, because the owners of spare threads start and end at any time.
+            let threads = (self.config.threads + budget.spare_threads()).clamp(1, self.max_threads);
             let OpenList::Breadth(frontier) = &mut self.open else {
                 unreachable!("the search is breadth-first")
             };
@@ -166,10 +167,15 @@ impl<N: ActionId> StateSearch<N> {
             if block.is_empty() {
                 return Ok(Pause::Done);
             }
-            let large = self.config.threads > 1 && block.len() * each >= WORTH_THREADS;
-            if large && workers.len() == 1 {
+            let large = threads > 1 && block.len() * each >= WORTH_THREADS;
+            let due = match threads {
+                1 => 1,
+                _ if large => PARTS_A_THREAD * threads,
+                _ => workers.len(),
+            };
+            if due != workers.len() {
                 frontier.left = block;
-                return Ok(Pause::Large);
+                return Ok(Pause::Threads(threads));
             }
             let used = if large { workers.len().min(block.len()) } else { 1 };
             let (parts, mut decided) = expand(store, &block, &mut workers[..used], monitor, budget);

@@ -21,6 +21,8 @@ pub(crate) struct LayoutOverflow<N> {
 /// A net and the layout of its markings.
 pub(crate) trait EncodedNet: Sized {
     type ActionId: ActionId;
+    /// The layout without the net, and what it was chosen by.
+    type OwnedLayout: Send + 'static;
 
     fn initial_row(&self) -> Vec<u64>;
 
@@ -37,6 +39,12 @@ pub(crate) trait EncodedNet: Sized {
 
     /// A function that writes a row of this net as a row of a wider one.
     fn converter(&self, wider: &Self) -> impl FnMut(&[u64], &mut [u64]);
+
+    /// The layout, for a net that is equal to this one.
+    fn owned_layout(&self) -> Self::OwnedLayout;
+
+    /// The same net in a layout that an equal net had; `None` if another layout would be chosen today.
+    fn in_layout(&self, layout: Self::OwnedLayout) -> Option<Self>;
 
     /// The layout's name in statistics.
     fn layout_name(&self) -> &'static str;

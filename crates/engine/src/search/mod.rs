@@ -87,6 +87,8 @@ pub(crate) struct ReachedStates {
 pub(crate) struct StateSearch<N> {
     pub(crate) states: ReachedStates,
     config: SearchConfig,
+    /// The most threads that can be started.
+    max_threads: usize,
     open: OpenList<N>,
     /// The steps between states, if they are logged.
     noted: Option<EdgeLog>,
@@ -149,7 +151,13 @@ impl<N: ActionId> StateSearch<N> {
         };
         debug_assert!(!config.steps || config.order == Order::BreadthFirst);
         let noted = config.steps.then(EdgeLog::default);
-        Self { states: ReachedStates { store, initial: id, firings: 0 }, config, open, noted, peak: 0 }
+        let states = ReachedStates { store, initial: id, firings: 0 };
+        Self { states, config, max_threads: bfs::MAX_THREADS, open, noted, peak: 0 }
+    }
+
+    /// Sets the limits of the next run; what the states keep stays as it is.
+    pub(crate) fn set_limits(&mut self, config: SearchConfig) {
+        self.config = SearchConfig { runs: self.config.runs, steps: self.config.steps, ..config };
     }
 
     /// Visits states until all are visited or something stops the search.
@@ -170,18 +178,22 @@ impl<N: ActionId> StateSearch<N> {
 
     /// Checks the budget for the bytes of the states and the open list, and `more` bytes beside them.
     fn check(&mut self, budget: &Budget, more: usize) -> Result<(), SearchStop<N>> {
-        let open = match &self.open {
-            OpenList::Breadth(frontier) => frontier.bytes(),
-            OpenList::Depth(stack) => stack.bytes(),
-            OpenList::Best(heap) => heap.bytes(),
-        };
-        let noted = self.noted.as_ref().map_or(0, EdgeLog::bytes);
-        let bytes = (self.states.store.bytes() + open + noted + more) as u64;
+        let bytes = (self.bytes() + more) as u64;
         self.peak = self.peak.max(bytes);
         if self.states.store.len() > self.config.max_states {
             return Err(SearchStop::Reason(StopReason::States(self.config.max_states)));
         }
         budget.check(bytes, self.states.store.len() as u64).map_err(SearchStop::Reason)
+    }
+
+    /// The bytes of the states and the open list.
+    pub(crate) fn bytes(&self) -> usize {
+        let open = match &self.open {
+            OpenList::Breadth(frontier) => frontier.bytes(),
+            OpenList::Depth(stack) => stack.bytes(),
+            OpenList::Best(heap) => heap.bytes(),
+        };
+        self.states.store.bytes() + open + self.noted.as_ref().map_or(0, EdgeLog::bytes)
     }
 
     /// The states and the logged steps between them, of a search that has visited all states.

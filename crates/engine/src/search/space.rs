@@ -7,7 +7,9 @@ use fireset_net::{PlaceId, Step, TransitionId};
 
 /// Identifies an action, and a position in the total order of actions. A space takes the smallest integer that is
 /// large enough, because searches keep one for each state on their stacks.
-pub(crate) trait ActionId: Copy + Default + Ord + From<u32> + std::fmt::Debug + Send + Sync {
+pub(crate) trait ActionId:
+    Copy + Default + Ord + From<u32> + std::fmt::Debug + Send + Sync + 'static
+{
     /// The largest id, which no action has.
     const LAST: Self;
     /// The id before it, which only the cursor of a state has whose actions are stored.

@@ -16,7 +16,7 @@ mod stutter;
 pub(crate) use self::{
     arc_index::ArcIndex,
     goal::StubbornGoal,
-    reachability::ReachabilityReduction,
+    reachability::{ReachabilityReduction, ReductionHistory},
     stutter::{Extent, StutterReduction},
 };
 

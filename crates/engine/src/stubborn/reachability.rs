@@ -32,6 +32,13 @@ pub(crate) struct ReachabilityReduction<'n> {
     best: Vec<u32>,
 }
 
+/// What a search that is suspended remembers of its stubborn sets.
+#[derive(Clone, Debug)]
+pub(crate) struct ReductionHistory {
+    benefit: ReductionBenefit,
+    used: bool,
+}
+
 impl<'n> ReachabilityReduction<'n> {
     pub(crate) fn new(arcs: &'n ArcIndex<'n>) -> Self {
         let (all, keys, best) = (Vec::new(), Vec::new(), Vec::new());
@@ -43,6 +50,15 @@ impl<'n> ReachabilityReduction<'n> {
             keys,
             best,
         }
+    }
+
+    pub(crate) fn history(&self) -> ReductionHistory {
+        ReductionHistory { benefit: self.benefit.clone(), used: self.used }
+    }
+
+    /// Goes on with the measurements of a suspended search.
+    pub(crate) fn resume(&mut self, history: ReductionHistory) {
+        (self.benefit, self.used) = (history.benefit, history.used);
     }
 
     /// Called when fewer goals are open than before.

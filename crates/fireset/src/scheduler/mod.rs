@@ -9,6 +9,8 @@
 mod parallel;
 mod passes;
 mod per_query;
+#[cfg(test)]
+mod resume_tests;
 mod task;
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,11 @@
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-    sync::mpsc::{RecvTimeoutError, channel},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+        mpsc::{RecvTimeoutError, channel},
+    },
     thread,
     time::{Duration, Instant},
 };
@@ -36,23 +40,29 @@ impl Scheduler<'_, '_> {
         let (delayed, at_once): (Vec<&Member>, Vec<&Member>) =
             members.iter().filter(has_work).partition(|member| member.start != Start::AtOnce);
         let Delay { latest, states } = Delay::of(&delayed, task, budget);
+        // A head start is with the threads of those that wait, or that have nothing to do.
+        let lends = |member: &Member| matches!(member.start, Start::Delayed { states: Some(_), .. });
+        let spare = &Arc::new(AtomicUsize::new(members.iter().filter(|member| lends(member)).count()));
         let mut cut_off = Vec::new();
         let mut broken = None;
         thread::scope(|scope| {
             let (sender, events) = channel();
             let start = |member: &Member| {
-                let budget = with_memory_share(budget, member.memory);
-                let budget = match states.filter(|_| member.start == Start::AtOnce) {
-                    Some(states) => {
-                        let sender = sender.clone();
-                        // Nothing waits for the milestone once the portfolio has ended.
-                        budget.with_milestone(states, move || drop(sender.send(MemberEvent::Milestone)))
-                    }
-                    None => budget,
-                };
+                let mut budget = with_memory_share(budget, member.memory);
+                if member.start == Start::AtOnce {
+                    budget = budget.with_spare_threads(spare);
+                }
+                if let Some(states) = states.filter(|_| member.start == Start::AtOnce) {
+                    let sender = sender.clone();
+                    // Nothing waits for the milestone once the portfolio has ended.
+                    budget = budget.with_milestone(states, move || drop(sender.send(MemberEvent::Milestone)));
+                }
+                let own_thread = usize::from(lends(member));
+                spare.fetch_sub(own_thread, Ordering::Relaxed);
                 let (sender, strategy) = (sender.clone(), member.strategy.clone());
                 scope.spawn(move || {
                     let ended = catch_unwind(AssertUnwindSafe(|| self.run(&strategy, task, &budget)));
+                    spare.fetch_add(own_thread, Ordering::Relaxed);
                     drop(sender.send(MemberEvent::Ended(ended)));
                 });
             };

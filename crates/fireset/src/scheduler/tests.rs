@@ -1,7 +1,7 @@
 //! Scripted engines in every combinator, and the portfolio beside a nearly blind search against the reference checker.
 
 use std::{
-    sync::Mutex,
+    sync::{Arc, Mutex},
     thread,
     time::{Duration, Instant},
 };
@@ -279,7 +279,7 @@ fn verdicts_come_back_through_passes() {
     let whole = Strategy::WithPasses(passes, Scope::All, Box::new(Strategy::Stage(Stage::Constants)));
     let options = Options::default();
     let queries = vec![deadlock(), query::invariant(Formula::Constant(true))];
-    let report = decide(&whole, &|stage| stage.engine(&options), queries, &seconds(60));
+    let report = decide(&whole, &|stage| stage.engine(&options, &Arc::default()), queries, &seconds(60));
     assert_eq!(report.outcomes[1].verdict, Verdict::Holds);
     assert!(!report.timelines[1].entries.is_empty(), "what was done is recorded");
 }
@@ -351,7 +351,7 @@ fn the_portfolio_beside_the_search_agrees_with_the_reference() {
         let engines = |stage: Stage| -> Box<dyn Engine> {
             match stage {
                 Stage::Search(_) => Box::new(Explicit { effort: Some(8), ..Explicit::default() }),
-                stage => stage.engine(&options),
+                stage => stage.engine(&options, &Arc::default()),
             }
         };
         let model = Model::Plain(tiny::net("p:1 q; t: p -> q"));

@@ -36,7 +36,7 @@ impl PlaceFields {
 
 /// A field for each colour of each place.
 #[derive(Clone, Debug)]
-pub(in super::super) struct DenseLayout {
+pub(crate) struct DenseLayout {
     places: Vec<PlaceFields>,
     width: usize,
 }

@@ -16,7 +16,7 @@ const MOST_BITS: u32 = 32;
 
 /// A list of tokens.
 #[derive(Clone, Debug)]
-pub(in super::super) struct SparseLayout {
+pub(crate) struct SparseLayout {
     /// For each place the number of colours of all places before it, and the number of all colours.
     starts: Vec<u64>,
     /// The bits of a count.
