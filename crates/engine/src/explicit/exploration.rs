@@ -91,7 +91,7 @@ impl<E: EncodedNet> Exploration<E> {
     }
 }
 
-/// What is left of an exploration without its net.
+/// An exploration without its net: another net that is equal takes its place.
 type OwnedSearch<E> = (<E as EncodedNet>::OwnedLayout, StateSearch<<E as EncodedNet>::ActionId>);
 
 struct SearchTask<'a, 'q, N> {
