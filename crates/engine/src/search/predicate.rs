@@ -11,7 +11,7 @@ use super::MarkingSpace;
 /// Factors below this cannot overflow a sum of 128 bits.
 const MAX_FACTOR: i128 = 1 << 40;
 
-/// A compiled atom.
+/// An atom in the form in which engines evaluate it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum PredicateAtom {
     Deadlock,

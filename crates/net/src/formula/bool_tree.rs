@@ -5,7 +5,7 @@
 pub enum BoolTree<A> {
     /// Has this value everywhere.
     Constant(bool),
-    /// An atom.
+    /// A leaf whose value the tree does not know.
     Atom(A),
     /// Holds where the operand does not.
     Not(Box<BoolTree<A>>),

@@ -29,7 +29,7 @@ pub type StatePredicate = BoolTree<StateAtom>;
 pub enum TemporalAtom<Q> {
     /// Of the marking itself; of a path, of its first marking.
     State(StatePredicate),
-    /// A temporal operator.
+    /// A temporal operator, and what the logic has before it.
     Temporal(Q, Box<Temporal<BoolTree<TemporalAtom<Q>>>>),
 }
 
