@@ -11,7 +11,7 @@ pub fn typed<F: for<'f> TryFrom<&'f Formula, Error = WrongKind>>(formula: impl I
     F::try_from(&formula).unwrap_or_else(|WrongKind| panic!("{formula:?} is of another kind"))
 }
 
-/// A state predicate.
+/// A formula that speaks of one marking.
 pub fn predicate(formula: impl Into<Formula>) -> StatePredicate {
     typed(formula)
 }
@@ -26,12 +26,12 @@ pub fn invariant(formula: impl Into<Formula>) -> Query {
     Query::Invariant(typed(formula))
 }
 
-/// A CTL formula.
+/// Whether a CTL formula holds in the initial marking.
 pub fn ctl(formula: impl Into<Formula>) -> Query {
     Query::Ctl(typed(formula))
 }
 
-/// An LTL formula.
+/// Whether an LTL formula holds on all or some runs.
 pub fn ltl(quantifier: Quantifier, formula: impl Into<Formula>) -> Query {
     Query::Ltl(quantifier, typed(formula))
 }

@@ -26,7 +26,7 @@ pub(crate) enum PredicateAtom {
 /// A compiled state predicate: the one form that all engines evaluate.
 pub(crate) type Predicate = BoolTree<PredicateAtom>;
 
-/// Compiles a state predicate.
+/// Brings the comparisons of a predicate to one side.
 pub(crate) fn compile(predicate: &StatePredicate) -> Predicate {
     predicate.map(&mut |atom| BoolTree::Atom(PredicateAtom::new(atom)))
 }
