@@ -41,15 +41,15 @@ impl<F> Temporal<F> {
         }
     }
 
-    /// The operator on top of a formula, where `operand` takes the formulas below it.
-    pub(super) fn of(formula: &Formula, operand: impl Fn(&Formula) -> Option<F>) -> Option<Self> {
+    /// The operator on top of a formula, where `operand` gives its operands in order.
+    pub(super) fn of(formula: &Formula, mut operand: impl FnMut() -> Option<F>) -> Option<Self> {
         Some(match formula {
-            Formula::Next(f) => Self::Next(operand(f)?),
-            Formula::Finally(f) => Self::Finally(operand(f)?),
-            Formula::Globally(f) => Self::Globally(operand(f)?),
-            Formula::Until(f, g) => Self::Until(operand(f)?, operand(g)?),
-            Formula::Release(f, g) => Self::Release(operand(f)?, operand(g)?),
-            Formula::WeakUntil(f, g) => Self::WeakUntil(operand(f)?, operand(g)?),
+            Formula::Next(_) => Self::Next(operand()?),
+            Formula::Finally(_) => Self::Finally(operand()?),
+            Formula::Globally(_) => Self::Globally(operand()?),
+            Formula::Until(..) => Self::Until(operand()?, operand()?),
+            Formula::Release(..) => Self::Release(operand()?, operand()?),
+            Formula::WeakUntil(..) => Self::WeakUntil(operand()?, operand()?),
             _ => return None,
         })
     }

@@ -164,60 +164,76 @@ fn state<Q>(predicate: StatePredicate) -> BoolTree<TemporalAtom<Q>> {
     BoolTree::Atom(TemporalAtom::State(predicate))
 }
 
-fn state_tree(formula: &Formula) -> Option<StatePredicate> {
-    let all = |fs: &[Formula]| fs.iter().map(state_tree).collect::<Option<Vec<_>>>();
-    Some(match formula {
-        Formula::Constant(value) => BoolTree::Constant(*value),
-        Formula::Deadlock => BoolTree::Atom(StateAtom::Deadlock),
-        Formula::Fireable(ts) => BoolTree::Atom(StateAtom::Fireable(ts.clone())),
-        Formula::Compare(how, a, b) => BoolTree::Atom(StateAtom::Compare(*how, a.clone(), b.clone())),
-        Formula::Not(f) => BoolTree::Not(Box::new(state_tree(f)?)),
-        Formula::And(fs) => BoolTree::And(all(fs)?),
-        Formula::Or(fs) => BoolTree::Or(all(fs)?),
-        Formula::Iff(f, g) => BoolTree::iff(state_tree(f)?, state_tree(g)?),
-        _ => return None,
-    })
+/// A formula of a temporal logic, built from the leaves, where connectives over state predicates become state predicates.
+/// The formulas that wait are on a list of their own, because formulas may be thousands of levels deep.
+fn temporal_tree<Q: PathPrefix>(formula: &Formula) -> Option<BoolTree<TemporalAtom<Q>>> {
+    let (mut open, mut done) = (vec![(formula, false)], Vec::new());
+    while let Some((formula, has_operands)) = open.pop() {
+        if has_operands {
+            let tree = combined(formula, &mut done)?;
+            done.push(tree);
+            continue;
+        }
+        open.push((formula, true));
+        let node =
+            if is_connective(formula) { formula } else { Q::split(formula).map_or(formula, |split| split.1) };
+        open.extend(node.children().rev().map(|operand| (operand, false)));
+    }
+    done.pop()
 }
 
-/// A formula of a temporal logic. It is built from the leaves, where connectives over state predicates become state predicates.
-fn temporal_tree<Q: PathPrefix>(formula: &Formula) -> Option<BoolTree<TemporalAtom<Q>>> {
+fn is_connective(formula: &Formula) -> bool {
+    matches!(formula, Formula::Not(_) | Formula::And(_) | Formula::Or(_) | Formula::Iff(..))
+}
+
+/// A formula over the last of the trees, which are those of its operands.
+fn combined<Q: PathPrefix>(
+    formula: &Formula,
+    trees: &mut Vec<BoolTree<TemporalAtom<Q>>>,
+) -> Option<BoolTree<TemporalAtom<Q>>> {
+    let mut last = |count: usize| trees.split_off(trees.len().saturating_sub(count)).into_iter();
     Some(match formula {
-        Formula::Constant(_) | Formula::Deadlock | Formula::Fireable(_) | Formula::Compare(..) => {
-            state(state_tree(formula)?)
-        }
-        Formula::Not(f) => match into_state(temporal_tree(f)?) {
+        Formula::Constant(value) => state(BoolTree::Constant(*value)),
+        Formula::Deadlock => state(StateAtom::Deadlock.into()),
+        Formula::Fireable(ts) => state(StateAtom::Fireable(ts.clone()).into()),
+        Formula::Compare(how, a, b) => state(StateAtom::Compare(*how, a.clone(), b.clone()).into()),
+        Formula::Not(_) => match into_state(last(1).next()?) {
             Ok(predicate) => state(BoolTree::Not(Box::new(predicate))),
             Err(tree) => BoolTree::Not(Box::new(tree)),
         },
-        Formula::And(fs) => match temporal_trees(fs)? {
+        Formula::And(fs) => match joined(last(fs.len())) {
             Ok(predicates) => state(BoolTree::And(predicates)),
             Err(trees) => BoolTree::And(trees),
         },
-        Formula::Or(fs) => match temporal_trees(fs)? {
+        Formula::Or(fs) => match joined(last(fs.len())) {
             Ok(predicates) => state(BoolTree::Or(predicates)),
             Err(trees) => BoolTree::Or(trees),
         },
-        Formula::Iff(f, g) => match (into_state(temporal_tree(f)?), into_state(temporal_tree(g)?)) {
-            (Ok(p), Ok(q)) => state(BoolTree::iff(p, q)),
-            (f, g) => BoolTree::iff(f.map_or_else(|tree| tree, state), g.map_or_else(|tree| tree, state)),
-        },
+        Formula::Iff(..) => {
+            let mut sides = last(2);
+            match (into_state(sides.next()?), into_state(sides.next()?)) {
+                (Ok(p), Ok(q)) => state(BoolTree::iff(p, q)),
+                (f, g) => BoolTree::iff(f.map_or_else(|tree| tree, state), g.map_or_else(|tree| tree, state)),
+            }
+        }
         other => {
             let (prefix, path) = Q::split(other)?;
-            let operator = Temporal::of(path, temporal_tree)?;
+            let mut operands = last(path.children().count());
+            let operator = Temporal::of(path, || operands.next())?;
             BoolTree::Atom(TemporalAtom::Temporal(prefix, Box::new(operator)))
         }
     })
 }
 
-/// Formulas of a temporal logic; or state predicates, if they all are.
-type PredicatesOrTrees<Q> = Result<Vec<StatePredicate>, Vec<BoolTree<TemporalAtom<Q>>>>;
-
-fn temporal_trees<Q: PathPrefix>(formulas: &[Formula]) -> Option<PredicatesOrTrees<Q>> {
-    let all = formulas.iter().map(|f| Some(into_state(temporal_tree(f)?))).collect::<Option<Vec<_>>>()?;
+/// The state predicates that some trees are, or the trees if not all are.
+fn joined<Q>(
+    trees: impl Iterator<Item = BoolTree<TemporalAtom<Q>>>,
+) -> Result<Vec<StatePredicate>, Vec<BoolTree<TemporalAtom<Q>>>> {
+    let all: Vec<_> = trees.map(into_state).collect();
     if all.iter().all(Result::is_ok) {
-        return Some(Ok(all.into_iter().flatten().collect()));
+        return Ok(all.into_iter().flatten().collect());
     }
-    Some(Err(all.into_iter().map(|f| f.map_or_else(|tree| tree, state)).collect()))
+    Err(all.into_iter().map(|f| f.map_or_else(|tree| tree, state)).collect())
 }
 
 fn into_state<Q>(tree: BoolTree<TemporalAtom<Q>>) -> Result<StatePredicate, BoolTree<TemporalAtom<Q>>> {
@@ -245,7 +261,7 @@ impl TryFrom<&Formula> for StatePredicate {
     type Error = WrongKind;
 
     fn try_from(formula: &Formula) -> Result<Self, WrongKind> {
-        state_tree(formula).ok_or(WrongKind)
+        PathFormula::try_from(formula).and_then(|tree| into_state(tree).map_err(|_| WrongKind))
     }
 }
 
