@@ -11,7 +11,7 @@ use fireset_engine::{
 use fireset_net::{Global, Model, Query};
 use fireset_reduce::{Decompose, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
 
-use crate::{Options, SearchOptions, scheduler::Engines, state_equation::StateEquationEngine, tuning};
+use crate::{Options, SearchOptions, scheduler::Engines, state_equation::StateEquationEngine};
 
 /// What is done to decide the queries of a problem.
 #[derive(Clone, Debug, PartialEq)]
@@ -229,11 +229,11 @@ impl Stage {
         match self {
             Self::Constants => Box::new(ConstantEngine),
             Self::FirstStates => {
-                Box::new(Explicit { effort: Some(tuning::PRE_CHECK_MOST_STATES), ..explicit })
+                Box::new(Explicit { effort: Some(options.tuning.pre_check_most_states), ..explicit })
             }
             Self::Search(threads) => Box::new(Explicit { threads, ..explicit }),
             Self::FirstWalk => {
-                Box::new(RandomWalk { time: Some(tuning::PRE_CHECK_WALK), ..RandomWalk::default() })
+                Box::new(RandomWalk { time: Some(options.tuning.pre_check_walk), ..RandomWalk::default() })
             }
             Self::Walk => Box::new(RandomWalk::default()),
             Self::SecondWalk => Box::new(RandomWalk { seed: 1, ..RandomWalk::default() }),

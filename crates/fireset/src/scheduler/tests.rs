@@ -96,7 +96,7 @@ fn decide(strategy: &Strategy, engines: &Engines<'_>, queries: Vec<Query>, budge
     let problem = Problem { model: model.into(), queries };
     let mut observer = Answered::default();
     let results = Results::new(&problem, budget, &mut observer, None);
-    Scheduler { results: &results, engines, threads: 2, certification: None }
+    Scheduler { results: &results, engines, threads: 2, tuning: Tuning::default(), certification: None }
         .decide(strategy, &problem, budget);
     let report = results.finish();
     assert_eq!(observer.0.len(), problem.queries.len());
@@ -247,7 +247,13 @@ fn without_a_time_limit_no_member_starves() {
         let problem = Problem { model: model.into(), queries: vec![deadlock()] };
         let (budget, mut observer) = (Budget::unlimited(), ());
         let results = Results::new(&problem, &budget, &mut observer, None);
-        let scheduler = Scheduler { results: &results, engines: &engines, threads, certification: None };
+        let scheduler = Scheduler {
+            results: &results,
+            engines: &engines,
+            threads,
+            tuning: Tuning::default(),
+            certification: None,
+        };
         scheduler.decide(&both, &problem, &budget);
         assert_eq!(verdicts(&results.finish()), [Verdict::Holds]);
     }
@@ -264,7 +270,13 @@ fn queries_alone_get_a_second_turn() {
     let problem = Problem { model: model.into(), queries: vec![fireable(0), fireable(1)] };
     let (budget, mut observer) = (seconds(60), ());
     let results = Results::new(&problem, &budget, &mut observer, None);
-    let scheduler = Scheduler { results: &results, engines: &engines, threads: 1, certification: None };
+    let scheduler = Scheduler {
+        results: &results,
+        engines: &engines,
+        threads: 1,
+        tuning: Tuning::default(),
+        certification: None,
+    };
     scheduler.decide(&alone, &problem, &budget);
     let report = results.finish();
     for timeline in &report.timelines {
@@ -303,7 +315,13 @@ fn compare(strategy: &Strategy, engines: &Engines<'_>, seeds: std::ops::Range<u6
         let budget = seconds(1);
         let mut observer = ();
         let results = Results::new(&problem, &budget, &mut observer, None);
-        let scheduler = Scheduler { results: &results, engines, threads: 2, certification: None };
+        let scheduler = Scheduler {
+            results: &results,
+            engines,
+            threads: 2,
+            tuning: Tuning::default(),
+            certification: None,
+        };
         scheduler.decide(strategy, &problem, &budget);
         let report = results.finish();
         assert_eq!(report.fault, None);
