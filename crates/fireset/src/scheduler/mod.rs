@@ -12,6 +12,8 @@ mod per_query;
 mod task;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod time_shares;
 
 use std::{
     borrow::Cow,

@@ -1,7 +1,7 @@
 //! Scripted engines in every combinator, and the portfolio beside a nearly blind search against the reference checker.
 
 use std::{
-    sync::Mutex,
+    sync::{Arc, Barrier, Mutex},
     thread,
     time::{Duration, Instant},
 };
@@ -33,6 +33,8 @@ enum Script {
     Endless,
     /// The same, and accepts bounds only.
     EndlessOnBounds,
+    /// Says it when all engines of the barrier have begun, so that no engine is spared because of another one's answer.
+    SaysAfterAllBegan(Verdict, Arc<Barrier>),
     /// Answers one query, then panics.
     Breaks,
 }
@@ -59,6 +61,10 @@ impl Engine for Scripted {
                 Script::Says(verdict, steps) => {
                     let evidence = steps.clone().map(|steps| Evidence::Trace(Trace(steps)));
                     sink.report(at, Outcome { evidence, ..told(verdict.clone(), 1) });
+                }
+                Script::SaysAfterAllBegan(verdict, all_begun) => {
+                    all_begun.wait();
+                    sink.report(at, told(verdict.clone(), 1));
                 }
                 Script::GivesUp(states) => sink.report(at, told(Verdict::Unknown(StopReason::Time), *states)),
                 Script::Endless | Script::EndlessOnBounds => {
@@ -212,6 +218,33 @@ fn a_delayed_member_starts_when_another_one_ends() {
     let report = decide(&both, &engines, vec![deadlock()], &seconds(3600));
     assert_eq!(verdicts(&report), [Verdict::Holds]);
     assert!(start.elapsed() < Duration::from_secs(600));
+}
+
+#[test]
+fn members_that_disagree_end_the_run_with_a_fault() {
+    let all_begun = Arc::new(Barrier::new(2));
+    let says = |verdict| Script::SaysAfterAllBegan(verdict, Arc::clone(&all_begun));
+    let engines = scripts(says(Verdict::Holds), says(Verdict::Fails));
+    let both = Strategy::Parallel(vec![at_once(FIRST), at_once(SECOND)]);
+    let budget = seconds(3600);
+    let report = decide(&both, &engines, vec![deadlock()], &budget);
+    assert!(report.fault.is_some_and(|why| why.contains("says")), "the contradiction is reported");
+    assert!(matches!(budget.go_on(), Err(StopReason::Fault(_))), "nothing goes on after a contradiction");
+}
+
+#[test]
+fn members_that_disagree_behind_passes_end_the_run_with_a_fault() {
+    let all_begun = Arc::new(Barrier::new(2));
+    let says = |verdict| Script::SaysAfterAllBegan(verdict, Arc::clone(&all_begun));
+    let engines = scripts(says(Verdict::Holds), says(Verdict::Fails));
+    let behind = |strategy| {
+        let passes = vec![crate::PassKind::StructuralReduction];
+        Strategy::WithPasses(passes, Scope::All, Box::new(strategy))
+    };
+    let both = Strategy::Parallel(vec![at_once(behind(FIRST)), at_once(behind(SECOND))]);
+    let query = Query::Reachable(Formula::Fireable(vec![TransitionId::new(0)]).negate());
+    let report = decide(&both, &engines, vec![query], &seconds(3600));
+    assert!(report.fault.is_some_and(|why| why.contains("says")), "the contradiction is reported");
 }
 
 #[test]
