@@ -16,6 +16,7 @@ mod runs;
 mod simplify;
 mod startup;
 mod stubborn;
+mod tuning;
 mod walk;
 
 use std::{error::Error, process::ExitCode};
@@ -65,6 +66,8 @@ enum Measurement {
     Startup(BenchPlan),
     /// Measures the tables of three papers again, each technique on and off, and writes a report with plots.
     Report(report::ReportArgs),
+    /// Measures each share of the portfolio at half, as it is and at double.
+    Tuning(tuning::TuningArgs),
     #[command(hide = true)]
     One(startup::SingleFormula),
 }
@@ -94,6 +97,7 @@ fn measure(measurement: Measurement) -> Result<(), Box<dyn Error>> {
         Measurement::Walk(plan) => walk::measure(&plan),
         Measurement::Startup(plan) => startup::measure(&plan),
         Measurement::Report(args) => report::measure(&args),
+        Measurement::Tuning(args) => tuning::measure(&args),
         Measurement::One(one) => startup::one(&one),
     }
 }

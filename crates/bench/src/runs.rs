@@ -1,4 +1,4 @@
-//! Runs of the checker on contest formulas, and their costs. No other module calls `check`.
+//! Runs of the checker on contest formulas, and their costs. No other module but `tuning` calls `check`.
 
 use std::{
     error::Error,

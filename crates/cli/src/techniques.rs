@@ -130,6 +130,7 @@ impl TechniqueArgs {
                 labelling: self.labelling,
                 certificates: defaults.portfolio.certificates,
             },
+            tuning: defaults.tuning,
             threads: threads.map_or(defaults.threads, usize::from),
         }
     }

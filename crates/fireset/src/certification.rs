@@ -8,22 +8,27 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use fireset_net::{Budget, Evidence, Model, Net, Problem, Query, replay};
 use fireset_reduce::Certifier;
 
-use crate::{results::Results, tuning};
+use crate::{Tuning, results::Results};
 
 pub(crate) struct Certification<'c> {
     net: &'c Net,
     problem: &'c Problem,
     budget: &'c Budget,
+    tuning: &'c Tuning,
     /// The positions of answers that wait.
     uncertified: Receiver<usize>,
 }
 
 impl<'c> Certification<'c> {
     /// With the sender of answers that lack evidence. Certificates exist for place/transition nets.
-    pub(crate) fn new(problem: &'c Problem, budget: &'c Budget) -> Option<(Self, Sender<usize>)> {
+    pub(crate) fn new(
+        problem: &'c Problem,
+        budget: &'c Budget,
+        tuning: &'c Tuning,
+    ) -> Option<(Self, Sender<usize>)> {
         let Model::Plain(net) = &*problem.model else { return None };
         let (sender, uncertified) = channel();
-        Some((Self { net, problem, budget, uncertified }, sender))
+        Some((Self { net, problem, budget, tuning, uncertified }, sender))
     }
 
     /// Certifies answers until no more can come.
@@ -47,8 +52,8 @@ impl<'c> Certification<'c> {
         };
         self.budget.go_on().ok()?;
         let verdict = results.verdict(at)?;
-        let limit = tuning::CERTIFICATE_LIMIT;
-        let time = self.budget.time_left().map_or(limit, |left| limit.min(left / tuning::CERTIFICATE_PART));
+        let (limit, part) = (self.tuning.certificate_limit, self.tuning.certificate_part);
+        let time = self.budget.time_left().map_or(limit, |left| limit.min(left / part));
         let budget = &self.budget.within(time);
         let found = certifier.certificates(predicate, value, time).map(Evidence::Certificate);
         let convinces = |evidence: &Evidence| {

@@ -63,24 +63,25 @@ pub fn check_unwatched(
     observer: &mut dyn Observer,
 ) -> Report {
     let certified = options.portfolio.certificates.is_on();
-    let certification = certified.then(|| Certification::new(problem, budget)).flatten();
+    let certification = certified.then(|| Certification::new(problem, budget, &options.tuning)).flatten();
     let (certification, uncertified) = certification.unzip();
     let results = Results::new(problem, budget, observer, uncertified);
     let strategy = Strategy::new(problem, options);
     let suspended = Arc::new(SuspendedExplorations::default());
     let budget = &budget.with_reserve(suspended.clone());
-    let (engines, threads) = (&|stage: Stage| stage.engine(options, &suspended), options.threads);
+    let engines = &|stage: Stage| stage.engine(options, &suspended);
+    let Options { threads, tuning, .. } = *options;
     match certification {
-        Some(certification) if options.threads > 1 => thread::scope(|scope| {
+        Some(certification) if threads > 1 => thread::scope(|scope| {
             let results = &results;
             scope.spawn(move || certification.run(results));
-            let scheduler = Scheduler { results, engines, threads, certification: None };
+            let scheduler = Scheduler { results, engines, threads, tuning, certification: None };
             scheduler.decide(&strategy, problem, budget);
             results.end_certification();
         }),
         certification => {
             let certification = certification.map(Mutex::new);
-            let scheduler = Scheduler { results: &results, engines, threads, certification };
+            let scheduler = Scheduler { results: &results, engines, threads, tuning, certification };
             scheduler.decide(&strategy, problem, budget);
         }
     }

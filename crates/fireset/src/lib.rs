@@ -57,4 +57,5 @@ pub use panic::message as panic_message;
 pub use read::read;
 pub use strategy::{Member, PassKind, PerQuery, Scope, Stage, Start, Strategy};
 pub use timeline::{Timeline, TimelineEntry};
+pub use tuning::Tuning;
 pub use watchdog::Watchdog;

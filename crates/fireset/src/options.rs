@@ -7,7 +7,9 @@ use fireset_engine::{
     Stubborn,
 };
 
-/// The techniques of a check. The default is the best known configuration; the other values exist to be measured
+use crate::Tuning;
+
+/// The techniques of a check, and the shares of its portfolio. The default is the best known configuration; the other values exist to be measured
 /// against it.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -19,6 +21,8 @@ pub struct Options {
     pub portfolio: PortfolioOptions,
     /// The number of threads; by default that of the machine's processors.
     pub threads: usize,
+    /// The shares of time, memory and effort.
+    pub tuning: Tuning,
 }
 
 /// How the explicit engines explore.
@@ -100,6 +104,7 @@ impl Default for Options {
             coloured: ColouredOptions::default(),
             portfolio: PortfolioOptions::default(),
             threads: available_parallelism().map_or(1, usize::from),
+            tuning: Tuning::default(),
         }
     }
 }
@@ -135,6 +140,13 @@ impl Options {
     #[must_use]
     pub fn with_portfolio(mut self, change: impl FnOnce(&mut PortfolioOptions)) -> Self {
         change(&mut self.portfolio);
+        self
+    }
+
+    /// The same options but for a change of a share.
+    #[must_use]
+    pub fn with_tuning(mut self, change: impl FnOnce(&mut Tuning)) -> Self {
+        change(&mut self.tuning);
         self
     }
 }

@@ -7,7 +7,6 @@ use fireset_net::{Global, Model, Problem, Query};
 use crate::{
     Options, PortfolioOptions,
     strategy::{Member, PassKind, PerQuery, Scope, Stage, Start, Strategy},
-    tuning,
 };
 
 impl Strategy {
@@ -39,7 +38,7 @@ impl StrategyPlanner<'_> {
             Model::Plain(_) if self.simplifies() && self.any(|q| Scope::Decomposable.includes(q)) => {
                 let passes = self.passes(Some(PassKind::Decomposition));
                 let in_parts = with_passes(passes, Scope::Decomposable, self.deciders());
-                self.after_pre_check(vec![(tuning::DECOMPOSITION, in_parts), (1.0, decided)])
+                self.after_pre_check(vec![(self.options.tuning.decomposition, in_parts), (1.0, decided)])
             }
             _ => self.after_pre_check(vec![(1.0, decided)]),
         }
@@ -49,10 +48,11 @@ impl StrategyPlanner<'_> {
     fn coloured(&self, decided: Strategy) -> Strategy {
         let unfolded = self.after_pre_check(vec![(1.0, decided)]);
         let unfolded = with_passes(vec![PassKind::Unfolding], Scope::All, unfolded);
-        let delayed = Start::Delayed { time: tuning::UNFOLDED_HEAD_START, states: None };
+        let delayed = Start::Delayed { time: self.options.tuning.unfolded_head_start, states: None };
+        let memory = self.options.tuning.unfolded_memory;
         let members = vec![
-            Member { memory: tuning::UNFOLDED_MEMORY, start: Start::AtOnce, strategy: unfolded },
-            Member { memory: tuning::COLOURED_MEMORY, start: delayed, strategy: self.deciders() },
+            Member { memory, start: Start::AtOnce, strategy: unfolded },
+            Member { memory: 1.0 - memory, start: delayed, strategy: self.deciders() },
         ];
         Strategy::Sequence(vec![(1.0, Strategy::Stage(Stage::Constants)), (1.0, Strategy::Parallel(members))])
     }
@@ -78,7 +78,7 @@ impl StrategyPlanner<'_> {
         let states = Strategy::Stage(Stage::FirstStates);
         let states = if self.options.portfolio.walks.is_on() {
             let walk = Strategy::Stage(Stage::FirstWalk);
-            Strategy::Sequence(vec![(tuning::PRE_CHECK_STATES, states), (1.0, walk)])
+            Strategy::Sequence(vec![(self.options.tuning.pre_check_states, states), (1.0, walk)])
         } else {
             states
         };
@@ -107,25 +107,26 @@ impl StrategyPlanner<'_> {
     /// Explores, and beside the search tries the methods that need no exploration.
     fn reachability(&self) -> Strategy {
         let PortfolioOptions { walks, state_equation, diagrams, sat, .. } = self.options.portfolio;
-        let diagram_share = if self.only_sizes() { 1.0 } else { tuning::DECISION_DIAGRAMS };
+        let tuning = &self.options.tuning;
+        let diagram_share = if self.only_sizes() { 1.0 } else { tuning.decision_diagrams };
         let stages = [
-            (walks, tuning::RANDOM_WALK, Strategy::Stage(Stage::Walk)),
-            (state_equation, tuning::STATE_EQUATION, self.per_query(0.0, 1, Stage::StateEquation)),
+            (walks, tuning.random_walk, Strategy::Stage(Stage::Walk)),
+            (state_equation, tuning.state_equation, self.per_query(0.0, 1, Stage::StateEquation)),
             (diagrams, diagram_share, Strategy::Stage(Stage::DecisionDiagrams(QueryKinds::NonTemporal))),
-            (sat, tuning::SAT, self.per_query(0.0, 1, Stage::Sat)),
+            (sat, tuning.sat, self.per_query(0.0, 1, Stage::Sat)),
             (walks, 1.0, Strategy::Stage(Stage::SecondWalk)),
         ];
         let on = stages.into_iter().filter(|(switch, ..)| switch.is_on());
         let others: Vec<(f64, Strategy)> = on.map(|(_, share, stage)| (share, stage)).collect();
         if others.is_empty() {
-            return self.per_query(tuning::JOINT_SEARCH, 1, Stage::Search(self.options.threads));
+            return self.per_query(tuning.joint_search, 1, Stage::Search(self.options.threads));
         }
         // One thread is for the others; the search uses it while they are not at work.
         let search = Stage::Search(self.options.threads.saturating_sub(1).max(1));
-        let search = self.per_query(tuning::JOINT_SEARCH, 1, search);
-        let memory = tuning::BESIDE_SEARCH_MEMORY;
+        let search = self.per_query(tuning.joint_search, 1, search);
+        let memory = tuning.beside_search_memory;
         let head_start =
-            Start::Delayed { time: tuning::SEARCH_HEAD_START_TIME, states: Some(tuning::SEARCH_HEAD_START) };
+            Start::Delayed { time: tuning.search_head_start_time, states: Some(tuning.search_head_start) };
         Strategy::Parallel(vec![
             Member { memory: 1.0 - memory, start: Start::AtOnce, strategy: search },
             Member { memory, start: head_start, strategy: Strategy::Sequence(others) },
@@ -139,35 +140,38 @@ impl StrategyPlanner<'_> {
             return search(self.options.threads);
         }
         let diagrams = Strategy::Stage(Stage::DecisionDiagrams(QueryKinds::Ltl));
-        let both = in_parallel(vec![(0.5, search(1)), (0.5, diagrams)]);
-        Strategy::Sequence(vec![(tuning::LTL_SEARCH, search(self.options.threads)), (1.0, both)])
+        let memory = self.options.tuning.ltl_search_memory;
+        let both = in_parallel(vec![(memory, search(1)), (1.0 - memory, diagrams)]);
+        Strategy::Sequence(vec![(self.options.tuning.ltl_search, search(self.options.threads)), (1.0, both)])
     }
 
     /// Searches for the value of CTL formulas. Beside the search run the LTL queries that approximate a formula, and random walks
     /// to states where its value is easy to see; both end early, because the search has the better chances once they failed.
     fn ctl(&self) -> Strategy {
+        let tuning = &self.options.tuning;
         let search = self.per_query(0.0, self.options.threads, Stage::Ctl);
-        let mut others = vec![(tuning::CTL_APPROXIMATIONS, self.per_query(0.0, 1, Stage::Ltl))];
+        let mut others = vec![(tuning.ctl_approximations, self.per_query(0.0, 1, Stage::Ltl))];
         if self.options.portfolio.walks.is_on() {
-            others.push((tuning::CTL_WALKS, self.per_query(0.0, 1, Stage::CtlWalk)));
+            others.push((tuning.ctl_walks, self.per_query(0.0, 1, Stage::CtlWalk)));
         }
-        let memory = tuning::CTL_SEARCH_MEMORY;
+        let memory = tuning.ctl_search_memory;
         let searches = in_parallel(vec![(memory, search), (1.0 - memory, Strategy::Sequence(others))]);
+        let memory = tuning.ctl_labelling_memory;
         let global = [
-            (self.options.portfolio.labelling, Stage::CtlLabelling),
-            (self.options.portfolio.diagrams, Stage::DecisionDiagrams(QueryKinds::Ctl)),
+            (self.options.portfolio.labelling, memory, Stage::CtlLabelling),
+            (self.options.portfolio.diagrams, 1.0 - memory, Stage::DecisionDiagrams(QueryKinds::Ctl)),
         ];
-        let global = global.into_iter().filter(|(switch, _)| switch.is_on());
+        let global = global.into_iter().filter(|(switch, ..)| switch.is_on());
         let mut global: Vec<(f64, Strategy)> =
-            global.map(|(_, stage)| (0.5, Strategy::Stage(stage))).collect();
+            global.map(|(_, memory, stage)| (memory, Strategy::Stage(stage))).collect();
         let global = match global.len() {
             0 => return searches,
             1 => global.remove(0).1,
             _ => in_parallel(global),
         };
         Strategy::Sequence(vec![
-            (tuning::CTL_SEARCH, searches.clone()),
-            (tuning::CTL_LABELLING, global),
+            (tuning.ctl_search, searches.clone()),
+            (tuning.ctl_labelling, global),
             (1.0, searches),
         ])
     }

@@ -11,7 +11,7 @@ use fireset_engine::{
 use fireset_net::{Global, Model, Query};
 use fireset_reduce::{Decompose, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
 
-use crate::{Options, SearchOptions, scheduler::Engines, state_equation::StateEquationEngine, tuning};
+use crate::{Options, SearchOptions, scheduler::Engines, state_equation::StateEquationEngine};
 
 /// What is done to decide the queries of a problem.
 #[derive(Clone, Debug, PartialEq)]
@@ -230,11 +230,12 @@ impl Stage {
         match self {
             Self::Constants => Box::new(ConstantEngine),
             Self::FirstStates => {
-                Box::new(search(Explicit { effort: Some(tuning::PRE_CHECK_MOST_STATES), ..explicit }))
+                let effort = Some(options.tuning.pre_check_most_states);
+                Box::new(search(Explicit { effort, ..explicit }))
             }
             Self::Search(threads) => Box::new(search(Explicit { threads, ..explicit })),
             Self::FirstWalk => {
-                Box::new(RandomWalk { time: Some(tuning::PRE_CHECK_WALK), ..RandomWalk::default() })
+                Box::new(RandomWalk { time: Some(options.tuning.pre_check_walk), ..RandomWalk::default() })
             }
             Self::Walk => Box::new(RandomWalk::default()),
             Self::SecondWalk => Box::new(RandomWalk { seed: 1, ..RandomWalk::default() }),

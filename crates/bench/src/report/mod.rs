@@ -3,13 +3,13 @@
 //! A technique is measured by doing without it. Each formula is checked alone, in each configuration; measurements are kept
 //! in a journal, so that a report can be interrupted, or made in parts.
 
-mod cases;
+pub mod cases;
 mod coloured;
 mod comparison;
 mod ctl;
 mod enpac;
 mod journal;
-mod markdown;
+pub mod markdown;
 mod measure;
 mod plot;
 

@@ -14,6 +14,8 @@ mod resume_tests;
 mod task;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod time_shares;
 
 use std::{
     borrow::Cow,
@@ -26,12 +28,12 @@ use fireset_net::{Budget, Problem, StopReason};
 
 use self::task::Task;
 use crate::{
+    Tuning,
     certification::Certification,
     panic,
     recorder::{CutOff, Limit, Recorder},
     results::{QueryId, Results},
     strategy::{Member, Stage, Strategy},
-    tuning,
 };
 
 /// Makes the engine of a stage; tests put scripted engines here.
@@ -42,6 +44,7 @@ pub(crate) struct Scheduler<'s, 'c> {
     pub(crate) engines: &'s Engines<'s>,
     /// With one thread the members of a portfolio run in sequence.
     pub(crate) threads: usize,
+    pub(crate) tuning: Tuning,
     /// Where no thread of its own searches for certificates, the search takes place between stages.
     pub(crate) certification: Option<Mutex<Certification<'c>>>,
 }
@@ -62,7 +65,7 @@ impl Scheduler<'_, '_> {
             self.run(strategy, &task, budget);
             return;
         }
-        let (mut strategy, mut length) = (Cow::Borrowed(strategy), tuning::FIRST_ROUND);
+        let (mut strategy, mut length) = (Cow::Borrowed(strategy), self.tuning.first_round);
         loop {
             let round = budget.within(length);
             let cut_off = self.run(&strategy, &task, &round);
@@ -70,7 +73,7 @@ impl Scheduler<'_, '_> {
             if budget.go_on().is_err() || !self.is_worth_another_round(&task, &cut_off, is_over) {
                 return;
             }
-            length = length.saturating_mul(tuning::ROUND_GROWTH);
+            length = length.saturating_mul(self.tuning.round_growth);
             strategy = Cow::Owned(strategy.without_pre_check());
         }
     }
@@ -109,7 +112,7 @@ impl Scheduler<'_, '_> {
             Strategy::WithPasses(kinds, _, strategy) => self.run_with_passes(kinds, strategy, task, budget),
             Strategy::PerQuery(how, strategy) => self.run_per_query(*how, strategy, task, budget),
             Strategy::PreCheck(strategy) => {
-                let little = budget.share(tuning::PRE_CHECK).within(tuning::PRE_CHECK_LIMIT);
+                let little = budget.share(self.tuning.pre_check).within(self.tuning.pre_check_limit);
                 self.run(strategy, task, &little);
                 // What it leaves open is decided by what comes after it.
                 Vec::new()

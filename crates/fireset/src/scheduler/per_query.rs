@@ -18,7 +18,6 @@ use crate::{
     recorder::{CutOff, Limit},
     results::QueryId,
     strategy::{PassKind, PerQuery, Strategy},
-    tuning,
 };
 
 /// A query with the net that was reduced for it.
@@ -33,7 +32,7 @@ impl<'s, 'c> Scheduler<'s, 'c> {
         budget: &Budget,
     ) -> Vec<CutOff> {
         let passes = [PassKind::QuickReduction.pass()];
-        if task.ids.len() > tuning::MANY_QUERIES {
+        if task.ids.len() > self.tuning.many_queries {
             return self.run_many(how, &passes, strategy, task, budget);
         }
         let mut cut_off = Vec::new();
@@ -152,7 +151,7 @@ impl<'s, 'c> Scheduler<'s, 'c> {
                 continue;
             }
             let left = (open.len() - done) as u32;
-            let time = budget.time_left().map(|time| (time / left).max(tuning::SHORTEST_TURN));
+            let time = budget.time_left().map(|time| (time / left).max(self.tuning.shortest_turn));
             let part = time.map_or_else(|| budget.clone(), |time| budget.within(time));
             let part = part.heeding(&self.results.signals(&[id])[0]);
             let task = task.only(id);

@@ -35,7 +35,9 @@ fn far() -> StatePredicate {
 fn outcome(problem: &Problem, strategy: &Strategy, engines: &Engines<'_>, threads: usize) -> Outcome {
     let (budget, mut observer) = (Budget::unlimited(), ());
     let results = Results::new(problem, &budget, &mut observer, None);
-    Scheduler { results: &results, engines, threads, certification: None }.decide(strategy, problem, &budget);
+    let tuning = Tuning::default();
+    let scheduler = Scheduler { results: &results, engines, threads, tuning, certification: None };
+    scheduler.decide(strategy, problem, &budget);
     results.finish().outcomes.remove(0)
 }
 

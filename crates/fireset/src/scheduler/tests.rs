@@ -1,7 +1,7 @@
 //! Scripted engines in every combinator, and the portfolio beside a nearly blind search against the reference checker.
 
 use std::{
-    sync::{Arc, Mutex},
+    sync::{Arc, Barrier, Mutex},
     thread,
     time::{Duration, Instant},
 };
@@ -33,6 +33,8 @@ enum Script {
     Endless,
     /// The same, and accepts bounds only.
     EndlessOnBounds,
+    /// Says it when all engines of the barrier have begun, so that no engine is spared because of another one's answer.
+    SaysAfterAllBegan(Verdict, Arc<Barrier>),
     /// Answers one query, then panics.
     Breaks,
 }
@@ -59,6 +61,10 @@ impl Engine for Scripted {
                 Script::Says(verdict, steps) => {
                     let evidence = steps.clone().map(|steps| Evidence::Trace(Trace(steps)));
                     sink.report(at, Outcome { evidence, ..told(verdict.clone(), 1) });
+                }
+                Script::SaysAfterAllBegan(verdict, all_begun) => {
+                    all_begun.wait();
+                    sink.report(at, told(verdict.clone(), 1));
                 }
                 Script::GivesUp(states) => sink.report(at, told(Verdict::Unknown(StopReason::Time), *states)),
                 Script::Endless | Script::EndlessOnBounds => {
@@ -96,7 +102,7 @@ fn decide(strategy: &Strategy, engines: &Engines<'_>, queries: Vec<Query>, budge
     let problem = Problem { model: model.into(), queries };
     let mut observer = Answered::default();
     let results = Results::new(&problem, budget, &mut observer, None);
-    Scheduler { results: &results, engines, threads: 2, certification: None }
+    Scheduler { results: &results, engines, threads: 2, tuning: Tuning::default(), certification: None }
         .decide(strategy, &problem, budget);
     let report = results.finish();
     assert_eq!(observer.0.len(), problem.queries.len());
@@ -215,6 +221,33 @@ fn a_delayed_member_starts_when_another_one_ends() {
 }
 
 #[test]
+fn members_that_disagree_end_the_run_with_a_fault() {
+    let all_begun = Arc::new(Barrier::new(2));
+    let says = |verdict| Script::SaysAfterAllBegan(verdict, Arc::clone(&all_begun));
+    let engines = scripts(says(Verdict::Holds), says(Verdict::Fails));
+    let both = Strategy::Parallel(vec![at_once(FIRST), at_once(SECOND)]);
+    let budget = seconds(3600);
+    let report = decide(&both, &engines, vec![deadlock()], &budget);
+    assert!(report.fault.is_some_and(|why| why.contains("says")), "the contradiction is reported");
+    assert!(matches!(budget.go_on(), Err(StopReason::Fault(_))), "nothing goes on after a contradiction");
+}
+
+#[test]
+fn members_that_disagree_behind_passes_end_the_run_with_a_fault() {
+    let all_begun = Arc::new(Barrier::new(2));
+    let says = |verdict| Script::SaysAfterAllBegan(verdict, Arc::clone(&all_begun));
+    let engines = scripts(says(Verdict::Holds), says(Verdict::Fails));
+    let behind = |strategy| {
+        let passes = vec![crate::PassKind::StructuralReduction];
+        Strategy::WithPasses(passes, Scope::All, Box::new(strategy))
+    };
+    let both = Strategy::Parallel(vec![at_once(behind(FIRST)), at_once(behind(SECOND))]);
+    let query = query::reachable(Formula::Fireable(vec![TransitionId::new(0)]).negate());
+    let report = decide(&both, &engines, vec![query], &seconds(3600));
+    assert!(report.fault.is_some_and(|why| why.contains("says")), "the contradiction is reported");
+}
+
+#[test]
 fn different_verdicts_are_a_fault() {
     // Reported to the results directly, as two stages would.
     let budget = seconds(60);
@@ -247,7 +280,13 @@ fn without_a_time_limit_no_member_starves() {
         let problem = Problem { model: model.into(), queries: vec![deadlock()] };
         let (budget, mut observer) = (Budget::unlimited(), ());
         let results = Results::new(&problem, &budget, &mut observer, None);
-        let scheduler = Scheduler { results: &results, engines: &engines, threads, certification: None };
+        let scheduler = Scheduler {
+            results: &results,
+            engines: &engines,
+            threads,
+            tuning: Tuning::default(),
+            certification: None,
+        };
         scheduler.decide(&both, &problem, &budget);
         assert_eq!(verdicts(&results.finish()), [Verdict::Holds]);
     }
@@ -264,7 +303,13 @@ fn queries_alone_get_a_second_turn() {
     let problem = Problem { model: model.into(), queries: vec![fireable(0), fireable(1)] };
     let (budget, mut observer) = (seconds(60), ());
     let results = Results::new(&problem, &budget, &mut observer, None);
-    let scheduler = Scheduler { results: &results, engines: &engines, threads: 1, certification: None };
+    let scheduler = Scheduler {
+        results: &results,
+        engines: &engines,
+        threads: 1,
+        tuning: Tuning::default(),
+        certification: None,
+    };
     scheduler.decide(&alone, &problem, &budget);
     let report = results.finish();
     for timeline in &report.timelines {
@@ -303,7 +348,13 @@ fn compare(strategy: &Strategy, engines: &Engines<'_>, seeds: std::ops::Range<u6
         let budget = seconds(1);
         let mut observer = ();
         let results = Results::new(&problem, &budget, &mut observer, None);
-        let scheduler = Scheduler { results: &results, engines, threads: 2, certification: None };
+        let scheduler = Scheduler {
+            results: &results,
+            engines,
+            threads: 2,
+            tuning: Tuning::default(),
+            certification: None,
+        };
         scheduler.decide(strategy, &problem, &budget);
         let report = results.finish();
         assert_eq!(report.fault, None);

@@ -127,13 +127,14 @@ pub struct Simplifier<'a> {
 /// Simplifies one query; with several queries, keep a [`Simplifier`].
 ///
 /// ```
-/// use fireset_net::{Comparison, Expr, Formula, Quantifier, Query, PlaceId};
+/// use fireset_net::{Comparison, Expr, Formula, Quantifier, Query, PlaceId, StatePredicate};
 /// use fireset_oracle::tiny;
 /// let net = tiny::net("p:1 q; t: p -> q; u: q -> p");
 /// let both = Expr::Tokens(vec![PlaceId::new(0), PlaceId::new(1)]);
 /// let one = Formula::Compare(Comparison::LessEqual, both, Expr::Constant(1));
-/// let query = Query::Ltl(Quantifier::ForAll, Formula::Finally(Box::new(Formula::Globally(Box::new(one)))));
-/// let decided = Query::Ltl(Quantifier::ForAll, Formula::Constant(true));
+/// let path = Formula::Finally(Box::new(Formula::Globally(Box::new(one))));
+/// let query = Query::Ltl(Quantifier::ForAll, (&path).try_into().expect("a path formula"));
+/// let decided = Query::Ltl(Quantifier::ForAll, StatePredicate::Constant(true).into());
 /// assert_eq!(fireset_reduce::simplify(&net, &query), decided);
 /// ```
 pub fn simplify(net: &Net, query: &Query) -> Query {
