@@ -92,7 +92,7 @@ impl Default for SharingRun {
 impl SharingRun {
     /// The hand-overs of a strategy on a net of two independent transitions.
     fn handovers(&self, strategy: &Strategy) -> Vec<Handover> {
-        let handovers = Arc::new(Mutex::default());
+        let handovers: Arc<Mutex<Vec<Handover>>> = Arc::default();
         let decides = self.decides;
         let engines = |stage| -> Box<dyn Engine> {
             Box::new(RecordingEngine { stage, handovers: Arc::clone(&handovers), decides })
@@ -106,8 +106,7 @@ impl SharingRun {
             Scheduler { results: &results, engines: &engines, threads, tuning, certification: None };
         scheduler.decide(strategy, &problem, &self.budget);
         assert_eq!(results.finish().fault, None);
-        let handovers = handovers.lock().unwrap().clone();
-        handovers
+        handovers.lock().unwrap().clone()
     }
 }
 
