@@ -104,6 +104,8 @@ pub struct CheckArgs {
     #[arg(required_unless_present = "help_queries", value_name = "MODEL")]
     pub models: Vec<PathBuf>,
     #[command(flatten)]
+    pub net: NetArgs,
+    #[command(flatten)]
     pub properties: PropertyArgs,
     /// Check the properties of a contest examination, such as OneSafe or CTLFireability; repeatable
     #[arg(long = "examination", value_name = "NAME", value_parser = examination_parser())]
@@ -216,10 +218,20 @@ pub struct MccArgs {
     pub techniques: TechniqueArgs,
 }
 
+/// The choice among several nets of a file.
+#[derive(Clone, Debug, Default, Args)]
+pub struct NetArgs {
+    /// The id or name of the net, if a file has several
+    #[arg(long, value_name = "NAME")]
+    pub net: Option<String>,
+}
+
 #[derive(Debug, Args)]
 pub struct InfoArgs {
     /// The net, a PNML file
     pub model: PathBuf,
+    #[command(flatten)]
+    pub net: NetArgs,
     /// List all places with their initial tokens, and all transitions
     #[arg(long)]
     pub names: bool,
@@ -232,6 +244,8 @@ pub struct InfoArgs {
 pub struct ConvertArgs {
     /// The net, a PNML file
     pub model: PathBuf,
+    #[command(flatten)]
+    pub net: NetArgs,
     /// `pnml` for the net as PNML, `dot` for the net as a Graphviz drawing, `xml` for the properties as contest
     /// XML, `text` for the properties in the query language, one per line
     #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "FORMAT")]
@@ -261,6 +275,8 @@ pub enum ConvertFormat {
 pub struct GraphArgs {
     /// The net, a PNML file
     pub model: PathBuf,
+    #[command(flatten)]
+    pub net: NetArgs,
     /// `dot` for a Graphviz drawing with markings, `aut` for firings in the Aldebaran format, `json` for markings
     /// and firings
     #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "FORMAT")]
@@ -329,6 +345,8 @@ pub struct GenerateArgs {
 pub struct ReplayArgs {
     /// The net, a PNML file
     pub model: PathBuf,
+    #[command(flatten)]
+    pub net: NetArgs,
     /// The witnesses, a file written by `fireset check --witness FILE` or `fireset check --format json`
     pub witness: PathBuf,
 }

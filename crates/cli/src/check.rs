@@ -31,7 +31,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
         _ => EarlierAnswers::default(),
     };
     let (named, examinations) = (args.properties.clone(), args.examinations.clone());
-    let selection = PropertySelection { named, examinations, earlier };
+    let selection = PropertySelection { net: args.net.clone(), named, examinations, earlier };
     let start = Instant::now();
     let mut batch = ModelBatch {
         args,

@@ -48,7 +48,7 @@ pub fn run(args: &ConvertArgs) -> Result<ExitCode, Failure> {
 
 /// Reads the net and unfolds it if `--unfold` is given.
 fn read(args: &ConvertArgs) -> Result<Model, Failure> {
-    let model = load::model(&args.model)?;
+    let model = load::model(&args.model, &args.net)?;
     let Model::Coloured(net) = &model else { return Ok(model) };
     if !args.unfold {
         return Ok(model);

@@ -19,7 +19,7 @@ use crate::{
 
 pub fn run(args: &GraphArgs) -> Result<ExitCode, Failure> {
     let budget = load::budget(&args.limits);
-    let model = load::model(&args.model)?;
+    let model = load::model(&args.model, &args.net)?;
     match &model {
         Model::Plain(net) => write(args, &model, net, &budget)?,
         Model::Coloured(net) => {

@@ -17,7 +17,7 @@ use crate::{
 };
 
 pub fn run(args: &InfoArgs) -> Result<ExitCode, Failure> {
-    let model = load::model(&args.model)?;
+    let model = load::model(&args.model, &args.net)?;
     let mut rows = InfoRows::default();
     rows.put("name", model.name());
     let kind = if matches!(model, Model::Plain(_)) { "place/transition net" } else { "coloured net" };

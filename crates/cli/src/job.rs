@@ -8,7 +8,7 @@ use std::{
 use fireset::{Model, Outcome, Problem, Property, StopReason, Timeline};
 
 use crate::{
-    args::PropertyArgs,
+    args::{NetArgs, PropertyArgs},
     counts::AnswerCounts,
     examination::{self, Examination},
     failure::Failure,
@@ -19,6 +19,7 @@ use crate::{
 /// Which properties of each model are checked.
 #[derive(Debug, Default)]
 pub struct PropertySelection {
+    pub net: NetArgs,
     pub named: PropertyArgs,
     pub examinations: Vec<Examination>,
     /// Properties with an answer here are left out.
@@ -53,7 +54,7 @@ impl Job {
     /// Reads a net and its properties. A directory follows the contest's layout: the net is `model.pnml`, and without a selection
     /// all property files of the directory are read.
     pub fn read(path: &Path, selection: &PropertySelection) -> Result<Self, Failure> {
-        let model = load::model(path)?;
+        let model = load::model(path, &selection.net)?;
         let mut properties = load::properties(&selection.named, &model)?;
         let examinations = match &selection.examinations[..] {
             [] if properties.is_empty() => examinations_in(path),

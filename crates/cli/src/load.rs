@@ -8,17 +8,25 @@ use std::{
 
 use fireset::{
     Budget, Model, Property,
-    io::{InputError, properties, query},
+    io::{
+        InputError,
+        pnml::{NetChoice, NetFile},
+        properties, query,
+    },
     physical_memory,
 };
 
 use crate::{
-    args::{LimitArgs, PropertyArgs},
+    args::{LimitArgs, NetArgs, PropertyArgs},
     failure::Failure,
 };
 
-pub fn model(path: &Path) -> Result<Model, Failure> {
-    Ok(fireset::read(path)?)
+/// Reads a net; what its file says and the net does not is told on the standard error.
+pub fn model(path: &Path, net: &NetArgs) -> Result<Model, Failure> {
+    let choice = net.net.as_deref().map_or(NetChoice::Only, NetChoice::Named);
+    let NetFile { model, notes, .. } = fireset::read_net(path, choice)?;
+    notes.iter().for_each(|note| anstream::eprintln!("note: {}: {note}", path.display()));
+    Ok(model)
 }
 
 /// Reads the properties of files and then those of the command line.

@@ -7,7 +7,7 @@ use fireset::{io::witness, net::replay};
 use crate::{args::ReplayArgs, failure::Failure, load, print};
 
 pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
-    let model = load::model(&args.model)?;
+    let model = load::model(&args.model, &args.net)?;
     let witnesses = witness::read_file(&args.witness, &model)?;
     let mut refused = 0;
     load::write_to(None, |out| {

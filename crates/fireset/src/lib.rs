@@ -54,7 +54,7 @@ pub use memory::{physical_memory, resident_memory};
 pub use named_values::{NamedValue, NamedValues};
 pub use options::{ColouredOptions, Options, PortfolioOptions, SearchOptions, Switch};
 pub use panic::message as panic_message;
-pub use read::read;
+pub use read::{read, read_net};
 pub use strategy::{Member, PassKind, PerQuery, Scope, Stage, Start, Strategy};
 pub use timeline::{Timeline, TimelineEntry};
 pub use tuning::Tuning;

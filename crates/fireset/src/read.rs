@@ -3,7 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use fireset_io::{InputError, pnml};
+use fireset_io::{
+    InputError,
+    pnml::{self, NetChoice, NetFile},
+};
 use fireset_net::Model;
 
 /// The file that holds the net in a directory of the Model Checking Contest.
@@ -27,8 +30,22 @@ const CONTEST_MODEL: &str = "model.pnml";
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn read(path: impl AsRef<Path>) -> Result<Model, InputError> {
+    read_net(path, NetChoice::Only).map(|file| file.model)
+}
+
+/// [`read`] for one of several nets in a file, with what the file says beside the net: final markings, and notes about labels that
+/// were passed over.
+///
+/// # Errors
+///
+/// As those of [`read`]; or the file has no such net.
+pub fn read_net(path: impl AsRef<Path>, choice: NetChoice<'_>) -> Result<NetFile, InputError> {
     let path = path.as_ref();
-    if path.is_dir() { pnml::read_file(&model_in(path)?) } else { pnml::read_file(path) }
+    if path.is_dir() {
+        pnml::read_net_file(&model_in(path)?, choice)
+    } else {
+        pnml::read_net_file(path, choice)
+    }
 }
 
 fn model_in(directory: &Path) -> Result<PathBuf, InputError> {

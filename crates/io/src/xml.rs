@@ -13,7 +13,10 @@ use quick_xml::{
     encoding::EncodingError,
     errors::SyntaxError,
     escape::{EscapeError, escape, unescape},
-    events::{Event, attributes::Attributes},
+    events::{
+        Event,
+        attributes::{AttrError, Attribute, Attributes},
+    },
 };
 
 use crate::{
@@ -251,6 +254,29 @@ impl<'a> Tag<'a> {
             });
         }
         Ok(values)
+    }
+
+    /// All attributes with their values, without those of other namespaces.
+    pub(crate) fn each_attribute(&self) -> impl Iterator<Item = Result<(&'a str, Cow<'a, str>), Fault>> {
+        let offset = self.offset;
+        let content = self.content;
+        let attributes = Attributes::new(content, self.name_end);
+        let read = move |attribute: Result<Attribute<'a>, AttrError>| {
+            let attribute = attribute.map_err(|error| match error {
+                AttrError::Duplicated(at, _) => {
+                    let name = content.get(at..).and_then(|rest| rest.split(['=', ' ']).next()).unwrap_or("");
+                    Fault::at(offset, format!("the attribute `{name}` is given twice"))
+                }
+                error => Fault::at(offset, format!("malformed attribute: {error}")),
+            })?;
+            let value = match attribute.value {
+                Cow::Borrowed(raw) => resolve(raw, offset)?,
+                Cow::Owned(raw) => resolve(&raw, offset)?.into_owned().into(),
+            };
+            Ok((attribute.key.into_inner(), value))
+        };
+        let is_foreign = |key: &str| key == "xmlns" || key.contains(':');
+        attributes.map(read).filter(move |read| !matches!(read, Ok((key, _)) if is_foreign(key)))
     }
 
     /// The value of a mandatory attribute.

@@ -1,12 +1,15 @@
 //! Binds a draft to a net: follows references and resolves names.
 
+use std::collections::BTreeMap;
+
 use fireset_net::{BuildError, Model, NetBuilder, PlaceId, TransitionId};
 
 use super::{
-    bind_coloured,
+    NetFile, bind_coloured,
     draft::{DeclaredNode, DraftArc, NetDraft, NetKind},
     nupn,
     symbols::Symbol,
+    token_classes,
 };
 use crate::Fault;
 
@@ -18,12 +21,34 @@ pub(super) enum Direction {
     Inhibitor,
 }
 
-pub(super) fn bind(mut draft: NetDraft) -> Result<Model, Fault> {
+pub(super) fn bind(mut draft: NetDraft) -> Result<NetFile, Fault> {
     resolve(&mut draft)?;
-    match draft.kind {
-        NetKind::Plain => plain(&draft),
-        NetKind::Coloured => bind_coloured::bind(&draft),
-    }
+    let has_classes = token_classes::are_several(&draft);
+    let model = match draft.kind {
+        NetKind::Plain if !has_classes => plain(&draft)?,
+        kind => {
+            if let Some(place) = draft.places.iter().find(|place| place.capacity.is_some()) {
+                let id = draft.ids.get(place.id);
+                let message = "capacities of places with colours are not supported";
+                return Err(Fault::at(place.offset, message).within(format!("place {id}")));
+            }
+            match kind {
+                NetKind::Plain => token_classes::bind(&draft)?,
+                NetKind::Coloured => bind_coloured::bind(&draft)?,
+            }
+        }
+    };
+    let final_markings = final_markings(&draft)?;
+    let note = |(label, why): &(String, &str)| format!("`{label}` is passed over: {why}");
+    Ok(NetFile { model, final_markings, notes: draft.notes.iter().map(note).collect() })
+}
+
+fn final_markings(draft: &NetDraft) -> Result<Vec<Vec<(PlaceId, u64)>>, Fault> {
+    let bound = |&(place, tokens, offset): &(Symbol, u64, u64)| match draft.nodes[place.index()] {
+        DeclaredNode::Place(place) => Ok((PlaceId::new(place as usize), tokens)),
+        _ => Err(draft.unknown(place, offset).within("finalmarkings")),
+    };
+    draft.final_markings.iter().map(|marking| marking.iter().map(bound).collect()).collect()
 }
 
 /// Follows references: afterwards each id denotes a place, a transition or nothing.
@@ -111,8 +136,49 @@ fn plain(draft: &NetDraft) -> Result<Model, Fault> {
             (place, transition, Direction::Inhibitor) => builder.inhibitor(place, transition, arc.weight),
         }
     }
+    capacities(draft, &mut builder)?;
     builder.nupn = draft.nupn.as_ref().map(|nupn| nupn::bind(draft, nupn)).transpose()?;
     builder.build().map(Model::Plain).map_err(|error| build_fault(draft, &error))
+}
+
+/// Adds a complementary place for each place with a capacity: it holds as many tokens as the place may still get, so that a
+/// transition fires only if the place stays within its capacity.
+fn capacities(draft: &NetDraft, builder: &mut NetBuilder) -> Result<(), Fault> {
+    for (at, place) in draft.places.iter().enumerate() {
+        let Some(capacity) = place.capacity else { continue };
+        let id = draft.ids.get(place.id);
+        let Some(room) = capacity.checked_sub(place.tokens.unwrap_or(0)) else {
+            let message = "the initial marking is larger than the capacity";
+            return Err(Fault::at(place.offset, message).within(format!("place {id}")));
+        };
+        let mut name = format!("{id}.room");
+        while draft.places.iter().any(|place| draft.ids.get(place.id) == name) {
+            name.push('_');
+        }
+        let complement =
+            builder.place(&name, room).map_err(|error| Fault::at(place.offset, error.to_string()))?;
+        let mut gains: BTreeMap<TransitionId, i128> = BTreeMap::new();
+        for arc in &draft.arcs {
+            let (to, transition, direction) = ends(draft, arc)?;
+            let sign = match direction {
+                Direction::Input => -1,
+                Direction::Output => 1,
+                Direction::Inhibitor => continue,
+            };
+            if to.index() == at {
+                *gains.entry(transition).or_default() += sign * i128::from(arc.weight);
+            }
+        }
+        for (transition, gain) in gains {
+            let size = u64::try_from(gain.unsigned_abs()).unwrap_or(u64::MAX);
+            match gain.signum() {
+                1 => builder.input(complement, transition, size),
+                -1 => builder.output(transition, complement, size),
+                _ => {}
+            }
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn label_nodes(draft: &NetDraft, nodes: &mut fireset_net::Nodes) {

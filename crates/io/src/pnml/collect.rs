@@ -3,9 +3,13 @@
 use std::io::BufRead;
 
 use super::{
-    draft::{DeclaredNode, DraftArc, DraftPlace, DraftReference, DraftTransition, NetDraft, NetKind},
-    labels::{check_coloured, is_inhibitor, label, marks_inhibitor, number, once, structure, text},
+    dialect::{LabelOwner, Treatment, is_untimed_interval, is_untimed_invariant, treatment},
+    draft::{DeclaredNode, DraftArc, DraftPlace, DraftReference, DraftTransition, NetDraft},
+    labels::{
+        CountText, arc_kind, check_priority, coloured, label, marks_inhibitor, number, once, structure, text,
+    },
     nupn,
+    token_classes::CountOwner,
 };
 use crate::{
     Fault,
@@ -16,70 +20,8 @@ use crate::{
 /// The elements of a net or page.
 const NODES: [&str; 6] = ["page", "place", "transition", "arc", "referencePlace", "referenceTransition"];
 
-/// Reads a whole PNML text.
-pub(super) fn document<R: BufRead>(cursor: &mut XmlCursor<R>) -> Result<NetDraft, Fault> {
-    let root = cursor
-        .child()?
-        .ok_or_else(|| Fault::at(0, "the file has no content").hint("a PNML file starts with `<pnml>`"))?;
-    if root.name() != "pnml" {
-        let message = format!("the root element is `<{}>`, but `<pnml>` is expected", root.name());
-        let hint = match root.name() {
-            "property-set" => "this is a property file; give it with --properties, and the net as MODEL",
-            _ => "fireset reads nets in PNML; export the net as PNML",
-        };
-        return Err(Fault::at(root.offset, message).hint(hint));
-    }
-    let mut draft = None;
-    while let Some(tag) = cursor.child()? {
-        match tag.name() {
-            "net" if draft.is_some() => {
-                return Err(
-                    Fault::at(tag.offset, "the file has a second net").hint("put each net into its own file")
-                );
-            }
-            "net" => {
-                let [id, kind] = tag.attributes(["id", "type"])?;
-                let kind = net_kind(kind.as_deref(), tag.offset)?;
-                let mut found = NetDraft::new(kind, id.unwrap_or_default().into_owned());
-                net(cursor, &mut found)?;
-                draft = Some(found);
-            }
-            _ => cursor.skip()?,
-        }
-    }
-    if let Some(tag) = cursor.child()? {
-        return Err(Fault::at(tag.offset, "unexpected element after `</pnml>`"));
-    }
-    draft.ok_or_else(|| Fault::at(0, "the file has no net").hint("`<pnml>` must contain a `<net>`"))
-}
-
-/// The kind of a net by the last part of its type attribute, which is an address.
-fn net_kind(name: Option<&str>, offset: u64) -> Result<NetKind, Fault> {
-    const NAMES: [(&str, NetKind); 4] = [
-        ("ptnet", NetKind::Plain),
-        ("symmetricnet", NetKind::Coloured),
-        ("highlevelnet", NetKind::Coloured),
-        ("pt-hlpng", NetKind::Coloured),
-    ];
-    let Some(name) = name else {
-        return Err(Fault::at(offset, "`<net>` has no attribute `type`")
-            .hint("the type is http://www.pnml.org/version-2009/grammar/ptnet or .../symmetricnet"));
-    };
-    let last = name.trim_end_matches('/').rsplit('/').next().unwrap_or(name);
-    if let Some((_, kind)) = NAMES.iter().find(|(known, _)| *known == last) {
-        return Ok(*kind);
-    }
-    let fault = Fault::at(offset, format!("nets of the type `{name}` are not supported"));
-    Err(match nearest(last, NAMES.iter().map(|(known, _)| *known)) {
-        Some(known) => fault.hint(format!("did you mean http://www.pnml.org/version-2009/grammar/{known}?")),
-        None => {
-            fault.hint("supported types: http://www.pnml.org/version-2009/grammar/ptnet and .../symmetricnet")
-        }
-    })
-}
-
-/// Reads the rest of a `net` element. The contents of pages belong to the net.
-fn net<R: BufRead>(cursor: &mut XmlCursor<R>, draft: &mut NetDraft) -> Result<(), Fault> {
+/// Reads the rest of a `net` element. The contents of pages, and of nets in pages, belong to the net.
+pub(super) fn net<R: BufRead>(cursor: &mut XmlCursor<R>, draft: &mut NetDraft) -> Result<(), Fault> {
     let mut pages = 0;
     loop {
         let Some(tag) = cursor.child()? else {
@@ -89,8 +31,8 @@ fn net<R: BufRead>(cursor: &mut XmlCursor<R>, draft: &mut NetDraft) -> Result<()
             pages -= 1;
             continue;
         };
-        match tag.name() {
-            "page" => pages += 1,
+        match element(&tag)? {
+            "page" | "net" => pages += 1,
             "place" => {
                 let place = new_place(&tag, draft)?;
                 let id = place.id;
@@ -105,11 +47,16 @@ fn net<R: BufRead>(cursor: &mut XmlCursor<R>, draft: &mut NetDraft) -> Result<()
                 let read = read.map_err(|fault| fault.within(format!("transition {}", draft.ids.get(id))));
                 draft.transitions.push(read?);
             }
-            "arc" => {
+            "arc" | "inputArc" | "outputArc" | "inhibitorArc" => {
                 let arc = new_arc(&tag, draft)?;
                 let read = self::arc(cursor, draft, arc);
                 let arc = read.map_err(|fault| fault.within(format!("arc {}", draft.arc)))?;
                 draft.arcs.push(arc);
+            }
+            "transportArc" => {
+                let arcs = transport_arc(&tag, draft)?;
+                draft.arcs.extend(arcs);
+                cursor.skip()?;
             }
             "referencePlace" | "referenceTransition" => {
                 let reference = new_reference(&tag, draft)?;
@@ -125,23 +72,137 @@ fn net<R: BufRead>(cursor: &mut XmlCursor<R>, draft: &mut NetDraft) -> Result<()
                 let found = structure(cursor, draft)?;
                 draft.declarations.extend(found);
             }
-            "toolspecific" if draft.kind == NetKind::Plain => {
+            "finalmarkings" => final_markings(cursor, draft)?,
+            "toolspecific" => {
                 let [tool] = tag.attributes(["tool"])?;
                 match tool {
                     Some(tool) if tool.eq_ignore_ascii_case("nupn") => nupn::read(cursor, draft)?,
                     _ => cursor.skip()?,
                 }
             }
-            "name" | "graphics" | "toolspecific" => cursor.skip()?,
-            _ => return Err(unknown_element(&tag, "a net", &NODES)),
+            "name" | "graphics" => cursor.skip()?,
+            other => {
+                let label = OtherLabel::new(LabelOwner::Net, other, tag.offset);
+                label.treat(cursor, draft, &NODES)?;
+            }
         }
     }
 }
 
-/// The fault of an unknown element: it might change the meaning of the net, so it is not ignored.
-fn unknown_element(tag: &Tag, parent: &str, known: &[&'static str]) -> Fault {
-    let name = tag.name();
-    let fault = Fault::at(tag.offset, format!("unknown element `<{name}>` in {parent}"));
+/// The name of an element; ePNK may write an `object` whose type says what it is.
+fn element<'t>(tag: &Tag<'t>) -> Result<&'t str, Fault> {
+    if tag.name() != "object" {
+        return Ok(tag.name());
+    }
+    let [kind] = tag.attributes(["xsi:type"])?;
+    let known =
+        ["Page", "Place", "Transition", "Arc"].into_iter().zip(["page", "place", "transition", "arc"]);
+    let found = known.into_iter().find(|(name, _)| kind.as_deref() == Some(*name));
+    Ok(found.map_or("object", |(_, element)| element))
+}
+
+/// Reads the rest of `finalmarkings`, as process miners write them: markings of places by their ids.
+fn final_markings<R: BufRead>(cursor: &mut XmlCursor<R>, draft: &mut NetDraft) -> Result<(), Fault> {
+    while let Some(tag) = cursor.child()? {
+        if tag.name() != "marking" {
+            cursor.skip()?;
+            continue;
+        }
+        let mut marking = Vec::new();
+        while let Some(tag) = cursor.child()? {
+            let [place, id] = tag.attributes(["idref", "id"])?;
+            let Some(place) = place.or(id).filter(|_| tag.name() == "place") else {
+                cursor.skip()?;
+                continue;
+            };
+            let offset = tag.offset;
+            let place = draft.intern(&place, offset)?;
+            let tokens = match number(cursor, "a final marking")? {
+                Some(CountText::Plain(tokens)) => tokens,
+                Some(CountText::Classes(_)) => {
+                    return Err(Fault::at(offset, "a final marking with classes of tokens"));
+                }
+                None => 1,
+            };
+            if tokens > 0 {
+                marking.push((place, tokens, offset));
+            }
+        }
+        draft.final_markings.push(marking);
+    }
+    Ok(())
+}
+
+/// A label that is no part of the standard: it might change the meaning of the net, so it is not simply ignored.
+struct OtherLabel {
+    owner: LabelOwner,
+    name: String,
+    offset: u64,
+}
+
+impl OtherLabel {
+    fn new(owner: LabelOwner, name: &str, offset: u64) -> Self {
+        Self { owner, name: name.to_owned(), offset }
+    }
+
+    /// Reads the rest of the label, or refuses it; `known` are the names that may have been meant.
+    fn treat<R: BufRead>(
+        self,
+        cursor: &mut XmlCursor<R>,
+        draft: &mut NetDraft,
+        known: &[&'static str],
+    ) -> Result<(), Fault> {
+        let Self { owner, name, offset } = self;
+        let Some(treatment) = treatment(owner, &name) else {
+            return Err(unknown_label(&name, "element", offset, owner, known));
+        };
+        let value = match treatment {
+            Treatment::Only(..) => text(cursor)?.map(|value| value.into_owned()).unwrap_or_default(),
+            _ => {
+                cursor.skip()?;
+                String::new()
+            }
+        };
+        treated(draft, treatment, (&name, &value), offset)
+    }
+}
+
+/// Treats an attribute that is no part of the standard.
+fn other_attribute(
+    draft: &mut NetDraft,
+    owner: LabelOwner,
+    (name, value): (&str, &str),
+    offset: u64,
+) -> Result<(), Fault> {
+    match treatment(owner, name) {
+        Some(treatment) => treated(draft, treatment, (name, value), offset),
+        None => Err(unknown_label(name, "attribute", offset, owner, &[])),
+    }
+}
+
+fn treated(
+    draft: &mut NetDraft,
+    treatment: Treatment,
+    (name, value): (&str, &str),
+    offset: u64,
+) -> Result<(), Fault> {
+    match treatment {
+        Treatment::Passed => Ok(()),
+        Treatment::Noted(why) => {
+            draft.note(name, why);
+            Ok(())
+        }
+        Treatment::Only(only, _) if value.is_empty() || value == only => Ok(()),
+        Treatment::Only(_, reason) | Treatment::Refused(reason) => {
+            Err(Fault::at(offset, format!("{reason} (`{name}`)")))
+        }
+    }
+}
+
+/// The fault of an unknown element or attribute.
+fn unknown_label(name: &str, kind: &str, offset: u64, owner: LabelOwner, known: &[&'static str]) -> Fault {
+    let shown = if kind == "element" { format!("`<{name}>`") } else { format!("`{name}`") };
+    let fault = Fault::at(offset, format!("unknown {kind} {shown} in {}", owner.noun()));
     match nearest(name, known.iter().copied()) {
         Some(near) => fault.hint(format!("did you mean `<{near}>`?")),
         None => fault
@@ -150,15 +211,44 @@ fn unknown_element(tag: &Tag, parent: &str, known: &[&'static str]) -> Fault {
 }
 
 fn new_place(tag: &Tag, draft: &mut NetDraft) -> Result<DraftPlace, Fault> {
-    let node = DeclaredNode::Place(number_of(draft.places.len(), tag)?);
-    let id = draft.declare(&tag.required("id")?, node, tag.offset)?;
-    Ok(DraftPlace { id, label: None, offset: tag.offset, tokens: None, sort: None, marking: None })
+    let number = number_of(draft.places.len(), tag)?;
+    let id = draft.declare(&tag.required("id")?, DeclaredNode::Place(number), tag.offset)?;
+    let mut place = DraftPlace::new(id, tag.offset);
+    for attribute in tag.each_attribute() {
+        let (name, value) = attribute?;
+        match name {
+            "id" => {}
+            "name" => place.label = (value != draft.ids.get(id)).then(|| value.into()),
+            "initialMarking" => {
+                let count = CountText::parse(&value, "an initial marking", tag.offset)?;
+                place.tokens = Some(draft.count(CountOwner::Place(number), count));
+            }
+            "invariant" if is_untimed_invariant(&value) => {}
+            "invariant" => {
+                let message = format!("the net is timed: tokens leave the place at an age `{value}`");
+                return Err(timed(message, tag.offset).within(format!("place {}", draft.ids.get(id))));
+            }
+            "capacity" => place.capacity = capacity(&value, tag.offset)?,
+            _ => other_attribute(draft, LabelOwner::Place, (name, &value), tag.offset)?,
+        }
+    }
+    Ok(place)
 }
 
 fn new_transition(tag: &Tag, draft: &mut NetDraft) -> Result<DraftTransition, Fault> {
     let node = DeclaredNode::Transition(number_of(draft.transitions.len(), tag)?);
     let id = draft.declare(&tag.required("id")?, node, tag.offset)?;
-    Ok(DraftTransition { id, label: None, guard: None })
+    let mut transition = DraftTransition { id, label: None, guard: None };
+    for attribute in tag.each_attribute() {
+        let (name, value) = attribute?;
+        match name {
+            "id" => {}
+            "name" => transition.label = (value != draft.ids.get(id)).then(|| value.into()),
+            "priority" => check_priority(draft, &value, tag.offset)?,
+            _ => other_attribute(draft, LabelOwner::Transition, (name, &value), tag.offset)?,
+        }
+    }
+    Ok(transition)
 }
 
 fn new_reference(tag: &Tag, draft: &mut NetDraft) -> Result<DraftReference, Fault> {
@@ -171,16 +261,91 @@ fn new_reference(tag: &Tag, draft: &mut NetDraft) -> Result<DraftReference, Faul
 }
 
 fn new_arc(tag: &Tag, draft: &mut NetDraft) -> Result<DraftArc, Fault> {
-    let [id, source, target, kind] = tag.attributes(["id", "source", "target", "type"])?;
+    let (mut source, mut target, mut inhibitor) = (None, None, tag.name() == "inhibitorArc");
+    let (mut weight, mut is_said) = (1, false);
+    let number = number_of(draft.arcs.len(), tag)?;
     draft.arc.clear();
-    draft.arc.push_str(&id.unwrap_or_default());
-    let source = draft.intern(&source.ok_or_else(|| tag.lacks("source"))?, tag.offset)?;
-    let target = draft.intern(&target.ok_or_else(|| tag.lacks("target"))?, tag.offset)?;
-    let inhibitor = match kind {
-        Some(kind) => is_inhibitor(&kind, tag.offset)?,
-        None => false,
+    for attribute in tag.each_attribute() {
+        let (name, value) = attribute?;
+        match name {
+            "id" => draft.arc.push_str(&value),
+            "source" => source = Some(draft.intern(&value, tag.offset)?),
+            "target" => target = Some(draft.intern(&value, tag.offset)?),
+            "type" => inhibitor |= arc_kind(&value, tag.offset)?,
+            "weight" => {
+                let count = CountText::parse(&value, "an arc's weight", tag.offset)?;
+                (weight, is_said) = (draft.count(CountOwner::Arc(number), count), true);
+            }
+            "inscription" => {
+                if let Some(count) = inscription(&value, tag.offset)?.filter(|_| !is_said) {
+                    weight = draft.count(CountOwner::Arc(number), count);
+                }
+            }
+            _ => other_attribute(draft, LabelOwner::Arc, (name, &value), tag.offset)?,
+        }
+    }
+    let source = source.ok_or_else(|| tag.lacks("source"))?;
+    let target = target.ok_or_else(|| tag.lacks("target"))?;
+    Ok(DraftArc { source, target, offset: tag.offset, weight, term: None, inhibitor })
+}
+
+/// The count of an inscription in an attribute; `None` for an interval, which says nothing about the weight. The number of a
+/// pair of transport arcs may follow an interval.
+fn inscription(text: &str, offset: u64) -> Result<Option<CountText>, Fault> {
+    if !text.trim_start().starts_with(['[', '(']) {
+        return CountText::parse(text, "an arc's weight", offset).map(Some);
+    }
+    let interval = text.split(':').next().unwrap_or(text);
+    if is_untimed_interval(interval) {
+        return Ok(None);
+    }
+    Err(timed(format!("the net is timed: the arc takes tokens of an age in `{interval}`"), offset))
+}
+
+/// A transport arc keeps the age of the tokens that it moves; without time it is two arcs.
+fn transport_arc(tag: &Tag, draft: &mut NetDraft) -> Result<[DraftArc; 2], Fault> {
+    let [source, transition, target, interval, weight] =
+        tag.attributes(["source", "transition", "target", "inscription", "weight"])?;
+    if let Some(interval) = &interval {
+        inscription(interval, tag.offset)?;
+    }
+    let weight = match weight {
+        Some(weight) => CountText::parse(&weight, "an arc's weight", tag.offset)?.total(),
+        None => 1,
     };
-    Ok(DraftArc { source, target, offset: tag.offset, weight: 1, term: None, inhibitor })
+    let mut end = |id: Option<std::borrow::Cow<'_, str>>, name: &str| {
+        draft.intern(&id.ok_or_else(|| tag.lacks(name))?, tag.offset)
+    };
+    let (source, target) = (end(source, "source")?, end(target, "target")?);
+    let transition = end(transition, "transition")?;
+    let arc = |source, target| DraftArc {
+        source,
+        target,
+        offset: tag.offset,
+        weight,
+        term: None,
+        inhibitor: false,
+    };
+    Ok([arc(source, transition), arc(transition, target)])
+}
+
+fn timed(message: String, offset: u64) -> Fault {
+    Fault::at(offset, message).hint("fireset reads untimed nets: all intervals must be [0,inf)")
+}
+
+/// The capacity that a text says; 0 means that there is none.
+fn capacity(text: &str, offset: u64) -> Result<Option<u64>, Fault> {
+    let count = CountText::parse(text, "a capacity", offset)?.total();
+    Ok((count > 0).then_some(count))
+}
+
+/// Refuses attributes of a label with a number: one that is passed over might be the number.
+fn bare(tag: &Tag, owner: LabelOwner) -> Result<(), Fault> {
+    let mut others = tag.each_attribute().filter(|attribute| !matches!(attribute, Ok(("id", _))));
+    match others.next() {
+        None => Ok(()),
+        Some(attribute) => Err(unknown_label(attribute?.0, "attribute", tag.offset, owner, &[])),
+    }
 }
 
 /// The number of a new node; `u32::MAX` is reserved.
@@ -195,30 +360,36 @@ fn place<R: BufRead>(
     draft: &mut NetDraft,
     mut place: DraftPlace,
 ) -> Result<DraftPlace, Fault> {
+    let number_of_place = draft.places.len() as u32;
     while let Some(tag) = cursor.child()? {
         match tag.name() {
-            "name" => place.label = label(cursor, draft.ids.get(place.id))?,
+            "name" => place.label = label(cursor, draft.ids.get(place.id))?.or(place.label),
             "initialMarking" => {
+                bare(&tag, LabelOwner::Place)?;
                 once(&tag, place.tokens.is_some())?;
-                place.tokens = number(cursor, "an initial marking")?;
+                let count = number(cursor, "an initial marking")?;
+                place.tokens = count.map(|count| draft.count(CountOwner::Place(number_of_place), count));
             }
             "hlinitialMarking" => {
-                check_coloured(draft, "hlinitialMarking", tag.offset)?;
+                coloured(draft);
                 once(&tag, place.marking.is_some())?;
                 place.marking = structure(cursor, draft)?;
             }
             "type" => {
-                check_coloured(draft, "type", tag.offset)?;
+                coloured(draft);
                 once(&tag, place.sort.is_some())?;
                 place.sort = structure(cursor, draft)?;
             }
+            "capacity" => {
+                let offset = tag.offset;
+                if let Some(text) = text(cursor)? {
+                    place.capacity = capacity(&text, offset)?;
+                }
+            }
             "graphics" | "toolspecific" => cursor.skip()?,
-            _ => {
-                return Err(unknown_element(
-                    &tag,
-                    "a place",
-                    &["initialMarking", "hlinitialMarking", "type", "name"],
-                ));
+            other => {
+                let label = OtherLabel::new(LabelOwner::Place, other, tag.offset);
+                label.treat(cursor, draft, &["initialMarking", "hlinitialMarking", "type", "name"])?;
             }
         }
     }
@@ -233,14 +404,24 @@ fn transition<R: BufRead>(
 ) -> Result<DraftTransition, Fault> {
     while let Some(tag) = cursor.child()? {
         match tag.name() {
-            "name" => transition.label = label(cursor, draft.ids.get(transition.id))?,
+            "name" => transition.label = label(cursor, draft.ids.get(transition.id))?.or(transition.label),
             "condition" => {
-                check_coloured(draft, "condition", tag.offset)?;
+                coloured(draft);
                 once(&tag, transition.guard.is_some())?;
                 transition.guard = structure(cursor, draft)?;
             }
+            "priority" => {
+                let offset = tag.offset;
+                if let Some(value) = text(cursor)? {
+                    let value = value.into_owned();
+                    check_priority(draft, &value, offset)?;
+                }
+            }
             "graphics" | "toolspecific" => cursor.skip()?,
-            _ => return Err(unknown_element(&tag, "a transition", &["condition", "name"])),
+            other => {
+                let label = OtherLabel::new(LabelOwner::Transition, other, tag.offset);
+                label.treat(cursor, draft, &["condition", "name"])?;
+            }
         }
     }
     Ok(transition)
@@ -252,26 +433,28 @@ fn arc<R: BufRead>(
     draft: &mut NetDraft,
     mut arc: DraftArc,
 ) -> Result<DraftArc, Fault> {
-    let mut weight = None;
+    let (number_of_arc, mut weight) = (draft.arcs.len() as u32, None);
     while let Some(tag) = cursor.child()? {
         let offset = tag.offset;
         match tag.name() {
             "inscription" => {
+                bare(&tag, LabelOwner::Arc)?;
                 once(&tag, weight.is_some())?;
-                weight = number(cursor, "an arc's weight")?;
+                let count = number(cursor, "an arc's weight")?;
+                weight = count.map(|count| draft.count(CountOwner::Arc(number_of_arc), count));
             }
             "hlinscription" => {
-                check_coloured(draft, "hlinscription", tag.offset)?;
+                coloured(draft);
                 once(&tag, arc.term.is_some())?;
                 arc.term = structure(cursor, draft)?;
             }
-            "type" => {
+            "type" | "arctype" => {
                 let [value] = tag.attributes(["value"])?;
                 if let Some(value) = &value {
-                    arc.inhibitor |= is_inhibitor(value, offset)?;
+                    arc.inhibitor |= arc_kind(value, offset)?;
                 }
                 if let Some(text) = text(cursor)? {
-                    arc.inhibitor |= is_inhibitor(&text, offset)?;
+                    arc.inhibitor |= arc_kind(&text, offset)?;
                 }
             }
             "toolspecific" => {
@@ -283,7 +466,10 @@ fn arc<R: BufRead>(
                 }
             }
             "name" | "graphics" => cursor.skip()?,
-            _ => return Err(unknown_element(&tag, "an arc", &["inscription", "hlinscription", "type"])),
+            other => {
+                let label = OtherLabel::new(LabelOwner::Arc, other, tag.offset);
+                label.treat(cursor, draft, &["inscription", "hlinscription", "type"])?;
+            }
         }
     }
     arc.weight = weight.unwrap_or(arc.weight);

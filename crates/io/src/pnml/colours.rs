@@ -169,9 +169,15 @@ impl SortTable<'_> {
     }
 
     /// The constant that a `<useroperator>` names.
-    pub(super) fn operator_of(&self, term: TermId) -> Result<NamedConstant, Fault> {
-        let found = self.terms.key(term).and_then(|key| self.operators.get(&key));
-        found.copied().ok_or_else(|| self.undeclared("constant", term, self.operators.keys().copied()))
+    pub(super) fn operator_of(&mut self, term: TermId) -> Result<NamedConstant, Fault> {
+        match self.terms.key(term).and_then(|key| self.operators.get(&key)) {
+            Some(known) => Ok(*known),
+            // The plain token needs no declaration.
+            None if self.terms.value(term) == "dot" => {
+                Ok(NamedConstant::Constant(self.dot(self.terms.offset(term))?, Colour(0)))
+            }
+            None => Err(self.undeclared("constant", term, self.operators.keys().copied())),
+        }
     }
 
     /// The value of an integer constant.

@@ -1,9 +1,13 @@
 //! The draft of a net: nodes, arcs and terms in the order of the file, names unresolved.
 
+use std::collections::HashMap;
+
 use super::{
+    labels::CountText,
     nupn::DraftNupn,
     symbols::{Symbol, Symbols},
     terms::{TermId, TermTrees},
+    token_classes::CountOwner,
 };
 use crate::{Fault, suggest::nearest};
 
@@ -32,6 +36,14 @@ pub(super) struct DraftPlace {
     pub(super) tokens: Option<u64>,
     pub(super) sort: Option<TermId>,
     pub(super) marking: Option<TermId>,
+    /// The most tokens that firing may put there.
+    pub(super) capacity: Option<u64>,
+}
+
+impl DraftPlace {
+    pub(super) fn new(id: Symbol, offset: u64) -> Self {
+        Self { id, label: None, offset, tokens: None, sort: None, marking: None, capacity: None }
+    }
 }
 
 #[derive(Debug)]
@@ -78,6 +90,15 @@ pub(super) struct NetDraft {
     /// The `<structure>`s of the declarations.
     pub(super) declarations: Vec<TermId>,
     pub(super) nupn: Option<DraftNupn>,
+    /// Counts by class, of places and arcs that have them.
+    pub(super) classes: HashMap<CountOwner, Vec<(Symbol, u64)>>,
+    pub(super) class_names: Symbols,
+    /// The priority of all transitions that have one.
+    pub(super) priority: Option<String>,
+    /// Places with their tokens and offsets in the file.
+    pub(super) final_markings: Vec<Vec<(Symbol, u64, u64)>>,
+    /// Labels that were passed over, and why.
+    pub(super) notes: Vec<(String, &'static str)>,
 }
 
 impl NetDraft {
@@ -95,7 +116,29 @@ impl NetDraft {
             terms: TermTrees::default(),
             declarations: Vec::new(),
             nupn: None,
+            classes: HashMap::new(),
+            class_names: Symbols::default(),
+            priority: None,
+            final_markings: Vec::new(),
+            notes: Vec::new(),
         }
+    }
+
+    /// Notes that a label was passed over; once is enough.
+    pub(super) fn note(&mut self, label: &str, why: &'static str) {
+        if !self.notes.iter().any(|(known, _)| known == label) {
+            self.notes.push((label.to_owned(), why));
+        }
+    }
+
+    /// The number of tokens in all; their classes are kept.
+    pub(super) fn count(&mut self, owner: CountOwner, count: CountText) -> u64 {
+        let total = count.total();
+        if let CountText::Classes(classes) = count {
+            let class = |(name, count): (String, u64)| Some((self.class_names.intern(&name)?, count));
+            self.classes.insert(owner, classes.into_iter().filter_map(class).collect());
+        }
+        total
     }
 
     /// The symbol of an id that is used but need not be declared yet.

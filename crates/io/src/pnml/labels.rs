@@ -5,6 +5,7 @@ use std::{borrow::Cow, io::BufRead};
 use super::{
     draft::{NetDraft, NetKind},
     terms::TermId,
+    token_classes,
 };
 use crate::{
     Fault,
@@ -12,12 +13,56 @@ use crate::{
 };
 
 /// Whether the type of an arc is inhibitor. Unsupported types are refused.
-pub(super) fn is_inhibitor(kind: &str, offset: u64) -> Result<bool, Fault> {
+pub(super) fn arc_kind(kind: &str, offset: u64) -> Result<bool, Fault> {
     match kind.trim() {
-        "" | "normal" | "default" | "arc" => Ok(false),
+        "" | "normal" | "default" | "arc" | "ordinary" | "regular" | "timed" | "transport" => Ok(false),
         "inhibitor" | "tapnInhibitor" => Ok(true),
         other => Err(Fault::at(offset, format!("arcs of the type `{other}` are not supported"))
             .hint("arcs are `normal` or `inhibitor`")),
+    }
+}
+
+/// A count as a file writes it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum CountText {
+    Plain(u64),
+    /// Counts by class of tokens.
+    Classes(Vec<(String, u64)>),
+}
+
+impl CountText {
+    pub(super) fn parse(text: &str, what: &str, offset: u64) -> Result<Self, Fault> {
+        let text = text.trim();
+        let parsed = match token_classes::split(text, what) {
+            Some(classes) => classes.map(|classes| {
+                Self::Classes(classes.into_iter().map(|(class, count)| (class.to_owned(), count)).collect())
+            }),
+            None => parse_count(text, what).map(Self::Plain),
+        };
+        parsed.map_err(|message| Fault::at(offset, message).hint(COUNTS))
+    }
+
+    /// The tokens of all classes.
+    pub(super) fn total(&self) -> u64 {
+        match self {
+            Self::Plain(count) => *count,
+            Self::Classes(classes) => classes.iter().fold(0, |sum: u64, class| sum.saturating_add(class.1)),
+        }
+    }
+}
+
+/// Refuses transitions of different priorities, which change what can fire.
+pub(super) fn check_priority(draft: &mut NetDraft, value: &str, offset: u64) -> Result<(), Fault> {
+    match &draft.priority {
+        Some(known) if known == value => Ok(()),
+        Some(known) => {
+            let message = format!("transitions have different priorities: {known} and {value}");
+            Err(Fault::at(offset, message).hint("fireset reads nets without priorities"))
+        }
+        None => {
+            draft.priority = Some(value.to_owned());
+            Ok(())
+        }
     }
 }
 
@@ -87,7 +132,8 @@ pub(super) fn text<R: BufRead>(cursor: &mut XmlCursor<R>) -> Result<Option<Cow<'
     let mut found = false;
     while let Some(tag) = cursor.child()? {
         match tag.name() {
-            "text" => {
+            // PIPE and others say `value`.
+            "text" | "value" => {
                 once(&tag, found)?;
                 cursor.text()?;
                 found = true;
@@ -104,15 +150,11 @@ fn unexpected_element(tag: &Tag, expected: &str) -> Fault {
 }
 
 /// Reads the rest of a label and returns the number in its text.
-pub(super) fn number<R: BufRead>(cursor: &mut XmlCursor<R>, what: &str) -> Result<Option<u64>, Fault> {
-    let Some(text) = text(cursor)? else { return Ok(None) };
-    if text.is_empty() {
+pub(super) fn number<R: BufRead>(cursor: &mut XmlCursor<R>, what: &str) -> Result<Option<CountText>, Fault> {
+    if text(cursor)?.is_none_or(|text| text.is_empty()) {
         return Ok(None);
     }
-    match parse_count(&text, what) {
-        Ok(value) => Ok(Some(value)),
-        Err(message) => Err(Fault::at(cursor.text_offset(), message).hint(COUNTS)),
-    }
+    CountText::parse(&cursor.last_text()?, what, cursor.text_offset()).map(Some)
 }
 
 /// The hint for numbers out of range.
@@ -133,11 +175,7 @@ pub(super) fn parse_count(text: &str, what: &str) -> Result<u64, String> {
     })
 }
 
-/// Refuses labels of coloured nets in a place/transition net.
-pub(super) fn check_coloured(draft: &NetDraft, name: &str, offset: u64) -> Result<(), Fault> {
-    if draft.kind == NetKind::Coloured {
-        return Ok(());
-    }
-    let message = format!("`<{name}>` belongs to a coloured net, but the type of this net is ptnet");
-    Err(Fault::at(offset, message).hint("use the type http://www.pnml.org/version-2009/grammar/symmetricnet"))
+/// Takes note of a label of coloured nets: what a net has decides its kind, not what its type says.
+pub(super) fn coloured(draft: &mut NetDraft) {
+    draft.kind = NetKind::Coloured;
 }

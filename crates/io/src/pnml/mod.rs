@@ -12,13 +12,17 @@ mod bind;
 mod bind_coloured;
 mod collect;
 mod colours;
+mod components;
 mod declarations;
+mod dialect;
+mod document;
 mod draft;
 mod labels;
 mod nupn;
 mod sort_table;
 mod symbols;
 mod terms;
+mod token_classes;
 mod write;
 mod write_terms;
 
@@ -28,7 +32,8 @@ use std::{
     path::Path,
 };
 
-use fireset_net::Model;
+pub use document::NetChoice;
+use fireset_net::{Model, PlaceId};
 pub use write::write;
 
 use crate::{Fault, InputError, xml::XmlCursor};
@@ -36,15 +41,36 @@ use crate::{Fault, InputError, xml::XmlCursor};
 /// The size of the read buffer in bytes.
 const BUFFER: usize = 1 << 18;
 
-/// Reads the net in a PNML file.
-pub fn read_file(path: &Path) -> Result<Model, InputError> {
-    let file = File::open(path).map_err(|error| InputError::unreadable(path, &error))?;
-    read(BufReader::with_capacity(BUFFER, file)).map_err(|fault| InputError::locate(path, fault))
+/// What a file says of a net.
+#[derive(Clone, Debug)]
+pub struct NetFile {
+    /// The net.
+    pub model: Model,
+    /// The markings in which a run should end, as process miners give them: places with their tokens.
+    pub final_markings: Vec<Vec<(PlaceId, u64)>>,
+    /// What was passed over, each in one sentence.
+    pub notes: Vec<String>,
 }
 
-/// Reads the net in a PNML text.
+/// Reads the only net in a PNML file.
+pub fn read_file(path: &Path) -> Result<Model, InputError> {
+    read_net_file(path, NetChoice::Only).map(|file| file.model)
+}
+
+/// Reads a net in a PNML file, with what the file says beside it.
+pub fn read_net_file(path: &Path, choice: NetChoice<'_>) -> Result<NetFile, InputError> {
+    let file = File::open(path).map_err(|error| InputError::unreadable(path, &error))?;
+    read_net(BufReader::with_capacity(BUFFER, file), choice).map_err(|fault| InputError::locate(path, fault))
+}
+
+/// Reads the only net in a PNML text.
 pub fn read(reader: impl BufRead) -> Result<Model, Fault> {
+    read_net(reader, NetChoice::Only).map(|file| file.model)
+}
+
+/// Reads a net in a PNML text, with what the text says beside it.
+pub fn read_net(reader: impl BufRead, choice: NetChoice<'_>) -> Result<NetFile, Fault> {
     let mut cursor = XmlCursor::new(reader)?;
-    let draft = collect::document(&mut cursor)?;
+    let draft = document::document(&mut cursor, choice)?;
     bind::bind(draft)
 }

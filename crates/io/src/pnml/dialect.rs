@@ -1,0 +1,128 @@
+//! What tools write beside the standard's labels, as elements or as attributes: what is read under another name, what is
+//! passed over because it cannot change the meaning of a net, and what is refused by name because it can.
+//!
+//! Sources: files of PIPE 2 to 4, TAPAAL 2 and 3, ProM 5 and 6, pm4py, WoPeD, Yasper and JARP. Layout is passed over in silence;
+//! where a reader could expect more than fireset makes of it, a note says so.
+
+/// The element that has a label or an attribute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LabelOwner {
+    Net,
+    Place,
+    Transition,
+    Arc,
+}
+
+impl LabelOwner {
+    /// A noun for messages.
+    pub(super) fn noun(self) -> &'static str {
+        match self {
+            Self::Net => "a net",
+            Self::Place => "a place",
+            Self::Transition => "a transition",
+            Self::Arc => "an arc",
+        }
+    }
+}
+
+/// What becomes of a label that is no part of the standard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Treatment {
+    /// Layout and the like.
+    Passed,
+    /// Passed over, with a note that says why that is right.
+    Noted(&'static str),
+    /// Passed over where the value is this one; otherwise refused for this reason.
+    Only(&'static str, &'static str),
+    /// Refused for this reason.
+    Refused(&'static str),
+}
+
+use LabelOwner::{Arc, Net, Place, Transition};
+use Treatment::{Noted, Only, Passed, Refused};
+
+const RATES: &str = "rates do not change which markings can be reached";
+const TIMING: &str = "timed and immediate transitions are read alike: none has priority";
+const DATA: &str = "the transition has a condition on data, which a Petri net does not have";
+const GAME: &str = "the players of a game are read alike";
+const TIMED: &str = "the net is timed";
+
+/// The labels by owner and name.
+const TREATMENTS: &[(LabelOwner, &str, Treatment)] = &[
+    (Net, "active", Passed),
+    (Net, "comment", Passed),
+    (Net, "definition", Noted("definitions of rates and parameters are not used")),
+    (Net, "labels", Passed),
+    (Net, "stategroup", Noted("groups of states are questions of another tool")),
+    (Net, "token", Passed),
+    (Net, "variables", Refused("the net has variables for data, which a Petri net does not have")),
+    (Place, "colorinvariant", Refused(TIMED)),
+    (Place, "displayName", Passed),
+    (Place, "markingOffsetX", Passed),
+    (Place, "markingOffsetY", Passed),
+    (Place, "nameOffsetX", Passed),
+    (Place, "nameOffsetY", Passed),
+    (Place, "positionX", Passed),
+    (Place, "positionY", Passed),
+    (Place, "tagged", Only("false", "the tagged token of a place is followed, which fireset does not do")),
+    (Transition, "angle", Passed),
+    (Transition, "distribution", Noted(RATES)),
+    (Transition, "displayName", Passed),
+    (Transition, "firingMode", Noted(RATES)),
+    (Transition, "guard", Refused(DATA)),
+    (Transition, "infiniteServer", Noted(RATES)),
+    (Transition, "nameOffsetX", Passed),
+    (Transition, "nameOffsetY", Passed),
+    (Transition, "orientation", Passed),
+    (Transition, "placeHolder", Passed),
+    (Transition, "player", Noted(GAME)),
+    (Transition, "positionX", Passed),
+    (Transition, "positionY", Passed),
+    (Transition, "rate", Noted(RATES)),
+    (Transition, "timed", Noted(TIMING)),
+    (Transition, "urgent", Only("false", "the net is timed: a transition is urgent")),
+    (Transition, "weight", Noted(RATES)),
+    (Arc, "arcpath", Passed),
+    (Arc, "colorinterval", Refused(TIMED)),
+    (Arc, "nameOffsetX", Passed),
+    (Arc, "nameOffsetY", Passed),
+    (Arc, "tagged", Only("false", "the arc moves tagged tokens, which fireset does not follow")),
+    (Arc, "transportID", Passed),
+];
+
+/// What becomes of a label; `None` for one that nobody is known to write.
+pub(super) fn treatment(owner: LabelOwner, name: &str) -> Option<Treatment> {
+    TREATMENTS.iter().find(|(of, known, _)| *of == owner && *known == name).map(|(.., treatment)| *treatment)
+}
+
+/// Whether an interval of token ages excludes nothing: `[0,inf)`.
+pub(super) fn is_untimed_interval(text: &str) -> bool {
+    let plain: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    plain.eq_ignore_ascii_case("[0,inf)")
+}
+
+/// Whether an invariant of a place excludes nothing: `< inf`.
+pub(super) fn is_untimed_invariant(text: &str) -> bool {
+    let plain: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    plain.is_empty() || plain.eq_ignore_ascii_case("<inf")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_label_stands_once() {
+        for (at, (owner, name, _)) in TREATMENTS.iter().enumerate() {
+            assert!(!TREATMENTS[..at].iter().any(|(of, known, _)| (of, known) == (owner, name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn intervals_are_untimed_only_from_zero_to_infinity() {
+        assert!(["[0,inf)", " [ 0 , Inf ) "].into_iter().all(is_untimed_interval));
+        assert!(!["(0,inf)", "[1,inf)", "[0,5]", "[0,inf]", ""].into_iter().any(is_untimed_interval));
+        assert!(["< inf", "<inf", ""].into_iter().all(is_untimed_invariant));
+        assert!(!["<= 5", "< 3", "inf"].into_iter().any(is_untimed_invariant));
+    }
+}

@@ -1,0 +1,200 @@
+//! The root of a PNML file: its nets, and what TAPAAL writes beside them.
+
+use std::{borrow::Cow, io::BufRead};
+
+use super::{
+    collect,
+    components::{self, SharedNodes},
+    draft::{NetDraft, NetKind},
+    labels::{CountText, structure},
+};
+use crate::{
+    Fault,
+    xml::{Tag, XmlCursor},
+};
+
+/// The types of nets, by the last part of their address, that are coloured even if they have no colours.
+const COLOURED_TYPES: [&str; 3] = ["symmetricnet", "highlevelnet", "pt-hlpng"];
+
+/// Types of place/transition nets as tools write them. Others are read by their content, with a note.
+const PLAIN_TYPES: [&str; 8] =
+    ["ptnet", "pnmlcoremodel", "ptnetb", "p/t net", "basicpnml.rng", "epnml-1.1", "pnml", ""];
+
+/// Types of nets that mean something else than a place/transition net or a coloured net.
+const OTHER_TYPES: [(&str, &str); 6] = [
+    ("npn", "a nested Petri net"),
+    ("yawl", "a YAWL workflow"),
+    ("empty", "a net type without places and transitions"),
+    ("stochastic", "a stochastic Petri net"),
+    ("timed", "a timed Petri net"),
+    ("tpn", "a timed Petri net"),
+];
+
+/// Which net of a file is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NetChoice<'n> {
+    /// The only one; several components of one model are composed.
+    #[default]
+    Only,
+    /// The one with this id or name.
+    Named(&'n str),
+}
+
+/// A net of the file before the choice.
+struct FileNet {
+    draft: NetDraft,
+    id: String,
+    is_active: bool,
+    offset: u64,
+}
+
+/// Reads a whole PNML text.
+pub(super) fn document<R: BufRead>(
+    cursor: &mut XmlCursor<R>,
+    choice: NetChoice<'_>,
+) -> Result<NetDraft, Fault> {
+    let root = cursor
+        .child()?
+        .ok_or_else(|| Fault::at(0, "the file has no content").hint("a PNML file starts with `<pnml>`"))?;
+    if root.name() != "pnml" {
+        return Err(other_root(&root));
+    }
+    let (mut nets, mut shared) = (Vec::new(), SharedNodes::default());
+    // TAPAAL declares sorts beside the nets.
+    let mut declared = NetDraft::new(NetKind::Plain, String::new());
+    let mut pages = 0;
+    loop {
+        let Some(tag) = cursor.child()? else {
+            if pages == 0 {
+                break;
+            }
+            pages -= 1;
+            continue;
+        };
+        match tag.name() {
+            // Some tools put a net into a page or a module.
+            "page" | "module" => pages += 1,
+            "net" => {
+                let tag = NetTag::of(&tag)?;
+                let empty = NetDraft::new(NetKind::Plain, String::new());
+                nets.push(file_net(tag, std::mem::replace(&mut declared, empty), cursor)?);
+            }
+            "declaration" => {
+                let draft = nets.last_mut().map_or(&mut declared, |net: &mut FileNet| &mut net.draft);
+                let found = structure(cursor, draft)?;
+                draft.declarations.extend(found);
+            }
+            "shared-place" => {
+                let [name, tokens] = tag.attributes(["name", "initialMarking"])?;
+                let name = name.ok_or_else(|| tag.lacks("name"))?.into_owned();
+                let tokens = tokens.unwrap_or(Cow::Borrowed("0"));
+                let tokens = CountText::parse(&tokens, "an initial marking", tag.offset)?.total();
+                shared.places.push((name, tokens));
+                cursor.skip()?;
+            }
+            "shared-transition" => {
+                shared.transitions.push(tag.required("name")?.into_owned());
+                cursor.skip()?;
+            }
+            _ => cursor.skip()?,
+        }
+    }
+    if let Some(tag) = cursor.child()? {
+        return Err(Fault::at(tag.offset, "unexpected element after `</pnml>`"));
+    }
+    chosen(nets, &shared, choice)
+}
+
+/// The fault of a root element that is not PNML's.
+fn other_root(root: &Tag) -> Fault {
+    let message = format!("the root element is `<{}>`, but `<pnml>` is expected", root.name());
+    let hint = match root.name() {
+        "property-set" => "this is a property file; give it with --properties, and the net as MODEL",
+        "html" => "this is a web page; download the file itself",
+        _ => "fireset reads nets in PNML; export the net as PNML",
+    };
+    Fault::at(root.offset, message).hint(hint)
+}
+
+/// The start tag of a net, without its borrow of the cursor.
+struct NetTag {
+    id: String,
+    kind: Option<String>,
+    is_active: bool,
+    offset: u64,
+}
+
+impl NetTag {
+    fn of(tag: &Tag) -> Result<Self, Fault> {
+        let [id, kind, active] = tag.attributes(["id", "type", "active"])?;
+        let is_active = active.is_none_or(|active| active != "false");
+        let (id, kind) = (id.unwrap_or_default().into_owned(), kind.map(Cow::into_owned));
+        Ok(Self { id, kind, is_active, offset: tag.offset })
+    }
+}
+
+/// Reads the rest of a net, into a draft that has the declarations before it.
+fn file_net<R: BufRead>(
+    tag: NetTag,
+    mut draft: NetDraft,
+    cursor: &mut XmlCursor<R>,
+) -> Result<FileNet, Fault> {
+    let NetTag { id, kind, is_active, offset } = tag;
+    draft.name.clone_from(&id);
+    if let Some(kind) = kind {
+        declare_type(&mut draft, &kind, offset)?;
+    }
+    collect::net(cursor, &mut draft)?;
+    Ok(FileNet { draft, id, is_active, offset })
+}
+
+/// Takes note of a net's type, of which the last part counts: it is an address.
+fn declare_type(draft: &mut NetDraft, kind: &str, offset: u64) -> Result<(), Fault> {
+    let address = kind.trim().trim_end_matches('/').to_ascii_lowercase();
+    let last = if address.contains("://") { address.rsplit('/').next().unwrap_or("") } else { &address };
+    if let Some((_, meaning)) = OTHER_TYPES.iter().find(|(name, _)| *name == last) {
+        let message = format!("nets of the type `{kind}` are not supported: this is {meaning}");
+        return Err(Fault::at(offset, message));
+    }
+    if COLOURED_TYPES.contains(&last) {
+        draft.kind = NetKind::Coloured;
+    } else if !PLAIN_TYPES.contains(&last) {
+        draft.note(kind, "the type of the net is not known; what the net has decides its meaning");
+    }
+    Ok(())
+}
+
+/// The net that is asked for.
+fn chosen(mut nets: Vec<FileNet>, shared: &SharedNodes, choice: NetChoice<'_>) -> Result<NetDraft, Fault> {
+    if let NetChoice::Named(name) = choice {
+        let found = nets.iter().position(|net| net.id == name || net.draft.name == name);
+        let Some(at) = found else {
+            let fault = Fault::at(0, format!("the file has no net `{name}`"));
+            return Err(fault.hint(format!("its nets are {}", names(&nets))));
+        };
+        return Ok(nets.swap_remove(at).draft);
+    }
+    match nets.len() {
+        0 => Err(Fault::at(0, "the file has no net").hint("`<pnml>` must contain a `<net>`")),
+        1 if shared.is_empty() => Ok(nets.swap_remove(0).draft),
+        _ if shared.is_empty() && nets.iter().all(|net| net.is_active) && !is_component(&nets) => {
+            let message = format!("the file has {} nets", nets.len());
+            let hint = format!("choose one with --net: {}", names(&nets));
+            Err(Fault::at(nets[1].offset, message).hint(hint))
+        }
+        _ => {
+            let active = nets.into_iter().filter(|net| net.is_active);
+            components::compose(active.map(|net| (net.id, net.draft)).collect(), shared)
+        }
+    }
+}
+
+/// Whether the nets are the components of one model, as TAPAAL writes them.
+fn is_component(nets: &[FileNet]) -> bool {
+    nets.iter().any(|net| !net.is_active)
+}
+
+fn names(nets: &[FileNet]) -> String {
+    let shown = |net: &FileNet| format!("`{}`", if net.id.is_empty() { &net.draft.name } else { &net.id });
+    nets.iter().map(shown).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,213 @@
+//! PNML as tools write it: labels under other names and in attributes, what is passed over, what is refused by name.
+
+use fireset_io::{
+    InputError,
+    pnml::{self, NetChoice, NetFile},
+};
+use fireset_net::{Model, Net, PlaceId, TransitionId, coloured::ColouredNet};
+use fireset_oracle::tiny;
+
+fn read(text: &str) -> Result<NetFile, InputError> {
+    let read = pnml::read_net(text.as_bytes(), NetChoice::Only);
+    read.map_err(|fault| InputError::locate_in("test", text, fault))
+}
+
+/// A file around the content of a net of a type.
+fn file(kind: &str, content: &str) -> String {
+    format!("<pnml><net id=\"n\" {kind}>\n{content}</net></pnml>")
+}
+
+#[track_caller]
+fn plain(text: &str) -> Net {
+    match read(text) {
+        Ok(NetFile { model: Model::Plain(net), .. }) => net,
+        other => panic!("not a plain net: {other:?}"),
+    }
+}
+
+#[track_caller]
+fn coloured(text: &str) -> ColouredNet {
+    match read(text) {
+        Ok(NetFile { model: Model::Coloured(net), .. }) => net,
+        other => panic!("not a coloured net: {other:?}"),
+    }
+}
+
+#[track_caller]
+fn refused(text: &str, message: &str) {
+    let error = read(text).expect_err("it means something else");
+    assert!(error.message.contains(message), "{error}");
+}
+
+/// The net `p:1 q; t: p -> 2*q` in the standard's form.
+const STANDARD: &str = "<page id='g'><place id='p'><initialMarking><text>1</text></initialMarking></place><place id='q'/>\
+    <transition id='t'/><arc id='a' source='p' target='t'/>\
+    <arc id='b' source='t' target='q'><inscription><text>2</text></inscription></arc></page>";
+
+/// The same net as another file has it; the names of nets are not compared.
+#[track_caller]
+fn is_the_same(net: &Net) {
+    let expected = tiny::net("p:1 q; t: p -> 2*q");
+    assert_eq!(tiny::text(net), tiny::text(&expected));
+}
+
+#[test]
+fn the_content_decides_what_a_net_is() {
+    let base = "http://www.pnml.org/version-2009/grammar/";
+    for kind in [
+        "ptnet",
+        "pnmlcoremodel",
+        "PTNet",
+        "P/T net",
+        "http://www.yasper.org/specs/epnml-1.1",
+        "basicPNML.rng",
+    ] {
+        is_the_same(&plain(&file(&format!("type='{kind}'"), STANDARD)));
+        is_the_same(&plain(&file(&format!("type='{base}{kind}'"), STANDARD)));
+    }
+    is_the_same(&plain(&file("", STANDARD)));
+    let unknown = read(&file("type='unheard-of'", STANDARD)).unwrap();
+    assert!(unknown.notes[0].contains("`unheard-of`"), "{:?}", unknown.notes);
+    let colours = "<declaration><structure><declarations><namedsort id='s' name='s'><finiteenumeration>\
+        <feconstant id='c' name='c'/></finiteenumeration></namedsort></declarations></structure></declaration>\
+        <place id='p'><type><structure><usersort declaration='s'/></structure></type></place>";
+    assert_eq!(coloured(&file("type='ptnet'", colours)).nodes().places.len(), 1);
+    for (kind, meaning) in [("NPN", "nested"), ("http://x/yawl", "YAWL"), ("timed", "timed")] {
+        refused(&file(&format!("type='{kind}'"), STANDARD), meaning);
+    }
+}
+
+#[test]
+fn pipe_says_value_and_default() {
+    let text = file(
+        "type='P/T net'",
+        "<token id='Default' enabled='true' red='0' green='0' blue='0'/><labels x='1' y='2'><text>a note</text></labels>\
+        <place id='p'><name><value>first</value></name><initialMarking><value>Default,1</value></initialMarking>\
+        <capacity><value>0</value></capacity></place><place id='q'><initialMarking><value>0</value></initialMarking></place>\
+        <transition id='t'><orientation><value>90</value></orientation><rate><value>1.0</value></rate>\
+        <timed><value>false</value></timed><infiniteServer><value>false</value></infiniteServer>\
+        <priority><value>1</value></priority></transition>\
+        <arc id='a' source='p' target='t'><inscription><value>Default,1</value></inscription>\
+        <tagged><value>false</value></tagged><arcpath id='0' x='1' y='2' curvePoint='false'/><type value='normal'/></arc>\
+        <arc id='b' source='t' target='q'><inscription><value>2</value></inscription></arc>",
+    );
+    let read = read(&text).unwrap();
+    let Model::Plain(net) = &read.model else { panic!("one class of tokens is a plain net") };
+    is_the_same(net);
+    assert_eq!(net.nodes().places.label(0), "first");
+    assert!(read.notes.iter().any(|note| note.contains("`rate`")), "{:?}", read.notes);
+    refused(&text.replace("<value>false</value></tagged>", "<value>true</value></tagged>"), "tagged");
+    let other = "<transition id='u'><priority><value>2</value></priority></transition></net>";
+    refused(&text.replace("</net>", other), "different priorities: 1 and 2");
+}
+
+#[test]
+fn several_classes_of_tokens_are_colours() {
+    let text = file(
+        "type='P/T net'",
+        "<place id='p'><initialMarking><value>Default,0,Red,2,Blue,1</value></initialMarking></place>\
+        <place id='q'/><transition id='t'/>\
+        <arc id='a' source='p' target='t'><inscription><value>Red,1,Blue,1</value></inscription></arc>\
+        <arc id='b' source='t' target='q'><inscription><value>Red,2</value></inscription></arc>",
+    );
+    let net = coloured(&text);
+    assert_eq!(net.place(PlaceId::new(0)).initial.total(), 3);
+    assert_eq!(net.binding_count(TransitionId::new(0)), 1);
+    refused(&text.replace("<value>Red,2</value>", "<value>2</value>"), "a plain count");
+}
+
+#[test]
+fn tapaal_says_it_in_attributes() {
+    let text = file(
+        "active='true' type='P/T net'",
+        "<place id='p' name='p' initialMarking='1' invariant='&lt; inf' positionX='1.0' positionY='2' markingOffsetX='0'/>\
+        <place id='q' initialMarking='0' invariant='&lt; inf' displayName='true'/>\
+        <transition angle='0' id='t' name='go' infiniteServer='false' priority='0' urgent='false' player='0'/>\
+        <arc id='a' inscription='[0,inf)' source='p' target='t' type='timed' weight='1'><arcpath id='0' xCoord='1'/></arc>\
+        <arc id='b' inscription='1' source='t' target='q' type='normal' weight='2' nameOffsetX='0'/>",
+    );
+    let net = plain(&text);
+    is_the_same(&net);
+    assert_eq!(net.nodes().transitions.label(0), "go");
+    refused(&text.replace("[0,inf)", "[2,5]"), "the net is timed: the arc takes tokens of an age in `[2,5]`");
+    refused(
+        &text.replacen("&lt; inf", "&lt;= 3", 1),
+        "the net is timed: tokens leave the place at an age `<= 3`",
+    );
+    refused(&text.replace("urgent='false'", "urgent='true'"), "the net is timed: a transition is urgent");
+    refused(&text.replace("displayName", "tokens"), "unknown attribute `tokens` in a place");
+    let moved = text.replace("type='timed'", "type='transport'").replace("[0,inf)'", "[0,inf):1'");
+    is_the_same(&plain(&moved));
+    let inhibits = text.replace("type='timed'", "type='tapnInhibitor'");
+    assert_eq!(plain(&inhibits).inhibitors(TransitionId::new(0)).len(), 1);
+}
+
+#[test]
+fn arcs_of_verifytapn_have_elements_of_their_own() {
+    let text = file(
+        "type='P/T net'",
+        "<place id='p' initialMarking='1'/><place id='q'/><place id='r'/><transition id='t'><placeHolder/></transition>\
+        <inputArc source='p' target='t' inscription='[0,inf)'/><outputArc source='t' target='q' inscription='2'/>\
+        <inhibitorArc source='r' target='t' inscription='[0,inf)'/>",
+    );
+    let expected = tiny::net("p:1 q r; t: p, !r -> 2*q");
+    assert_eq!(tiny::text(&plain(&text)), tiny::text(&expected));
+    let moved = text
+        .replace("<inputArc source='p' target='t' ", "<transportArc source='p' transition='t' target='q' ");
+    let expected = tiny::net("p:1 q r; t: p, !r -> 3*q");
+    assert_eq!(tiny::text(&plain(&moved)), tiny::text(&expected));
+}
+
+#[test]
+fn components_share_places_and_transitions() {
+    let text = "<pnml><shared-place name='lock' initialMarking='1' invariant='&lt; inf'/><shared-transition name='both'/>\
+        <net id='A' active='true' type='P/T net'><place id='i' initialMarking='1'/><place id='lock' initialMarking='0'/>\
+        <transition id='both'/><transition id='own'/><arc source='i' target='both'/><arc source='lock' target='own'/></net>\
+        <net id='B' active='true' type='P/T net'><place id='i' initialMarking='2'/><place id='lock' initialMarking='0'/>\
+        <transition id='both'/><arc source='i' target='both'/><arc source='both' target='lock'/></net>\
+        <net id='C' active='false' type='P/T net'><place id='i' initialMarking='5'/></net></pnml>";
+    let net = plain(text);
+    let names: Vec<&str> = net.nodes().place_ids().map(|p| net.nodes().place(p)).collect();
+    assert_eq!(names, ["A.i", "lock", "B.i"]);
+    assert_eq!(net.initial_marking().0.to_vec(), [1, 1, 2]);
+    let both = TransitionId::new(0);
+    assert_eq!((net.nodes().transition(both), net.pre(both).len(), net.post(both).len()), ("both", 2, 1));
+    let one = pnml::read_net(text.as_bytes(), NetChoice::Named("C")).unwrap();
+    assert_eq!(one.model.nodes().places.len(), 1);
+    assert!(pnml::read_net(text.as_bytes(), NetChoice::Named("D")).is_err());
+}
+
+#[test]
+fn capacities_are_complementary_places() {
+    let text = file(
+        "",
+        "<place id='p'><initialMarking><text>1</text></initialMarking><capacity><text>3</text></capacity></place>\
+        <transition id='t'/><arc source='t' target='p'><inscription><text>2</text></inscription></arc>\
+        <transition id='u'/><arc source='p' target='u'/>",
+    );
+    let expected = tiny::net("p:1 room:2; t: 2*room -> 2*p; u: p -> room");
+    let found = tiny::text(&plain(&text)).replace("p.room", "room");
+    assert_eq!(found, tiny::text(&expected));
+    refused(&text.replace("<text>1</text>", "<text>4</text>"), "larger than the capacity");
+}
+
+#[test]
+fn final_markings_are_kept() {
+    let text = file(
+        "",
+        "<place id='p'/><place id='q'/><finalmarkings><marking><place idref='q'><text>2</text></place>\
+        <place idref='p'><text>0</text></place></marking></finalmarkings>",
+    );
+    assert_eq!(read(&text).unwrap().final_markings, [vec![(PlaceId::new(1), 2)]]);
+    refused(&text.replace("idref='q'", "idref='r'"), "no place or transition has the id `r`");
+}
+
+#[test]
+fn data_and_nested_content_are_refused_by_name() {
+    refused(&file("", "<transition id='t' guard='x > 3'/>"), "condition on data");
+    refused(&file("", "<variables/>"), "variables for data");
+    refused(
+        &file("", "<transition id='t'><horizontal_label/></transition>"),
+        "unknown element `<horizontal_label>`",
+    );
+}
