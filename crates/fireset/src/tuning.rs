@@ -175,8 +175,8 @@ pub struct Tuning {
     /// again with more time. This is the length of the first round.
     ///
     /// Measured (CTL, 32 queries, without a limit, stopped after 30 s): 10 s: 30 answers in 34.7 s; 20 s: 30 in 37.3 s,
-    /// again 30 in 38.3 s; 40 s: 30 in 42.7 s. The shorter the round, the sooner the
-    /// later members have their first turn.
+    /// again 30 in 38.3 s; 40 s: 30 in 42.7 s. The shorter the round, the sooner the later
+    /// members have their first turn.
     pub first_round: Duration,
 
     /// How many times as long as the round before it a round lasts.

@@ -14,7 +14,7 @@ use fireset::{Options, Problem, Tuning};
 use self::{
     cases::{QuestionKind, SelectedProblems, TuningNets},
     settings::{RunSetting, RunTotal},
-    shares::{SHARES, ShareChange, TunedShare},
+    shares::{ShareChange, TUNED_SHARES, TunedShare},
 };
 use crate::report::markdown::MarkdownTable;
 
@@ -38,7 +38,7 @@ pub struct TuningArgs {
 /// Measures the shares, and prints a table.
 pub fn measure(args: &TuningArgs) -> Result<(), Box<dyn Error>> {
     let is_asked = |share: &&TunedShare| args.only.as_ref().is_none_or(|only| only == share.name);
-    let shares: Vec<&TunedShare> = SHARES.iter().filter(is_asked).collect();
+    let shares: Vec<&TunedShare> = TUNED_SHARES.iter().filter(is_asked).collect();
     if shares.is_empty() {
         return Err(format!("no measured share has the name {}", args.only.as_deref().unwrap_or("")).into());
     }

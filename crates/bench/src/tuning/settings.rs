@@ -30,7 +30,7 @@ pub enum RunSetting {
     LittleMemory,
     /// Much time for questions that need little.
     Patient,
-    /// No time limit.
+    /// Rounds that grow, until the run is stopped from outside.
     Unlimited,
     /// The time of a measurement; certificates are counted.
     Certified,

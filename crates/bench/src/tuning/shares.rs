@@ -96,7 +96,7 @@ macro_rules! share {
 
 /// All shares that are measured; those with the same questions in the same setting follow each other. `round_growth` follows
 /// from arithmetic alone.
-pub const SHARES: [TunedShare; 29] = [
+pub const TUNED_SHARES: [TunedShare; 29] = [
     share!(Reachability, Limited, Part, pre_check),
     share!(Reachability, Limited, Count, search_head_start),
     share!(Reachability, Limited, Part, search_head_start_time),
@@ -139,14 +139,14 @@ mod tests {
         let mut fields: Vec<&str> = body.split(", ").filter_map(|field| field.split(':').next()).collect();
         fields.retain(|field| *field != "round_growth");
         fields.sort_unstable();
-        let mut measured = SHARES.map(|share| share.name);
+        let mut measured = TUNED_SHARES.map(|share| share.name);
         measured.sort_unstable();
         assert_eq!(fields, measured);
     }
 
     #[test]
     fn a_change_is_to_one_share_alone() {
-        for share in &SHARES {
+        for share in &TUNED_SHARES {
             assert_eq!(share.variant(ShareChange::Unchanged).tuning, Tuning::default(), "{}", share.name);
             let [half, double] =
                 [ShareChange::Halved, ShareChange::Doubled].map(|change| share.variant(change));
