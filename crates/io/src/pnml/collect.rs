@@ -188,7 +188,7 @@ fn treated(
 ) -> Result<(), Fault> {
     match treatment {
         Treatment::Passed => Ok(()),
-        Treatment::Noted(why) => {
+        Treatment::PassedWithNote(why) => {
             draft.note(name, why);
             Ok(())
         }

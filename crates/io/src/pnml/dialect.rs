@@ -31,7 +31,7 @@ pub(super) enum Treatment {
     /// Layout and the like.
     Passed,
     /// Passed over, with a note that says why that is right.
-    Noted(&'static str),
+    PassedWithNote(&'static str),
     /// Passed over where the value is this one; otherwise refused for this reason.
     Only(&'static str, &'static str),
     /// Refused for this reason.
@@ -39,7 +39,7 @@ pub(super) enum Treatment {
 }
 
 use LabelOwner::{Arc, Net, Place, Transition};
-use Treatment::{Noted, Only, Passed, Refused};
+use Treatment::{Only, Passed, PassedWithNote, Refused};
 
 const RATES: &str = "rates do not change which markings can be reached";
 const TIMING: &str = "timed and immediate transitions are read alike: none has priority";
@@ -51,9 +51,9 @@ const TIMED: &str = "the net is timed";
 const TREATMENTS: &[(LabelOwner, &str, Treatment)] = &[
     (Net, "active", Passed),
     (Net, "comment", Passed),
-    (Net, "definition", Noted("definitions of rates and parameters are not used")),
+    (Net, "definition", PassedWithNote("definitions of rates and parameters are not used")),
     (Net, "labels", Passed),
-    (Net, "stategroup", Noted("groups of states are questions of another tool")),
+    (Net, "stategroup", PassedWithNote("groups of states are questions of another tool")),
     (Net, "token", Passed),
     (Net, "variables", Refused("the net has variables for data, which a Petri net does not have")),
     (Place, "colorinvariant", Refused(TIMED)),
@@ -66,22 +66,22 @@ const TREATMENTS: &[(LabelOwner, &str, Treatment)] = &[
     (Place, "positionY", Passed),
     (Place, "tagged", Only("false", "the tagged token of a place is followed, which fireset does not do")),
     (Transition, "angle", Passed),
-    (Transition, "distribution", Noted(RATES)),
+    (Transition, "distribution", PassedWithNote(RATES)),
     (Transition, "displayName", Passed),
-    (Transition, "firingMode", Noted(RATES)),
+    (Transition, "firingMode", PassedWithNote(RATES)),
     (Transition, "guard", Refused(DATA)),
-    (Transition, "infiniteServer", Noted(RATES)),
+    (Transition, "infiniteServer", PassedWithNote(RATES)),
     (Transition, "nameOffsetX", Passed),
     (Transition, "nameOffsetY", Passed),
     (Transition, "orientation", Passed),
     (Transition, "placeHolder", Passed),
-    (Transition, "player", Noted(GAME)),
+    (Transition, "player", PassedWithNote(GAME)),
     (Transition, "positionX", Passed),
     (Transition, "positionY", Passed),
-    (Transition, "rate", Noted(RATES)),
-    (Transition, "timed", Noted(TIMING)),
+    (Transition, "rate", PassedWithNote(RATES)),
+    (Transition, "timed", PassedWithNote(TIMING)),
     (Transition, "urgent", Only("false", "the net is timed: a transition is urgent")),
-    (Transition, "weight", Noted(RATES)),
+    (Transition, "weight", PassedWithNote(RATES)),
     (Arc, "arcpath", Passed),
     (Arc, "colorinterval", Refused(TIMED)),
     (Arc, "nameOffsetX", Passed),

@@ -44,7 +44,7 @@ const BUFFER: usize = 1 << 18;
 /// What a file says of a net.
 #[derive(Clone, Debug)]
 pub struct NetFile {
-    /// The net.
+    /// Of the chosen net, or of all components together.
     pub model: Model,
     /// The markings in which a run should end, as process miners give them: places with their tokens.
     pub final_markings: Vec<Vec<(PlaceId, u64)>>,
