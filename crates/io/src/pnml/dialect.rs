@@ -90,7 +90,7 @@ const TREATMENTS: &[(LabelOwner, &str, Treatment)] = &[
     (Arc, "transportID", Passed),
 ];
 
-/// What becomes of a label; `None` for one that nobody is known to write.
+/// What becomes of a label; `None` for one that no known tool writes.
 pub(super) fn treatment(owner: LabelOwner, name: &str) -> Option<Treatment> {
     TREATMENTS.iter().find(|(of, known, _)| *of == owner && *known == name).map(|(.., treatment)| *treatment)
 }
