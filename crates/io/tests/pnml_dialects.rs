@@ -174,6 +174,12 @@ fn components_share_places_and_transitions() {
     assert_eq!((net.nodes().transition(both), net.pre(both).len(), net.post(both).len()), ("both", 2, 1));
     let one = pnml::read_net(text.as_bytes(), NetChoice::Named("C")).unwrap();
     assert_eq!(one.model.nodes().places.len(), 1);
+    let Model::Plain(alone) = pnml::read_net(text.as_bytes(), NetChoice::Named("A")).unwrap().model else {
+        panic!("a component without colours")
+    };
+    assert_eq!(alone.initial_marking().0.to_vec(), [1, 1], "the shared place has the declared marking");
+    let first = text.replace("id='own'", "id='own' priority='1'");
+    refused(&first.replace("id='both'/><arc", "id='both' priority='2'/><arc"), "different priorities");
     assert!(pnml::read_net(text.as_bytes(), NetChoice::Named("D")).is_err());
 }
 

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use super::{
     draft::{DeclaredNode, DraftArc, DraftPlace, DraftTransition, NetDraft, NetKind},
+    labels::check_priority,
     symbols::Symbol,
 };
 use crate::Fault;
@@ -39,8 +40,10 @@ pub(super) fn compose(components: Vec<(String, NetDraft)>, shared: &SharedNodes)
         let prefix = if is_alone { String::new() } else { format!("{component}.") };
         add.nodes(&prefix, &draft)?;
         add.arcs(&draft)?;
+        if let Some(priority) = &draft.priority {
+            check_priority(&mut whole, priority, 0)?;
+        }
         whole.notes.extend(draft.notes);
-        whole.final_markings.clear();
     }
     Ok(whole)
 }

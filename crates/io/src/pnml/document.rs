@@ -172,12 +172,15 @@ fn chosen(mut nets: Vec<FileNet>, shared: &SharedNodes, choice: NetChoice<'_>) -
             let fault = Fault::at(0, format!("the file has no net `{name}`"));
             return Err(fault.hint(format!("its nets are {}", names(&nets))));
         };
-        return Ok(nets.swap_remove(at).draft);
+        let FileNet { id, draft, .. } = nets.swap_remove(at);
+        // A component's shared places have the marking that the file declares for them.
+        return if shared.is_empty() { Ok(draft) } else { components::compose(vec![(id, draft)], shared) };
     }
     match nets.len() {
         0 => Err(Fault::at(0, "the file has no net").hint("`<pnml>` must contain a `<net>`")),
         1 if shared.is_empty() => Ok(nets.swap_remove(0).draft),
-        _ if shared.is_empty() && nets.iter().all(|net| net.is_active) && !is_component(&nets) => {
+        // Components of one model, as TAPAAL writes them, share nodes or may be inactive.
+        _ if shared.is_empty() && nets.iter().all(|net| net.is_active) => {
             let message = format!("the file has {} nets", nets.len());
             let hint = format!("choose one with --net: {}", names(&nets));
             Err(Fault::at(nets[1].offset, message).hint(hint))
@@ -187,11 +190,6 @@ fn chosen(mut nets: Vec<FileNet>, shared: &SharedNodes, choice: NetChoice<'_>) -
             components::compose(active.map(|net| (net.id, net.draft)).collect(), shared)
         }
     }
-}
-
-/// Whether the nets are the components of one model, as TAPAAL writes them.
-fn is_component(nets: &[FileNet]) -> bool {
-    nets.iter().any(|net| !net.is_active)
 }
 
 fn names(nets: &[FileNet]) -> String {
