@@ -7,7 +7,7 @@ use std::{
     time::Instant,
 };
 
-use fireset::{Model, io::pnml};
+use fireset::Model;
 
 use crate::nets::{megabytes, peak_memory};
 
@@ -21,7 +21,7 @@ pub fn measure(size: u64) -> Result<(), Box<dyn std::error::Error>> {
     io::copy(&mut File::open(&path)?, &mut io::sink())?;
     let before = peak_memory();
     let start = Instant::now();
-    let Model::Plain(net) = pnml::read_file(&path)? else { return Err("the ring is not coloured".into()) };
+    let Model::Plain(net) = fireset::read(&path)? else { return Err("the ring is not coloured".into()) };
     let seconds = start.elapsed().as_secs_f64();
     println!("file            {:>10.1} MB", megabytes(size));
     println!("places          {:>10}", net.nodes().places.len());

@@ -10,7 +10,7 @@ use fireset::{
     Budget, Model, Property,
     io::{
         InputError,
-        pnml::{NetChoice, NetFile},
+        net_file::{NetChoice, NetFile},
         properties, query,
     },
     physical_memory,

@@ -13,7 +13,7 @@ use std::{
 use common::{root, stderr, stdout};
 use fireset::{
     Budget, Model, Property, Verdict,
-    io::{pnml, properties},
+    io::properties,
     net::{Formula, Global, Logic},
 };
 
@@ -64,7 +64,7 @@ fn asked(instance: &Path, examination: &str, model: &Model) -> Vec<Property> {
 
 /// What the reference checker answers, as the contest writes it.
 fn expected(instance: &Path, examination: &str) -> BTreeMap<String, String> {
-    let model = pnml::read_file(&instance.join("model.pnml")).expect("the example is sound");
+    let model = fireset::read(instance).expect("the example is sound");
     let properties = asked(instance, examination, &model);
     let queries: Vec<_> = properties.iter().map(|p| p.query().unwrap()).collect();
     let outcomes = fireset_oracle::outcomes(&model, &queries, 100_000, &Budget::unlimited());

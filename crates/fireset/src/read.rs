@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use fireset_io::{
     InputError,
-    pnml::{self, NetChoice, NetFile},
+    net_file::{self, NetChoice, NetFile},
 };
 use fireset_net::Model;
 
@@ -42,9 +42,9 @@ pub fn read(path: impl AsRef<Path>) -> Result<Model, InputError> {
 pub fn read_net(path: impl AsRef<Path>, choice: NetChoice<'_>) -> Result<NetFile, InputError> {
     let path = path.as_ref();
     if path.is_dir() {
-        pnml::read_net_file(&model_in(path)?, choice)
+        net_file::read_net_file(&model_in(path)?, choice)
     } else {
-        pnml::read_net_file(path, choice)
+        net_file::read_net_file(path, choice)
     }
 }
 

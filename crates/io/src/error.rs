@@ -82,17 +82,19 @@ impl InputError {
     /// A file that cannot be opened.
     pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Self {
         let missing = error.kind() == io::ErrorKind::NotFound;
-        let hint = match path.to_str() {
-            Some("-") => Some("the standard input is /dev/stdin".into()),
-            _ => missing.then(|| "check the path".into()),
-        };
+        let hint = missing.then(|| "check the path".into());
         Self { hint, ..Self::whole(path.display().to_string(), format!("cannot read the file: {error}")) }
     }
 
     /// Finds the line and column of a fault by reading the file again up to there.
     pub fn locate(path: &Path, fault: Fault) -> Self {
-        let position = File::open(path).ok().and_then(|file| position(BufReader::new(file), fault.offset));
-        Self::join(path.display().to_string(), position, fault)
+        Self::locate_from(&path.display().to_string(), File::open(path).ok().map(BufReader::new), fault)
+    }
+
+    /// Finds the line and column of a fault in the bytes of an input, if it can be read again.
+    pub(crate) fn locate_from(source: &str, bytes: Option<impl BufRead>, fault: Fault) -> Self {
+        let position = bytes.and_then(|bytes| position(bytes, fault.offset));
+        Self::join(source.to_owned(), position, fault)
     }
 
     /// Finds the line and column of a fault in a text.

@@ -6,11 +6,16 @@ pub mod dot;
 mod error;
 pub mod graph;
 mod limited;
+mod named_net;
+pub mod net_file;
 pub mod pnml;
 pub mod properties;
 pub mod query;
+mod scanner;
+mod source;
 mod suggest;
 pub mod witness;
 mod xml;
 
 pub use error::{Fault, InputError, Position};
+pub use source::Source;

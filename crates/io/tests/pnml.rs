@@ -1,6 +1,10 @@
 //! Place/transition nets in PNML: every construct that is read, and what is said where it is wrong.
 
-use fireset_io::{InputError, pnml};
+use fireset_io::{
+    InputError,
+    net_file::{self, NetChoice},
+    pnml,
+};
 use fireset_net::{Model, Net, PlaceId, TransitionId, UnitId};
 use fireset_oracle::tiny;
 
@@ -340,7 +344,8 @@ fn deep_nesting_is_refused() {
 
 #[test]
 fn a_missing_file_is_an_error() {
-    let error = pnml::read_file(std::path::Path::new("no/such/file.pnml")).unwrap_err();
+    let error =
+        net_file::read_net_file(std::path::Path::new("no/such/file.pnml"), NetChoice::Only).unwrap_err();
     assert!(error.message.starts_with("cannot read the file: "), "{error}");
     assert_eq!(error.hint.as_deref(), Some("check the path"));
 }

@@ -2,7 +2,8 @@
 
 use fireset_io::{
     InputError,
-    pnml::{self, NetChoice, NetFile},
+    net_file::{NetChoice, NetFile},
+    pnml,
 };
 use fireset_net::{Model, Net, PlaceId, TransitionId, coloured::ColouredNet};
 use fireset_oracle::tiny;

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use fireset_net::{BuildError, Model, NetBuilder, PlaceId, TransitionId};
 
 use super::{
-    NetFile, bind_coloured,
+    bind_coloured,
     draft::{DeclaredNode, DraftArc, NetDraft, NetKind},
     nupn,
     symbols::Symbol,
     token_classes,
 };
-use crate::Fault;
+use crate::{Fault, net_file::NetFile};
 
 /// The direction of an arc, seen from its transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,7 +40,7 @@ pub(super) fn bind(mut draft: NetDraft) -> Result<NetFile, Fault> {
     };
     let final_markings = final_markings(&draft)?;
     let note = |(label, why): &(String, &str)| format!("`{label}` is passed over: {why}");
-    Ok(NetFile { model, final_markings, notes: draft.notes.iter().map(note).collect() })
+    Ok(NetFile { final_markings, notes: draft.notes.iter().map(note).collect(), ..NetFile::of(model) })
 }
 
 fn final_markings(draft: &NetDraft) -> Result<Vec<Vec<(PlaceId, u64)>>, Fault> {

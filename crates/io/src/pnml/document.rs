@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     Fault,
+    net_file::NetChoice,
     xml::{Tag, XmlCursor},
 };
 
@@ -30,16 +31,6 @@ const OTHER_TYPES: [(&str, &str); 6] = [
     ("tpn", "a timed Petri net"),
 ];
 
-/// Which net of a file is read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum NetChoice<'n> {
-    /// The only one; several components of one model are composed.
-    #[default]
-    Only,
-    /// The one with this id or name.
-    Named(&'n str),
-}
-
 /// A net of the file before the choice.
 struct FileNet {
     draft: NetDraft,
@@ -57,7 +48,8 @@ pub(super) fn document<R: BufRead>(
         .child()?
         .ok_or_else(|| Fault::at(0, "the file has no content").hint("a PNML file starts with `<pnml>`"))?;
     if root.name() != "pnml" {
-        return Err(other_root(&root));
+        let message = format!("the root element is `<{}>`, but `<pnml>` is expected", root.name());
+        return Err(Fault::at(root.offset, message));
     }
     let (mut nets, mut shared) = (Vec::new(), SharedNodes::default());
     // TAPAAL declares sorts beside the nets.
@@ -103,17 +95,6 @@ pub(super) fn document<R: BufRead>(
         return Err(Fault::at(tag.offset, "unexpected element after `</pnml>`"));
     }
     chosen(nets, &shared, choice)
-}
-
-/// The fault of a root element that is not PNML's.
-fn other_root(root: &Tag) -> Fault {
-    let message = format!("the root element is `<{}>`, but `<pnml>` is expected", root.name());
-    let hint = match root.name() {
-        "property-set" => "this is a property file; give it with --properties, and the net as MODEL",
-        "html" => "this is a web page; download the file itself",
-        _ => "fireset reads nets in PNML; export the net as PNML",
-    };
-    Fault::at(root.offset, message).hint(hint)
 }
 
 /// The start tag of a net, without its borrow of the cursor.

@@ -26,41 +26,20 @@ mod token_classes;
 mod write;
 mod write_terms;
 
-use std::{
-    fs::File,
-    io::{BufRead, BufReader},
-    path::Path,
-};
+use std::io::BufRead;
 
-pub use document::NetChoice;
-use fireset_net::{Model, PlaceId};
+use fireset_net::Model;
 pub use write::write;
 
-use crate::{Fault, InputError, xml::XmlCursor};
+use crate::{
+    Fault,
+    net_file::{Head, NetChoice, NetFile},
+    xml::XmlCursor,
+};
 
-/// The size of the read buffer in bytes.
-const BUFFER: usize = 1 << 18;
-
-/// What a file says of a net.
-#[derive(Clone, Debug)]
-pub struct NetFile {
-    /// Of the chosen net, or of all components together.
-    pub model: Model,
-    /// The markings in which a run should end, as process miners give them: places with their tokens.
-    pub final_markings: Vec<Vec<(PlaceId, u64)>>,
-    /// What was passed over, each in one sentence.
-    pub notes: Vec<String>,
-}
-
-/// Reads the only net in a PNML file.
-pub fn read_file(path: &Path) -> Result<Model, InputError> {
-    read_net_file(path, NetChoice::Only).map(|file| file.model)
-}
-
-/// Reads a net in a PNML file, with what the file says beside it.
-pub fn read_net_file(path: &Path, choice: NetChoice<'_>) -> Result<NetFile, InputError> {
-    let file = File::open(path).map_err(|error| InputError::unreadable(path, &error))?;
-    read_net(BufReader::with_capacity(BUFFER, file), choice).map_err(|fault| InputError::locate(path, fault))
+/// Whether a file is PNML.
+pub(crate) fn recognises(head: &Head<'_>) -> bool {
+    head.root == Some("pnml")
 }
 
 /// Reads the only net in a PNML text.

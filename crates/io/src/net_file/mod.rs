@@ -1,0 +1,87 @@
+//! A file with a net, in any format: the content decides which one it is.
+
+mod foreign;
+mod head;
+mod write_error;
+
+use std::path::Path;
+
+use fireset_net::{Model, PlaceId, Property};
+
+pub(crate) use head::Head;
+pub use write_error::NetWriteError;
+
+use crate::{
+    Fault, InputError, pnml,
+    source::{Input, Source},
+};
+
+/// What a file says of a net.
+#[derive(Clone, Debug)]
+pub struct NetFile {
+    /// Of the chosen net, or of all components together.
+    pub model: Model,
+    /// The markings in which a run should end, as process miners give them: places with their tokens.
+    pub final_markings: Vec<Vec<(PlaceId, u64)>>,
+    /// The properties that the file asks of its net.
+    pub properties: Vec<Property>,
+    /// What was passed over, each in one sentence.
+    pub notes: Vec<String>,
+}
+
+impl NetFile {
+    /// A net with nothing beside it.
+    pub(crate) fn of(model: Model) -> Self {
+        Self { model, final_markings: Vec::new(), properties: Vec::new(), notes: Vec::new() }
+    }
+}
+
+/// Which net of a file is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NetChoice<'n> {
+    /// The only one; several components of one model are composed.
+    #[default]
+    Only,
+    /// The one with this id or name.
+    Named(&'n str),
+}
+
+/// A format in which nets are read.
+struct NetFormat {
+    /// As messages call it.
+    name: &'static str,
+    recognises: fn(&Head<'_>) -> bool,
+    read: fn(Input<'_>, NetChoice<'_>) -> Result<NetFile, Fault>,
+}
+
+/// Every format; the first that recognises a file reads it.
+const FORMATS: [NetFormat; 1] = [NetFormat {
+    name: "PNML",
+    recognises: pnml::recognises,
+    read: |input, choice| pnml::read_net(input, choice),
+}];
+
+/// So many bytes of a file tell its format.
+const HEAD: u64 = 1 << 16;
+
+/// Reads a net of a file, compressed or not; `-` is the standard input.
+pub fn read_net_file(path: &Path, choice: NetChoice<'_>) -> Result<NetFile, InputError> {
+    read_net(&Source::open(path)?, choice)
+}
+
+/// Reads a net of a source.
+pub fn read_net(source: &Source, choice: NetChoice<'_>) -> Result<NetFile, InputError> {
+    let bytes = source.head(HEAD)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let head = Head::new(&text);
+    let format = FORMATS.iter().find(|format| (format.recognises)(&head));
+    match format {
+        Some(format) => (format.read)(source.input()?, choice).map_err(|fault| source.locate(fault)),
+        None => Err(source.locate(foreign::fault(&bytes, &head))),
+    }
+}
+
+/// The names of all formats, for messages.
+fn format_names() -> String {
+    FORMATS.map(|format| format.name).join(", ")
+}
