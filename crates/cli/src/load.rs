@@ -37,10 +37,19 @@ pub fn properties(args: &PropertyArgs, model: &Model) -> Result<Vec<Property>, F
     }
     for (at, text) in args.queries.iter().enumerate() {
         let property = query::read(&format!("query {}", at + 1), text, model.nodes());
-        all.push(property.map_err(|error| {
+        let property = property.map_err(|error| {
             let hint = error.hint.or(Some("`fireset check --help-queries` explains the language".into()));
             InputError { hint, ..error }
-        })?);
+        })?;
+        if property.formula.is_state_predicate() {
+            // People who write `deadlock` mostly mean all reachable markings.
+            let (name, text) = (&property.name, text.trim());
+            anstream::eprintln!(
+                "note: {name} has no temporal operator, so it is about the initial marking alone; \
+                 `EF ({text})` asks whether it can become true, `AG ({text})` whether it is always true"
+            );
+        }
+        all.push(property);
     }
     Ok(all)
 }

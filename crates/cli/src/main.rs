@@ -13,7 +13,6 @@ mod explain;
 mod failure;
 mod generate;
 mod graph;
-
 mod info;
 mod job;
 mod load;
@@ -26,14 +25,17 @@ mod supervisor;
 mod techniques;
 mod units;
 
-use std::process::ExitCode;
+use std::{env, path::Path, process::ExitCode};
 
-use clap::FromArgMatches;
+use clap::{
+    FromArgMatches,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
 
 use crate::args::{CommandLine, Subcommands};
 
 fn main() -> ExitCode {
-    let matches = CommandLine::describe().get_matches();
+    let matches = CommandLine::describe().try_get_matches().unwrap_or_else(|error| with_hint(error).exit());
     let line = CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let ended = match &line.command {
         Subcommands::Check(args) => check::run(args),
@@ -49,4 +51,14 @@ fn main() -> ExitCode {
         Subcommands::Techniques(_) => shell::techniques(),
     };
     ended.unwrap_or_else(|failure| failure.report())
+}
+
+/// A file in the place of a command is probably a net to be checked.
+fn with_hint(mut error: clap::Error) -> clap::Error {
+    let first = env::args().nth(1).filter(|_| error.kind() == ErrorKind::InvalidSubcommand);
+    if let Some(path) = first.filter(|path| Path::new(path).exists()) {
+        let hint = format!("to check a net: fireset check {path} -q 'EF deadlock'");
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![hint.into()]));
+    }
+    error
 }

@@ -154,6 +154,11 @@ fn one_file_for_another() {
 }
 
 #[test]
+fn a_net_in_the_place_of_the_command() {
+    refused_to(&["net.pnml"], &["fireset check net.pnml -q"]);
+}
+
+#[test]
 fn limits_out_of_range() {
     let check = |more: [&str; 2], part: &str| {
         refused_to(&[&["check", "net.pnml", "-q", "EF deadlock"][..], &more].concat(), &[part]);

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{MOVE, directory_with, pnml, run, stderr, stdout};
+use common::{MOVE, directory_with, pnml, root, run, stderr, stdout};
 
 /// The exit code of checking the small net with these queries.
 #[track_caller]
@@ -21,6 +21,13 @@ fn the_exit_code_is_that_of_the_most_serious_answer() {
     assert_eq!(code(&["EF deadlock", "AG p1 = 1"], &[]), 1);
     assert_eq!(code(&["AG EF p1 = 1"], &["--timeout", "0"]), 3);
     assert_eq!(code(&["AG EF"], &[]), 2);
+}
+
+#[test]
+fn a_predicate_is_said_to_be_about_the_initial_marking() {
+    let notes = |query: &str| stderr(&run(&root(), &["check", "examples/philosophers.pnml", "-q", query]));
+    assert!(notes("deadlock").contains("`EF (deadlock)`"), "{}", notes("deadlock"));
+    assert_eq!(notes("EF deadlock"), "");
 }
 
 #[test]

@@ -119,7 +119,7 @@ fn counts_outgrow_their_fields() {
     let expected = fireset_oracle::outcomes(&model, &queries[..1], 1_000, &Budget::unlimited());
     for encoding in CHOICES {
         let problem = Problem { model: model.clone().into(), queries: queries.to_vec() };
-        let small = Budget::unlimited().with_memory(1 << 24);
+        let small = Budget::unlimited().with_memory(1 << 22);
         let mut given = Vec::new();
         Explicit { encoding, ..Explicit::default() }.decide(
             &problem,

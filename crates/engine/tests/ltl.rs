@@ -3,6 +3,8 @@
 
 mod common;
 
+use std::ops::Range;
+
 use common::{any_net, ask, outcomes};
 use fireset_engine::{
     Access, AutomatonOrder, Deepening, Encoding, Engine, FiresetMode, LayoutChoice, LtlEngine,
@@ -70,10 +72,20 @@ fn configurations(case: &mut OracleCase) -> Vec<LtlEngine> {
     if case.is_finite() { all } else { vec![all[case.seed as usize / 3 % all.len()]] }
 }
 
+/// Seeds are halved, so that both halves are tested at the same time.
 #[test]
 fn random_nets_and_formulas() {
+    compare(0..1_000);
+}
+
+#[test]
+fn more_random_nets_and_formulas() {
+    compare(1_000..2_000);
+}
+
+fn compare(seeds: Range<u64>) {
     let test = OracleTest {
-        seeds: 0..2_000,
+        seeds,
         model: &any_net,
         queries: &|random, model| {
             let query = |nesting| {
@@ -92,9 +104,9 @@ fn random_nets_and_formulas() {
         |engine, problem, budget, report| ask(engine, problem, budget, report),
         inspect,
     );
-    assert!(counts.holds > 30_000 && counts.fails > 30_000, "{counts:?}");
-    assert!(counts.infinite + counts.too_many > 100, "{counts:?}");
-    assert!(counts.nested[1..=5].iter().all(|&compared| compared > 12_000), "{counts:?}");
+    assert!(counts.holds > 15_000 && counts.fails > 15_000, "{counts:?}");
+    assert!(counts.infinite + counts.too_many > 50, "{counts:?}");
+    assert!(counts.nested[1..=5].iter().all(|&compared| compared > 6_000), "{counts:?}");
 }
 
 fn finally(f: Formula) -> Formula {

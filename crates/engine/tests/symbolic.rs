@@ -84,14 +84,25 @@ fn compare(seeds: Range<u64>, model: &dyn Fn(&mut TestRng, u64) -> Model) -> Ora
 
 #[test]
 fn random_nets() {
-    let mut counts = compare(0..1_000, &any_net);
-    counts += compare(0..500, &|random, _| {
+    let counts = compare(0..1_000, &any_net);
+    assert!(counts.compared > 13_000 && counts.infinite > 50 && counts.with_evidence > 5_000, "{counts:?}");
+    assert_each_verdict_is_frequent(&counts, 700);
+}
+
+#[test]
+fn random_grown_nets() {
+    let counts = compare(0..500, &|random, _| {
         let inhibitors = if random.percent(30) { 30 } else { 0 };
         Model::Plain(random::grown(random, inhibitors))
     });
-    assert!(counts.compared > 20_000 && counts.infinite > 50 && counts.with_evidence > 8_000, "{counts:?}");
+    assert!(counts.compared > 7_000 && counts.with_evidence > 3_000, "{counts:?}");
+    assert_each_verdict_is_frequent(&counts, 300);
+}
+
+#[track_caller]
+fn assert_each_verdict_is_frequent(counts: &OracleCounts, at_least: usize) {
     let [ctl, ltl] = ["ctl", "ltl"].map(|kind| counts.kind(kind));
-    assert!([ctl.holds, ctl.fails, ltl.holds, ltl.fails].iter().all(|&count| count > 1_000), "{counts:?}");
+    assert!([ctl.holds, ctl.fails, ltl.holds, ltl.fails].iter().all(|&count| count > at_least), "{counts:?}");
 }
 
 /// The figures of a generated net: states, firings, tokens in a marking and in a place.

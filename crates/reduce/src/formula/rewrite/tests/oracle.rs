@@ -134,6 +134,9 @@ impl UltimatelyPeriodicWord {
     }
 
     fn path_values(&self, f: &PathFormula) -> Vec<bool> {
+        if let BoolTree::Atom(PathAtom::Temporal((), operator)) = f {
+            return self.temporal_values(&operator.map(&mut |f| self.path_values(f)));
+        }
         let below: Vec<Vec<bool>> = f.children().map(|child| self.path_values(child)).collect();
         let value = |at: usize| match f {
             BoolTree::Constant(value) => *value,
@@ -142,22 +145,24 @@ impl UltimatelyPeriodicWord {
             BoolTree::Or(_) => below.iter().any(|v| v[at]),
             BoolTree::Iff(_) => below[0][at] == below[1][at],
             BoolTree::Atom(PathAtom::State(predicate)) => self.letters[at].has(predicate),
-            BoolTree::Atom(PathAtom::Temporal((), operator)) => self.temporal_value(at, operator),
+            BoolTree::Atom(PathAtom::Temporal(..)) => unreachable!("treated above"),
         };
         (0..self.letters.len()).map(value).collect()
     }
 
-    fn temporal_value(&self, at: usize, operator: &Temporal<PathFormula>) -> bool {
-        let until = |hold: &dyn Fn(usize) -> bool, reach: &dyn Fn(usize) -> bool| {
+    /// The values of an operator at all positions, from those of its operands.
+    fn temporal_values(&self, operator: &Temporal<Vec<bool>>) -> Vec<bool> {
+        let until = |at: usize, hold: &dyn Fn(usize) -> bool, reach: &dyn Fn(usize) -> bool| {
             self.from(at).find(|&i| reach(i) || !hold(i)).map(reach)
         };
-        match operator.map(&mut |f| self.path_values(f)) {
+        let value = |at: usize| match operator {
             Temporal::Next(f) => f[if at + 1 == self.letters.len() { self.back_to } else { at + 1 }],
             Temporal::Finally(f) => self.from(at).any(|i| f[i]),
             Temporal::Globally(f) => self.from(at).all(|i| f[i]),
-            Temporal::Until(f, g) => until(&|i| f[i], &|i| g[i]) == Some(true),
-            Temporal::WeakUntil(f, g) => until(&|i| f[i], &|i| g[i]) != Some(false),
-            Temporal::Release(f, g) => until(&|i| !f[i], &|i| !g[i]) != Some(true),
-        }
+            Temporal::Until(f, g) => until(at, &|i| f[i], &|i| g[i]) == Some(true),
+            Temporal::WeakUntil(f, g) => until(at, &|i| f[i], &|i| g[i]) != Some(false),
+            Temporal::Release(f, g) => until(at, &|i| !f[i], &|i| !g[i]) != Some(true),
+        };
+        (0..self.letters.len()).map(value).collect()
     }
 }
