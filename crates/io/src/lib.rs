@@ -14,6 +14,7 @@ pub mod query;
 mod scanner;
 mod source;
 mod suggest;
+pub mod tina;
 pub mod witness;
 mod xml;
 
