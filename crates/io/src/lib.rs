@@ -6,6 +6,7 @@ pub mod dot;
 mod error;
 pub mod graph;
 mod limited;
+pub mod mist;
 mod named_net;
 pub mod net_file;
 pub mod pnml;

@@ -12,7 +12,7 @@ pub(crate) use head::Head;
 pub use write_error::NetWriteError;
 
 use crate::{
-    Fault, InputError, pnml,
+    Fault, InputError, mist, pnml,
     source::{Input, Source},
     tina,
 };
@@ -67,11 +67,16 @@ struct NetFormat {
 }
 
 /// Every format; the first that recognises a file reads it.
-const FORMATS: [NetFormat; 3] = [
+const FORMATS: [NetFormat; 4] = [
     NetFormat {
         name: "PNML",
         recognises: pnml::recognises,
         read: |input, choice| pnml::read_net(input, choice),
+    },
+    NetFormat {
+        name: "mist's .spec",
+        recognises: mist::recognises,
+        read: |input, choice| mist::read(&input.text()?)?.chosen(choice),
     },
     NetFormat {
         name: "Tina's .ndr",
