@@ -12,7 +12,7 @@ pub(crate) use head::Head;
 pub use write_error::NetWriteError;
 
 use crate::{
-    Fault, InputError, mist, pnml,
+    Fault, InputError, astg, mist, pnml,
     source::{Input, Source},
     tina,
 };
@@ -67,11 +67,16 @@ struct NetFormat {
 }
 
 /// Every format; the first that recognises a file reads it.
-const FORMATS: [NetFormat; 4] = [
+const FORMATS: [NetFormat; 5] = [
     NetFormat {
         name: "PNML",
         recognises: pnml::recognises,
         read: |input, choice| pnml::read_net(input, choice),
+    },
+    NetFormat {
+        name: "ASTG (.g)",
+        recognises: astg::recognises,
+        read: |input, choice| astg::read(&input.text()?)?.chosen(choice),
     },
     NetFormat {
         name: "mist's .spec",
