@@ -210,7 +210,8 @@ fn the_content_tells_the_format() {
         assert!(read_any(text).is_err(), "{text}");
     }
     let greatspn = read_any("|0|\n|\nf   0   1   0   1   0   0   0\n").expect_err("another format");
-    assert!(greatspn.message.contains("GreatSPN"), "{greatspn}");
+    assert_eq!(greatspn.message, "the file is a net of GreatSPN in its old format");
+    assert!(greatspn.hint.is_some_and(|hint| hint.contains("PNML")));
 }
 
 #[test]

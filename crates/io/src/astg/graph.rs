@@ -15,7 +15,7 @@ use crate::{
 /// Builds the net of a file.
 pub(super) fn build(file: GraphFile<'_>) -> Result<Model, Fault> {
     let net = NamedNet::new(file.name);
-    let mut builder = GraphBuilder {
+    let mut builder = AstgBuilder {
         signals: file.signals,
         marking: file.marking,
         net,
@@ -35,9 +35,9 @@ enum GraphNode {
     Transition(TransitionId),
 }
 
-struct GraphBuilder<'t> {
+struct AstgBuilder<'t> {
     signals: BTreeSet<&'t str>,
-    /// What is left of the marking: places that the graph has not mentioned.
+    /// Without the places that the graph has mentioned already.
     marking: BTreeMap<MarkedPlace<'t>, (u64, u64)>,
     net: NamedNet,
     places: BTreeMap<&'t str, PlaceId>,
@@ -46,7 +46,7 @@ struct GraphBuilder<'t> {
     arcs: BTreeSet<(GraphNode, GraphNode)>,
 }
 
-impl<'t> GraphBuilder<'t> {
+impl<'t> AstgBuilder<'t> {
     fn line(&mut self, tokens: &[Word<'t>]) -> Result<(), Fault> {
         let (first, source) = (tokens[0], self.node(tokens[0])?);
         let (weight, mut at) = annotation(tokens, 1)?;

@@ -1,6 +1,6 @@
 //! Specifications of mist, a tool for coverability, `.spec`: a net as guarded commands, its initial markings and a target.
 //!
-//! Source: the grammar of mist itself, with the meaning that it gives to guards and to what is left out.
+//! Source: the grammar of mist itself, with the meaning that mist gives to guards and to variables without a constraint.
 //!
 //! ```text
 //! file        ::= 'vars' ID* 'rules' rule* 'init' all 'target' all+ ['invariants' all+]

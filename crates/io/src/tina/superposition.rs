@@ -17,11 +17,11 @@ use crate::{Fault, named_net::NamedNet, scanner::Word};
 /// What an arc from a place to a transition does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum InputArc {
-    /// Takes tokens.
+    /// The number of tokens that firing removes.
     Normal(u64),
-    /// Needs tokens and takes none.
+    /// The number of tokens that must be there and stay.
     Test(u64),
-    /// Blocks the transition at so many tokens or more.
+    /// The number of tokens from which on the transition is blocked.
     Inhibitor(u64),
 }
 

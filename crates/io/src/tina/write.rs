@@ -45,22 +45,22 @@ fn label(name: &str, label: &str, out: &mut dyn Write) -> io::Result<()> {
 fn arcs(net: &Net, transition: TransitionId, out: &mut dyn Write) -> io::Result<()> {
     let name = |arc: &Arc| Quoted(net.nodes().place(arc.place));
     for arc in net.pre(transition) {
-        write!(out, " {}{}", name(arc), Weight(arc.weight))?;
+        write!(out, " {}{}", name(arc), NormalWeight(arc.weight))?;
     }
     for arc in net.inhibitors(transition) {
         write!(out, " {}?-{}", name(arc), arc.weight)?;
     }
     write!(out, " ->")?;
     for arc in net.post(transition) {
-        write!(out, " {}{}", name(arc), Weight(arc.weight))?;
+        write!(out, " {}{}", name(arc), NormalWeight(arc.weight))?;
     }
     writeln!(out)
 }
 
 /// The weight of a normal arc; 1 is not written.
-struct Weight(u64);
+struct NormalWeight(u64);
 
-impl fmt::Display for Weight {
+impl fmt::Display for NormalWeight {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0 == 1 { Ok(()) } else { write!(f, "*{}", self.0) }
     }
