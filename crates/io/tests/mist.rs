@@ -73,7 +73,8 @@ fn open_initial_markings_are_added_by_transitions() {
         file("vars x y init_x rules x >= 1 -> x' = x - 1, y' = y + 1; init x >= 2, init_x = 1 target y >= 1");
     assert_eq!(tiny::text(plain(&file)), "x:2 y init_x:1; rule1: x -> y; init_x_: -> x; init_y: -> y");
     assert_eq!(file.notes.len(), 1);
-    assert!(file.notes[0].contains("`x`, `y` is open"), "{:?}", file.notes);
+    assert!(file.notes[0].contains("open for `x`, `y`; "), "{:?}", file.notes);
+    assert!(file.notes[0].contains("by `init_x_`, `init_y`. "), "{:?}", file.notes);
     assert!(file.notes[0].contains("deadlocks"), "{:?}", file.notes);
 }
 

@@ -25,7 +25,7 @@ pub(super) fn translate(specification: Specification) -> Result<NetFile, Fault> 
             let source = free_name(&mut net, &format!("init_{name}"));
             let transition = net.transition(Word { text: &source, offset: 0 })?;
             net.builder.output(transition, PlaceId::new(variable), 1);
-            open.push(name);
+            open.push((name, source));
         }
     }
     let property = Property { name: "target".to_owned(), formula: formula(target)?, logic: Logic::Ctl };
@@ -109,21 +109,22 @@ fn one_or(mut formulas: Vec<Formula>, join: fn(Vec<Formula>) -> Formula) -> Form
     if formulas.len() == 1 { formulas.remove(0) } else { join(formulas) }
 }
 
-/// How many variables a note names.
-const NAMED: usize = 5;
+/// How many names a note lists.
+const LISTED: usize = 5;
 
-/// What the transitions mean that add initial tokens.
-fn open_note(variables: &[&str]) -> Option<String> {
-    let named = variables.iter().take(NAMED).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    let more = if variables.len() > NAMED {
-        format!(" and {} more", variables.len() - NAMED)
-    } else {
-        String::new()
+/// What the transitions mean that add initial tokens; given with their variables.
+fn open_note(open: &[(&str, String)]) -> Option<String> {
+    let list = |names: &mut dyn Iterator<Item = &str>| {
+        let listed: Vec<String> = names.take(LISTED).map(|name| format!("`{name}`")).collect();
+        let more = if open.len() > LISTED { ", …" } else { "" };
+        format!("{}{more}", listed.join(", "))
     };
-    (!variables.is_empty()).then(|| {
+    let variables = list(&mut open.iter().map(|(variable, _)| *variable));
+    let sources = list(&mut open.iter().map(|(_, source)| source.as_str()));
+    (!open.is_empty()).then(|| {
         format!(
-            "The initial number of tokens of {named}{more} is open: a transition `init_…` adds them at any time. \
-             The reachable markings are those of all initial markings; deadlocks, liveness and temporal \
+            "The initial number of tokens is open for {variables}; the net adds them at any time by {sources}. \
+             Reachable markings are those of all initial markings together, but deadlocks, liveness and temporal \
              properties are those of the net with these transitions."
         )
     })

@@ -27,7 +27,7 @@ use crate::{
     scanner::Word,
 };
 
-/// Whether a file is a drawing of Tina: its first line places a node, or it is an empty drawing.
+/// Whether a file is a drawing of Tina: its first line gives a node or a note with its position.
 pub(crate) fn recognises(head: &Head<'_>) -> bool {
     let first = head.lines().find(|line| !line.starts_with('#'));
     let mut fields = first.unwrap_or_default().split_ascii_whitespace();
