@@ -52,8 +52,8 @@ fn a_graph_is_a_net() {
 
 #[test]
 fn signals_without_signs_are_transitions() {
-    let net = net(".outputs b a\n.graph\np0 b(2)\np0 a\nb p1(2)\na p1\n.marking { p0=2 }\n.end");
-    assert_eq!(tiny::text(&net), "p0:2 p1; b: 2*p0 -> 2*p1; a: p0 -> p1");
+    let net = net(".internal go\n.graph\nidle go(3)\ngo busy\n.marking { idle=5 }\n.end");
+    assert_eq!(tiny::text(&net), "idle:5 busy; go: 3*idle -> busy");
 }
 
 #[test]
