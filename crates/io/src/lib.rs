@@ -1,11 +1,13 @@
 //! File formats: readers turn bytes into nets and properties with bound names, writers turn them into bytes again. No other
 //! package knows a format.
 
+pub mod astg;
 mod certificate;
 pub mod dot;
 mod error;
 pub mod graph;
 mod limited;
+pub mod mist;
 mod named_net;
 pub mod net_file;
 pub mod pnml;
@@ -14,6 +16,7 @@ pub mod query;
 mod scanner;
 mod source;
 mod suggest;
+pub mod tina;
 pub mod witness;
 mod xml;
 

@@ -133,10 +133,10 @@ impl<'s> Input<'s> {
             // Offsets stay those of the file: the mark becomes spaces.
             bytes[..BYTE_ORDER_MARK.len()].fill(b' ');
         }
-        String::from_utf8(bytes).or_else(|error| {
+        String::from_utf8(bytes).map_err(|error| {
             let at = error.utf8_error().valid_up_to() as u64;
             let message = "the text is not in UTF-8";
-            Err(Fault::at(at, message).hint("convert it, for example with `iconv -t UTF-8`"))
+            Fault::at(at, message).hint("convert it, for example with `iconv -t UTF-8`")
         })
     }
 }

@@ -4,7 +4,7 @@ use super::{Head, format_names};
 use crate::Fault;
 
 /// The first bytes of other files: what they are, and a hint.
-const BEGINNINGS: [(&[u8], &str, &str); 9] = [
+const BEGINNINGS: [(&[u8], &str, &str); 10] = [
     (b"PK\x03\x04", "a zip archive", "unpack it first"),
     (b"7z\xBC\xAF", "a 7z archive", "unpack it first"),
     (b"BZh", "compressed with bzip2", "unpack it first; .gz is read as it is"),
@@ -18,6 +18,7 @@ const BEGINNINGS: [(&[u8], &str, &str); 9] = [
         "a Git LFS pointer, not the file itself",
         "fetch the file with `git lfs pull`",
     ),
+    (b"|0|", "a net of GreatSPN in its old format", "open it with GreatSPN's editor and export it as PNML"),
 ];
 
 /// Root elements of other XML files: what they are, and a hint.
@@ -51,7 +52,6 @@ pub(super) fn fault(bytes: &[u8], head: &Head<'_>) -> Fault {
     }
     let message = match head.text.trim_start().chars().next() {
         Some('{' | '[') => "the file is JSON",
-        _ if head.text.starts_with("|0|") => "the file is a net of GreatSPN in its old format",
         _ if head.text.contains('\0') => "the file is not a text",
         _ => "the file is in no format that is known",
     };

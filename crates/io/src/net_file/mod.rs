@@ -12,8 +12,9 @@ pub(crate) use head::Head;
 pub use write_error::NetWriteError;
 
 use crate::{
-    Fault, InputError, pnml,
+    Fault, InputError, astg, mist, pnml,
     source::{Input, Source},
+    tina,
 };
 
 /// What a file says of a net.
@@ -33,6 +34,17 @@ impl NetFile {
     /// A net with nothing beside it.
     pub(crate) fn of(model: Model) -> Self {
         Self { model, final_markings: Vec::new(), properties: Vec::new(), notes: Vec::new() }
+    }
+
+    /// The only net of a file, which must be the chosen one.
+    pub(crate) fn chosen(self, choice: NetChoice<'_>) -> Result<Self, Fault> {
+        match choice {
+            NetChoice::Named(name) if name != self.model.name() => {
+                let fault = Fault::at(0, format!("the file has no net `{name}`"));
+                Err(fault.hint(format!("its only net is `{}`", self.model.name())))
+            }
+            NetChoice::Named(_) | NetChoice::Only => Ok(self),
+        }
     }
 }
 
@@ -55,11 +67,33 @@ struct NetFormat {
 }
 
 /// Every format; the first that recognises a file reads it.
-const FORMATS: [NetFormat; 1] = [NetFormat {
-    name: "PNML",
-    recognises: pnml::recognises,
-    read: |input, choice| pnml::read_net(input, choice),
-}];
+const FORMATS: [NetFormat; 5] = [
+    NetFormat {
+        name: "PNML",
+        recognises: pnml::recognises,
+        read: |input, choice| pnml::read_net(input, choice),
+    },
+    NetFormat {
+        name: "ASTG (.g)",
+        recognises: astg::recognises,
+        read: |input, choice| astg::read(&input.text()?)?.chosen(choice),
+    },
+    NetFormat {
+        name: "mist's .spec",
+        recognises: mist::recognises,
+        read: |input, choice| mist::read(&input.text()?)?.chosen(choice),
+    },
+    NetFormat {
+        name: "Tina's .ndr",
+        recognises: tina::recognises_drawing,
+        read: |input, choice| tina::read_drawing(&input.text()?)?.chosen(choice),
+    },
+    NetFormat {
+        name: "Tina's .net",
+        recognises: tina::recognises,
+        read: |input, choice| tina::read(&input.text()?)?.chosen(choice),
+    },
+];
 
 /// So many bytes of a file tell its format.
 const HEAD: u64 = 1 << 16;
