@@ -29,11 +29,11 @@ const MAX_TEXT: u64 = 1 << 30;
 #[derive(Debug)]
 pub struct Source {
     name: String,
-    origin: Origin,
+    bytes: SourceBytes,
 }
 
 #[derive(Debug)]
-enum Origin {
+enum SourceBytes {
     File(PathBuf),
     /// The standard input and pipes can be read only once.
     Memory(Vec<u8>),
@@ -57,14 +57,14 @@ impl Source {
         }
         let name = path.display().to_string();
         if fs::metadata(path).map_err(unreadable)?.is_file() {
-            return Ok(Self { name, origin: Origin::File(path.to_owned()) });
+            return Ok(Self { name, bytes: SourceBytes::File(path.to_owned()) });
         }
         fs::read(path).map(|bytes| Self::memory(name, bytes)).map_err(unreadable)
     }
 
     /// Bytes that are in memory, under a name for messages.
     pub fn memory(name: impl Into<String>, bytes: Vec<u8>) -> Self {
-        Self { name: name.into(), origin: Origin::Memory(bytes) }
+        Self { name: name.into(), bytes: SourceBytes::Memory(bytes) }
     }
 
     /// What messages call it: its path, or `standard input`.
@@ -96,16 +96,16 @@ impl Source {
     }
 
     fn open_again(&self) -> io::Result<Input<'_>> {
-        Ok(match &self.origin {
-            Origin::File(path) => {
+        Ok(match &self.bytes {
+            SourceBytes::File(path) => {
                 let mut file = BufReader::with_capacity(BUFFER, File::open(path)?);
                 match file.fill_buf()?.starts_with(&GZIP) {
                     true => Input::unpacked(file),
                     false => Input::File(file),
                 }
             }
-            Origin::Memory(bytes) if bytes.starts_with(&GZIP) => Input::unpacked(&bytes[..]),
-            Origin::Memory(bytes) => Input::Other(Box::new(&bytes[..])),
+            SourceBytes::Memory(bytes) if bytes.starts_with(&GZIP) => Input::unpacked(&bytes[..]),
+            SourceBytes::Memory(bytes) => Input::Other(Box::new(&bytes[..])),
         })
     }
 

@@ -278,7 +278,7 @@ fn other_files_are_refused() {
         "the root element is `<definitions>`, but `<pnml>` is expected",
         "",
         2,
-        "fireset reads nets in PNML; export the net as PNML",
+        "",
     );
     refused("<pnml/>", "the file has no net", "", 1, "`<pnml>` must contain a `<net>`");
     let message = "nets of the type `stochastic` are not supported: this is a stochastic Petri net";

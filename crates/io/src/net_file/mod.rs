@@ -95,7 +95,7 @@ const FORMATS: [NetFormat; 5] = [
     },
 ];
 
-/// So many bytes of a file tell its format.
+/// The number of bytes that tell the format of a file. Comments may come first.
 const HEAD: u64 = 1 << 16;
 
 /// Reads a net of a file, compressed or not; `-` is the standard input.
@@ -103,7 +103,7 @@ pub fn read_net_file(path: &Path, choice: NetChoice<'_>) -> Result<NetFile, Inpu
     read_net(&Source::open(path)?, choice)
 }
 
-/// Reads a net of a source.
+/// Reads a net of a file or of bytes in memory.
 pub fn read_net(source: &Source, choice: NetChoice<'_>) -> Result<NetFile, InputError> {
     let bytes = source.head(HEAD)?;
     let text = String::from_utf8_lossy(&bytes);
