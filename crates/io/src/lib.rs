@@ -1,11 +1,14 @@
 //! File formats: readers turn bytes into nets and properties with bound names, writers turn them into bytes again. No other
 //! package knows a format.
 
+pub mod apt;
 mod certificate;
+mod counted_names;
 pub mod dot;
 mod error;
 pub mod graph;
 mod limited;
+pub mod lola;
 mod named_net;
 pub mod net_file;
 pub mod pnml;
@@ -13,6 +16,7 @@ pub mod properties;
 pub mod query;
 mod scanner;
 mod source;
+mod spelling;
 mod suggest;
 pub mod witness;
 mod xml;

@@ -12,7 +12,7 @@ pub(crate) use head::Head;
 pub use write_error::NetWriteError;
 
 use crate::{
-    Fault, InputError, pnml,
+    Fault, InputError, apt, lola, pnml,
     source::{Input, Source},
 };
 
@@ -55,11 +55,15 @@ struct NetFormat {
 }
 
 /// Every format; the first that recognises a file reads it.
-const FORMATS: [NetFormat; 1] = [NetFormat {
-    name: "PNML",
-    recognises: pnml::recognises,
-    read: |input, choice| pnml::read_net(input, choice),
-}];
+const FORMATS: [NetFormat; 3] = [
+    NetFormat {
+        name: "PNML",
+        recognises: pnml::recognises,
+        read: |input, choice| pnml::read_net(input, choice),
+    },
+    NetFormat { name: "APT", recognises: apt::recognises, read: apt::read_net },
+    NetFormat { name: "LoLA", recognises: lola::recognises, read: lola::read_net },
+];
 
 /// So many bytes of a file tell its format.
 const HEAD: u64 = 1 << 16;
