@@ -15,6 +15,9 @@ use crate::{
 /// Signs at which a text that is no name is split.
 const SIGNS: &str = "+-*=<>!#[]";
 
+/// Longer words are cut to this number of characters in messages.
+const SHOWN: usize = 80;
+
 /// A longer text is not tried as a name at more than this number of signs.
 const MOST_CUTS: usize = 64;
 
@@ -135,8 +138,14 @@ impl LolaToken<'_> {
     pub(super) fn shown(&self) -> String {
         match self.kind {
             LolaTokenKind::End => "the end of the formula".to_owned(),
-            _ => format!("`{}`", self.word.text),
+            _ => format!("`{}`", self.name()),
         }
+    }
+
+    /// Its text, cut if it is long.
+    pub(super) fn name(&self) -> String {
+        let end = self.word.text.char_indices().nth(SHOWN).map(|(at, _)| at);
+        end.map_or(self.word.text.to_owned(), |end| format!("{}...", &self.word.text[..end]))
     }
 }
 

@@ -25,6 +25,7 @@ mod formula;
 mod lexer;
 mod net;
 mod operators;
+mod parser;
 mod write;
 
 pub use formula::read_properties;
@@ -48,76 +49,15 @@ const NET_KEYWORDS: [&str; 9] =
     ["CONSUME", "FAIR", "MARKING", "PLACE", "PRODUCE", "SAFE", "STRONG", "TRANSITION", "WEAK"];
 
 /// Words that LoLA 1 or LoLA 2 does not read as names in a net or in a formula.
-const KEYWORDS: [&str; 68] = [
-    "ALL",
-    "ALLPATH",
-    "ALWAYS",
-    "ANALYSE",
-    "AND",
-    "ARRAY",
-    "AUTOMATON",
-    "BEGIN",
-    "BOOLEAN",
-    "CASE",
-    "CONSTANT",
-    "CONSUME",
-    "DEADLOCK",
-    "DO",
-    "ELSE",
-    "END",
-    "ENUMERATE",
-    "EVENTUALLY",
-    "EXISTS",
-    "EXIT",
-    "EXPATH",
-    "FAIR",
-    "FALSE",
-    "FINAL",
-    "FINALMARKING",
-    "FIREABLE",
-    "FOR",
-    "FORMULA",
-    "FUNCTION",
-    "GENERATOR",
-    "GUARD",
-    "IF",
-    "IMPOSSIBLE",
-    "INITIAL",
-    "INPUT",
-    "INTERNAL",
-    "INVARIANT",
-    "MARKING",
-    "MAX",
-    "MOD",
-    "NEXTSTATE",
-    "NEXTSTEP",
-    "NOT",
-    "OF",
-    "OR",
-    "OUTPUT",
-    "PATH",
-    "PLACE",
-    "PRODUCE",
-    "REACHABLE",
-    "RECORD",
-    "RELEASE",
-    "REPEAT",
-    "RETURN",
-    "SAFE",
-    "SORT",
-    "STATE",
-    "STRONG",
-    "SWITCH",
-    "THEN",
-    "TO",
-    "TRANSITION",
-    "TRUE",
-    "UNTIL",
-    "VAR",
-    "WEAK",
-    "WHILE",
-    "XOR",
-];
+const KEYWORDS: &str = "ALL ALLPATH ALWAYS ANALYSE AND ARRAY AUTOMATON BEGIN BOOLEAN CASE CONSTANT CONSUME DEADLOCK DO \
+    ELSE END ENUMERATE EVENTUALLY EXISTS EXIT EXPATH FAIR FALSE FINAL FINALMARKING FIREABLE FOR \
+    FORMULA FUNCTION GENERATOR GUARD IF IMPOSSIBLE INITIAL INPUT INTERNAL INVARIANT MARKING MAX MOD \
+    NEXTSTATE NEXTSTEP NOT OF OR OUTPUT PATH PLACE PRODUCE REACHABLE RECORD RELEASE REPEAT RETURN \
+    SAFE SORT STATE STRONG SWITCH THEN TO TRANSITION TRUE UNTIL VAR WEAK WHILE XOR";
+
+fn is_keyword(word: &str) -> bool {
+    KEYWORDS.split(' ').any(|keyword| keyword == word)
+}
 
 /// Whether a character may stand in a name.
 fn is_inner(letter: char) -> bool {

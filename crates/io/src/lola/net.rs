@@ -254,7 +254,7 @@ impl<'t> NetReader<'t> {
 }
 
 /// LoLA takes all from the first `{` to the last `}` of a line for one comment, this reader all to the first `}`.
-fn refuse_text_between_comments(text: &str) -> Result<(), Fault> {
+pub(super) fn refuse_text_between_comments(text: &str) -> Result<(), Fault> {
     let mut start = 0;
     for line in text.split_inclusive('\n') {
         let braces = line.find('{').and_then(|open| {

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use fireset_net::{Arc, Model, Net};
 
-use super::{KEYWORDS, is_inner};
+use super::{is_inner, is_keyword};
 use crate::{
     net_file::NetWriteError,
     spelling::{NameRules, NameScope, Spelling},
@@ -71,6 +71,6 @@ fn notes_of(net: &Net) -> impl Iterator<Item = String> {
 
 fn is_admissible(name: &str) -> bool {
     let is_word = !name.is_empty() && name.chars().all(|letter| is_inner(letter) && !letter.is_control());
-    let is_reserved = KEYWORDS.contains(&name) || SYMBOLS.contains(&name);
+    let is_reserved = is_keyword(name) || SYMBOLS.contains(&name);
     is_word && !is_reserved && !name.starts_with("/*") && !name.starts_with("//")
 }
