@@ -75,7 +75,8 @@ fn replacements(
         let mut new = base.clone();
         while !taken.insert(new.clone()) {
             *counter += 1;
-            new = format!("{base}_{counter}");
+            // Behind a number, the counter may make a word that is no name.
+            new = admissible(&format!("{base}_{counter}"), kind, rules);
         }
         let (noun, format) = (kind.noun(), rules.format);
         notes.push(format!("the {noun} `{old}` is written as `{new}`, since {format} cannot write its name"));

@@ -76,7 +76,7 @@ pub(crate) fn recognises(head: &Head<'_>) -> bool {
     }
 }
 
-/// Reads the net of a file.
+/// The only net of a file may have a name, which must be the chosen one.
 pub(crate) fn read_net(input: Input<'_>, choice: NetChoice<'_>) -> Result<NetFile, Fault> {
     let file = read(&input.text()?)?;
     match choice {

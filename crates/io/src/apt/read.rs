@@ -135,6 +135,11 @@ impl<'t> AptReader<'t> {
         while self.scanner.rest()?.starts_with(is_name_letter) {
             let name = self.name("a name")?;
             let label = self.options()?;
+            if self.scanner.rest()?.starts_with(':') {
+                let message =
+                    format!("`{}` has an annotation behind `:`, which nets of APT do not have", name.text);
+                return Err(Fault::at(self.scanner.offset()?, message));
+            }
             nodes.push(LabelledNode { name, label });
         }
         Ok(nodes)

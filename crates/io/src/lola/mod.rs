@@ -70,7 +70,7 @@ pub(crate) fn recognises(head: &Head<'_>) -> bool {
     word.is_ok_and(|word| BEGINNINGS.contains(&word.text))
 }
 
-/// Reads the net of a file.
+/// The only net of a file has no name by which it could be chosen.
 pub(crate) fn read_net(input: Input<'_>, choice: NetChoice<'_>) -> Result<NetFile, Fault> {
     match choice {
         NetChoice::Only => read(&input.text()?),

@@ -86,9 +86,9 @@ impl<'t> NetReader<'t> {
                 None => {}
             }
             if !self.scanner.rest()?.starts_with(';') {
-                places.push(self.place()?);
+                places.push(self.place("a place or `MARKING`")?);
                 while self.scanner.eat(",")? {
-                    places.push(self.place()?);
+                    places.push(self.place("a place")?);
                 }
             }
             self.scanner.expect(";")?;
@@ -131,8 +131,8 @@ impl<'t> NetReader<'t> {
         Ok(())
     }
 
-    fn place(&mut self) -> Result<Word<'t>, Fault> {
-        let place = self.name("a place")?;
+    fn place(&mut self, expected: &str) -> Result<Word<'t>, Fault> {
+        let place = self.name(expected)?;
         if self.scanner.rest()?.starts_with(':') {
             let message = format!("`{}` is a high-level place, which is not supported", place.text);
             return Err(Fault::at(place.offset, message).hint(UNFOLD));
