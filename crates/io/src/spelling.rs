@@ -97,7 +97,8 @@ mod tests {
     use super::*;
 
     fn is_lower_case(name: &str) -> bool {
-        !name.is_empty() && name.chars().all(|letter| letter.is_ascii_lowercase() || "_0123".contains(letter))
+        !name.is_empty()
+            && name.chars().all(|letter| letter.is_ascii_lowercase() || "_0123456789".contains(letter))
     }
 
     fn nodes(places: &[&str], transitions: &[&str]) -> Nodes {
@@ -122,6 +123,16 @@ mod tests {
         assert_eq!(places, ["a_b_3", "a_b", "a_b_4", "place_", "a_b_2", "place_P"]);
         assert_eq!(transitions, ["a_b", "a_b_2"]);
         assert_eq!(notes, 5);
+    }
+
+    #[test]
+    fn a_counter_keeps_a_name_admissible() {
+        fn is_admissible(name: &str) -> bool {
+            name.bytes().all(|byte| byte.is_ascii_digit()) || name.starts_with(char::is_alphabetic)
+        }
+        let rules = NameRules { format: "the format", is_admissible, scope: NameScope::Shared };
+        let nodes = nodes(&["7"], &["7"]);
+        assert_eq!(Spelling::new(&nodes, &rules).transition(TransitionId::new(0)), "transition_7_2");
     }
 
     #[test]
