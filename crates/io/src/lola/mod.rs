@@ -1,6 +1,6 @@
 //! Nets and formulas of the model checker LoLA, versions 1 and 2.
 //!
-//! The grammar follows the parsers of LoLA 1.16 and LoLA 2.0. A low-level net is
+//! The grammar follows LoLA's own parsers of both versions. A low-level net is
 //!
 //! ```text
 //! net        = "PLACE" places { ";" places } ";" "MARKING" [ entries ] ";" { transition } [ task ]
