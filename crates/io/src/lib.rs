@@ -1,12 +1,15 @@
 //! File formats: readers turn bytes into nets and properties with bound names, writers turn them into bytes again. No other
 //! package knows a format.
 
+pub mod apt;
 pub mod astg;
 mod certificate;
+mod counted_names;
 pub mod dot;
 mod error;
 pub mod graph;
 mod limited;
+pub mod lola;
 pub mod mist;
 mod named_net;
 pub mod net_file;
@@ -15,6 +18,7 @@ pub mod properties;
 pub mod query;
 mod scanner;
 mod source;
+mod spelling;
 mod suggest;
 pub mod tina;
 pub mod witness;

@@ -4,7 +4,7 @@
 //! one under a coverage-guided fuzzer.
 
 use bolero::check;
-use fireset_io::{Fault, astg, mist, net_file::NetFile, pnml, properties, query, tina, witness};
+use fireset_io::{Fault, apt, astg, lola, mist, pnml, properties, query, tina, witness};
 use fireset_net::{Logic, Model};
 use fireset_oracle::tiny;
 
@@ -20,11 +20,17 @@ fn within(fault: &Fault, length: usize) {
     assert!(!fault.message.is_empty());
 }
 
-/// Runs a parser of texts on the bytes as they are, and on the words of its format that they stand for.
-fn text_parser(words: &[&str], read: fn(&str) -> Result<NetFile, Fault>) {
+/// Runs a parser of texts on the bytes as they are, and on words of its format that the bytes choose, which come further than
+/// random bytes. Words are given with `¦` between them.
+fn text_parser<T>(words: &str, read: impl Fn(&str) -> Result<T, Fault> + std::panic::RefUnwindSafe) {
+    let words: Vec<&str> = words.split('¦').collect();
     check!().with_iterations(ITERATIONS).for_each(|bytes: &[u8]| {
-        let spelled: String = bytes.iter().map(|&byte| words[usize::from(byte) % words.len()]).collect();
-        for text in [&*String::from_utf8_lossy(bytes), &*spelled] {
+        let word = |&byte: &u8| {
+            let space = if byte & 0x80 == 0 { " " } else { "" };
+            [words[usize::from(byte & 0x7f) % words.len()], space]
+        };
+        let spelt: String = bytes.iter().flat_map(word).collect();
+        for text in [&*String::from_utf8_lossy(bytes), &*spelt] {
             if let Err(fault) = read(text) {
                 within(&fault, text.len());
             }
@@ -33,110 +39,39 @@ fn text_parser(words: &[&str], read: fn(&str) -> Result<NetFile, Fault>) {
 }
 
 #[test]
+fn apt_file() {
+    let words = ".name¦.type¦.places¦.transitions¦.flows¦.initial_marking¦.final_markings¦\"¦PN¦p¦t¦7¦{¦}¦[¦]¦:¦\
+         ,¦->¦*¦=¦//¦\n¦/*¦*/¦label";
+    text_parser(words, apt::read);
+}
+
+#[test]
 fn astg_file() {
-    let words = [
-        "a+",
-        "b-/2",
-        "d",
-        "p",
-        "q",
-        " ",
-        " ",
-        "\n",
-        "\n",
-        ".inputs a b\n",
-        ".dummy d\n",
-        ".graph\n",
-        ".marking",
-        "{",
-        "}",
-        "<",
-        ",",
-        ">",
-        "=",
-        "(",
-        ")",
-        "2",
-        ".end\n",
-        "#",
-        "/",
-        "\u{e9}",
-        ".state graph\n",
-        "?",
-    ];
-    text_parser(&words, astg::read);
+    let words = "a+¦b-/2¦d¦p¦q¦ ¦ ¦\n¦\n¦.inputs a b\n¦.dummy d\n¦.graph\n¦.marking¦{¦}¦<¦,¦>¦=¦(¦)¦2¦.end\n¦#¦/¦\
+         \u{e9}¦.state graph\n¦?";
+    text_parser(words, astg::read);
+}
+
+#[test]
+fn lola_file() {
+    let words = "PLACE¦MARKING¦TRANSITION¦CONSUME¦PRODUCE¦SAFE¦FORMULA¦p¦q¦t¦7¦:¦;¦,¦{¦}¦/*¦*/¦//¦\n¦=¦NOT¦AND¦\
+         OR¦EXPATH¦ALWAYS¦(¦)";
+    text_parser(words, lola::read);
+}
+
+#[test]
+fn lola_formula() {
+    let model = model();
+    let words = "p¦q¦t¦7¦(¦)¦[¦]¦=¦<->¦->¦-¦+¦*¦#¦NOT¦AND¦OR¦XOR¦UNTIL¦R¦AG¦E¦X¦MAX¦FIREABLE(t)¦DEADLOCK¦TRUE¦\
+         REACHABLE¦;¦:¦{¦}¦!";
+    text_parser(words, |text| lola::read_properties(text, model.nodes()));
 }
 
 #[test]
 fn mist_file() {
-    let words = [
-        "vars x y ",
-        "rules ",
-        "init ",
-        "target ",
-        "invariants ",
-        "x",
-        "y",
-        "'",
-        "=",
-        ">=",
-        " in ",
-        "[",
-        "]",
-        ",",
-        "->",
-        ";",
-        "true",
-        "+",
-        "-",
-        "0",
-        "2",
-        " ",
-        "\n",
-        "#",
-        "99999999999999999999",
-        "\u{e9}",
-    ];
-    text_parser(&words, mist::read);
-}
-
-#[test]
-fn tina_net_file() {
-    let words = [
-        "tr ", "pl ", "net ", "lb ", "nt ", "pr ", "t", "p", "{", "}", "\\", ":", "[0,w[", "]", "->", "*",
-        "?", "?-", "!", "(", ")", "3", "K", "18E", " ", "\n", "\n", "#", "\u{e9}",
-    ];
-    text_parser(&words, tina::read);
-}
-
-#[test]
-fn tina_drawing_file() {
-    let words = [
-        "\np 1 2 p 1 n",
-        "\nt 1 2 t 0 w n",
-        "\ne p t 1 n",
-        "\nh x",
-        "\nn ",
-        " ",
-        "p",
-        "t",
-        "e",
-        "{",
-        "}",
-        "\\",
-        "?",
-        "?-",
-        "!",
-        "0",
-        "3",
-        "18E",
-        "w",
-        "\n",
-        "#",
-        "\u{e9}",
-        "-1.5",
-    ];
-    text_parser(&words, tina::read_drawing);
+    let words = "vars x y ¦rules ¦init ¦target ¦invariants ¦x¦y¦'¦=¦>=¦ in ¦[¦]¦,¦->¦;¦true¦+¦-¦0¦2¦ ¦\n¦#¦\
+         99999999999999999999¦\u{e9}";
+    text_parser(words, mist::read);
 }
 
 #[test]
@@ -167,6 +102,19 @@ fn query_text() {
             within(&fault, text.len());
         }
     });
+}
+
+#[test]
+fn tina_net_file() {
+    let words = "tr ¦pl ¦net ¦lb ¦nt ¦pr ¦t¦p¦{¦}¦\\¦:¦[0,w[¦]¦->¦*¦?¦?-¦!¦(¦)¦3¦K¦18E¦ ¦\n¦\n¦#¦\u{e9}";
+    text_parser(words, tina::read);
+}
+
+#[test]
+fn tina_drawing_file() {
+    let words = "\np 1 2 p 1 n¦\nt 1 2 t 0 w n¦\ne p t 1 n¦\nh x¦\nn ¦ ¦p¦t¦e¦{¦}¦\\¦?¦?-¦!¦0¦3¦18E¦w¦\n¦#¦\
+         \u{e9}¦-1.5";
+    text_parser(words, tina::read_drawing);
 }
 
 #[test]

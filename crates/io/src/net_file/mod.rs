@@ -12,7 +12,7 @@ pub(crate) use head::Head;
 pub use write_error::NetWriteError;
 
 use crate::{
-    Fault, InputError, astg, mist, pnml,
+    Fault, InputError, apt, astg, lola, mist, pnml,
     source::{Input, Source},
     tina,
 };
@@ -67,16 +67,26 @@ struct NetFormat {
 }
 
 /// Every format; the first that recognises a file reads it.
-const FORMATS: [NetFormat; 5] = [
+const FORMATS: [NetFormat; 7] = [
     NetFormat {
         name: "PNML",
         recognises: pnml::recognises,
         read: |input, choice| pnml::read_net(input, choice),
     },
     NetFormat {
+        name: "APT",
+        recognises: apt::recognises,
+        read: |input, choice| apt::read(&input.text()?)?.chosen(choice),
+    },
+    NetFormat {
         name: "ASTG (.g)",
         recognises: astg::recognises,
         read: |input, choice| astg::read(&input.text()?)?.chosen(choice),
+    },
+    NetFormat {
+        name: "LoLA",
+        recognises: lola::recognises,
+        read: |input, choice| lola::read(&input.text()?)?.chosen(choice),
     },
     NetFormat {
         name: "mist's .spec",
