@@ -239,7 +239,7 @@ fn a_file_of_apt_is_recognised_by_its_first_section() {
     assert!(read("// a\n.name \"b\" .type PN").is_ok());
     assert!(read(".transitions t").is_ok());
     assert!(read(".states s").unwrap_err().message.contains("transition system"));
-    for other in [".name circuit\n.inputs a\n.graph\n.end", ".model m", "places p"] {
+    for other in [".name circuit\n.inputs a\n.end", ".model m", "places p"] {
         assert!(read(other).unwrap_err().message.contains("no format"), "{other}");
     }
     let named = read_net(&Source::memory("net", b".name \"b\" .type PN".to_vec()), NetChoice::Named("x"));
