@@ -146,7 +146,7 @@ fn the_content_tells_the_format() {
     assert!(read("\u{feff}.graph\r\n.end\r\n").is_ok());
     let message = read(".inputs a\n.state graph\n.end").expect_err("no net").message;
     assert!(message.contains("state graph"), "{message}");
-    for text in [".model x\n.inputs a\n.names a b\n.end", ".name \"x\"\n.type LPN\n", "graph\n.graph"] {
+    for text in [".model x\n.inputs a\n.names a b\n.end", "graph\n.graph"] {
         assert!(read(text).is_err_and(|error| !error.message.contains("`.")), "{text}");
     }
 }

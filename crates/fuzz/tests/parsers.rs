@@ -1,6 +1,6 @@
 //! A fuzz target for each parser: whatever the bytes, it ends with a value or with a fault inside the input.
 //!
-//! As tests they run on random inputs with a fixed seed; `cargo bolero test -p fireset-io --test fuzz NAME` runs
+//! As tests they run on random inputs with a fixed seed; `cargo bolero test -p fireset-fuzz NAME` runs
 //! one under a coverage-guided fuzzer.
 
 use bolero::check;
