@@ -1,2 +1,130 @@
-//! Fuzz targets for the parsers of fireset, in `tests/parsers.rs`. They have a package of their own, because a fuzzer can only
-//! link targets that it runs.
+//! A fuzz target for each parser: whatever the bytes, it ends with a value or with a fault inside the input.
+//!
+//! As tests they run on random inputs with a fixed seed; `cargo bolero test -p fireset-fuzz NAME` runs one under a
+//! coverage-guided fuzzer. They are the only tests of this package, because a fuzzer links everything that the package tests.
+
+#![cfg(test)]
+
+use bolero::check;
+use fireset_io::{Fault, apt, astg, lola, mist, pnml, properties, query, tina, witness};
+use fireset_net::{Logic, Model};
+use fireset_oracle::tiny;
+
+/// Random inputs that a target is run with as a test.
+const ITERATIONS: usize = 2_000;
+
+fn model() -> Model {
+    Model::Plain(tiny::net("p:1 q; t: p -> q; u: q -> p"))
+}
+
+fn within(fault: &Fault, length: usize) {
+    assert!(fault.offset <= length as u64, "{fault:?} is outside of {length} bytes");
+    assert!(!fault.message.is_empty());
+}
+
+/// Runs a parser of texts on the bytes as they are, and on words of its format that the bytes choose, which come further than
+/// random bytes. Words are given with `¦` between them.
+fn text_parser<T>(words: &str, read: impl Fn(&str) -> Result<T, Fault> + std::panic::RefUnwindSafe) {
+    let words: Vec<&str> = words.split('¦').collect();
+    check!().with_iterations(ITERATIONS).for_each(|bytes: &[u8]| {
+        let word = |&byte: &u8| {
+            let space = if byte & 0x80 == 0 { " " } else { "" };
+            [words[usize::from(byte & 0x7f) % words.len()], space]
+        };
+        let spelt: String = bytes.iter().flat_map(word).collect();
+        for text in [&*String::from_utf8_lossy(bytes), &*spelt] {
+            if let Err(fault) = read(text) {
+                within(&fault, text.len());
+            }
+        }
+    });
+}
+
+#[test]
+fn apt_file() {
+    let words = ".name¦.type¦.places¦.transitions¦.flows¦.initial_marking¦.final_markings¦\"¦PN¦p¦t¦7¦{¦}¦[¦]¦:¦\
+         ,¦->¦*¦=¦//¦\n¦/*¦*/¦label";
+    text_parser(words, apt::read);
+}
+
+#[test]
+fn astg_file() {
+    let words = "a+¦b-/2¦d¦p¦q¦ ¦ ¦\n¦\n¦.inputs a b\n¦.dummy d\n¦.graph\n¦.marking¦{¦}¦<¦,¦>¦=¦(¦)¦2¦.end\n¦#¦/¦\
+         \u{e9}¦.state graph\n¦?";
+    text_parser(words, astg::read);
+}
+
+#[test]
+fn lola_file() {
+    let words = "PLACE¦MARKING¦TRANSITION¦CONSUME¦PRODUCE¦SAFE¦FORMULA¦p¦q¦t¦7¦:¦;¦,¦{¦}¦/*¦*/¦//¦\n¦=¦NOT¦AND¦\
+         OR¦EXPATH¦ALWAYS¦(¦)";
+    text_parser(words, lola::read);
+}
+
+#[test]
+fn lola_formula() {
+    let model = model();
+    let words = "p¦q¦t¦7¦(¦)¦[¦]¦=¦<->¦->¦-¦+¦*¦#¦NOT¦AND¦OR¦XOR¦UNTIL¦R¦AG¦E¦X¦MAX¦FIREABLE(t)¦DEADLOCK¦TRUE¦\
+         REACHABLE¦;¦:¦{¦}¦!";
+    text_parser(words, |text| lola::read_properties(text, model.nodes()));
+}
+
+#[test]
+fn mist_file() {
+    let words = "vars x y ¦rules ¦init ¦target ¦invariants ¦x¦y¦'¦=¦>=¦ in ¦[¦]¦,¦->¦;¦true¦+¦-¦0¦2¦ ¦\n¦#¦\
+         99999999999999999999¦\u{e9}";
+    text_parser(words, mist::read);
+}
+
+#[test]
+fn pnml_file() {
+    check!().with_iterations(ITERATIONS).for_each(|bytes: &[u8]| {
+        if let Err(fault) = pnml::read(bytes) {
+            within(&fault, bytes.len());
+        }
+    });
+}
+
+#[test]
+fn property_file() {
+    let model = model();
+    check!().with_iterations(ITERATIONS).for_each(|bytes: &[u8]| {
+        if let Err(fault) = properties::read(bytes, model.nodes(), Logic::Ctl) {
+            within(&fault, bytes.len());
+        }
+    });
+}
+
+#[test]
+fn query_text() {
+    let model = model();
+    check!().with_iterations(ITERATIONS).for_each(|bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes);
+        if let Err(fault) = query::parse(&text, model.nodes()) {
+            within(&fault, text.len());
+        }
+    });
+}
+
+#[test]
+fn tina_net_file() {
+    let words = "tr ¦pl ¦net ¦lb ¦nt ¦pr ¦t¦p¦{¦}¦\\¦:¦[0,w[¦]¦->¦*¦?¦?-¦!¦(¦)¦3¦K¦18E¦ ¦\n¦\n¦#¦\u{e9}";
+    text_parser(words, tina::read);
+}
+
+#[test]
+fn tina_drawing_file() {
+    let words = "\np 1 2 p 1 n¦\nt 1 2 t 0 w n¦\ne p t 1 n¦\nh x¦\nn ¦ ¦p¦t¦e¦{¦}¦\\¦?¦?-¦!¦0¦3¦18E¦w¦\n¦#¦\
+         \u{e9}¦-1.5";
+    text_parser(words, tina::read_drawing);
+}
+
+#[test]
+fn witness_file() {
+    let model = model();
+    check!().with_iterations(ITERATIONS).for_each(|bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes);
+        // An error is as good as a value; a panic is what would fail.
+        let _ = witness::read("fuzz", &text, &model);
+    });
+}
