@@ -1,7 +1,7 @@
 //! A fuzz target for each parser: whatever the bytes, it ends with a value or with a fault inside the input.
 //!
-//! As tests they run on random inputs with a fixed seed; `cargo bolero test -p fireset-fuzz NAME` runs one under a
-//! coverage-guided fuzzer. They are the only tests of this package, because a fuzzer links everything that the package tests.
+//! As tests they run on random inputs with a fixed seed; `fuzz.sh` runs one guided by coverage. They are the only tests of this
+//! package, because a fuzzer instruments everything that it links.
 
 #![cfg(test)]
 
