@@ -2,7 +2,10 @@
 
 use std::{io, path::Path, process::ExitCode, sync::Arc, time::Instant};
 
-use fireset::{Event, Options, io::query};
+use fireset::{
+    Event, Options,
+    io::{property_file::RefusedProperty, query},
+};
 
 use crate::{
     args::{AnswerFormat, CheckArgs},
@@ -142,7 +145,10 @@ impl ModelBatch<'_> {
             return self.report_failure(path, &Failure::Fault(fault.clone()));
         }
         self.counts.add(&job.earlier);
-        answers.iter().for_each(|answer| self.counts.count(AnswerKind::from(&answer.outcome.verdict)));
+        self.counts.misread += job.refused.len();
+        for answer in answers {
+            self.counts.count(AnswerKind::from(&answer.outcome.verdict), answer.is_as_expected());
+        }
         match &self.args.witness {
             Some(file) => load::write_to(Some(file), |out| print::witnesses(out, job, answers)),
             None => Ok(()),
@@ -176,6 +182,13 @@ impl AnswerPrinter for PrinterWithTable<'_> {
         self.printer.begin(job)?;
         self.table = Some(LiveTable::start(job.properties.iter().map(|property| property.name.clone())));
         Ok(())
+    }
+
+    fn refused(&mut self, job: &Job, refused: &RefusedProperty) -> io::Result<()> {
+        match &self.table {
+            Some(table) => table.suspend(|| self.printer.refused(job, refused)),
+            None => self.printer.refused(job, refused),
+        }
     }
 
     fn record(&mut self, at: usize, event: &Event) {
