@@ -124,7 +124,7 @@ fn patterns() {
         ("e", "EF (tokens(p1, p1, p2) >= 1)", ""),
     ];
     let text = "property a: EF tokens(\"fork_*\") >= 1\nproperty b: bound(\"p?\")\nproperty c: EF fireable(\"t*\")\n\
-                property d: EF sum x : p1 + 1 = sum x: \"?ork_2\"\nproperty e: EF tokens(p1, \"p?\") >= 1";
+                property d: EF sum x : p1 + 1 = sum F: \"?ork_2\"\nproperty e: EF tokens(p1, \"p?\") >= 1";
     assert_eq!(shown(text), owned(&rows));
     refused(
         "property a: EF tokens(\"fork-*\") >= 1",

@@ -64,7 +64,7 @@ struct TextReader<'n> {
 }
 
 /// A fault, and the name of the statement if that is known.
-type Refusal = (Option<String>, Fault);
+type RefusedStatement = (Option<String>, Fault);
 
 impl TextReader<'_> {
     fn statement(&mut self, statement: &Statement) {
@@ -104,7 +104,7 @@ impl TextReader<'_> {
     }
 
     /// Reads `let NAME = EXPRESSION`.
-    fn definition(&mut self, statement: &Statement) -> Result<(), Refusal> {
+    fn definition(&mut self, statement: &Statement) -> Result<(), RefusedStatement> {
         let body = self.body(statement.body.clone());
         let end = body.text.find(|c: char| c.is_whitespace() || c == '=').unwrap_or(body.text.len());
         let name = &body.text[..end];
@@ -139,7 +139,7 @@ impl TextReader<'_> {
     }
 
     /// Reads `property NAME: QUERY` with its options.
-    fn property(&mut self, statement: &Statement) -> Result<(), Refusal> {
+    fn property(&mut self, statement: &Statement) -> Result<(), RefusedStatement> {
         let (name, query) = self.property_name(statement.body.clone()).map_err(|fault| (None, fault))?;
         let read = self.named_property(&name, query);
         read.map(|asked| self.list.properties.push(asked)).map_err(|fault| (Some(name), fault))

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::Fault;
 
-/// The word of a sum over a pattern. It is a keyword only in front of a name and a colon.
+/// The word of a sum over a pattern. It is a keyword only in front of a word and a colon.
 const SUM: &str = "sum";
 
 impl<'t> Parser<'t, '_> {
@@ -77,11 +77,11 @@ impl<'t> Parser<'t, '_> {
         }
     }
 
-    /// Whether the word at hand is followed by a name and a colon.
+    /// Whether the word at hand is followed by another word and a colon.
     fn is_before_colon(&self) -> bool {
         let mut ahead = self.lexer.clone();
-        let mut next = || ahead.next().map(|lexeme| lexeme.kind);
-        matches!((next(), next()), (Ok(LexemeKind::Name), Ok(LexemeKind::Colon)))
+        let is_word = |word: Lexeme<'t>| word.kind == LexemeKind::Name || word.is_keyword();
+        ahead.next().is_ok_and(is_word) && ahead.next().is_ok_and(|next| next.kind == LexemeKind::Colon)
     }
 
     /// `sum p : "fork_*"`. The variable has no other use, since a place denotes its tokens.
