@@ -32,6 +32,9 @@ pub fn run(args: &ConvertArgs) -> Result<ExitCode, Failure> {
     // Properties are written to memory first: if one cannot be written as XML, no partial file is left.
     let mut xml = Vec::new();
     if args.to == ConvertFormat::Xml {
+        if properties.iter().any(|asked| asked.expected.is_some()) {
+            anstream::eprintln!("note: contest XML has no expected verdicts; they are not written");
+        }
         let plain: Vec<_> = properties.iter().map(|asked| asked.property.clone()).collect();
         contest_xml::write(&plain, model.nodes(), &mut xml)?;
     }

@@ -172,7 +172,7 @@ fn bare_queries_are_named_by_their_lines() {
     let list = read("EF deadlock\nEF deadlok\n");
     assert_eq!((list.properties.len(), list.refused[0].name.as_str()), (1, "line 2"));
     assert_eq!(list.refused[0].error.position.as_ref().map(|p| (p.line, p.column)), Some((2, 4)));
-    let error = read_as("any", "This is\nno property file.\n").unwrap_err();
+    let error = read_as("any", "This\nis\nno property\nfile.\n").unwrap_err();
     assert!(error.hint.is_some_and(|hint| hint.contains("property NAME: QUERY")));
 }
 
@@ -190,9 +190,13 @@ fn the_content_decides_the_format() {
     assert!(error("EF\0").contains("not a property file"));
     assert!(error("EF deadlock\nproperty a: EF deadlock").contains("expected `property` or `let`"));
     assert!(read("").is_empty());
-    let compressed = [0x1f, 0x8b, 8, 0];
-    let source = Source::memory("file", compressed.to_vec());
-    assert!(property_file::read_properties(&source, "any", &nodes()).is_err());
+    let bytes = |bytes: &[u8]| {
+        let source = Source::memory("file", bytes.to_vec());
+        property_file::read_properties(&source, "any", &nodes()).unwrap_err().to_string()
+    };
+    assert!(bytes(&[0x1f, 0x8b, 8, 0]).contains("cannot read the file"));
+    assert!(bytes(b"PK\x03\x04").contains("a zip archive"));
+    assert!(bytes(b"property a: \xe9").contains("not in UTF-8"));
 }
 
 #[test]
@@ -254,6 +258,7 @@ fn wrong_properties() {
     refused("property a: true\n logic mu", "a", (2, 8), ["`mu` is no logic", "`ctl` or `ltl`"]);
     refused("property a: AG EF p1 = 1\n logic ltl", "a", (2, 8), ["the formula is not LTL", ""]);
     refused("property a: A G F p1 = 1\n logic ctl", "a", (2, 8), ["the formula is not CTL", ""]);
+    refused("property a: true expect holds", "a", (1, 18), ["found `expect`", "a line of its own"]);
     refused("property a: tokens(take) = 1", "a", (1, 20), ["`take` is a transition", ""]);
 }
 

@@ -15,7 +15,12 @@ pub use expectation::Expectation;
 pub use list::{AskedProperty, PropertyList, RefusedProperty};
 pub use write::write;
 
-use crate::{Fault, InputError, net_file::Head, properties, source::Source};
+use crate::{
+    Fault, InputError,
+    net_file::{Head, foreign},
+    properties,
+    source::Source,
+};
 
 /// A property file before its format is known.
 pub(crate) struct PropertyText<'t> {
@@ -53,6 +58,9 @@ const FORMATS: [PropertyFormat; 3] = [
     },
 ];
 
+/// The first bytes of a file, which tell whether it is an archive or the like.
+const HEAD: u64 = 64;
+
 /// Reads the properties of a file, compressed or not; `-` is the standard input.
 ///
 /// # Errors
@@ -66,17 +74,20 @@ pub fn read_property_file(path: &Path, nodes: &Nodes) -> Result<PropertyList, In
 
 /// Reads the properties of a source; `stem` is the name of a file without its ending.
 pub fn read_properties(source: &Source, stem: &str, nodes: &Nodes) -> Result<PropertyList, InputError> {
+    if let Some(fault) = foreign::beginning(&source.head(HEAD)?) {
+        return Err(source.locate(fault));
+    }
     let text = source.input()?.text().map_err(|fault| source.locate(fault))?;
     let head = Head::new(&text);
     let read = match FORMATS.iter().find(|format| (format.recognises)(&head)) {
         Some(format) => (format.read)(&PropertyText { text: &text, stem }, nodes),
-        None => Err(foreign(&head)),
+        None => Err(no_property_file(&head)),
     };
     read.map(|list| list.located(source.name(), &text)).map_err(|fault| source.locate(fault))
 }
 
 /// The fault of a file in none of the formats.
-fn foreign(head: &Head<'_>) -> Fault {
+fn no_property_file(head: &Head<'_>) -> Fault {
     let names = FORMATS.map(|format| format.name).join(", ");
     let formats = format!("fireset reads properties in {names}");
     match head.root {

@@ -14,8 +14,11 @@ pub(super) fn recognises(head: &Head<'_>) -> bool {
     !head.text.contains('\0') && !head.text.trim_start().starts_with(['<', '{'])
 }
 
-/// Reads the queries. If the first is not understood and no other is, the file is not one of queries, and the fault is that
-/// of the whole file.
+/// Of more lines than this, at least one must be a query.
+const MOST_WRONG: usize = 3;
+
+/// Reads the queries. If none of several lines is understood, the file is not one of queries, and the fault of its first line
+/// is that of the whole file.
 pub(super) fn read(text: &str, nodes: &Nodes) -> Result<PropertyList<Fault>, Fault> {
     let masked = without_comments(text).text;
     let mut reader = QueryReader::new(Binder::new(nodes));
@@ -37,7 +40,7 @@ pub(super) fn read(text: &str, nodes: &Nodes) -> Result<PropertyList<Fault>, Fau
         start += line.len() as u64;
     }
     match list.refused.first() {
-        Some(first) if list.properties.is_empty() && list.refused.len() > 1 => {
+        Some(first) if list.properties.is_empty() && list.refused.len() > MOST_WRONG => {
             let hint = "each line of this file is read as a query; a property with a name is written `property NAME: QUERY`";
             Err(first.error.clone().hint(hint))
         }

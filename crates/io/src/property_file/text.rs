@@ -172,7 +172,8 @@ impl TextReader<'_> {
         let (query, options) = self.options(range)?;
         let text = without_semicolon(&self.masked.text[query.clone()]).to_owned();
         let read = self.queries.property(name, &text);
-        let (mut property, notes) = read.map_err(|fault| behind(query.start as u64, fault))?;
+        let (mut property, notes) =
+            read.map_err(|fault| self.with_option_hint(behind(query.start as u64, fault)))?;
         self.list.notes.extend(notes);
         if let Some((logic, offset)) = options.logic {
             set_logic(&mut property, logic, offset)?;
@@ -187,6 +188,15 @@ impl TextReader<'_> {
             return Err(Fault::at(offset, format!("the verdict of this property {what}")).hint(hint));
         }
         Ok(AskedProperty { property, expected: Some(expected) })
+    }
+
+    /// Adds a hint to the fault of an option that is read as a part of the query.
+    fn with_option_hint(&self, fault: Fault) -> Fault {
+        let rest = self.masked.text.get(fault.offset as usize..).unwrap_or_default();
+        match OPTIONS.iter().find(|word| fault.hint.is_none() && rest.starts_with(*word)) {
+            Some(word) => fault.hint(format!("`{word}` stands on a line of its own, after the query")),
+            None => fault,
+        }
     }
 
     /// Splits off the options, each on a line of its own behind the query.

@@ -8,7 +8,7 @@ use super::{
     lexer::{Lexeme, LexemeKind},
     names::NodeKind,
     parser::{LocatedOperand, Operand, Parser},
-    reader::Definition,
+    reader::{Definition, NODE},
 };
 use crate::Fault;
 
@@ -112,7 +112,7 @@ impl<'t> Parser<'t, '_> {
         self.part(token.start, definition.height, definition.operand.clone())
     }
 
-    /// Counts nodes that are not in the text of the query.
+    /// Counts names and nodes that are not in the text of the query.
     fn add(&mut self, count: usize, token: Lexeme<'t>) -> Result<(), Fault> {
         match self.room.checked_sub(count) {
             Some(room) => {
@@ -131,7 +131,7 @@ impl<'t> Parser<'t, '_> {
         let room = self.room;
         let LocatedOperand { operand, height, .. } = self.only_expression()?;
         // Each node comes from a letter of the text, or was counted when it was added.
-        let size = self.lexer.text().len() + room - self.room;
+        let size = NODE * self.lexer.text().len() + room - self.room;
         let (logic, is_global) = self.style();
         Ok(Definition { operand, height, size, logic, is_global })
     }

@@ -11,16 +11,19 @@ use super::{
 };
 use crate::Fault;
 
-/// The most nodes of formulas that definitions may add to one file, and the most names that patterns may. Definitions that
-/// use one another grow exponentially with their number.
-pub(super) const MOST_ADDED: usize = 4_000_000;
+/// The most that definitions and patterns may add to the queries of one file, in names; a node counts as [`NODE`] names.
+/// Definitions that use one another grow exponentially with their number.
+pub(super) const MOST_ADDED: usize = 1 << 26;
+
+/// A node of a formula takes as much memory as this number of names.
+pub(super) const NODE: usize = 16;
 
 /// A number or formula under a name.
 #[derive(Clone, Debug)]
 pub(super) struct Definition {
     pub(super) operand: Operand,
     pub(super) height: usize,
-    /// At least as large as the number of nodes and names in its tree.
+    /// At least as large as its tree, in names.
     pub(super) size: usize,
     /// The logic by the form of its first quantifier.
     pub(super) logic: Option<Logic>,
@@ -62,22 +65,25 @@ impl<'n> QueryReader<'n> {
     /// Reads an expression, which later queries may use by its name. Returns notes for users.
     pub(crate) fn define(&mut self, name: &str, text: &str) -> Result<Vec<String>, Fault> {
         let read = self.parser(text).and_then(|mut parser| {
-            let definition = parser.definition()?;
-            Ok((definition, parser.room, parser.notes))
+            let definition = parser.definition();
+            // What a wrong definition has used of the room is gone, so that many of them take no long time.
+            self.room = parser.room;
+            definition.map(|definition| (definition, parser.notes))
         });
-        let (definition, room, notes) = match read {
-            Ok(read) => (Ok(read.0), read.1, read.2),
-            Err(fault) => (Err(fault), self.room, Vec::new()),
+        let (definition, notes) = match read {
+            Ok((definition, notes)) => (Some(definition), Ok(notes)),
+            Err(fault) => (None, Err(fault)),
         };
-        self.room = room;
-        Rc::make_mut(&mut self.definitions).insert(name.to_owned(), definition.as_ref().ok().cloned());
-        definition.map(|_| notes)
+        Rc::make_mut(&mut self.definitions).insert(name.to_owned(), definition);
+        notes
     }
 
     /// Reads a query, and checks that it is in a supported logic. Returns notes for users beside it.
     pub(crate) fn property(&mut self, name: &str, text: &str) -> Result<(Property, Vec<String>), Fault> {
         let mut parser = self.parser(text)?;
-        let Parsed { formula, logic } = parser.query()?;
+        let parsed = parser.query();
+        self.room = parser.room;
+        let Parsed { formula, logic } = parsed?;
         let property = Property { name: name.to_owned(), formula, logic };
         if let Err(unsupported) = property.query() {
             let start = text.len() - text.trim_start().len();
@@ -89,7 +95,6 @@ impl<'n> QueryReader<'n> {
                 Unsupported::Nested => fault,
             });
         }
-        self.room = parser.room;
         let notes = parser.notes.into_iter().map(|note| format!("{name}: {note}")).collect();
         Ok((property, notes))
     }
