@@ -1,6 +1,12 @@
 //! `fireset check`: checks properties of one or more models and prints the answers.
 
-use std::{io, path::Path, process::ExitCode, sync::Arc, time::Instant};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::Arc,
+    time::Instant,
+};
 
 use fireset::{
     Event, Options,
@@ -56,6 +62,14 @@ fn reject_contradictions(args: &CheckArgs) -> Result<(), Failure> {
         return rejected(
             "--witness writes one file for one model, but several models are given",
             "check one model at a time, or write the evidence of all models with --format json",
+        );
+    }
+    let of_input = |paths: &[PathBuf]| paths.iter().filter(|path| path.as_os_str() == "-").count();
+    let (nets, files) = (of_input(&args.models), of_input(&args.properties.properties));
+    if nets + files * args.models.len() > 1 {
+        return rejected(
+            "the standard input can be read only once",
+            "`-` can be one model, or one file of --properties for one model",
         );
     }
     let inputs = || args.models.iter().chain(&args.properties.properties);

@@ -60,7 +60,7 @@ const MOST_PRINTED: usize = 20;
 /// Prints why properties are not understood on the standard error.
 pub fn print_refused<'e>(errors: impl ExactSizeIterator<Item = &'e InputError>) {
     let more = errors.len().saturating_sub(MOST_PRINTED);
-    errors.take(MOST_PRINTED).for_each(|error| print_error(error));
+    errors.take(MOST_PRINTED).for_each(print_error);
     if more > 0 {
         anstream::eprintln!("and {more} more properties are not understood");
     }

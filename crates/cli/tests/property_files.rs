@@ -121,6 +121,25 @@ fn a_file_that_is_not_understood_does_not_end_the_others() {
 }
 
 #[test]
+fn the_standard_input_is_read_once() {
+    for arguments in [
+        &["check", "net.pnml", "net.pnml", "--properties", "-"][..],
+        &["check", "-", "--properties", "-"],
+        &["check", "net.pnml", "--properties", "-", "--properties", "-"],
+        &["check", "-", "-", "-q", "EF deadlock"],
+    ] {
+        let output = beside("", arguments);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(stderr(&output).contains("the standard input can be read only once"), "{}", stderr(&output));
+    }
+    let directory = directory_with(&[("net.pnml", &pnml(MOVE))]);
+    let mut command = common::fireset(directory.path());
+    let output =
+        command.args(["check", "net.pnml", "--properties", "-"]).write_stdin("EF deadlock\n").output();
+    assert!(stdout(&output.unwrap()).starts_with("line 1: holds\n"));
+}
+
+#[test]
 fn properties_of_the_contest_that_are_not_understood_have_no_line() {
     let net = pnml(MOVE);
     let property = |id: &str, place: &str| {

@@ -13,7 +13,9 @@ const PLACES: [&str; 9] = ["p1", "p2", "fork_1", "fork_2", "queue", "expect", "p
 
 fn nodes() -> Nodes {
     let mut nodes = Nodes::default();
-    PLACES.iter().for_each(|id| drop(nodes.places.insert(id)));
+    for id in PLACES {
+        nodes.places.insert(id);
+    }
     for (id, label) in [("t1", "take"), ("t2", "take"), ("t3", "give")] {
         let at = nodes.transitions.insert(id).unwrap();
         nodes.transitions.set_label(at, label);
