@@ -33,7 +33,8 @@ SIGINT and SIGTERM end the command within a second; it prints the answers found 
 unanswered properties.
 
 Exit code: 0 if all properties hold, 1 if some property fails, 3 if some property stays unknown,
-2 on bad input; with several models, the most serious code: 2, then 1, then 3.
+2 on bad input; with several models, the most serious code: 2, then 1, then 3. A property with
+`expect` in its file counts as holding if its verdict is the expected one, and as failing if not.
 
 `fireset help techniques` lists the switches of the search and of the portfolio.";
 
@@ -155,9 +156,15 @@ pub struct PropertyArgs {
     /// A property in the query language; repeatable
     #[arg(short, long = "query", value_name = "QUERY", help_heading = "Properties")]
     pub queries: Vec<String>,
-    /// A file of properties in contest XML; repeatable
+    /// A file of properties: contest XML, the text form of `convert --to text`, or a query on each line; repeatable
     #[arg(long, value_name = "FILE", help_heading = "Properties")]
     pub properties: Vec<PathBuf>,
+}
+
+impl PropertyArgs {
+    pub fn is_empty(&self) -> bool {
+        self.queries.is_empty() && self.properties.is_empty()
+    }
 }
 
 #[derive(Debug, Args)]
@@ -247,7 +254,7 @@ pub struct ConvertArgs {
     #[command(flatten)]
     pub net: NetArgs,
     /// `pnml` for the net as PNML, `dot` for the net as a Graphviz drawing, `xml` for the properties as contest
-    /// XML, `text` for the properties in the query language, one per line
+    /// XML, `text` for the properties with their names in the query language
     #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "FORMAT")]
     pub to: ConvertFormat,
     /// Unfold a coloured net to a place/transition net first

@@ -9,7 +9,7 @@ use std::{
 use fireset::{Budget, Event, Observer, Options, Outcome, StopReason, Timeline, Verdict, check_unwatched};
 
 use crate::{
-    failure::Failure,
+    failure::{Failure, print_refused},
     job::{Job, PropertyAnswer, PropertySelection},
     print::AnswerPrinter,
     supervisor::{Allowance, Supervisor, WorkEnding},
@@ -49,7 +49,7 @@ struct MessageObserver<'a>(&'a (dyn Fn(JobMessage) + Sync));
 impl Observer for MessageObserver<'_> {
     fn answer(&mut self, at: usize, outcome: &Outcome, timeline: &Timeline) {
         let (outcome, timeline) = (outcome.clone(), timeline.clone());
-        (self.0)(JobMessage::Answer(at, PropertyAnswer { outcome, timeline }.into()));
+        (self.0)(JobMessage::Answer(at, PropertyAnswer { outcome, timeline, expected: None }.into()));
     }
 
     fn record(&mut self, at: usize, event: &Event) {
@@ -126,7 +126,9 @@ impl EventLoop<'_> {
         match (message, &self.job) {
             (JobMessage::Read(job), _) => {
                 self.answers = vec![None; job.properties.len()];
+                print_refused(job.refused.iter().map(|refused| &refused.error));
                 self.printer.begin(&job)?;
+                job.refused.iter().try_for_each(|refused| self.printer.refused(&job, refused))?;
                 self.job = Some(job);
                 Ok(())
             }
@@ -139,7 +141,8 @@ impl EventLoop<'_> {
                 Ok(())
             }
             (JobMessage::Answer(at, answer), Some(job)) => {
-                let answer = with_global_reason(*answer, self.budget);
+                let mut answer = with_global_reason(*answer, self.budget);
+                answer.expected.clone_from(&job.expected[at]);
                 self.printer.answer(job, at, &answer)?;
                 self.answers[at] = Some(answer);
                 Ok(())

@@ -1,8 +1,17 @@
 //! `fireset check`: checks properties of one or more models and prints the answers.
 
-use std::{io, path::Path, process::ExitCode, sync::Arc, time::Instant};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::Arc,
+    time::Instant,
+};
 
-use fireset::{Event, Options, io::query};
+use fireset::{
+    Event, Options,
+    io::{property_file::RefusedProperty, query},
+};
 
 use crate::{
     args::{AnswerFormat, CheckArgs},
@@ -53,6 +62,14 @@ fn reject_contradictions(args: &CheckArgs) -> Result<(), Failure> {
         return rejected(
             "--witness writes one file for one model, but several models are given",
             "check one model at a time, or write the evidence of all models with --format json",
+        );
+    }
+    let of_input = |paths: &[PathBuf]| paths.iter().filter(|path| path.as_os_str() == "-").count();
+    let (nets, files) = (of_input(&args.models), of_input(&args.properties.properties));
+    if nets + files * args.models.len() > 1 {
+        return rejected(
+            "the standard input can be read only once",
+            "`-` can be one model, or one file of --properties for one model",
         );
     }
     let inputs = || args.models.iter().chain(&args.properties.properties);
@@ -142,7 +159,10 @@ impl ModelBatch<'_> {
             return self.report_failure(path, &Failure::Fault(fault.clone()));
         }
         self.counts.add(&job.earlier);
-        answers.iter().for_each(|answer| self.counts.count(AnswerKind::from(&answer.outcome.verdict)));
+        self.counts.misread += job.refused.len();
+        for answer in answers {
+            self.counts.count(AnswerKind::from(&answer.outcome.verdict), answer.is_as_expected());
+        }
         match &self.args.witness {
             Some(file) => load::write_to(Some(file), |out| print::witnesses(out, job, answers)),
             None => Ok(()),
@@ -176,6 +196,13 @@ impl AnswerPrinter for PrinterWithTable<'_> {
         self.printer.begin(job)?;
         self.table = Some(LiveTable::start(job.properties.iter().map(|property| property.name.clone())));
         Ok(())
+    }
+
+    fn refused(&mut self, job: &Job, refused: &RefusedProperty) -> io::Result<()> {
+        match &self.table {
+            Some(table) => table.suspend(|| self.printer.refused(job, refused)),
+            None => self.printer.refused(job, refused),
+        }
     }
 
     fn record(&mut self, at: usize, event: &Event) {

@@ -10,9 +10,9 @@ use fireset::{Budget, Switch, Watchdog};
 
 use crate::{
     args::MccArgs,
-    ask::{JobSpec, ask},
+    ask::{JobReport, JobSpec, ask},
     examination::Examination,
-    failure::Failure,
+    failure::{BAD_INPUT, Failure},
     job::PropertySelection,
     load,
     print::{AnswerPrinter, ContestPrinter},
@@ -31,7 +31,9 @@ pub fn run(args: &MccArgs) -> Result<ExitCode, Failure> {
     let selection = PropertySelection { examinations: vec![examination], ..PropertySelection::default() };
     let spec = JobSpec { path: args.directory.clone(), selection: Arc::new(selection), options, allowance };
     match ask(&mut Supervisor::new(), &mut ContestPrinter, spec)? {
-        Ok(report) => report.fault.map_or(Ok(ExitCode::SUCCESS), |fault| Err(Failure::Fault(fault))),
+        Ok(JobReport { fault: Some(fault), .. }) => Err(Failure::Fault(fault)),
+        Ok(report) if !report.job.refused.is_empty() => Ok(ExitCode::from(BAD_INPUT)),
+        Ok(_) => Ok(ExitCode::SUCCESS),
         Err(failure) => {
             ContestPrinter.failed(&args.directory.display().to_string(), &failure)?;
             Err(failure)

@@ -33,6 +33,12 @@ pub struct AnswerCounts {
     failed: usize,
     computed: usize,
     unknown: usize,
+    /// Answers that make the exit code 1: failing properties, and those whose expected verdict is another one.
+    against: usize,
+    /// Answers that are not the expected ones.
+    unexpected: usize,
+    /// Properties that are not understood.
+    pub misread: usize,
     /// Models with bad input.
     pub refused: usize,
     /// Models that a limit or a signal left unchecked.
@@ -42,13 +48,18 @@ pub struct AnswerCounts {
 }
 
 impl AnswerCounts {
-    pub fn count(&mut self, kind: AnswerKind) {
+    /// Counts an answer; `as_expected` tells whether it is the expected one, if one is expected.
+    pub fn count(&mut self, kind: AnswerKind, as_expected: Option<bool>) {
         *match kind {
             AnswerKind::Holds => &mut self.held,
             AnswerKind::Fails => &mut self.failed,
             AnswerKind::Computed => &mut self.computed,
             AnswerKind::Unknown => &mut self.unknown,
         } += 1;
+        if kind != AnswerKind::Unknown {
+            self.unexpected += usize::from(as_expected == Some(false));
+            self.against += usize::from(!as_expected.unwrap_or(kind != AnswerKind::Fails));
+        }
     }
 
     pub fn add(&mut self, other: &Self) {
@@ -56,19 +67,23 @@ impl AnswerCounts {
         self.failed += other.failed;
         self.computed += other.computed;
         self.unknown += other.unknown;
+        self.against += other.against;
+        self.unexpected += other.unexpected;
+        self.misread += other.misread;
         self.refused += other.refused;
         self.unread += other.unread;
         self.broken += other.broken;
     }
 
     /// The most serious code: bad input, then failed, then unknown, then holding properties. A computed bound or size counts
-    /// as holding. A contradiction between engines counts as unknown, and comes before failed properties.
+    /// as holding. A property with an expected verdict counts as holding if it has that verdict, and as failed if it has
+    /// another. A contradiction between engines counts as unknown, and comes before failed properties.
     pub fn exit_code(&self) -> ExitCode {
-        ExitCode::from(if self.refused > 0 {
+        ExitCode::from(if self.refused + self.misread > 0 {
             BAD_INPUT
         } else if self.broken > 0 {
             UNFINISHED
-        } else if self.failed > 0 {
+        } else if self.against > 0 {
             1
         } else if self.unknown + self.unread > 0 {
             UNFINISHED
@@ -86,6 +101,8 @@ impl fmt::Display for AnswerCounts {
             (self.failed, "fail"),
             (self.computed, "computed"),
             (self.unknown, "unknown"),
+            (self.unexpected, "not as expected"),
+            (self.misread, "not understood"),
             (self.refused, "refused"),
             (self.unread, "not checked"),
             (self.broken, "unreliable"),
@@ -107,11 +124,31 @@ mod tests {
             change(&mut counts);
             counts.exit_code()
         };
-        assert_eq!(code(&|t| t.count(AnswerKind::Holds)), ExitCode::from(0));
-        assert_eq!(code(&|t| t.count(AnswerKind::Computed)), ExitCode::from(0));
-        assert_eq!(code(&|t| t.count(AnswerKind::Unknown)), ExitCode::from(3));
-        assert_eq!(code(&|t| t.count(AnswerKind::Fails)), ExitCode::from(1));
+        assert_eq!(code(&|t| t.count(AnswerKind::Holds, None)), ExitCode::from(0));
+        assert_eq!(code(&|t| t.count(AnswerKind::Computed, None)), ExitCode::from(0));
+        assert_eq!(code(&|t| t.count(AnswerKind::Unknown, None)), ExitCode::from(3));
+        assert_eq!(code(&|t| t.count(AnswerKind::Fails, None)), ExitCode::from(1));
         assert_eq!(code(&|t| t.refused += 1), ExitCode::from(2));
         assert_eq!(counts.to_string(), "1 hold, 1 fail, 1 computed, 1 unknown, 1 refused");
+    }
+
+    #[test]
+    fn an_expected_answer_is_a_good_one() {
+        let code = |kind, as_expected| {
+            let mut counts = AnswerCounts::default();
+            counts.count(kind, as_expected);
+            (counts.exit_code(), counts.to_string())
+        };
+        let text = str::to_owned;
+        assert_eq!(code(AnswerKind::Fails, Some(true)), (ExitCode::from(0), text("1 fail")));
+        assert_eq!(
+            code(AnswerKind::Holds, Some(false)),
+            (ExitCode::from(1), text("1 hold, 1 not as expected"))
+        );
+        assert_eq!(code(AnswerKind::Computed, Some(false)).0, ExitCode::from(1));
+        assert_eq!(code(AnswerKind::Computed, Some(true)).0, ExitCode::from(0));
+        assert_eq!(code(AnswerKind::Unknown, None), (ExitCode::from(3), text("1 unknown")));
+        let counts = AnswerCounts { misread: 2, ..AnswerCounts::default() };
+        assert_eq!((counts.exit_code(), counts.to_string()), (ExitCode::from(2), text("2 not understood")));
     }
 }

@@ -4,9 +4,11 @@ use std::path::{Path, PathBuf};
 
 use fireset::{
     Property,
-    io::{InputError, properties},
+    io::property_file::PropertyList,
     net::{Formula, Global, Logic, Nodes},
 };
+
+use crate::load;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Examination {
@@ -49,14 +51,16 @@ impl Examination {
         (self.source == PropertySource::File).then(|| directory.join(format!("{}.xml", self.name)))
     }
 
-    /// The properties of the examination for the net of a directory; `nodes` are those of the net.
-    pub fn properties(self, directory: &Path, nodes: &Nodes) -> Result<Vec<Property>, InputError> {
-        let one = |formula| Ok(vec![Property { name: self.name.into(), formula, logic: Logic::Ctl }]);
+    /// Adds the properties of the examination for the net of a directory to a list; `nodes` are those of the net.
+    pub fn add_properties(self, list: &mut PropertyList, directory: &Path, nodes: &Nodes) {
+        let mut add = |formula| {
+            list.properties.push(Property { name: self.name.into(), formula, logic: Logic::Ctl }.into());
+        };
         match (self.source, self.file(directory)) {
-            (PropertySource::Deadlock, _) => one(Formula::Deadlock.possible()),
-            (PropertySource::Global(global), _) => one(Formula::Global(global)),
+            (PropertySource::Deadlock, _) => add(Formula::Deadlock.possible()),
+            (PropertySource::Global(global), _) => add(Formula::Global(global)),
             (PropertySource::File, file) => {
-                properties::read_file(&file.expect("the source is a file"), nodes)
+                load::add_file(list, &file.expect("the source is a file"), nodes);
             }
         }
     }

@@ -14,6 +14,8 @@ pub const UNFINISHED: u8 = 3;
 #[derive(Debug)]
 pub enum Failure {
     Input(InputError),
+    /// Properties of a model that are not understood, when no other is.
+    Properties(Vec<InputError>),
     /// A message about the command line, and a hint.
     Usage(String, String),
     /// A message about a limit that was reached, and a hint.
@@ -45,9 +47,28 @@ impl Failure {
 
     /// Prints the failure on the standard error.
     pub fn print(&self) {
-        let red = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
-        anstream::eprintln!("{red}error{red:#}: {self}");
+        match self {
+            Self::Properties(errors) => print_refused(errors.iter()),
+            _ => print_error(self),
+        }
     }
+}
+
+/// Refused properties beyond this number are only counted.
+const MOST_PRINTED: usize = 20;
+
+/// Prints why properties are not understood on the standard error.
+pub fn print_refused<'e>(errors: impl ExactSizeIterator<Item = &'e InputError>) {
+    let more = errors.len().saturating_sub(MOST_PRINTED);
+    errors.take(MOST_PRINTED).for_each(print_error);
+    if more > 0 {
+        anstream::eprintln!("and {more} more properties are not understood");
+    }
+}
+
+fn print_error(error: &impl fmt::Display) {
+    let red = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
+    anstream::eprintln!("{red}error{red:#}: {error}");
 }
 
 /// The message, then the hint on a line of its own.
@@ -55,6 +76,10 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Input(error) => error.fmt(f),
+            Self::Properties(errors) => {
+                let shown: Vec<_> = errors.iter().take(MOST_PRINTED).map(InputError::to_string).collect();
+                f.write_str(&shown.join("\n"))
+            }
             Self::Usage(message, hint) | Self::Unfinished(message, hint) => {
                 write!(f, "{message}\nhint: {hint}")
             }

@@ -7,12 +7,14 @@ use std::{
 };
 
 use fireset::{
-    Budget, Model, Property,
+    Budget, Model,
     io::{
         InputError,
         net_file::{NetChoice, NetFile},
-        properties, query,
+        property_file::{self, PropertyList, RefusedProperty},
+        query,
     },
+    net::Nodes,
     physical_memory,
 };
 
@@ -23,35 +25,58 @@ use crate::{
 
 /// Reads a net; what its file says and the net does not is told on the standard error.
 pub fn model(path: &Path, net: &NetArgs) -> Result<Model, Failure> {
-    let choice = net.net.as_deref().map_or(NetChoice::Only, NetChoice::Named);
-    let NetFile { model, notes, .. } = fireset::read_net(path, choice)?;
-    notes.iter().for_each(|note| anstream::eprintln!("note: {}: {note}", path.display()));
-    Ok(model)
+    net_file(path, net).map(|file| file.model)
 }
 
-/// Reads the properties of files and then those of the command line.
-pub fn properties(args: &PropertyArgs, model: &Model) -> Result<Vec<Property>, Failure> {
-    let mut all = Vec::new();
+/// Reads a net with what its file says beside it.
+pub fn net_file(path: &Path, net: &NetArgs) -> Result<NetFile, Failure> {
+    let choice = net.net.as_deref().map_or(NetChoice::Only, NetChoice::Named);
+    let file = fireset::read_net(path, choice)?;
+    file.notes.iter().for_each(|note| anstream::eprintln!("note: {}: {note}", path.display()));
+    Ok(file)
+}
+
+/// Reads the properties of files and then those of the command line. A property or a file that is not understood is listed as
+/// refused. Notes are told on the standard error.
+pub fn properties(args: &PropertyArgs, nodes: &Nodes) -> PropertyList {
+    let mut all = PropertyList::default();
     for path in &args.properties {
-        all.extend(properties::read_file(path, model.nodes())?);
+        add_file(&mut all, path, nodes);
     }
     for (at, text) in args.queries.iter().enumerate() {
-        let property = query::read(&format!("query {}", at + 1), text, model.nodes());
-        let property = property.map_err(|error| {
-            let hint = error.hint.or(Some("`fireset check --help-queries` explains the language".into()));
-            InputError { hint, ..error }
-        })?;
-        if property.formula.is_state_predicate() {
-            // People who write `deadlock` mostly mean all reachable markings.
-            let (name, text) = (&property.name, text.trim());
-            anstream::eprintln!(
-                "note: {name} has no temporal operator, so it is about the initial marking alone; \
-                 `EF ({text})` asks whether it can become true, `AG ({text})` whether it is always true"
-            );
+        let name = format!("query {}", at + 1);
+        match query::read_with_notes(&name, text, nodes) {
+            Ok((property, notes)) => {
+                if property.formula.is_state_predicate() {
+                    all.notes.push(about_initial_marking(&name, text.trim()));
+                }
+                all.properties.push(property.into());
+                all.notes.extend(notes);
+            }
+            Err(error) => {
+                let hint = error.hint.or(Some("`fireset check --help-queries` explains the language".into()));
+                all.refused.push(RefusedProperty { name, error: InputError { hint, ..error } });
+            }
         }
-        all.push(property);
     }
-    Ok(all)
+    all.notes.drain(..).for_each(|note| anstream::eprintln!("note: {note}"));
+    all
+}
+
+/// People who write `deadlock` mostly mean all reachable markings.
+fn about_initial_marking(name: &str, text: &str) -> String {
+    format!(
+        "{name} has no temporal operator, so it is about the initial marking alone; `EF ({text})` asks whether it \
+         can become true, `AG ({text})` whether it is always true"
+    )
+}
+
+/// Adds the properties of a file to a list.
+pub fn add_file(list: &mut PropertyList, path: &Path, nodes: &Nodes) {
+    match property_file::read_property_file(path, nodes) {
+        Ok(read) => list.append(read),
+        Err(error) => list.refused.push(RefusedProperty { name: path.display().to_string(), error }),
+    }
 }
 
 /// Without a memory limit, a quarter of the machine's memory is left to other processes.

@@ -13,8 +13,8 @@ use std::{
 };
 
 use fireset::{
-    Model, Property,
-    io::{Fault, InputError, query},
+    Model,
+    io::{Fault, InputError, property_file::AskedProperty, query},
     net::Logic,
 };
 use serde_json::Value;
@@ -26,8 +26,16 @@ use crate::{
     print::jsonl::{CANCELLED, ModelLimits},
 };
 
+/// Several properties may have the same key, with an answer each.
 #[derive(Debug, Default)]
-pub struct EarlierAnswers(HashMap<AnswerKey, AnswerKind>);
+pub struct EarlierAnswers(HashMap<AnswerKey, Vec<EarlierAnswer>>);
+
+#[derive(Clone, Debug)]
+struct EarlierAnswer {
+    kind: AnswerKind,
+    /// As an expectation is shown: `holds`, `fails` or a number.
+    verdict: String,
+}
 
 /// Identifies a property of a model.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -71,22 +79,29 @@ impl EarlierAnswers {
         &self,
         path: &str,
         model: &Model,
-        properties: Vec<Property>,
-    ) -> (Vec<Property>, AnswerCounts) {
+        properties: Vec<AskedProperty>,
+    ) -> (Vec<AskedProperty>, AnswerCounts) {
         let mut earlier = AnswerCounts::default();
         if self.0.is_empty() {
             return (properties, earlier);
         }
-        let answered = |property: &Property| {
+        let mut taken: HashMap<AnswerKey, usize> = HashMap::new();
+        let is_answered = |asked: &AskedProperty| {
+            let AskedProperty { property, expected } = asked;
             let key = AnswerKey {
                 path: path.to_owned(),
                 name: property.name.clone(),
                 query: query::show_as(&property.formula, property.logic, model.nodes()),
                 logic: if property.logic == Logic::Ltl { "LTL" } else { "CTL" }.to_owned(),
             };
-            self.0.get(&key).map(|&kind| earlier.count(kind)).is_some()
+            let Some(answers) = self.0.get(&key) else { return false };
+            let next = taken.entry(key).or_default();
+            let Some(EarlierAnswer { kind, verdict }) = answers.get(*next) else { return false };
+            *next += 1;
+            earlier.count(*kind, expected.as_ref().map(|expected| expected.to_string() == *verdict));
+            true
         };
-        let (_, open) = properties.into_iter().partition::<Vec<_>, _>(answered);
+        let (_, open) = properties.into_iter().partition::<Vec<_>, _>(is_answered);
         (open, earlier)
     }
 }
@@ -106,37 +121,45 @@ fn select(
         };
         let entry: Value =
             serde_json::from_slice(line).map_err(|error| wrong(&format!("it is not JSON: {error}")))?;
-        if let (Some(path), Some(_)) = (entry["path"].as_str(), entry["error"].as_str()) {
-            kept.retain(|(key, _, _): &(AnswerKey, AnswerKind, &[u8])| key.path != path);
+        let is_error = entry["error"].is_string();
+        if is_error && entry["name"].is_string() {
+            // A property that was not understood is read again.
+        } else if let (true, Some(path)) = (is_error, entry["path"].as_str()) {
+            kept.retain(|(key, _, _): &(AnswerKey, EarlierAnswer, &[u8])| key.path != path);
         } else {
-            let (key, digest, kind) = answer(&entry).ok_or_else(|| {
+            let (key, digest, earlier) = answer(&entry).ok_or_else(|| {
                 wrong(
                     "expected an object with strings `path`, `digest`, `name`, `query`, `logic` and `verdict`",
                 )
             })?;
-            let valid = kind != AnswerKind::Unknown || is_final(&entry, limits);
+            let valid = earlier.kind != AnswerKind::Unknown || is_final(&entry, limits);
             if valid && !changed(&key.path, digest) {
-                kept.push((key, kind, line));
+                kept.push((key, earlier, line));
             }
         }
         offset += line.len() as u64;
     }
     let bytes = kept.iter().flat_map(|(_, _, line)| *line).copied().collect();
-    Ok((EarlierAnswers(kept.into_iter().map(|(key, kind, _)| (key, kind)).collect()), bytes))
+    let mut answers = EarlierAnswers::default();
+    kept.into_iter().for_each(|(key, earlier, _)| answers.0.entry(key).or_default().push(earlier));
+    Ok((answers, bytes))
 }
 
-/// The property of a line, the digest of its model's file, and the kind of the answer.
-fn answer(entry: &Value) -> Option<(AnswerKey, &str, AnswerKind)> {
+/// The property of a line, the digest of its model's file, and the answer.
+fn answer(entry: &Value) -> Option<(AnswerKey, &str, EarlierAnswer)> {
     let text = |key: &str| entry[key].as_str().map(str::to_owned);
-    let kind = match entry["verdict"].as_str()? {
-        "holds" => AnswerKind::Holds,
-        "fails" => AnswerKind::Fails,
-        "bound" | "state-space" => AnswerKind::Computed,
-        "unknown" => AnswerKind::Unknown,
+    let word = entry["verdict"].as_str()?;
+    let (kind, verdict) = match word {
+        "holds" => (AnswerKind::Holds, Some(word)),
+        "fails" => (AnswerKind::Fails, Some(word)),
+        "bound" => (AnswerKind::Computed, entry["bound"].as_str()),
+        "state-space" => (AnswerKind::Computed, entry["states"].as_str()),
+        "unknown" => (AnswerKind::Unknown, Some(word)),
         _ => return None,
     };
+    let earlier = EarlierAnswer { kind, verdict: verdict.unwrap_or_default().to_owned() };
     let (path, name, query, logic) = (text("path")?, text("name")?, text("query")?, text("logic")?);
-    Some((AnswerKey { path, name, query, logic }, entry["digest"].as_str()?, kind))
+    Some((AnswerKey { path, name, query, logic }, entry["digest"].as_str()?, earlier))
 }
 
 /// Whether an unknown property would stay unknown: its run was not interrupted, and this run has no larger limits.
@@ -169,6 +192,8 @@ fn rewrite(file: &Path, contents: &[u8]) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use fireset::io::property_file::Expectation;
+
     use super::*;
 
     fn line(name: &str, verdict: &str, more: &str) -> String {
@@ -213,6 +238,40 @@ mod tests {
         let broken = "{\"path\":\"a\",\"error\":\"two engines differ\"}\n".to_owned();
         let lines = [line("before", "holds", ""), other, broken, line("after", "fails", "")];
         assert_eq!(kept(&lines, &ModelLimits::default()), ["after", "b"]);
+    }
+
+    #[test]
+    fn a_property_that_was_not_understood_is_read_again() {
+        let misread = "{\"path\":\"a\",\"name\":\"b\",\"verdict\":\"unknown\",\"error\":\"no place `x`\"}\n";
+        let lines = [line("before", "holds", ""), misread.to_owned()];
+        assert_eq!(kept(&lines, &ModelLimits::default()), ["before"]);
+    }
+
+    /// Two properties of the same name and query have two lines, and one line answers one of them.
+    #[test]
+    fn equal_properties_have_an_answer_each() {
+        let model = Model::Plain(fireset_oracle::tiny::net("p:1; t: p -> "));
+        let property = query::read("q", "EF deadlock", model.nodes()).unwrap();
+        let properties = vec![AskedProperty::from(property); 3];
+        for count in 0..4 {
+            let lines = vec![line("q", "holds", ""); count].concat();
+            let (answers, _) = select(lines.as_bytes(), &ModelLimits::default(), |_, _| false).unwrap();
+            assert_eq!(answers.split("a", &model, properties.clone()).0.len(), 3 - count.min(3));
+        }
+    }
+
+    #[test]
+    fn an_earlier_answer_is_compared_with_the_expected_one() {
+        let model = Model::Plain(fireset_oracle::tiny::net("p:1; t: p -> "));
+        let property = query::read("q", "EF deadlock", model.nodes()).unwrap();
+        let earlier = |verdict: &str, expected: Expectation| {
+            let lines = line("q", verdict, "");
+            let (answers, _) = select(lines.as_bytes(), &ModelLimits::default(), |_, _| false).unwrap();
+            let asked = AskedProperty { property: property.clone(), expected: Some(expected) };
+            answers.split("a", &model, vec![asked]).1.to_string()
+        };
+        assert_eq!(earlier("fails", Expectation::Fails), "1 fail");
+        assert_eq!(earlier("holds", Expectation::Fails), "1 hold, 1 not as expected");
     }
 
     #[test]

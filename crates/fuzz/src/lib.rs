@@ -6,7 +6,9 @@
 #![cfg(test)]
 
 use bolero::check;
-use fireset_io::{Fault, apt, astg, lola, mist, pnml, properties, query, tina, witness};
+use fireset_io::{
+    Fault, Source, apt, astg, bpmn, lola, mist, pnml, properties, property_file, query, tina, witness,
+};
 use fireset_net::{Logic, Model};
 use fireset_oracle::tiny;
 
@@ -91,6 +93,26 @@ fn property_file() {
     check!().with_iterations(ITERATIONS).for_each(|bytes: &[u8]| {
         if let Err(fault) = properties::read(bytes, model.nodes(), Logic::Ctl) {
             within(&fault, bytes.len());
+        }
+    });
+}
+
+/// The text that a fault shows is that of the file, and a text form is one by its first word.
+#[test]
+fn property_text() {
+    let model = model();
+    check!().with_iterations(ITERATIONS).for_each(|bytes: &[u8]| {
+        for head in ["", "property a: ", "let a = ", "property a: true\nexpect "] {
+            let text = [head.as_bytes(), bytes].concat();
+            let lines = text.split(|&byte| byte == b'\n').count() as u64;
+            let read = property_file::read_properties(&Source::memory("fuzz", text), "", model.nodes());
+            let errors = match read {
+                Ok(list) => list.refused.into_iter().map(|refused| refused.error).collect(),
+                Err(error) => vec![error],
+            };
+            for position in errors.iter().filter_map(|error| error.position.as_ref()) {
+                assert!(position.line <= lines, "{position:?} is outside of {lines} lines");
+            }
         }
     });
 }

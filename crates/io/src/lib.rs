@@ -15,6 +15,7 @@ mod named_net;
 pub mod net_file;
 pub mod pnml;
 pub mod properties;
+pub mod property_file;
 pub mod query;
 mod scanner;
 mod source;

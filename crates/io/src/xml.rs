@@ -51,6 +51,8 @@ pub(crate) struct XmlCursor<R> {
     depth: usize,
     /// Set at the root element.
     is_xml: bool,
+    /// Set at the first piece that is not XML; what follows it cannot be trusted.
+    is_broken: bool,
     /// The length of a byte order mark, which the reader does not count.
     mark: u64,
     /// The offset of the last piece.
@@ -92,7 +94,17 @@ impl<R: BufRead> XmlCursor<R> {
         let mut reader = Reader::from_reader(Limited { input, left: MAX_PIECE });
         reader.config_mut().expand_empty_elements = true;
         let (buffer, text) = (Vec::new(), String::new());
-        Ok(Self { reader, buffer, text, text_start: 0, depth: 0, is_xml: false, mark, offset: 0 })
+        Ok(Self {
+            reader,
+            buffer,
+            text,
+            text_start: 0,
+            depth: 0,
+            is_xml: false,
+            is_broken: false,
+            mark,
+            offset: 0,
+        })
     }
 
     /// The start tag of the next child of the current element; `None` at the element's end. Text between elements is refused.
@@ -121,7 +133,21 @@ impl<R: BufRead> XmlCursor<R> {
 
     /// Skips the rest of the current element.
     pub(crate) fn skip(&mut self) -> Result<(), Fault> {
-        let outside = self.depth.saturating_sub(1);
+        self.skip_to(self.depth.saturating_sub(1))
+    }
+
+    /// The number of open elements.
+    pub(crate) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Whether a piece was not XML, so that no later element can be read.
+    pub(crate) fn is_broken(&self) -> bool {
+        self.is_broken
+    }
+
+    /// Skips the rest of all elements inside of the outermost `outside` ones.
+    pub(crate) fn skip_to(&mut self, outside: usize) -> Result<(), Fault> {
         while self.depth > outside {
             self.advance(TextPolicy::Pass)?;
         }
@@ -157,6 +183,12 @@ impl<R: BufRead> XmlCursor<R> {
 
     /// Reads one piece; text that is kept goes to `self.text`.
     fn advance(&mut self, text: TextPolicy) -> Result<XmlPiece, Fault> {
+        let piece = self.read_piece(text);
+        self.is_broken |= piece.is_err();
+        piece
+    }
+
+    fn read_piece(&mut self, text: TextPolicy) -> Result<XmlPiece, Fault> {
         self.buffer.clear();
         self.reader.get_mut().left = MAX_PIECE;
         // Between elements there is mostly white space, which is then passed over without a copy.

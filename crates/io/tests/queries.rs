@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use fireset_io::{properties, query};
+use fireset_io::{Source, properties, property_file, query};
 use fireset_net::{
     Comparison, Expr, Formula, Global, Logic, Nodes, PathFormula, PlaceId, Property, Query, TransitionId,
     replay,
@@ -185,6 +185,33 @@ proptest! {
         let property = property(f, Logic::Ctl);
         let text = xml(&property);
         prop_assert_eq!(properties::read(text.as_bytes(), &nodes(), Logic::Ctl), Ok(vec![property]), "{}", text);
+    }
+
+    #[test]
+    fn properties_come_back_from_the_text_form(
+        all in vec((prop_oneof![contest_ctl().boxed(), path().boxed()], select(NAMES.to_vec())), 1..4),
+        name in "\\PC*",
+    ) {
+        let asked: Vec<_> = all
+            .into_iter()
+            .map(|(formula, known)| {
+                // A path formula is not CTL, so that it is LTL by its form alone.
+                let property = Property { name: format!("{known}{name}"), formula, logic: Logic::Ctl };
+                property_file::AskedProperty::from(property)
+            })
+            .collect();
+        let mut text = Vec::new();
+        property_file::write(&asked, &nodes(), &mut text).expect("memory is large enough");
+        let shown = String::from_utf8_lossy(&text).into_owned();
+        let list = property_file::read_properties(&Source::memory("file", text), "any", &nodes());
+        let list = list.map_err(|error| TestCaseError::fail(format!("{shown}: {error}")))?;
+        prop_assert!(list.refused.is_empty(), "{}: {}", shown, list.refused[0].error);
+        prop_assert_eq!(list.properties.len(), asked.len());
+        for (before, after) in asked.iter().zip(&list.properties) {
+            prop_assert_eq!(&after.property.name, &before.property.name);
+            prop_assert_eq!(&after.property.formula, &before.property.formula);
+            prop_assert_eq!(after.property.query(), before.property.query(), "{}", shown);
+        }
     }
 
     #[test]

@@ -6,7 +6,10 @@ use std::{
 };
 
 use anstyle::{AnsiColor, Style};
-use fireset::{Options, Outcome, Strategy, Verdict, io::query};
+use fireset::{
+    Options, Outcome, Strategy, Verdict,
+    io::{property_file::RefusedProperty, query},
+};
 
 use super::{
     AnswerPrinter, ModelCount, Output,
@@ -43,10 +46,18 @@ impl AnswerPrinter for HumanPrinter {
         self.out.flush()
     }
 
+    fn refused(&mut self, job: &Job, refused: &RefusedProperty) -> io::Result<()> {
+        let yellow = Style::new().bold().fg_color(Some(AnsiColor::Yellow.into()));
+        let path = if self.models == ModelCount::Several { format!("{}: ", job.path) } else { String::new() };
+        let RefusedProperty { name, error } = refused;
+        writeln!(self.out, "{path}{name}: {yellow}not understood: {}{yellow:#}", error.message)?;
+        self.out.flush()
+    }
+
     fn answer(&mut self, job: &Job, at: usize, answer: &PropertyAnswer) -> io::Result<()> {
         // Written in one piece, so that an interrupt leaves whole answers.
         let mut text = Vec::new();
-        self.print(&mut text, job, at, &answer.outcome)?;
+        self.print(&mut text, job, at, answer)?;
         if self.explain.is_some() {
             self.cost(&mut text, &answer.outcome)?;
             explain::write(&mut text, &answer.timeline)?;
@@ -76,8 +87,8 @@ impl HumanPrinter {
         Self { out, models, explain, begun: 0 }
     }
 
-    fn print(&self, out: &mut dyn Write, job: &Job, at: usize, outcome: &Outcome) -> io::Result<()> {
-        let property = &job.properties[at];
+    fn print(&self, out: &mut dyn Write, job: &Job, at: usize, answer: &PropertyAnswer) -> io::Result<()> {
+        let (property, outcome) = (&job.properties[at], &answer.outcome);
         let bold = |color: AnsiColor| Style::new().bold().fg_color(Some(color.into()));
         let (style, verdict) = match &outcome.verdict {
             Verdict::Holds => (bold(AnsiColor::Green), "holds".to_owned()),
@@ -85,6 +96,13 @@ impl HumanPrinter {
             Verdict::Bound(bound) => (bold(AnsiColor::Cyan), bound.to_string()),
             Verdict::StateSpace(_) => (bold(AnsiColor::Cyan), "computed".to_owned()),
             Verdict::Unknown(reason) => (bold(AnsiColor::Yellow), format!("unknown: {reason}")),
+        };
+        let (style, verdict) = match (answer.is_as_expected(), &answer.expected) {
+            (Some(true), _) => (bold(AnsiColor::Green), format!("{verdict}, as expected")),
+            (Some(false), Some(expected)) => {
+                (bold(AnsiColor::Red), format!("{verdict}, not {expected} as expected"))
+            }
+            _ => (style, verdict),
         };
         let formula = query::show_as(&property.formula, property.logic, job.model.nodes());
         if self.models == ModelCount::Several {

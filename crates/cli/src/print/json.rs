@@ -6,7 +6,10 @@ use std::{
     time::Duration,
 };
 
-use fireset::{Outcome, io::witness};
+use fireset::{
+    Outcome,
+    io::{property_file::RefusedProperty, witness},
+};
 use serde_json::{Map, Value, json};
 
 use super::{AnswerPrinter, ModelCount, Output};
@@ -39,9 +42,10 @@ impl AnswerPrinter for JsonPrinter {
     fn end(&mut self, job: &Job, answers: &[PropertyAnswer]) -> io::Result<()> {
         let entries = answers.iter().enumerate().map(|(at, answer)| {
             let mut entry = entry(job, at, &answer.outcome, EvidenceDetail::Whole);
-            cost(&mut entry, answer);
+            details(&mut entry, answer);
             entry
         });
+        let entries = entries.chain(job.refused.iter().map(refused_entry));
         let mut document = witness::document(&job.model, entries.collect());
         if self.models == ModelCount::Several {
             document["path"] = job.path.as_str().into();
@@ -79,8 +83,24 @@ pub(super) fn entry(job: &Job, at: usize, outcome: &Outcome, detail: EvidenceDet
     witness::entry(&job.model, &job.properties[at], &outcome.verdict, evidence)
 }
 
-/// Adds the techniques, the statistics and the stages of an answer.
-pub(super) fn cost(entry: &mut Map<String, Value>, answer: &PropertyAnswer) {
+/// The entry of a property that is not understood.
+pub(super) fn refused_entry(refused: &RefusedProperty) -> Map<String, Value> {
+    let RefusedProperty { name, error } = refused;
+    let fields = [
+        ("name", name.clone()),
+        ("verdict", "unknown".to_owned()),
+        ("reason", format!("not understood: {}", error.message)),
+        ("error", error.to_string()),
+    ];
+    fields.into_iter().map(|(key, value)| (key.to_owned(), value.into())).collect()
+}
+
+/// Adds the expected verdict, the techniques, the statistics and the stages of an answer.
+pub(super) fn details(entry: &mut Map<String, Value>, answer: &PropertyAnswer) {
+    if let Some(expected) = &answer.expected {
+        entry.insert("expected".into(), expected.to_string().into());
+        entry.insert("as_expected".into(), answer.is_as_expected().into());
+    }
     let techniques: Vec<_> = answer.outcome.techniques.iter().map(|t| t.keyword()).collect();
     entry.insert("techniques".into(), techniques.into());
     entry.insert("statistics".into(), statistics(&answer.outcome));

@@ -6,8 +6,9 @@
 //! ```
 //!
 //! The fields are those of the JSON document, and the digest of the model's file. Evidence is left out, since it may be long; a
-//! line only has its kind. If the answer is unknown, `stop` has the reason in one word. `limits` are those of the model. A model
-//! with bad input or unreliable answers has a line `{"path": "a.pnml", "error": "why"}`.
+//! line only has its kind. If the answer is unknown, `stop` has the reason in one word. `limits` are those of the model. A property
+//! that is not understood has an unknown answer with the field `error`. A model with bad input or unreliable answers has a line
+//! `{"path": "a.pnml", "error": "why"}`.
 
 use std::{
     io::{self, Write},
@@ -15,8 +16,8 @@ use std::{
     time::Duration,
 };
 
-use fireset::{Evidence, StopReason, Verdict};
-use serde_json::{Value, json};
+use fireset::{Evidence, StopReason, Verdict, io::property_file::RefusedProperty};
+use serde_json::{Map, Value, json};
 
 use super::{
     AnswerPrinter, Output,
@@ -53,6 +54,12 @@ impl JsonlPrinter {
         Self { out, limits, digest: String::new() }
     }
 
+    /// The first fields of a line.
+    fn head(&self, job: &Job) -> Map<String, Value> {
+        let fields = [("path", job.path.as_str()), ("digest", &self.digest), ("model", job.model.name())];
+        fields.into_iter().map(|(key, value)| (key.to_owned(), value.into())).collect()
+    }
+
     /// Writes a line in one piece, so that a killed process leaves no partial line.
     fn write(&mut self, line: &Value) -> io::Result<()> {
         self.out.write_all(format!("{line}\n").as_bytes())?;
@@ -67,12 +74,16 @@ impl AnswerPrinter for JsonlPrinter {
         self.out.flush()
     }
 
+    fn refused(&mut self, job: &Job, refused: &RefusedProperty) -> io::Result<()> {
+        let mut line = self.head(job);
+        line.extend(json::refused_entry(refused));
+        line.insert("stop".into(), "not-understood".into());
+        self.write(&Value::Object(line))
+    }
+
     fn answer(&mut self, job: &Job, at: usize, answer: &PropertyAnswer) -> io::Result<()> {
         let outcome = &answer.outcome;
-        let mut line = serde_json::Map::new();
-        line.insert("path".into(), job.path.as_str().into());
-        line.insert("digest".into(), self.digest.as_str().into());
-        line.insert("model".into(), job.model.name().into());
+        let mut line = self.head(job);
         line.extend(json::entry(job, at, outcome, EvidenceDetail::None));
         if let Verdict::Unknown(reason) = &outcome.verdict {
             line.insert("stop".into(), stop_word(reason).into());
@@ -80,7 +91,7 @@ impl AnswerPrinter for JsonlPrinter {
         if let Some(evidence) = &outcome.evidence {
             line.insert("evidence_kind".into(), evidence_kind(evidence).into());
         }
-        json::cost(&mut line, answer);
+        json::details(&mut line, answer);
         let ModelLimits { seconds, memory_bytes } = self.limits;
         line.insert("limits".into(), json!({ "seconds": seconds, "memory_bytes": memory_bytes }));
         self.write(&Value::Object(line))

@@ -1,14 +1,19 @@
 //! Answers as JUnit XML, which build servers display: a suite for each model, a case for each property.
 //!
-//! A property that fails is a failure, with its counterexample. An unknown property is skipped, with the reason; after an
-//! internal fault it is an error, and so is a model with bad input.
+//! A property that fails is a failure, with its counterexample; one with an expected verdict is a failure if its verdict is another
+//! one. An unknown property is skipped, with the reason; after an internal fault it is an error, and so are a property that is
+//! not understood and a model with bad input. Cases of the same name are numbered, since build servers tell them apart by it.
 
 use std::{
+    collections::HashSet,
     io::{self, Write},
     time::{Duration, Instant},
 };
 
-use fireset::{Outcome, StopReason, Verdict, io::query};
+use fireset::{
+    StopReason, Verdict,
+    io::{property_file::RefusedProperty, query},
+};
 
 use super::{AnswerPrinter, Output, evidence, state_space};
 use crate::{
@@ -84,8 +89,11 @@ impl AnswerPrinter for JunitPrinter {
 
     fn end(&mut self, job: &Job, answers: &[PropertyAnswer]) -> io::Result<()> {
         let cases: io::Result<Vec<_>> =
-            answers.iter().enumerate().map(|(at, answer)| case(job, at, &answer.outcome)).collect();
-        self.suite(&job.path, &cases?, self.begun.elapsed())
+            answers.iter().enumerate().map(|(at, answer)| case(job, at, answer)).collect();
+        let mut cases = cases?;
+        cases.extend(job.refused.iter().map(refused_case));
+        tell_apart(&mut cases);
+        self.suite(&job.path, &cases, self.begun.elapsed())
     }
 
     fn failed(&mut self, path: &str, failure: &Failure) -> io::Result<()> {
@@ -101,8 +109,29 @@ impl AnswerPrinter for JunitPrinter {
     }
 }
 
-fn case(job: &Job, at: usize, outcome: &Outcome) -> io::Result<TestCase> {
-    let property = &job.properties[at];
+/// Numbers the cases of the same name.
+fn tell_apart(cases: &mut [TestCase]) {
+    let mut names: HashSet<String> = cases.iter().map(|case| case.name.clone()).collect();
+    let mut used = HashSet::new();
+    for case in cases {
+        if !used.insert(case.name.clone()) {
+            let mut number = 2;
+            while !names.insert(format!("{} ({number})", case.name)) {
+                number += 1;
+            }
+            case.name = format!("{} ({number})", case.name);
+        }
+    }
+}
+
+fn refused_case(refused: &RefusedProperty) -> TestCase {
+    let message = format!("not understood: {}", refused.error.message);
+    let (name, text) = (refused.name.clone(), refused.error.to_string());
+    TestCase { name, time: Duration::ZERO, element: "error", message, text }
+}
+
+fn case(job: &Job, at: usize, answer: &PropertyAnswer) -> io::Result<TestCase> {
+    let (property, outcome) = (&job.properties[at], &answer.outcome);
     let mut text = query::show_as(&property.formula, property.logic, job.model.nodes()) + "\n";
     let (element, message) = match &outcome.verdict {
         Verdict::Holds => ("system-out", String::new()),
@@ -117,6 +146,11 @@ fn case(job: &Job, at: usize, outcome: &Outcome) -> io::Result<TestCase> {
         }
         Verdict::Unknown(reason @ StopReason::Fault(_)) => ("error", reason.to_string()),
         Verdict::Unknown(reason) => ("skipped", format!("unknown: {reason}")),
+    };
+    let (element, message) = match (answer.is_as_expected(), &answer.expected) {
+        (Some(true), _) => ("system-out", String::new()),
+        (Some(false), Some(expected)) => ("failure", format!("the verdict is not {expected} as expected")),
+        _ => (element, message),
     };
     if let Some(evidence) = &outcome.evidence {
         let mut lines = Vec::new();
@@ -152,6 +186,20 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cases_of_the_same_name_are_numbered() {
+        let case = |name: &str| TestCase {
+            name: name.into(),
+            time: Duration::ZERO,
+            element: "system-out",
+            message: String::new(),
+            text: String::new(),
+        };
+        let mut cases = ["a", "b", "a", "a (2)", "a"].map(case);
+        tell_apart(&mut cases);
+        assert_eq!(cases.map(|case| case.name), ["a", "b", "a (3)", "a (2)", "a (4)"]);
+    }
 
     #[test]
     fn special_characters_are_escaped() {

@@ -12,7 +12,7 @@ mod state_space;
 
 use std::{io, time::Duration};
 
-use fireset::Event;
+use fireset::{Event, io::property_file::RefusedProperty};
 
 pub use contest::ContestPrinter;
 pub use evidence::write_claims;
@@ -33,6 +33,11 @@ use crate::{
 pub trait AnswerPrinter {
     /// Called when a model is read.
     fn begin(&mut self, _: &Job) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Called once for each property that is not understood, after `begin`. The error is already printed on the standard error.
+    fn refused(&mut self, _: &Job, _: &RefusedProperty) -> io::Result<()> {
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, io, time::Duration};
 
-use fireset::Event;
+use fireset::{Event, io::property_file::RefusedProperty};
 
 use super::AnswerPrinter;
 use crate::{
@@ -28,6 +28,10 @@ impl AnswerPrinter for OrderedPrinter {
     fn begin(&mut self, job: &Job) -> io::Result<()> {
         (self.next, self.waiting) = (0, BTreeMap::new());
         self.printer.begin(job)
+    }
+
+    fn refused(&mut self, job: &Job, refused: &RefusedProperty) -> io::Result<()> {
+        self.printer.refused(job, refused)
     }
 
     fn record(&mut self, at: usize, event: &Event) {
@@ -78,8 +82,9 @@ mod tests {
     #[test]
     fn an_answer_waits_for_those_before_it() {
         let model = Arc::new(Model::Plain(tiny::net("p:1; t: p -> ")));
-        let job =
-            Job { path: String::new(), model, properties: Vec::new(), earlier: AnswerCounts::default() };
+        let (properties, expected, refused) = (Vec::new(), Vec::new(), Vec::new());
+        let (path, earlier) = (String::new(), AnswerCounts::default());
+        let job = Job { path, model, properties, expected, refused, earlier };
         let printed = Rc::new(RefCell::new(Vec::new()));
         let mut printer = OrderedPrinter::new(Box::new(PositionLog(printed.clone())));
         let answer = PropertyAnswer::unknown(StopReason::Time);

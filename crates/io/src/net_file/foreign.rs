@@ -39,9 +39,8 @@ pub(super) fn fault(bytes: &[u8], head: &Head<'_>) -> Fault {
     if head.text.trim().is_empty() {
         return Fault::at(0, "the file is empty").hint(formats());
     }
-    let known = BEGINNINGS.iter().find(|(start, ..)| bytes.starts_with(start));
-    if let Some((_, what, hint)) = known {
-        return Fault::at(0, format!("the file is {what}")).hint(*hint);
+    if let Some(fault) = beginning(bytes) {
+        return fault;
     }
     if let Some(root) = head.root {
         let offset = head.text.find(root).unwrap_or(0) as u64;
@@ -56,6 +55,12 @@ pub(super) fn fault(bytes: &[u8], head: &Head<'_>) -> Fault {
         _ => "the file is in no format that is known",
     };
     Fault::at(0, message).hint(formats())
+}
+
+/// The fault of a file that is known by its first bytes, and no text.
+pub(crate) fn beginning(bytes: &[u8]) -> Option<Fault> {
+    let known = BEGINNINGS.iter().find(|(start, ..)| bytes.starts_with(start));
+    known.map(|(_, what, hint)| Fault::at(0, format!("the file is {what}")).hint(*hint))
 }
 
 fn formats() -> String {

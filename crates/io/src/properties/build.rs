@@ -98,10 +98,7 @@ pub(super) fn value(element: Element) -> Result<ElementValue, Fault> {
         "integer-product" => {
             return element.numbers().map(|es| join(es, Expr::Product)).map(ElementValue::Number);
         }
-        "integer-difference" => {
-            let [a, b] = element.two_numbers()?;
-            return Ok(ElementValue::Number(Expr::Difference(Box::new(a), Box::new(b))));
-        }
+        "integer-difference" => return element.numbers().map(difference).map(ElementValue::Number),
         "true" => element.none().map(|()| Formula::Constant(true))?,
         "false" => element.none().map(|()| Formula::Constant(false))?,
         "deadlock" => element.none().map(|()| Formula::Deadlock)?,
@@ -143,6 +140,16 @@ fn join<T>(mut operands: Vec<T>, join: fn(Vec<T>) -> T) -> T {
     match operands.len() {
         1 => operands.pop().expect("one operand"),
         _ => join(operands),
+    }
+}
+
+/// The first number less all others. The others are summed, so that a long difference does not become a deep tree.
+fn difference(mut numbers: Vec<Expr>) -> Expr {
+    let others = numbers.split_off(1);
+    let first = numbers.pop().expect("an element has at least one operand");
+    match others.len() {
+        0 => first,
+        _ => Expr::Difference(Box::new(first), Box::new(join(others, Expr::Sum))),
     }
 }
 

@@ -21,7 +21,7 @@ use fireset_net::{Logic, Nodes, Property};
 
 pub use write::{WriteError, write};
 
-use crate::{Fault, InputError};
+use crate::{Fault, InputError, net_file::Head, property_file::PropertyList};
 
 /// Reads a property file.
 ///
@@ -30,18 +30,34 @@ use crate::{Fault, InputError};
 pub fn read_file(path: &Path, nodes: &Nodes) -> Result<Vec<Property>, InputError> {
     let file = File::open(path).map_err(|error| InputError::unreadable(path, &error))?;
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    read_named(BufReader::new(file), stem, nodes)
+        .and_then(PropertyList::all)
+        .map_err(|fault| InputError::locate(path, fault))
+}
+
+/// Reads properties. For formulas in both CTL and LTL, the id of the property decides, else `default`.
+pub fn read(reader: impl BufRead, nodes: &Nodes, default: Logic) -> Result<Vec<Property>, Fault> {
+    read::document(reader, nodes, |id| logic_of(id).unwrap_or(default)).and_then(PropertyList::all)
+}
+
+/// Whether a file has properties of the contest.
+pub(crate) fn recognises(head: &Head<'_>) -> bool {
+    head.root == Some("property-set")
+}
+
+/// Reads the properties of a file whose name without its ending is `stem`. A property that is not understood does not end
+/// the reading; a file that is not XML does.
+pub(crate) fn read_named(
+    reader: impl BufRead,
+    stem: &str,
+    nodes: &Nodes,
+) -> Result<PropertyList<Fault>, Fault> {
     let of_file = match stem {
         _ if stem.starts_with("LTL") => Some(Logic::Ltl),
         _ if stem.starts_with("CTL") => Some(Logic::Ctl),
         _ => None,
     };
-    let logic = |id: &str| of_file.or_else(|| logic_of(id)).unwrap_or_default();
-    read::document(BufReader::new(file), nodes, logic).map_err(|fault| InputError::locate(path, fault))
-}
-
-/// Reads properties. For formulas in both CTL and LTL, the id of the property decides, else `default`.
-pub fn read(reader: impl BufRead, nodes: &Nodes, default: Logic) -> Result<Vec<Property>, Fault> {
-    read::document(reader, nodes, |id| logic_of(id).unwrap_or(default))
+    read::document(reader, nodes, |id| of_file.or_else(|| logic_of(id)).unwrap_or_default())
 }
 
 /// The logic in an id such as `Net-LTLCardinality-03`; the last one counts, since the net's name may contain another.

@@ -1,6 +1,6 @@
 //! Reads property files; the tree of a formula is built with an explicit stack.
 
-use std::{collections::HashSet, io::BufRead};
+use std::io::BufRead;
 
 use fireset_net::{Formula, Logic, Nodes, Property};
 
@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     Fault,
+    property_file::{PropertyList, RefusedProperty},
     query::names::Binder,
     suggest::nearest,
     xml::{Tag, XmlCursor},
@@ -23,7 +24,7 @@ pub(super) fn document(
     input: impl BufRead,
     nodes: &Nodes,
     logic: impl Fn(&str) -> Logic,
-) -> Result<Vec<Property>, Fault> {
+) -> Result<PropertyList<Fault>, Fault> {
     let mut document = Document { cursor: XmlCursor::new(input)?, binder: Binder::new(nodes) };
     let root = document.cursor.child()?;
     let root = root.ok_or_else(|| Fault::at(0, "the file has no element `property-set`"))?;
@@ -35,22 +36,26 @@ pub(super) fn document(
         };
         return Err(Fault::at(root.offset, message).hint(hint));
     }
-    let (mut properties, mut names) = (Vec::new(), HashSet::new());
+    let mut list = PropertyList::default();
     while let Some(tag) = document.cursor.child()? {
         if tag.name() != "property" {
             return Err(unknown_element(&tag, "`property-set`", &["property"]));
         }
         let start = tag.offset;
-        let property = document.property(start, &logic)?;
-        if !names.insert(property.name.clone()) {
-            let message = format!("the id `{}` is used twice", property.name);
-            return Err(Fault::at(start, message).hint("every property needs a unique id"));
+        let inside = document.cursor.depth();
+        match document.property(start, &logic) {
+            Ok(property) => list.properties.push(property.into()),
+            Err((_, fault)) if document.cursor.is_broken() => return Err(fault),
+            Err((id, error)) => {
+                let name = id.unwrap_or_else(|| format!("property {}", list.len() + 1));
+                list.refused.push(RefusedProperty { name, error });
+                document.cursor.skip_to(inside - 1)?;
+            }
         }
-        properties.push(property);
     }
     match document.cursor.child()? {
         Some(tag) => Err(Fault::at(tag.offset, "unexpected element after `property-set`")),
-        None => Ok(properties),
+        None => Ok(list),
     }
 }
 
@@ -60,23 +65,28 @@ struct Document<'n, R> {
 }
 
 impl<R: BufRead> Document<'_, R> {
-    /// Reads the rest of a property and checks its logic.
-    fn property(&mut self, start: u64, logic: &impl Fn(&str) -> Logic) -> Result<Property, Fault> {
+    /// Reads the rest of a property and checks its logic; a fault comes with the id, if there is one.
+    fn property(
+        &mut self,
+        start: u64,
+        logic: &impl Fn(&str) -> Logic,
+    ) -> Result<Property, (Option<String>, Fault)> {
         let (mut id, mut formula) = (None, None);
-        self.content(&mut id, &mut formula).map_err(|fault| match &id {
-            Some(id) => fault.within(format!("property {id}")),
-            None => fault.within("property"),
-        })?;
+        let content = self.content(&mut id, &mut formula);
         let missing = |what| Fault::at(start, format!("the property has no `{what}`"));
-        let name = id.ok_or_else(|| missing("id"))?;
-        let formula = formula.ok_or_else(|| missing("formula").within(format!("property {name}")))?;
-        let property = Property { logic: logic(&name), name, formula };
+        let Some(name) = id else {
+            return Err((None, content.err().unwrap_or_else(|| missing("id")).within("property")));
+        };
+        let refused = |fault: Fault| {
+            let fault = fault.within(format!("property {name}"));
+            (Some(name.clone()), fault)
+        };
+        content.map_err(refused)?;
+        let formula = formula.ok_or_else(|| refused(missing("formula")))?;
+        let property = Property { logic: logic(&name), name: name.clone(), formula };
         match property.query() {
             Ok(_) => Ok(property),
-            Err(unsupported) => {
-                let fault = Fault::at(start, unsupported.to_string());
-                Err(fault.within(format!("property {}", property.name)))
-            }
+            Err(unsupported) => Err(refused(Fault::at(start, unsupported.to_string()))),
         }
     }
 

@@ -94,6 +94,59 @@ fn numbers() {
 }
 
 #[test]
+fn a_difference_takes_all_others_from_the_first() {
+    let two = "<integer-constant>2</integer-constant>";
+    let less = |inside: &str| {
+        format!("<integer-lt><integer-difference>{inside}</integer-difference>{two}</integer-lt>")
+    };
+    says(&less(COUNT), "p1 < 2");
+    says(&less(&format!("{COUNT}{two}{COUNT}{two}")), "p1 - (2 + p1 + 2) < 2");
+    fails(&less(""), 13, "integer-difference takes 1 operand or more, found 0", "");
+    // A flat element does not become a deep tree.
+    let read = parse(&file("q", &less(&two.repeat(100_000)))).unwrap();
+    assert_eq!(query::show(&read[0].formula, &nodes()).matches('+').count(), 99_998);
+}
+
+#[test]
+fn ids_may_repeat() {
+    let property = |formula: &str| format!("<property><id>a</id><formula>{formula}</formula></property>");
+    let text = format!("<property-set>{}{}</property-set>", property("<true/>"), property("<deadlock/>"));
+    let names: Vec<_> =
+        parse(&text).unwrap().into_iter().map(|property| (property.name, property.formula)).collect();
+    assert_eq!(names, [("a".into(), Formula::Constant(true)), ("a".into(), Formula::Deadlock)]);
+}
+
+#[test]
+fn a_refused_property_does_not_end_the_reading() {
+    let property =
+        |id: &str, formula: &str| format!("<property><id>{id}</id><formula>{formula}</formula></property>");
+    let star = "<all-paths><finally><conjunction><globally><true/></globally><exists-path><next><true/></next>\
+                </exists-path></conjunction></finally></all-paths>";
+    let text = [
+        "<property-set>",
+        &property("a", "<true/>"),
+        &property("b", "<negation><place-bound><place>zzz</place><place>p1</place></place-bound></negation>"),
+        "<property><formula><tru/></formula><id>c</id></property>",
+        &property("d", star),
+        &property("e", "<is-fireable><transition>&x;</transition></is-fireable>"),
+        &property("f", "<is-fireable><transition><t1/></transition></is-fireable>"),
+        "<property><id>g</id></property>",
+        &property("h", "<deadlock/>"),
+        "</property-set>",
+    ]
+    .concat();
+    let list = read_named(text.as_bytes(), "any", &nodes()).unwrap();
+    let names: Vec<_> = list.properties.iter().map(|asked| asked.property.name.as_str()).collect();
+    assert_eq!(names, ["a", "h"]);
+    let refused: Vec<_> = list.refused.iter().map(|refused| refused.name.as_str()).collect();
+    assert_eq!(refused, ["b", "property 3", "d", "e", "f", "g"]);
+    assert_eq!(list.refused[0].error.offset as usize, text.find("zzz").unwrap());
+    // What is not XML ends it, even behind a refused property.
+    let broken = text.replace("<property><id>g</id></property>", "<property><id>g</id></properti>");
+    assert!(read_named(broken.as_bytes(), "any", &nodes()).unwrap_err().message.starts_with("not XML"));
+}
+
+#[test]
 fn text_may_be_written_in_any_way() {
     let place = "<integer-eq><tokens-count><place><![CDATA[a<]]>&#98;</place></tokens-count><!-- c -->\
                  <integer-constant>0</integer-constant></integer-eq>";
@@ -184,8 +237,6 @@ fn wrong_documents() {
     assert_eq!(message("<property-set>"), "the file ends before its elements are closed");
     assert_eq!(message("<property-set><x/></property-set>"), "unknown element `x` in `property-set`");
     assert_eq!(message("<property-set/><a/>"), "unexpected element after `property-set`");
-    let twice = "<property><id>a</id><formula><deadlock/></formula></property>".repeat(2);
-    assert_eq!(message(&format!("<property-set>{twice}</property-set>")), "the id `a` is used twice");
     let property =
         |inside: &str| message(&format!("<property-set><property>{inside}</property></property-set>"));
     assert_eq!(property(""), "the property has no `id`");

@@ -1,6 +1,6 @@
 //! Checks types and names of operands, with the messages for wrong ones.
 
-use fireset_net::{Comparison, Expr, Formula, PlaceId, TransitionId, Unsupported};
+use fireset_net::{Comparison, Expr, Formula, PlaceId, Unsupported};
 
 use super::{
     lexer::{self, Lexeme, beyond_minus, keyword_in_other_case, nearest_keyword},
@@ -52,13 +52,13 @@ impl<'t> Parser<'t, '_> {
         self.binder.place(&name).map_err(|unbound| self.unbound(NodeKind::Place, token, &name, unbound))
     }
 
-    pub(super) fn transition(&self, token: Lexeme<'t>) -> Result<TransitionId, Fault> {
-        let name = token.name();
-        let kind = NodeKind::Transition;
-        self.binder.transition(&name).map_err(|unbound| self.unbound(kind, token, &name, unbound))
-    }
-
-    fn unbound(&self, kind: NodeKind, token: Lexeme<'t>, name: &str, unbound: Unbound<'_>) -> Fault {
+    pub(super) fn unbound(
+        &self,
+        kind: NodeKind,
+        token: Lexeme<'t>,
+        name: &str,
+        unbound: Unbound<'_>,
+    ) -> Fault {
         let fault = Fault::at(token.start as u64, unbound.message(kind, name));
         let longer = beyond_minus(self.lexer.text(), token.start);
         let shown = |name: &str| format!("`{}`", quote(name));
@@ -66,6 +66,17 @@ impl<'t> Parser<'t, '_> {
             (Unbound::OtherKind, NodeKind::Place) => format!("write fireable({})", token.text),
             (Unbound::OtherKind, NodeKind::Transition) => {
                 format!("to refer to the place, compare its tokens, as in `{} >= 1`", token.text)
+            }
+            _ if self.is_defined(token.text) => {
+                format!(
+                    "`{name}` is a definition, which stands for a number or a formula and not for a {}",
+                    kind.noun()
+                )
+            }
+            (Unbound::Unknown(_), NodeKind::Place)
+                if token.is_pattern() && !self.binder.matching(kind, name).is_empty() =>
+            {
+                format!("for the sum over all places that match, write tokens({})", token.text)
             }
             _ if longer.len() > token.text.len() && self.binder.knows(kind, longer) => {
                 format!("a name with `-` is quoted: \"{longer}\"")

@@ -52,6 +52,7 @@ pub(super) enum LexemeKind {
     OpenSquare,
     CloseSquare,
     Comma,
+    Colon,
     End,
 }
 
@@ -78,9 +79,10 @@ impl<'t> Lexeme<'t> {
         }
         let (mut name, mut escaped) = (String::with_capacity(quoted.len()), false);
         for letter in quoted.chars() {
+            let was_escaped = escaped;
             escaped = letter == '\\' && !escaped;
             if !escaped {
-                name.push(letter);
+                name.push(if was_escaped && letter == 'n' { '\n' } else { letter });
             }
         }
         Cow::Owned(name)
@@ -88,6 +90,15 @@ impl<'t> Lexeme<'t> {
 
     pub(super) fn shown(&self) -> String {
         if self.kind == LexemeKind::End { "the end of the query".into() } else { format!("`{}`", self.text) }
+    }
+
+    pub(super) fn is_quoted(&self) -> bool {
+        self.text.starts_with('"')
+    }
+
+    /// Whether the name may stand for several nodes.
+    pub(super) fn is_pattern(&self) -> bool {
+        self.is_quoted() && self.text.contains(['*', '?'])
     }
 
     pub(super) fn is_keyword(&self) -> bool {
@@ -164,6 +175,7 @@ const SYMBOLS: &[(&str, LexemeKind)] = &[
     ("[", LexemeKind::OpenSquare),
     ("]", LexemeKind::CloseSquare),
     (",", LexemeKind::Comma),
+    (":", LexemeKind::Colon),
 ];
 
 /// Symbols of other languages, and the symbols of this one.
@@ -214,6 +226,7 @@ pub(super) fn beyond_minus(text: &str, start: usize) -> &str {
     &rest[..end]
 }
 
+#[derive(Clone)]
 pub(super) struct Lexer<'t> {
     text: &'t str,
     at: usize,
@@ -289,11 +302,11 @@ impl<'t> Lexer<'t> {
         let mut escaped = false;
         for (at, letter) in rest.char_indices().skip(1) {
             match letter {
-                _ if escaped && letter != '"' && letter != '\\' => {
+                _ if escaped && !matches!(letter, '"' | '\\' | 'n') => {
                     let fault = Fault::at((self.at + at - 1) as u64, format!("unknown escape `\\{letter}`"));
-                    return Err(
-                        fault.hint("in a quoted name, write \\\" for a quote and \\\\ for a backslash")
-                    );
+                    return Err(fault.hint(
+                        "in a quoted name, write \\\" for a quote, \\\\ for a backslash and \\n for a line end",
+                    ));
                 }
                 '"' if !escaped => return Ok(self.take(LexemeKind::Name, at + 1)),
                 _ => escaped = letter == '\\' && !escaped,

@@ -8,22 +8,27 @@
 //! assert_eq!(query::show(&parsed.formula, net.nodes()), "AG (p1 + 2*p2 <= 3)");
 //! ```
 
+mod abbreviations;
 mod check;
 mod free;
 mod lexer;
 pub(crate) mod names;
 mod operators;
 mod parser;
+mod pattern;
 mod precedence;
+mod reader;
 mod show;
 #[cfg(test)]
 mod tests;
 
 pub use free::read_path;
 pub(crate) use parser::out_of_range;
+pub(crate) use reader::QueryReader;
+pub(crate) use show::in_quotes;
 pub use show::quote;
 
-use fireset_net::{Formula, Logic, Nodes, Property, Unsupported};
+use fireset_net::{Formula, Logic, Nodes, Property};
 
 use crate::{Fault, InputError};
 
@@ -47,24 +52,28 @@ pub fn parse(text: &str, nodes: &Nodes) -> Result<Parsed, Fault> {
 
 /// Reads a query as a property named `source`, and checks that it is in a supported logic.
 pub fn read(source: &str, text: &str, nodes: &Nodes) -> Result<Property, InputError> {
-    let property = || {
-        let Parsed { formula, logic } = parse(text, nodes)?;
-        let property = Property { name: source.to_owned(), formula, logic };
-        match property.query() {
-            Ok(_) => Ok(property),
-            Err(unsupported) => {
-                let start = text.len() - text.trim_start().len();
-                let fault = Fault::at(start as u64, unsupported.to_string());
-                Err(match unsupported {
-                    Unsupported::CtlStar => fault.hint(
-                        "CTL has a quantifier directly before each temporal operator, LTL one in front or none",
-                    ),
-                    Unsupported::Nested => fault,
-                })
-            }
-        }
-    };
-    property().map_err(|fault| InputError::locate_in(source, text, fault))
+    read_with_notes(source, text, nodes).map(|(property, _)| property)
+}
+
+/// [`read`], with notes about what a user may wonder at, such as a label that several transitions share.
+pub fn read_with_notes(
+    source: &str,
+    text: &str,
+    nodes: &Nodes,
+) -> Result<(Property, Vec<String>), InputError> {
+    let read = QueryReader::new(names::Binder::new(nodes)).property(source, text);
+    read.map_err(|fault| InputError::locate_in(source, text, fault))
+}
+
+/// Whether a name needs no quotes in a query.
+pub(crate) fn is_plain_name(name: &str) -> bool {
+    lexer::is_bare(name)
+}
+
+/// The quoted name at the beginning of a text, and the rest of the text.
+pub(crate) fn leading_quoted(text: &str) -> Result<(String, &str), Fault> {
+    let name = lexer::Lexer::new(text).next()?;
+    Ok((name.name().into_owned(), &text[name.end()..]))
 }
 
 /// Writes a formula as a query, with few parentheses and CTL's quantifiers written together with their

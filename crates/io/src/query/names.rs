@@ -1,9 +1,10 @@
 //! Binds names: by the id in the net's file, else by a unique label.
 
-use std::{cell::OnceCell, collections::HashMap};
+use std::{cell::OnceCell, collections::HashMap, rc::Rc};
 
 use fireset_net::{Names, Nodes, PlaceId, TransitionId};
 
+use super::pattern::NamePattern;
 use crate::suggest::nearest;
 
 /// The number of names in a hint if no name is similar.
@@ -67,16 +68,17 @@ impl Unbound<'_> {
 /// The first and the second position of each label.
 type Labels<'n> = HashMap<&'n str, (usize, Option<usize>)>;
 
-/// Labels are indexed when the first name is not an id.
+/// Labels are indexed when the first name is not an id; clones share the index.
+#[derive(Clone)]
 pub(crate) struct Binder<'n> {
     nodes: &'n Nodes,
-    places: OnceCell<Labels<'n>>,
-    transitions: OnceCell<Labels<'n>>,
+    places: Rc<OnceCell<Labels<'n>>>,
+    transitions: Rc<OnceCell<Labels<'n>>>,
 }
 
 impl<'n> Binder<'n> {
     pub(crate) fn new(nodes: &'n Nodes) -> Self {
-        Self { nodes, places: OnceCell::new(), transitions: OnceCell::new() }
+        Self { nodes, places: Rc::default(), transitions: Rc::default() }
     }
 
     pub(crate) fn place(&self, name: &str) -> Result<PlaceId, Unbound<'n>> {
@@ -85,6 +87,25 @@ impl<'n> Binder<'n> {
 
     pub(crate) fn transition(&self, name: &str) -> Result<TransitionId, Unbound<'n>> {
         self.bind(NodeKind::Transition, name).map(TransitionId::new)
+    }
+
+    /// All transitions that a name stands for: one, or those that share it as their label.
+    pub(crate) fn transitions(&self, name: &str) -> Result<Vec<TransitionId>, Unbound<'n>> {
+        match self.bind(NodeKind::Transition, name) {
+            Err(Unbound::Ambiguous(..)) => {
+                let shares = |&(_, label): &(usize, &str)| label == name;
+                let all = labels(&self.nodes.transitions).enumerate().filter(shares);
+                Ok(all.map(|(at, _)| TransitionId::new(at)).collect())
+            }
+            bound => bound.map(|at| vec![TransitionId::new(at)]),
+        }
+    }
+
+    /// The nodes of this kind whose id or label matches a pattern.
+    pub(crate) fn matching(&self, kind: NodeKind, pattern: &str) -> Vec<usize> {
+        let (names, pattern) = (self.names(kind), NamePattern::new(pattern));
+        let is_match = |&at: &usize| pattern.matches(names.get(at)) || pattern.matches(names.label(at));
+        (0..names.len()).filter(is_match).collect()
     }
 
     /// Whether some node of this kind has the id or label `name`.
@@ -168,6 +189,29 @@ mod tests {
         assert_eq!(binder.place("p1"), Ok(PlaceId::new(0)));
         assert_eq!(binder.place("idle"), Ok(PlaceId::new(0)));
         assert_eq!(binder.transition("start"), Ok(TransitionId::new(0)));
+    }
+
+    #[test]
+    fn patterns_match_ids_and_labels() {
+        let nodes = nodes();
+        let binder = Binder::new(&nodes);
+        assert_eq!(binder.matching(NodeKind::Place, "p*"), [0, 1, 2, 3]);
+        assert_eq!(binder.matching(NodeKind::Place, "b?sy"), [1, 2]);
+        assert_eq!(binder.matching(NodeKind::Place, "*t"), [0; 0]);
+        assert_eq!(binder.matching(NodeKind::Transition, "*t"), [0]);
+    }
+
+    #[test]
+    fn a_label_of_several_transitions_is_all_of_them() {
+        let mut nodes = nodes();
+        for label in ["go", "stop", "go"] {
+            let at = nodes.transitions.insert(&format!("t{}", nodes.transitions.len())).unwrap();
+            nodes.transitions.set_label(at, label);
+        }
+        let binder = Binder::new(&nodes);
+        assert_eq!(binder.transitions("go"), Ok(vec![TransitionId::new(1), TransitionId::new(3)]));
+        assert_eq!(binder.transitions("stop"), Ok(vec![TransitionId::new(2)]));
+        assert_eq!(binder.transitions("busy"), Err(Unbound::OtherKind));
     }
 
     #[test]

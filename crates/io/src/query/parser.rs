@@ -4,7 +4,7 @@
 //! operands. Operands of `&&`, `||`, `+` and `*` are collected in one node, so that long
 //! flat queries stay flat. The height of the tree is bounded by [`DEEPEST`], because other code recurses over it.
 
-use std::ops::Range;
+use std::{ops::Range, rc::Rc};
 
 use fireset_net::{Expr, Formula, Logic, Unsupported};
 
@@ -14,12 +14,14 @@ use super::{
     names::Binder,
     operators::{combine, infix, join, levels, prefixed},
     precedence::{ADD, AND, ATOM, LOOSEST, MULTIPLY, OR, PREFIX},
+    reader::{Definition, Definitions, MOST_ADDED},
 };
 use crate::Fault;
 
 /// The largest height of a tree, and the largest number of operators and parentheses around an operand.
 const DEEPEST: usize = 1000;
 
+#[derive(Clone, Debug)]
 pub(super) enum Operand {
     Formula(Formula),
     Number(Expr),
@@ -73,28 +75,35 @@ pub(super) struct Parser<'t, 'n> {
     logic: Option<Logic>,
     /// The offset of the first bound or global property.
     whole: Option<usize>,
+    pub(super) definitions: Rc<Definitions>,
+    /// What patterns and definitions may still add to the query.
+    pub(super) room: usize,
+    /// What a user may wonder about, each in one sentence.
+    pub(super) notes: Vec<String>,
 }
 
 impl<'t, 'n> Parser<'t, 'n> {
     pub(super) fn new(text: &'t str, binder: Binder<'n>) -> Result<Self, Fault> {
         let mut lexer = Lexer::new(text);
         let token = lexer.next()?;
-        Ok(Self { lexer, binder, free: false, token, previous: token, logic: None, whole: None })
+        let (definitions, room, notes) = (Rc::default(), MOST_ADDED, Vec::new());
+        let (logic, whole) = (None, None);
+        Ok(Self {
+            lexer,
+            binder,
+            free: false,
+            token,
+            previous: token,
+            logic,
+            whole,
+            definitions,
+            room,
+            notes,
+        })
     }
 
-    pub(super) fn query(mut self) -> Result<Parsed, Fault> {
-        if self.token.kind == LexemeKind::End {
-            return Err(Fault::at(0, "the query is empty").hint("write a formula, such as `EF deadlock`"));
-        }
-        let part = self.expression()?;
-        match self.token.kind {
-            LexemeKind::End => {}
-            LexemeKind::Close | LexemeKind::CloseSquare => {
-                let message = format!("{} closes nothing", self.token.shown());
-                return Err(Fault::at(self.token.start as u64, message));
-            }
-            _ => return Err(self.unexpected("an operator or the end of the query")),
-        }
+    pub(super) fn query(&mut self) -> Result<Parsed, Fault> {
+        let part = self.only_expression()?;
         let (formula, _) = self.formula(part)?;
         if let Some(at) = self.whole
             && !matches!(formula, Formula::Bound(_) | Formula::Global(_))
@@ -102,6 +111,35 @@ impl<'t, 'n> Parser<'t, 'n> {
             return Err(Fault::at(at as u64, Unsupported::Nested.to_string()));
         }
         Ok(Parsed { formula, logic: self.logic.unwrap_or(Logic::Ltl) })
+    }
+
+    /// Parses the whole text as one expression.
+    pub(super) fn only_expression(&mut self) -> Result<LocatedOperand, Fault> {
+        if self.token.kind == LexemeKind::End {
+            return Err(Fault::at(0, "the query is empty").hint("write a formula, such as `EF deadlock`"));
+        }
+        let part = self.expression()?;
+        match self.token.kind {
+            LexemeKind::End => Ok(part),
+            LexemeKind::Close | LexemeKind::CloseSquare => {
+                let message = format!("{} closes nothing", self.token.shown());
+                Err(Fault::at(self.token.start as u64, message))
+            }
+            _ => Err(self.unexpected("an operator or the end of the query")),
+        }
+    }
+
+    /// The logic by the form of the first quantifier, and whether there is a bound or global property.
+    pub(super) fn style(&self) -> (Option<Logic>, bool) {
+        (self.logic, self.whole.is_some())
+    }
+
+    /// Takes over the style of a definition that is used at a token.
+    pub(super) fn note_definition(&mut self, token: Lexeme<'t>, definition: &Definition) {
+        self.logic = self.logic.or(definition.logic);
+        if definition.is_global {
+            self.whole.get_or_insert(token.start);
+        }
     }
 
     /// Parses up to a token that cannot continue the expression.
@@ -195,6 +233,9 @@ impl<'t, 'n> Parser<'t, 'n> {
 
     /// Parses an operand without operators.
     fn atom(&mut self, token: Lexeme<'t>) -> Result<LocatedOperand, Fault> {
+        if let Some(operand) = self.abbreviation(token)? {
+            return Ok(operand);
+        }
         let operand = match token.kind {
             LexemeKind::Constant(value) => Operand::Formula(Formula::Constant(value)),
             LexemeKind::Deadlock => Operand::Formula(Formula::Deadlock),
@@ -226,25 +267,28 @@ impl<'t, 'n> Parser<'t, 'n> {
     fn call(&mut self, token: Lexeme<'t>) -> Result<LocatedOperand, Fault> {
         self.advance()?;
         let operand = match token.kind {
-            LexemeKind::Fireable => Operand::Formula(Formula::Fireable(self.list(Self::transition)?)),
-            LexemeKind::Tokens => Operand::Number(Expr::Tokens(self.list(Self::place)?)),
+            LexemeKind::Fireable => Operand::Formula(Formula::Fireable(self.list(Self::transitions)?)),
+            LexemeKind::Tokens => Operand::Number(Expr::Tokens(self.list(Self::places)?)),
             _ => {
                 self.whole.get_or_insert(token.start);
-                Operand::Formula(Formula::Bound(self.list(Self::place)?))
+                Operand::Formula(Formula::Bound(self.list(Self::places)?))
             }
         };
         self.part(token.start, 1, operand)
     }
 
     /// Names in parentheses, separated by commas.
-    fn list<T>(&mut self, bind: impl Fn(&Self, Lexeme<'t>) -> Result<T, Fault>) -> Result<Vec<T>, Fault> {
+    fn list<T>(
+        &mut self,
+        bind: impl Fn(&mut Self, Lexeme<'t>) -> Result<Vec<T>, Fault>,
+    ) -> Result<Vec<T>, Fault> {
         let mut ids = Vec::new();
         self.expect(LexemeKind::Open, "`(`")?;
         loop {
             if self.token.kind != LexemeKind::Name {
                 return Err(self.unexpected("a name"));
             }
-            ids.push(bind(self, self.token)?);
+            ids.extend(bind(self, self.token)?);
             self.advance()?;
             if self.token.kind != LexemeKind::Comma {
                 self.expect(LexemeKind::Close, "`,` or `)`")?;
@@ -345,7 +389,12 @@ impl<'t, 'n> Parser<'t, 'n> {
     }
 
     /// An operand from `start` to the last token.
-    fn part(&self, start: usize, height: usize, operand: Operand) -> Result<LocatedOperand, Fault> {
+    pub(super) fn part(
+        &self,
+        start: usize,
+        height: usize,
+        operand: Operand,
+    ) -> Result<LocatedOperand, Fault> {
         self.bounded(height, start)?;
         Ok(LocatedOperand { operand, span: start..self.previous.end(), height })
     }
@@ -358,7 +407,7 @@ impl<'t, 'n> Parser<'t, 'n> {
         Err(fault.hint("`&&`, `||`, `+` and `*` can be chained without nesting"))
     }
 
-    fn advance(&mut self) -> Result<(), Fault> {
+    pub(super) fn advance(&mut self) -> Result<(), Fault> {
         self.previous = self.token;
         self.token = self.lexer.next()?;
         Ok(())

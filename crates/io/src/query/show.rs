@@ -15,13 +15,19 @@ pub fn quote(name: &str) -> String {
     if is_bare(name) {
         return name.to_owned();
     }
+    in_quotes(name)
+}
+
+/// A name in quotes, on one line.
+pub(crate) fn in_quotes(name: &str) -> String {
     let mut quoted = String::with_capacity(name.len() + 2);
     quoted.push('"');
     for letter in name.chars() {
-        if matches!(letter, '"' | '\\') {
-            quoted.push('\\');
+        match letter {
+            '"' | '\\' => quoted.extend(['\\', letter]),
+            '\n' => quoted.push_str("\\n"),
+            _ => quoted.push(letter),
         }
-        quoted.push(letter);
     }
     quoted.push('"');
     quoted

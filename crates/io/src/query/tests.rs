@@ -276,8 +276,8 @@ fn wrong_syntax() {
     let hint = "quote names with such characters, as in \"place 7\"";
     fails("p1 / 2 = 1", 3, "unexpected character `/`", hint);
     fails("\"p1 = 0", 0, "unterminated quoted name", "close it with \"");
-    let hint = "in a quoted name, write \\\" for a quote and \\\\ for a backslash";
-    fails("\"p\\n\" = 0", 2, "unknown escape `\\n`", hint);
+    let hint = "in a quoted name, write \\\" for a quote, \\\\ for a backslash and \\n for a line end";
+    fails("\"p\\t\" = 0", 2, "unknown escape `\\t`", hint);
     let range = "is out of range: numbers go from -9223372036854775808 to 9223372036854775807";
     for number in ["9223372036854775808", "-9223372036854775809", "99999999999999999999"] {
         fails(&format!("p1 = {number}"), 5, &format!("{number} {range}"), "");
