@@ -1,6 +1,7 @@
 //! File formats: readers turn bytes into nets and properties with bound names, writers turn them into bytes again. No other
 //! package knows a format.
 
+pub mod bpmn;
 mod certificate;
 pub mod dot;
 mod error;
