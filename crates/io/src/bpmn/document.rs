@@ -67,7 +67,7 @@ pub(super) struct FlowNode {
     pub(super) head: ElementHead,
     pub(super) scope: usize,
     pub(super) kind: FlowNodeKind,
-    pub(super) triggers: Vec<Trigger>,
+    pub(super) triggers: Vec<EventTrigger>,
     /// The default sequence flow.
     pub(super) default: Option<String>,
     pub(super) repetition: Repetition,
@@ -105,7 +105,7 @@ pub(super) enum FlowNodeKind {
 
 /// What an event reacts to or causes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Trigger {
+pub(super) struct EventTrigger {
     pub(super) kind: TriggerKind,
     /// The error or escalation, or a link's name.
     pub(super) reference: Option<String>,

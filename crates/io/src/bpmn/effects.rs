@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    document::{BpmnDocument, FlowNodeKind, Trigger, TriggerKind},
+    document::{BpmnDocument, EventTrigger, FlowNodeKind, TriggerKind},
     graph::FlowGraph,
 };
 use crate::Fault;
@@ -71,7 +71,7 @@ struct ThrownTrigger<'d> {
     document: &'d BpmnDocument,
     graph: &'d FlowGraph,
     scope: usize,
-    trigger: &'d Trigger,
+    trigger: &'d EventTrigger,
 }
 
 impl ThrownTrigger<'_> {

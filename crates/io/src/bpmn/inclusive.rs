@@ -6,7 +6,8 @@
 //! each `T` the rule names the places that must be empty: one transition with inhibitor arcs for each `T`.
 //!
 //! A token inside an activity or a gateway is taken to be on the way to the outgoing flows; a token of a sub-process counts as
-//! the token of the sub-process itself. Paths also lead through boundary and link events, which the standard leaves open.
+//! the token of the sub-process itself. A pair of link events is a flow. A boundary event is at no flow's end, so by the letter of
+//! the rule no path leads from an activity to it: a join does not wait for a boundary event that has not occurred.
 //!
 //! Cost: `2^n - 1` transitions for `n` incoming flows, each with at most one arc for each place of the scope.
 
@@ -112,7 +113,6 @@ impl Translation<'_> {
                 TokenPosition::Node(node) => {
                     open.extend(graph.incoming[node].iter().copied().map(TokenPosition::Flow));
                     open.extend(graph.link_sources[node].iter().copied().map(TokenPosition::Node));
-                    open.extend(graph.activities[node].map(TokenPosition::Node));
                 }
             }
         }

@@ -3,8 +3,8 @@
 use std::{borrow::Cow, io::BufRead};
 
 use super::document::{
-    BpmnDocument, BpmnProcess, ElementHead, FlowNode, FlowNodeKind, FlowScope, MessageFlow, Participant,
-    Repetition, SequenceFlow, Trigger, TriggerKind,
+    BpmnDocument, BpmnProcess, ElementHead, EventTrigger, FlowNode, FlowNodeKind, FlowScope, MessageFlow,
+    Participant, Repetition, SequenceFlow, TriggerKind,
 };
 use crate::{
     Fault,
@@ -236,7 +236,7 @@ impl<R: BufRead> DocumentParser<R> {
                     _ => None,
                 };
                 let kind = self.timer(kind)?;
-                node.triggers.push(Trigger { kind, reference });
+                node.triggers.push(EventTrigger { kind, reference });
                 continue;
             }
             match name {

@@ -255,7 +255,7 @@ impl<'d> Translation<'d> {
                 [] => head.id.clone(),
                 [flow] if alternatives.len() > 1 => format!("{}.{}", head.id, self.flow_name(*flow)),
                 _ if alternatives.len() == 1 => head.id.clone(),
-                _ => format!("{}.{}", head.id, at + 1),
+                _ => format!("{}.out.{}", head.id, at + 1),
             };
             let label = self.choice_label(node, flows, alternatives.len() > 1);
             let step = self.step(self.node(node).scope, &id, &label)?;
