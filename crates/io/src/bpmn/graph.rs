@@ -390,7 +390,8 @@ fn check_triggers(document: &BpmnDocument, event: usize) -> Result<(), String> {
     }
     if let Some(wrong) = node.triggers.iter().find(|trigger| !allowed.contains(&trigger.kind)) {
         let what = format!("{:?}", wrong.kind).to_lowercase();
-        return Err(format!("the event cannot have a {what} event definition"));
+        let article = if what.starts_with('e') { "an" } else { "a" };
+        return Err(format!("the event cannot have {article} {what} event definition"));
     }
     let ends = |kind: TriggerKind| matches!(kind, Error | Cancel | Terminate | Escalation | Link);
     if node.triggers.len() > 1 && node.triggers.iter().any(|trigger| ends(trigger.kind)) {
