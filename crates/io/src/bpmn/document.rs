@@ -114,9 +114,9 @@ pub(super) struct EventTrigger {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TriggerKind {
     Message,
-    /// Goes off once.
+    /// A timer that goes off at a date or after a while.
     Timer,
-    /// Goes off repeatedly.
+    /// A timer that goes off again and again.
     Cycle,
     Signal,
     Conditional,

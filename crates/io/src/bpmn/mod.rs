@@ -44,6 +44,7 @@
 //! Test: `tests/bpmn.rs`; `tests/bpmn_random.rs` compares random processes with an interpreter of their tokens.
 
 mod activities;
+mod check;
 mod document;
 mod effects;
 mod graph;

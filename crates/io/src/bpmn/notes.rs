@@ -10,12 +10,12 @@ const NAMED: usize = 5;
 pub(super) struct TranslationNotes(BTreeMap<&'static str, Vec<String>>);
 
 impl TranslationNotes {
-    /// Adds an element to a note.
+    /// Says a sentence about one more element.
     pub(super) fn add(&mut self, note: &'static str, element: &str) {
         self.0.entry(note).or_default().push(element.to_owned());
     }
 
-    /// Adds a note about the whole file.
+    /// Says a sentence about the whole file.
     pub(super) fn say(&mut self, note: &'static str) {
         self.0.entry(note).or_default();
     }
@@ -50,9 +50,9 @@ pub(super) const SHARED: &str =
     "each message to a start event starts an instance; their tokens are not told apart if there are several";
 pub(super) const WITHOUT_TOKEN: &str =
     "nodes without an incoming flow never get a token, since their process has a start event";
-pub(super) const LOOSE: &str =
-    "sequence flows with an end that is not drawn: a token on one without a target stays there";
-pub(super) const ONE_AT_A_TIME: &str = "a sub-process runs once at a time: a second token waits for its end";
+pub(super) const LOOSE: &str = "a sequence flow without a target keeps its tokens, and one without a source gets none; an end is not drawn";
+pub(super) const ONE_AT_A_TIME: &str =
+    "a sub-process runs once at a time, and a second token waits for its end";
 pub(super) const ERRORS: &str = "an error or escalation that no inner event causes may occur at any time";
 pub(super) const REMOVED: &str =
     "where a process or sub-process is ended early, transitions remove its tokens one by one";

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use fireset_net::{PlaceId, TransitionId};
 
 use super::{
-    document::{FlowNodeKind, TriggerKind},
+    document::{ElementHead, FlowNodeKind, TriggerKind},
     effects::Effect,
     notes,
     translation::{PlaceOrigin, TokenPosition, Translation},
@@ -25,7 +25,16 @@ pub(super) struct ScopeClosing {
     pub(super) passes_armed: bool,
 }
 
-impl Translation<'_> {
+impl<'d> Translation<'d> {
+    /// Of the process or the sub-process.
+    fn scope_head(&self, scope: usize) -> &'d ElementHead {
+        let data = &self.document.scopes[scope];
+        match data.owner {
+            Some(owner) => &self.document.nodes[owner].head,
+            None => &self.document.processes[data.process].head,
+        }
+    }
+
     /// Adds the places of all included scopes, flows, starts and messages.
     pub(super) fn lay_out(&mut self) -> Result<(), Fault> {
         for (at, node) in self.document.nodes.iter().enumerate() {
@@ -57,10 +66,7 @@ impl Translation<'_> {
         for (scope, goes_on) in ends {
             self.notes.say(notes::REMOVED);
             let data = &self.document.scopes[scope];
-            let head = match data.owner {
-                Some(owner) => &self.document.nodes[owner].head,
-                None => &self.document.processes[data.process].head,
-            };
+            let head = self.scope_head(scope);
             let control = || PlaceOrigin::control(data.parent);
             if self.scopes[scope].running.is_none() {
                 let tokens = u64::from(!self.waits_for_message(scope));
@@ -152,10 +158,7 @@ impl Translation<'_> {
             self.node_places[start] = Some(place);
             self.scopes[scope].entry.push(place);
         } else if !starts.is_empty() {
-            let head = match data.owner {
-                Some(owner) => &self.node(owner).head,
-                None => &self.document.processes[data.process].head,
-            };
+            let head = self.scope_head(scope);
             self.notes.add(notes::STARTS, head.shown());
             let positions = starts.iter().copied().map(TokenPosition::Node).collect();
             let origin = PlaceOrigin { scope: Some(scope), positions, tokens, is_armed: false };
@@ -235,8 +238,9 @@ impl Translation<'_> {
         }
         for (scope, places) in inner.iter().enumerate() {
             let Some(cancelling) = self.scopes[scope].cancelling else { continue };
+            let head = self.scope_head(scope);
             for &place in places {
-                let id = format!("{}.remove", self.builder.nodes_mut().places.get(place.index()));
+                let id = format!("{}.remove.{}", head.id, self.builder.nodes_mut().places.get(place.index()));
                 let removal = self.free_step(&id, "")?;
                 self.spend(3)?;
                 self.builder.input(cancelling, removal, 1);

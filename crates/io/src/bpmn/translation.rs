@@ -24,7 +24,7 @@ pub(super) struct Translation<'d> {
     pub(super) document: &'d BpmnDocument,
     pub(super) graph: &'d FlowGraph,
     pub(super) builder: NetBuilder,
-    /// By place.
+    /// For each place where its tokens are.
     pub(super) origins: Vec<PlaceOrigin>,
     pub(super) flow_places: Vec<Option<PlaceId>>,
     /// For nodes without incoming flows, the place that lets them start.

@@ -110,7 +110,7 @@ impl<'m> Interpreter<'m> {
         for (at, node) in scope.nodes.iter().enumerate() {
             match &node.kind {
                 ModelKind::Start | ModelKind::MessageStart | ModelKind::Boundary { .. } => {}
-                ModelKind::Xor => self.pass_on(scope, now, messages, at, None, &mut steps),
+                ModelKind::Xor => self.pass_on(scope, now, messages, at, &mut steps),
                 ModelKind::And => {
                     let incoming = incoming(scope, at);
                     if !incoming.is_empty() && incoming.iter().all(|&flow| now.flows[flow] > 0) {
@@ -136,7 +136,7 @@ impl<'m> Interpreter<'m> {
                         .iter()
                         .any(|flow| flow.to == at && matches!(scope.nodes[flow.from].kind, ModelKind::Race));
                     if !behind_race {
-                        self.pass_on(scope, now, messages, at, Some(&node.id), &mut steps);
+                        self.pass_on(scope, now, messages, at, &mut steps);
                     }
                 }
                 ModelKind::End | ModelKind::Terminate | ModelKind::ErrorEnd => {
@@ -150,9 +150,9 @@ impl<'m> Interpreter<'m> {
     }
 
     /// The messages after a node has received and sent; `None` if its message is not there.
-    fn exchanged(&self, id: &str, messages: &[u8], receives: bool) -> Option<Vec<u8>> {
+    fn exchanged(&self, id: &str, messages: &[u8]) -> Option<Vec<u8>> {
         let mut messages = messages.to_vec();
-        if let Some(&mailbox) = self.mailboxes.get(id).filter(|_| receives) {
+        if let Some(&mailbox) = self.mailboxes.get(id) {
             messages[mailbox] = messages[mailbox].checked_sub(1)?;
         }
         Some(self.sent(id, messages))
@@ -173,16 +173,17 @@ impl<'m> Interpreter<'m> {
         now: &Instance,
         messages: &[u8],
         at: usize,
-        label: Option<&str>,
         steps: &mut Vec<ScopeStep>,
     ) {
-        let Some(messages) = self.exchanged(&scope.nodes[at].id, messages, true) else { return };
+        let id = &scope.nodes[at].id;
+        let label = (!matches!(scope.nodes[at].kind, ModelKind::Xor)).then(|| id.clone());
+        let Some(messages) = self.exchanged(id, messages) else { return };
         for flow in incoming(scope, at).into_iter().filter(|&flow| now.flows[flow] > 0) {
             let mut next = now.clone();
             next.flows[flow] -= 1;
             for after in left(scope, at, &next) {
                 let after = AfterStep::GoesOn(after);
-                steps.push(ScopeStep { label: label.map(str::to_owned), after, messages: messages.clone() });
+                steps.push(ScopeStep { label: label.clone(), after, messages: messages.clone() });
             }
         }
     }
@@ -198,7 +199,7 @@ impl<'m> Interpreter<'m> {
         for flow in incoming(scope, at).into_iter().filter(|&flow| now.flows[flow] > 0) {
             for catch in scope.flows.iter().filter(|flow| flow.from == at).map(|flow| flow.to) {
                 let id = &scope.nodes[catch].id;
-                let Some(messages) = self.exchanged(id, messages, true) else { continue };
+                let Some(messages) = self.exchanged(id, messages) else { continue };
                 let mut next = now.clone();
                 next.flows[flow] -= 1;
                 for after in left(scope, catch, &next) {
@@ -244,7 +245,7 @@ impl<'m> Interpreter<'m> {
         let sends = self.model.messages.iter().any(|(sender, _)| sender == id);
         let exchanges = sends && self.mailboxes.contains_key(&**id);
         if boundary.is_none() && !exchanges {
-            return self.pass_on(scope, now, messages, at, Some(id), steps);
+            return self.pass_on(scope, now, messages, at, steps);
         }
         let mut push = |label: Option<&String>, next: Instance, messages: &[u8]| {
             let (label, after) = (label.cloned(), AfterStep::GoesOn(next));
@@ -261,7 +262,7 @@ impl<'m> Interpreter<'m> {
             next.active[at][state] -= 1;
             let is_sent = state & 2 != 0;
             let done = match is_sent {
-                false => self.exchanged(id, messages, true),
+                false => self.exchanged(id, messages),
                 true => {
                     let mut messages = messages.to_vec();
                     let mailbox = self.mailboxes[&**id];
