@@ -355,6 +355,46 @@ fn processes_without_a_collaboration_run_side_by_side() {
 }
 
 #[test]
+fn a_process_that_is_called_does_not_start_on_its_own() {
+    let called = format!("<process id='q'>{}</process>", flows("task b", ""));
+    let body = flows("callActivity a calledElement=q; task c", "a>c");
+    let text = definitions(&format!("{called}<process id='p'>{body}</process>"));
+    assert_eq!(runs(&text, SHORT), ["ac"]);
+    assert!(notes_of(&text).iter().any(|note| note.contains("call activity") && note.ends_with(": a")));
+}
+
+#[test]
+fn a_boundary_event_waits_for_its_message() {
+    let text = |keep: &str| {
+        collaboration(
+            &[
+                ("task a; task b", "s>a a>b b>e"),
+                (&format!("start t; task c; boundary:message d on=c {keep}"), "t>c"),
+            ],
+            "a>d",
+        )
+    };
+    assert_eq!(runs(&text(""), SHORT), ["abd", "adb"]);
+    assert_eq!(stuck_runs(&text(""), SHORT), ["abc", "acb", "cab"]);
+    assert_eq!(runs(&text("keep"), SHORT), ["abdc", "adbc", "adcb"]);
+}
+
+#[test]
+fn an_event_with_several_triggers_waits_for_one_or_for_all() {
+    let event = |attribute: &str| {
+        let event = format!(
+            "<intermediateCatchEvent id='c' {attribute}><messageEventDefinition/><timerEventDefinition/>\
+             </intermediateCatchEvent>"
+        );
+        let nodes = format!("start t; {event}");
+        collaboration(&[("task a", "s>a a>e"), (&nodes, "t>c")], "a>c")
+    };
+    // With another trigger the message need not come.
+    assert_eq!(runs(&event(""), SHORT), ["ac", "ca"]);
+    assert_eq!(runs(&event("parallelMultiple='true'"), SHORT), ["ac"]);
+}
+
+#[test]
 fn ids_of_elements_and_of_parts_stay_apart() {
     let text = process(
         "task a; boundary:timer b on=a; task a.start; task a.active",

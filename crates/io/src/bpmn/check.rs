@@ -15,7 +15,7 @@ impl FlowGraph {
                 FlowNodeKind::SubProcess { .. } | FlowNodeKind::Task { .. } => {
                     self.check_activity(document, at)
                 }
-                _ => check_triggers(document, at),
+                _ => check_triggers(document, at, !self.outgoing[at].is_empty()),
             };
             checked.map_err(|message| Fault::at(node.head.offset, message).within(node.described()))?;
         }
@@ -28,7 +28,7 @@ impl FlowGraph {
             let Some(target) = self.targets[flow] else { continue };
             let node = &document.nodes[target];
             let occurs = match node.kind {
-                FlowNodeKind::Catch { .. } => !node.has_trigger(TriggerKind::Link),
+                FlowNodeKind::Catch => !node.has_trigger(TriggerKind::Link),
                 FlowNodeKind::Task { .. } => {
                     let receives = node.tag == "receiveTask" || !self.received[target].is_empty();
                     receives && self.boundaries[target].is_empty() && node.repetition == Repetition::Once
@@ -72,7 +72,7 @@ impl FlowGraph {
 }
 
 /// Whether the triggers of an event are ones that it can have.
-fn check_triggers(document: &BpmnDocument, event: usize) -> Result<(), String> {
+fn check_triggers(document: &BpmnDocument, event: usize, has_outgoing: bool) -> Result<(), String> {
     use TriggerKind::{
         Cancel, Conditional, Cycle, Error, Escalation, Link, Message, Signal, Terminate, Timer,
     };
@@ -82,7 +82,7 @@ fn check_triggers(document: &BpmnDocument, event: usize) -> Result<(), String> {
     let allowed: &[TriggerKind] = match node.kind {
         FlowNodeKind::Start if is_inner => &[],
         FlowNodeKind::Start => &waiting,
-        FlowNodeKind::Catch { .. } => &[Message, Timer, Cycle, Signal, Conditional, Link],
+        FlowNodeKind::Catch => &[Message, Timer, Cycle, Signal, Conditional, Link],
         FlowNodeKind::Boundary { is_interrupting: true, .. } => {
             &[Message, Timer, Cycle, Signal, Conditional, Error, Escalation, Cancel]
         }
@@ -91,7 +91,7 @@ fn check_triggers(document: &BpmnDocument, event: usize) -> Result<(), String> {
         FlowNodeKind::End => &[Message, Signal, Escalation, Error, Cancel, Terminate],
         _ => return Ok(()),
     };
-    let catches = matches!(node.kind, FlowNodeKind::Start | FlowNodeKind::Catch { .. });
+    let catches = matches!(node.kind, FlowNodeKind::Start | FlowNodeKind::Catch);
     // An event with several triggers waits for one of them or for all. Some editors write triggers that it cannot have.
     if catches && node.triggers.len() > 1 && !is_inner && !node.has_trigger(Link) {
         return Ok(());
@@ -101,13 +101,14 @@ fn check_triggers(document: &BpmnDocument, event: usize) -> Result<(), String> {
         let article = if what.starts_with('e') { "an" } else { "a" };
         return Err(format!("the event cannot have {article} {what} event definition"));
     }
+    if node.kind == FlowNodeKind::Throw && node.has_trigger(Link) && has_outgoing {
+        return Err("a sequence flow leaves an event that throws a link".into());
+    }
     let ends = |kind: TriggerKind| matches!(kind, Error | Cancel | Terminate | Escalation | Link);
     if node.triggers.len() > 1 && node.triggers.iter().any(|trigger| ends(trigger.kind)) {
         return Err("the event has several event definitions, which is not supported here".into());
     }
-    if node.triggers.is_empty()
-        && matches!(node.kind, FlowNodeKind::Catch { .. } | FlowNodeKind::Boundary { .. })
-    {
+    if node.triggers.is_empty() && matches!(node.kind, FlowNodeKind::Catch | FlowNodeKind::Boundary { .. }) {
         return Err("the event waits for nothing: it has no event definition".into());
     }
     Ok(())

@@ -34,6 +34,7 @@ pub(super) struct BpmnProcess {
 pub(super) struct Participant {
     pub(super) head: ElementHead,
     pub(super) process: Option<String>,
+    pub(super) has_several_instances: bool,
 }
 
 /// An end that is not drawn is absent.
@@ -68,6 +69,10 @@ pub(super) struct FlowNode {
     pub(super) scope: usize,
     pub(super) kind: FlowNodeKind,
     pub(super) triggers: Vec<EventTrigger>,
+    /// An event with several triggers waits for one of them, or for all of them.
+    pub(super) needs_all: bool,
+    /// The process that a call activity calls.
+    pub(super) called: Option<String>,
     /// The default sequence flow.
     pub(super) default: Option<String>,
     pub(super) repetition: Repetition,
@@ -80,10 +85,7 @@ pub(super) enum FlowNodeKind {
     Start,
     End,
     Throw,
-    /// All triggers must occur if it is `parallelMultiple`, otherwise one.
-    Catch {
-        needs_all: bool,
-    },
+    Catch,
     Boundary {
         activity: String,
         is_interrupting: bool,

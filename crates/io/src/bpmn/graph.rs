@@ -98,7 +98,7 @@ impl<'d> GraphBinder<'d> {
             self.graph.nodes[node.scope].push(at);
         }
         let mut pools = BTreeSet::new();
-        for Participant { head, process } in &document.participants {
+        for Participant { head, process, .. } in &document.participants {
             let Some(process) = process else { continue };
             if !pools.insert(process) {
                 let message = format!("another participant has the process `{process}`, too");
@@ -215,7 +215,7 @@ impl<'d> GraphBinder<'d> {
         };
         let mut catching = BTreeMap::new();
         for (at, node) in document.nodes.iter().enumerate() {
-            if let (FlowNodeKind::Catch { .. }, Some(key)) = (&node.kind, link(at))
+            if let (FlowNodeKind::Catch, Some(key)) = (&node.kind, link(at))
                 && catching.insert(key, at).is_some()
             {
                 let message = format!("two events catch the link \"{}\"", key.1);
@@ -259,10 +259,8 @@ impl<'d> GraphBinder<'d> {
             }
             if let Some(node) = receiver {
                 let kind = &document.nodes[node].kind;
-                let is_event = matches!(
-                    kind,
-                    FlowNodeKind::Start | FlowNodeKind::Catch { .. } | FlowNodeKind::Boundary { .. }
-                );
+                let is_event =
+                    matches!(kind, FlowNodeKind::Start | FlowNodeKind::Catch | FlowNodeKind::Boundary { .. });
                 let triggers = &document.nodes[node].triggers;
                 let waits = triggers.is_empty() || document.nodes[node].has_trigger(TriggerKind::Message);
                 if !(document.nodes[node].is_activity() || is_event && (waits || triggers.len() > 1)) {

@@ -26,6 +26,7 @@
 //! | sub-process | runs while `ID.active` is marked and completes when it holds no token, see `scopes` |
 //! | boundary event | while `ID.active` of its activity is marked, see `activities` |
 //! | loop marker, sequential instances | the activity is repeated |
+//! | call activity | a task; the process that it calls is left out, unless it has a pool |
 //! | link event | a place between the throwing and the catching event |
 //!
 //! A process has completed when none of its tokens is left, so the final marking is the empty one. Messages that are never
@@ -55,7 +56,10 @@ mod parse;
 mod scopes;
 mod translation;
 
-use std::{collections::BTreeMap, io::BufRead};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::BufRead,
+};
 
 use document::{BpmnDocument, ElementHead};
 use fireset_net::Model;
@@ -112,7 +116,20 @@ fn chosen_processes(document: &BpmnDocument, choice: NetChoice<'_>) -> Result<Ve
     let mut has_nodes = vec![false; document.processes.len()];
     document.nodes.iter().for_each(|node| has_nodes[document.scopes[node.scope].process] = true);
     let NetChoice::Named(name) = choice else {
-        let all: Vec<usize> = (0..document.processes.len()).filter(|&process| has_nodes[process]).collect();
+        let mut all: Vec<usize> =
+            (0..document.processes.len()).filter(|&process| has_nodes[process]).collect();
+        // A process that others call does not start on its own.
+        let called: BTreeSet<&String> =
+            document.nodes.iter().filter_map(|node| node.called.as_ref()).collect();
+        let pools: BTreeSet<&String> =
+            document.participants.iter().filter_map(|pool| pool.process.as_ref()).collect();
+        let is_main = |process: &usize| {
+            let id = &document.processes[*process].head.id;
+            pools.contains(id) || !called.contains(id)
+        };
+        if all.iter().any(is_main) {
+            all.retain(is_main);
+        }
         let empty = Fault::at(document.processes[0].head.offset, "no process of the file has a flow node");
         return if all.is_empty() { Err(empty) } else { Ok(all) };
     };
@@ -146,6 +163,9 @@ fn process_name(document: &BpmnDocument, process: usize) -> String {
 impl Translation<'_> {
     fn translate(&mut self, processes: &[usize]) -> Result<(), Fault> {
         self.lay_out()?;
+        for pool in self.document.participants.iter().filter(|pool| pool.has_several_instances) {
+            self.notes.add(notes::POOLS, pool.head.shown());
+        }
         for &process in processes {
             self.process(self.document.processes[process].scope)?;
         }

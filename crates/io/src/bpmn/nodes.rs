@@ -17,7 +17,7 @@ impl Translation<'_> {
         match self.node(node).kind {
             FlowNodeKind::Start => self.start(node),
             FlowNodeKind::Throw | FlowNodeKind::End => self.throw(node),
-            FlowNodeKind::Catch { .. } => self.catch(node),
+            FlowNodeKind::Catch => self.catch(node),
             // Boundary events are translated with their activities.
             FlowNodeKind::Boundary { .. } => Ok(()),
             FlowNodeKind::Task { .. } => self.task(node),
@@ -47,15 +47,17 @@ impl Translation<'_> {
                 _ => {}
             }
         }
-        let waits = matches!(data.kind, FlowNodeKind::Catch { needs_all: false } | FlowNodeKind::Start);
-        if data.triggers.len() > 1 && waits {
+        let throws = matches!(data.kind, FlowNodeKind::Throw | FlowNodeKind::End);
+        if data.triggers.len() > 1 && !throws && !data.needs_all {
             self.notes.add(notes::MULTIPLE, name);
         }
         if data.tag == "callActivity" {
             self.notes.add(notes::CALLS, name);
         }
-        if data.repetition == Repetition::Parallel {
-            self.notes.add(notes::INSTANCES, name);
+        match data.repetition {
+            Repetition::Once => {}
+            Repetition::Parallel => self.notes.add(notes::INSTANCES, name),
+            Repetition::OnceOrMore | Repetition::ZeroOrMore => self.notes.add(notes::LOOPS, name),
         }
         let is_outside = |end: Option<usize>| {
             end.is_none_or(|other| !self.scopes[self.document.nodes[other].scope].is_included)

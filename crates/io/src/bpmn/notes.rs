@@ -42,7 +42,7 @@ pub(super) const SIGNALS: &str =
 pub(super) const CONDITIONS: &str =
     "conditions are not evaluated: an event that waits for one may occur at any time";
 pub(super) const BLACK_BOXES: &str = "messages from and to pools without a process, or with an end that is not drawn, can always be received and sent";
-pub(super) const CALLS: &str = "a call activity is read as a task";
+pub(super) const CALLS: &str = "a call activity is read as a task, without the process that it calls";
 pub(super) const INSTANCES: &str = "a task with several instances is read as one task";
 pub(super) const MULTIPLE: &str = "an event with several triggers occurs as soon as one of them does";
 pub(super) const STARTS: &str = "a process with several start events is started once, by one of them";
@@ -59,3 +59,5 @@ pub(super) const REMOVED: &str =
 pub(super) const UNREAD: &str = "a message that is never received stays in its place";
 pub(super) const EXCHANGE: &str = "a task with message flows in both directions may send before it receives";
 pub(super) const JOINS: &str = "an inclusive gateway has a transition for each set of flows that it may join; some of them may never fire";
+pub(super) const LOOPS: &str = "a loop may be repeated any number of times";
+pub(super) const POOLS: &str = "a pool with several participants is read as one";

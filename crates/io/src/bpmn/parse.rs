@@ -144,8 +144,12 @@ impl<R: BufRead> DocumentParser<R> {
                     let head = head(&tag)?;
                     let [process] = tag.attributes(["processRef"])?;
                     let process = process.map(local);
-                    self.cursor.skip()?;
-                    self.document.participants.push(Participant { head, process });
+                    let mut has_several_instances = false;
+                    while let Some(tag) = self.cursor.child_amid_text()? {
+                        has_several_instances |= tag.name() == "participantMultiplicity";
+                        self.cursor.skip()?;
+                    }
+                    self.document.participants.push(Participant { head, process, has_several_instances });
                 }
                 "messageFlow" => {
                     let head = head(&tag)?;
@@ -281,9 +285,21 @@ fn node_of(tag: &Tag<'_>, scope: usize) -> Result<FlowNode, Fault> {
         "cancelActivity",
         "instantiate",
         "eventGatewayType",
+        "calledElement",
     ];
-    let [default, compensation, by_event, start, completion, parallel, attached, cancel, instantiate, race] =
-        tag.attributes(names)?;
+    let [
+        default,
+        compensation,
+        by_event,
+        start,
+        completion,
+        parallel,
+        attached,
+        cancel,
+        instantiate,
+        race,
+        called,
+    ] = tag.attributes(names)?;
     let refuse = |message: &str| Err(Fault::at(tag.offset, message).within(described(tag)));
     let is_true = |value: Option<Cow<'_, str>>| value.is_some_and(|value| matches!(&*value, "true" | "1"));
     if is_true(compensation) {
@@ -305,7 +321,7 @@ fn node_of(tag: &Tag<'_>, scope: usize) -> Result<FlowNode, Fault> {
         "startEvent" => FlowNodeKind::Start,
         "endEvent" => FlowNodeKind::End,
         "intermediateThrowEvent" => FlowNodeKind::Throw,
-        "intermediateCatchEvent" => FlowNodeKind::Catch { needs_all: is_true(parallel) },
+        "intermediateCatchEvent" => FlowNodeKind::Catch,
         "boundaryEvent" => {
             let Some(activity) = attached.map(local) else { return Err(tag.lacks("attachedToRef")) };
             let is_interrupting = !cancel.is_some_and(|value| matches!(&*value, "false" | "0"));
@@ -322,6 +338,8 @@ fn node_of(tag: &Tag<'_>, scope: usize) -> Result<FlowNode, Fault> {
         scope,
         kind,
         triggers: Vec::new(),
+        needs_all: is_true(parallel),
+        called: called.map(local),
         default: default.map(local),
         repetition: Repetition::Once,
         tag: tag.name().to_owned(),
@@ -346,7 +364,13 @@ fn trigger_kind(name: &str, offset: u64, node: &FlowNode) -> Result<TriggerKind,
 }
 
 fn repetition(tag: &Tag<'_>) -> Result<Repetition, Fault> {
-    let [test_before, sequential] = tag.attributes(["testBefore", "isSequential"])?;
+    let [test_before, sequential, maximum] = tag.attributes(["testBefore", "isSequential", "loopMaximum"])?;
+    if let Some(maximum) = maximum {
+        let message = format!("the loopMaximum {maximum} is not supported: a loop has no bound");
+        return Err(
+            Fault::at(tag.offset, message).hint("remove the attribute, or draw the loop with gateways")
+        );
+    }
     let is_true = |value: Option<Cow<'_, str>>| value.is_some_and(|value| matches!(&*value, "true" | "1"));
     Ok(match (tag.name() == "standardLoopCharacteristics", is_true(test_before), is_true(sequential)) {
         (true, false, _) => Repetition::OnceOrMore,

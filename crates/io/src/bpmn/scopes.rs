@@ -124,8 +124,7 @@ impl<'d> Translation<'d> {
             if received.is_empty() || !self.scopes[node.scope].is_included {
                 continue;
             }
-            let needs_all = matches!(node.kind, FlowNodeKind::Catch { needs_all: true });
-            let has_others = node.triggers.len() > 1 && !needs_all;
+            let has_others = node.triggers.len() > 1 && !node.needs_all;
             let sender = |&flow: &usize| self.graph.senders[flow];
             let is_inside = |node: usize| self.scopes[document.nodes[node].scope].is_included;
             if has_others || !received.iter().all(|flow| sender(flow).is_some_and(is_inside)) {
@@ -176,7 +175,7 @@ impl<'d> Translation<'d> {
                 continue;
             }
             let is_link = self.node(node).has_trigger(TriggerKind::Link)
-                && matches!(self.node(node).kind, FlowNodeKind::Catch { .. });
+                && matches!(self.node(node).kind, FlowNodeKind::Catch);
             let is_entry = starts.is_empty() && !is_link;
             let place = self.marked_place_at(node, ".in", if is_entry { tokens } else { 0 })?;
             self.node_places[node] = Some(place);

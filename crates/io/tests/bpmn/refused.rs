@@ -29,6 +29,8 @@ fn constructs_that_no_net_can_follow() {
     );
     one("task g completionQuantity=2", "<task", "completionQuantity 2");
     one("task g startQuantity=99999999999999999999", "<task", "startQuantity");
+    let bounded = "<task id='g'><standardLoopCharacteristics loopMaximum='3'/></task>";
+    one(bounded, "<standardLoop", "the loopMaximum 3");
     one("choreographyTask g", "<choreographyTask", "a choreography task");
     one("wizard g", "<wizard", "the element `<wizard>` of a process is unknown");
     one("catch:magic g", "<magicEventDefinition", "`<magicEventDefinition>` is unknown");
@@ -65,6 +67,7 @@ fn flows_that_lead_to_the_wrong_element() {
     one("task a default=s-a", "s>a", "<task", "the default flow `s-a` does not leave the node");
     one("boundary:timer b on=z", "", "<boundaryEvent", "no activity has the id `z`");
     one("boundary:timer b on=e", "", "<boundaryEvent", "attached to no activity");
+    one("throw:link:x a; catch:link:x b", "s>a a>e", "<intermediateThrowEvent", "throws a link");
     one("throw:link:x a", "s>a", "<intermediateThrowEvent", "no event catches the link \"x\"");
     one("catch:link:x a; catch:link:x b", "", "<intermediateCatchEvent id='b'", "two events catch the link");
     one("task a; eventBasedGateway g", "g>a", "<eventBasedGateway", "leads to no event, but to task a");
