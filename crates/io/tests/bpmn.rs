@@ -147,6 +147,11 @@ fn two_timers_and_an_interruption_agree() {
     );
     let expected = ["a", "ba", "bca", "bcd", "bd", "ca", "cba", "cbd", "cd", "d"];
     assert_eq!(runs(&text, SHORT), expected);
+    let named = text.replace("<task id='a'>", "<task id='a' name='work'>");
+    let net = net_of(&named);
+    let works = (0..net.nodes().transitions.len()).filter(|&at| net.nodes().transitions.label(at) == "work");
+    let works: Vec<&str> = works.map(|at| net.nodes().transitions.get(at)).collect();
+    assert_eq!(works, ["a", "a.2", "a.3", "a.4"]);
 }
 
 #[test]

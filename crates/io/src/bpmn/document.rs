@@ -4,6 +4,8 @@
 #[derive(Debug, Default)]
 pub(super) struct BpmnDocument {
     pub(super) name: String,
+    /// Of the root element.
+    pub(super) offset: u64,
     pub(super) processes: Vec<BpmnProcess>,
     pub(super) participants: Vec<Participant>,
     pub(super) message_flows: Vec<MessageFlow>,

@@ -106,12 +106,11 @@ pub(crate) fn read_net(reader: impl BufRead, choice: NetChoice<'_>) -> Result<Ne
 /// All processes with flow nodes, or the named one.
 fn chosen_processes(document: &BpmnDocument, choice: NetChoice<'_>) -> Result<Vec<usize>, Fault> {
     if document.processes.is_empty() {
-        let (what, offset) = document.other_model.unwrap_or(("no process", 0));
-        let fault = Fault::at(offset, format!("the BPMN file has {what}, but no process to read"));
-        return Err(match what {
-            "no process" => Fault::at(0, "the BPMN file has no process").hint("it may have only a diagram"),
-            _ => fault.hint("fireset reads processes and collaborations of processes"),
-        });
+        let fault = match document.other_model {
+            Some((what, offset)) => Fault::at(offset, format!("the BPMN file has {what}, but no process")),
+            None => Fault::at(document.offset, "the BPMN file has no process"),
+        };
+        return Err(fault.hint("fireset reads processes and collaborations of processes"));
     }
     let mut has_nodes = vec![false; document.processes.len()];
     document.nodes.iter().for_each(|node| has_nodes[document.scopes[node.scope].process] = true);

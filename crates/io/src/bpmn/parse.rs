@@ -86,7 +86,7 @@ struct DocumentParser<R> {
 /// Reads a whole document.
 pub(super) fn parse<R: BufRead>(input: R) -> Result<BpmnDocument, Fault> {
     let mut cursor = XmlCursor::new(input)?;
-    let name = match cursor.child()? {
+    let (name, offset) = match cursor.child()? {
         None => return Err(Fault::at(0, "the file has no root element")),
         Some(tag) if tag.name() != "definitions" => {
             let message = format!("expected the root element `<definitions>`, found `<{}>`", tag.name());
@@ -95,10 +95,10 @@ pub(super) fn parse<R: BufRead>(input: R) -> Result<BpmnDocument, Fault> {
         Some(tag) => {
             let [name, id] = tag.attributes(["name", "id"])?;
             let given = name.filter(|name| !name.trim().is_empty()).or(id);
-            one_line(given)
+            (one_line(given), tag.offset)
         }
     };
-    let document = BpmnDocument { name, ..BpmnDocument::default() };
+    let document = BpmnDocument { name, offset, ..BpmnDocument::default() };
     let mut parser = DocumentParser { cursor, document };
     parser.definitions()?;
     Ok(parser.document)

@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use fireset_net::{NetBuilder, PlaceId, TransitionId};
 
 use super::{
-    document::{BpmnDocument, FlowNode},
+    document::{
+        BpmnDocument, FlowNode,
+        FlowNodeKind::{Exclusive, Inclusive},
+    },
     effects::Effect,
     graph::FlowGraph,
     inclusive::InclusiveJoin,
@@ -130,12 +133,12 @@ impl<'d> Translation<'d> {
         Ok(place)
     }
 
-    /// What people call a part of a node; empty for a node without a name.
+    /// What people call a part of a node; empty for a node without a name. Variants, which have numbers, are the node itself.
     fn label(&self, node: usize, suffix: &str) -> String {
         let name = &self.node(node).head.name;
         match (name.is_empty(), suffix.trim_start_matches('.')) {
             (true, _) => String::new(),
-            (false, "") => name.clone(),
+            (false, part) if part.bytes().all(|byte| byte.is_ascii_digit()) => name.clone(),
             (false, part) => format!("{name} ({part})"),
         }
     }
@@ -253,7 +256,9 @@ impl<'d> Translation<'d> {
         for (at, flows) in alternatives.iter().enumerate() {
             let id = match &flows[..] {
                 [] => head.id.clone(),
-                [flow] if alternatives.len() > 1 => format!("{}.{}", head.id, self.flow_name(*flow)),
+                [flow] if alternatives.len() > 1 => {
+                    format!("{}.{}", head.id, self.document.flows[*flow].head.id)
+                }
                 _ if alternatives.len() == 1 => head.id.clone(),
                 _ => format!("{}.out.{}", head.id, at + 1),
             };
@@ -267,7 +272,6 @@ impl<'d> Translation<'d> {
 
     /// A gateway's name with those of the chosen flows. The choice behind an activity must not look like the activity.
     fn choice_label(&self, node: usize, flows: &[usize], is_choice: bool) -> String {
-        use super::document::FlowNodeKind::{Exclusive, Inclusive};
         let name = &self.node(node).head.name;
         if !matches!(self.node(node).kind, Exclusive | Inclusive) {
             return self.label(node, ".out");
@@ -281,10 +285,6 @@ impl<'d> Translation<'d> {
         }
     }
 
-    fn flow_name(&self, flow: usize) -> &'d str {
-        &self.document.flows[flow].head.id
-    }
-
     /// Puts a token on each of some flows.
     pub(super) fn give(&mut self, step: TransitionId, flows: &[usize]) {
         for &flow in flows {
@@ -296,7 +296,6 @@ impl<'d> Translation<'d> {
 
     /// The sets of outgoing flows of which a node takes one each time.
     pub(super) fn alternatives(&self, node: usize) -> Result<Vec<Vec<usize>>, Fault> {
-        use super::document::FlowNodeKind::{Exclusive, Inclusive};
         let outgoing = &self.graph.outgoing[node];
         let default = self.graph.defaults[node];
         let kind = &self.node(node).kind;
