@@ -117,6 +117,11 @@ fn the_first_event_behind_an_event_based_gateway_decides() {
 }
 
 #[test]
+fn an_event_based_gateway_without_events_waits_forever() {
+    assert_eq!(stuck_runs(&process("task a; eventBasedGateway g", "s>a a>g"), SHORT), ["a"]);
+}
+
+#[test]
 fn an_event_behind_two_gateways_has_a_transition_for_each() {
     let text = process(
         "parallelGateway x; eventBasedGateway g; eventBasedGateway h; catch:message a; catch:timer b; catch:signal c",

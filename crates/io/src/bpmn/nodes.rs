@@ -192,14 +192,11 @@ impl Translation<'_> {
     /// The outgoing flows of an event-based gateway are one place, so the first event takes the token.
     fn race(&mut self, node: usize) -> Result<(), Fault> {
         let starts = self.graph.starts[self.node(node).scope].binary_search(&node).is_ok();
-        let place = self.graph.outgoing[node].first().and_then(|&flow| self.flow_places[flow]);
         for (at, input) in self.inputs(node).into_iter().enumerate() {
             let suffix = if starts { ".start".to_owned() } else { format!(".merge.{}", at + 1) };
             let step = self.step_at(node, &suffix)?;
             self.builder.input(input, step, 1);
-            if let Some(place) = place {
-                self.builder.output(step, place, 1);
-            }
+            self.leave(step, node)?;
         }
         Ok(())
     }

@@ -93,6 +93,7 @@ impl<'d> Translation<'d> {
         for (at, node) in document.nodes.iter().enumerate() {
             if matches!(node.kind, FlowNodeKind::EventBased { .. }) && self.scopes[node.scope].is_included {
                 let place = self.place_at(at, "")?;
+                self.leave_through(at, place);
                 for &flow in &self.graph.outgoing[at] {
                     self.flow_places[flow] = Some(place);
                 }
