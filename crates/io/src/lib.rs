@@ -3,6 +3,7 @@
 
 pub mod apt;
 pub mod astg;
+pub mod bpmn;
 mod certificate;
 mod counted_names;
 pub mod dot;

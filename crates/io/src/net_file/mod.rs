@@ -12,7 +12,7 @@ pub(crate) use head::Head;
 pub use write_error::NetWriteError;
 
 use crate::{
-    Fault, InputError, apt, astg, lola, mist, pnml,
+    Fault, InputError, apt, astg, bpmn, lola, mist, pnml,
     source::{Input, Source},
     tina,
 };
@@ -67,7 +67,7 @@ struct NetFormat {
 }
 
 /// Every format; the first that recognises a file reads it.
-const FORMATS: [NetFormat; 7] = [
+const FORMATS: [NetFormat; 8] = [
     NetFormat {
         name: "PNML",
         recognises: pnml::recognises,
@@ -82,6 +82,11 @@ const FORMATS: [NetFormat; 7] = [
         name: "ASTG (.g)",
         recognises: astg::recognises,
         read: |input, choice| astg::read(&input.text()?)?.chosen(choice),
+    },
+    NetFormat {
+        name: "BPMN",
+        recognises: bpmn::recognises,
+        read: |input, choice| bpmn::read_net(input, choice),
     },
     NetFormat {
         name: "LoLA",
