@@ -266,5 +266,5 @@ fn a_file_of_lola_is_recognised_by_its_first_word() {
     assert!(read("SORT s = [0, 1];").unwrap_err().message.contains("high-level"));
     assert!(read("PLACES a; MARKING;").unwrap_err().message.contains("no format"));
     let named = read_net(&Source::memory("net", b"PLACE a; MARKING;".to_vec()), NetChoice::Named("x"));
-    assert!(named.unwrap_err().message.contains("no net called `x`"));
+    assert!(named.unwrap_err().message.contains("no net `x`"));
 }
