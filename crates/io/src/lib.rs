@@ -3,6 +3,7 @@
 
 mod certificate;
 pub mod dot;
+mod encoding;
 mod error;
 pub mod graph;
 mod limited;

@@ -21,6 +21,7 @@ use quick_xml::{
 
 use crate::{
     Fault,
+    encoding::Decoded,
     limited::{Limited, TooLong},
 };
 
@@ -43,7 +44,7 @@ const NOT_XML: &str = "not an XML file; fireset reads PNML models and contest XM
 const TRAILING: &str = "unexpected text after the root element";
 
 pub(crate) struct XmlCursor<R> {
-    reader: Reader<Limited<R>>,
+    reader: Reader<Limited<Decoded<R>>>,
     buffer: Vec<u8>,
     /// Raw text of the element that [`XmlCursor::text`] reads; references are not resolved yet.
     text: String,
@@ -55,6 +56,8 @@ pub(crate) struct XmlCursor<R> {
     mark: u64,
     /// The offset of the last piece.
     offset: u64,
+    /// The offset of the first text between elements that was passed over.
+    stray: Option<u64>,
 }
 
 pub(crate) struct Tag<'a> {
@@ -67,6 +70,8 @@ pub(crate) struct Tag<'a> {
 #[derive(Clone, Copy, PartialEq)]
 enum TextPolicy {
     Pass,
+    /// Passed over, but remembered in `stray`.
+    Note,
     Keep,
     Refuse,
 }
@@ -89,15 +94,32 @@ impl<R: BufRead> XmlCursor<R> {
             return Err(Fault::at(0, "the file is compressed").hint("unpack it first"));
         }
         let mark = if start.starts_with(&[0xEF, 0xBB, 0xBF]) { 3 } else { 0 };
+        let input = Decoded::new(input).map_err(|error| unreadable(0, &error))?;
         let mut reader = Reader::from_reader(Limited { input, left: MAX_PIECE });
         reader.config_mut().expand_empty_elements = true;
         let (buffer, text) = (Vec::new(), String::new());
-        Ok(Self { reader, buffer, text, text_start: 0, depth: 0, is_xml: false, mark, offset: 0 })
+        let (text_start, depth, is_xml, offset, stray) = (0, 0, false, 0, None);
+        Ok(Self { reader, buffer, text, text_start, depth, is_xml, mark, offset, stray })
+    }
+
+    /// A fault of this text with its offset in the file: texts in another encoding than UTF-8 are decoded first.
+    pub(crate) fn in_file(&self, fault: Fault) -> Fault {
+        Fault { offset: self.reader.get_ref().input.offset(fault.offset), ..fault }
+    }
+
+    /// Whether text between elements was passed over by [`XmlCursor::child_noting_text`].
+    pub(crate) fn has_stray_text(&self) -> bool {
+        self.stray.is_some()
     }
 
     /// The start tag of the next child of the current element; `None` at the element's end. Text between elements is refused.
     pub(crate) fn child(&mut self) -> Result<Option<Tag<'_>>, Fault> {
         self.next_child(TextPolicy::Refuse)
+    }
+
+    /// The next child; text between elements is passed over, and remembered.
+    pub(crate) fn child_noting_text(&mut self) -> Result<Option<Tag<'_>>, Fault> {
+        self.next_child(TextPolicy::Note)
     }
 
     /// The next child; text between elements is ignored.
@@ -172,7 +194,8 @@ impl<R: BufRead> XmlCursor<R> {
             }
         };
         let outside = self.depth == 0;
-        let (keep, refuse) = (text == TextPolicy::Keep, text == TextPolicy::Refuse || outside);
+        let (keep, notes) = (text == TextPolicy::Keep, text == TextPolicy::Note);
+        let refuse = text == TextPolicy::Refuse || outside;
         match event {
             Event::Start(start) => {
                 let (length, name_end) = (start.len(), start.name().as_ref().len());
@@ -202,6 +225,12 @@ impl<R: BufRead> XmlCursor<R> {
             Event::CData(_) | Event::GeneralRef(_) if refuse => {
                 let start = self.reader.buffer_position() + self.mark - self.buffer.len() as u64;
                 return Err(Fault::at(start, STRAY));
+            }
+            Event::Text(text) if notes && !text.trim().is_empty() => {
+                self.stray.get_or_insert(self.offset);
+            }
+            Event::CData(_) | Event::GeneralRef(_) if notes => {
+                self.stray.get_or_insert(self.offset);
             }
             Event::Text(text) if keep => self.text.push_str(&text),
             Event::CData(data) if keep => self.text.push_str(&escape(&*data)),

@@ -7,6 +7,7 @@ use fireset_net::{BuildError, Model, NetBuilder, PlaceId, TransitionId};
 use super::{
     bind_coloured,
     draft::{DeclaredNode, DraftArc, NetDraft, NetKind},
+    labels::ArcKind,
     nupn,
     symbols::Symbol,
     token_classes,
@@ -90,10 +91,15 @@ pub(super) fn ends(draft: &NetDraft, arc: &DraftArc) -> Result<(PlaceId, Transit
     let node = |id: Symbol| draft.nodes[id.index()];
     let message = match (node(arc.source), node(arc.target)) {
         (DeclaredNode::Place(place), DeclaredNode::Transition(transition)) => {
-            let direction = if arc.inhibitor { Direction::Inhibitor } else { Direction::Input };
+            let direction = match arc.kind {
+                ArcKind::Inhibitor => Direction::Inhibitor,
+                ArcKind::Normal | ArcKind::Read => Direction::Input,
+            };
             return Ok((PlaceId::new(place as usize), TransitionId::new(transition as usize), direction));
         }
-        (DeclaredNode::Transition(transition), DeclaredNode::Place(place)) if !arc.inhibitor => {
+        (DeclaredNode::Transition(transition), DeclaredNode::Place(place))
+            if arc.kind != ArcKind::Inhibitor =>
+        {
             let (place, transition) = (PlaceId::new(place as usize), TransitionId::new(transition as usize));
             return Ok((place, transition, Direction::Output));
         }

@@ -104,8 +104,7 @@ impl ComponentAdder<'_> {
             let end =
                 |id: Symbol| self.renamed.get(&id).copied().ok_or_else(|| draft.unknown(id, arc.offset));
             let (source, target) = (end(arc.source)?, end(arc.target)?);
-            let DraftArc { offset, weight, term, inhibitor, .. } = *arc;
-            self.whole.arcs.push(DraftArc { source, target, offset, weight, term, inhibitor });
+            self.whole.arcs.push(DraftArc { source, target, ..*arc });
         }
         Ok(())
     }

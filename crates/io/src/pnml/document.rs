@@ -1,12 +1,12 @@
 //! The root of a PNML file: its nets, and what TAPAAL writes beside them.
 
-use std::{borrow::Cow, io::BufRead};
+use std::{borrow::Cow, collections::HashMap, io::BufRead};
 
 use super::{
     collect,
     components::{self, SharedNodes},
     draft::{NetDraft, NetKind},
-    labels::{CountText, structure},
+    labels::structure,
 };
 use crate::{
     Fault,
@@ -22,7 +22,8 @@ const PLAIN_TYPES: [&str; 8] =
     ["ptnet", "pnmlcoremodel", "ptnetb", "p/t net", "basicpnml.rng", "epnml-1.1", "pnml", ""];
 
 /// Types of nets that mean something else than a place/transition net or a coloured net.
-const OTHER_TYPES: [(&str, &str); 6] = [
+const OTHER_TYPES: [(&str, &str); 7] = [
+    ("refnet", "a reference net of Renew"),
     ("npn", "a nested Petri net"),
     ("yawl", "a YAWL workflow"),
     ("empty", "a net type without places and transitions"),
@@ -52,11 +53,12 @@ pub(super) fn document<R: BufRead>(
         return Err(Fault::at(root.offset, message));
     }
     let (mut nets, mut shared) = (Vec::new(), SharedNodes::default());
+    let (mut constants, mut is_tapaal) = (HashMap::new(), false);
     // TAPAAL declares sorts beside the nets.
     let mut declared = NetDraft::new(NetKind::Plain, String::new());
     let mut pages = 0;
     loop {
-        let Some(tag) = cursor.child()? else {
+        let Some(tag) = cursor.child_noting_text()? else {
             if pages == 0 {
                 break;
             }
@@ -69,7 +71,10 @@ pub(super) fn document<R: BufRead>(
             "net" => {
                 let tag = NetTag::of(&tag)?;
                 let empty = NetDraft::new(NetKind::Plain, String::new());
-                nets.push(file_net(tag, std::mem::replace(&mut declared, empty), cursor)?);
+                let mut draft = std::mem::replace(&mut declared, empty);
+                draft.constants.clone_from(&constants);
+                is_tapaal |= tag.has_activity;
+                nets.push(file_net(tag, draft, cursor)?);
             }
             "declaration" => {
                 let draft = nets.last_mut().map_or(&mut declared, |net: &mut FileNet| &mut net.draft);
@@ -80,7 +85,8 @@ pub(super) fn document<R: BufRead>(
                 let [name, tokens] = tag.attributes(["name", "initialMarking"])?;
                 let name = name.ok_or_else(|| tag.lacks("name"))?.into_owned();
                 let tokens = tokens.unwrap_or(Cow::Borrowed("0"));
-                let tokens = CountText::parse(&tokens, "an initial marking", tag.offset)?.total();
+                declared.constants.clone_from(&constants);
+                let tokens = declared.count_text(&tokens, "an initial marking", tag.offset)?.total();
                 shared.places.push((name, tokens));
                 cursor.skip()?;
             }
@@ -88,13 +94,43 @@ pub(super) fn document<R: BufRead>(
                 shared.transitions.push(tag.required("name")?.into_owned());
                 cursor.skip()?;
             }
+            "constant" => {
+                let [name, value] = tag.attributes(["name", "value"])?;
+                if let (Some(name), Some(Ok(value))) = (name, value.map(|value| value.trim().parse())) {
+                    constants.insert(name.into_owned(), value);
+                }
+                cursor.skip()?;
+            }
+            name @ ("query" | "queries" | "k-bound" | "feature") => {
+                is_tapaal |= name != "feature" || !nets.is_empty();
+                cursor.skip()?;
+            }
+            "instance" => {
+                return Err(Fault::at(tag.offset, "instances of modules are not supported"));
+            }
+            name @ ("place" | "transition" | "arc") => {
+                return Err(Fault::at(tag.offset, format!("`<{name}>` is outside of a `<net>`")));
+            }
             _ => cursor.skip()?,
         }
     }
+    is_tapaal |= !shared.is_empty();
     if let Some(tag) = cursor.child()? {
         return Err(Fault::at(tag.offset, "unexpected element after `</pnml>`"));
     }
-    chosen(nets, &shared, choice)
+    let mut draft = chosen(nets, FileTraits { shared: &shared, is_tapaal }, choice)?;
+    if cursor.has_stray_text() {
+        draft.note("text", "characters between elements have no meaning in PNML");
+    }
+    Ok(draft)
+}
+
+/// What the nets of a file have in common.
+#[derive(Clone, Copy)]
+struct FileTraits<'s> {
+    shared: &'s SharedNodes,
+    /// TAPAAL's nets are components of one model.
+    is_tapaal: bool,
 }
 
 /// The start tag of a net, without its borrow of the cursor.
@@ -102,15 +138,18 @@ struct NetTag {
     id: String,
     kind: Option<String>,
     is_active: bool,
+    /// Only TAPAAL says whether a net is active.
+    has_activity: bool,
     offset: u64,
 }
 
 impl NetTag {
     fn of(tag: &Tag) -> Result<Self, Fault> {
         let [id, kind, active] = tag.attributes(["id", "type", "active"])?;
+        let has_activity = active.is_some();
         let is_active = active.is_none_or(|active| active != "false");
         let (id, kind) = (id.unwrap_or_default().into_owned(), kind.map(Cow::into_owned));
-        Ok(Self { id, kind, is_active, offset: tag.offset })
+        Ok(Self { id, kind, is_active, has_activity, offset: tag.offset })
     }
 }
 
@@ -120,7 +159,7 @@ fn file_net<R: BufRead>(
     mut draft: NetDraft,
     cursor: &mut XmlCursor<R>,
 ) -> Result<FileNet, Fault> {
-    let NetTag { id, kind, is_active, offset } = tag;
+    let NetTag { id, kind, is_active, offset, .. } = tag;
     draft.name.clone_from(&id);
     if let Some(kind) = kind {
         declare_type(&mut draft, &kind, offset)?;
@@ -146,7 +185,8 @@ fn declare_type(draft: &mut NetDraft, kind: &str, offset: u64) -> Result<(), Fau
 }
 
 /// The net that is asked for.
-fn chosen(mut nets: Vec<FileNet>, shared: &SharedNodes, choice: NetChoice<'_>) -> Result<NetDraft, Fault> {
+fn chosen(mut nets: Vec<FileNet>, traits: FileTraits<'_>, choice: NetChoice<'_>) -> Result<NetDraft, Fault> {
+    let FileTraits { shared, is_tapaal } = traits;
     if let NetChoice::Named(name) = choice {
         let found = nets.iter().position(|net| net.id == name || net.draft.name == name);
         let Some(at) = found else {
@@ -160,8 +200,7 @@ fn chosen(mut nets: Vec<FileNet>, shared: &SharedNodes, choice: NetChoice<'_>) -
     match nets.len() {
         0 => Err(Fault::at(0, "the file has no net").hint("`<pnml>` must contain a `<net>`")),
         1 if shared.is_empty() => Ok(nets.swap_remove(0).draft),
-        // Components of one model, as TAPAAL writes them, share nodes or may be inactive.
-        _ if shared.is_empty() && nets.iter().all(|net| net.is_active) => {
+        _ if !is_tapaal => {
             let message = format!("the file has {} nets", nets.len());
             let hint = format!("choose one with --net: {}", names(&nets));
             Err(Fault::at(nets[1].offset, message).hint(hint))

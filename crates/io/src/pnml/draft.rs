@@ -1,9 +1,9 @@
 //! The draft of a net: nodes, arcs and terms in the order of the file, names unresolved.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap};
 
 use super::{
-    labels::CountText,
+    labels::{ArcKind, CountText},
     nupn::DraftNupn,
     symbols::{Symbol, Symbols},
     terms::{TermId, TermTrees},
@@ -63,14 +63,14 @@ pub(super) struct DraftReference {
 }
 
 /// The arc's own id is not kept, since the offset identifies it.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct DraftArc {
     pub(super) source: Symbol,
     pub(super) target: Symbol,
     pub(super) offset: u64,
     pub(super) weight: u64,
     pub(super) term: Option<TermId>,
-    pub(super) inhibitor: bool,
+    pub(super) kind: ArcKind,
 }
 
 #[derive(Debug)]
@@ -97,6 +97,8 @@ pub(super) struct NetDraft {
     pub(super) priority: Option<String>,
     /// Places with their tokens and offsets in the file.
     pub(super) final_markings: Vec<Vec<(Symbol, u64, u64)>>,
+    /// TAPAAL's constants, which counts may name.
+    pub(super) constants: HashMap<String, u64>,
     /// Labels that were passed over, and why.
     pub(super) notes: Vec<(String, &'static str)>,
 }
@@ -120,8 +122,33 @@ impl NetDraft {
             class_names: Symbols::default(),
             priority: None,
             final_markings: Vec::new(),
+            constants: HashMap::new(),
             notes: Vec::new(),
         }
+    }
+
+    /// The count that a text says, as a number or by the name of a constant.
+    pub(super) fn count_text(&self, text: &str, what: &str, offset: u64) -> Result<CountText, Fault> {
+        CountText::parse(text, what, offset).or_else(|fault| {
+            self.constants.get(text.trim()).map(|&value| CountText::Plain(value)).ok_or(fault)
+        })
+    }
+
+    /// A text in which the names of constants are replaced by their values.
+    pub(super) fn with_constants<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.constants.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let is_inner = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let words = text.split_inclusive(|letter| !is_inner(letter)).flat_map(|piece| {
+            let end = piece.find(|letter| !is_inner(letter)).unwrap_or(piece.len());
+            let (word, rest) = piece.split_at(end);
+            [
+                self.constants.get(word).map_or(Cow::Borrowed(word), |value| value.to_string().into()),
+                rest.into(),
+            ]
+        });
+        Cow::Owned(words.collect())
     }
 
     /// Notes that a label was passed over; once is enough.

@@ -7,6 +7,7 @@
 //! Input is not trusted: entities are never expanded, nesting and sizes are bounded, and nothing recurses
 //! deeper than the bounds allow.
 
+mod arcs;
 mod bags;
 mod bind;
 mod bind_coloured;
@@ -19,6 +20,7 @@ mod document;
 mod draft;
 mod labels;
 mod nupn;
+mod other_labels;
 mod sort_table;
 mod symbols;
 mod terms;
@@ -50,6 +52,6 @@ pub fn read(reader: impl BufRead) -> Result<Model, Fault> {
 /// Reads a net in a PNML text, with what the text says beside it.
 pub fn read_net(reader: impl BufRead, choice: NetChoice<'_>) -> Result<NetFile, Fault> {
     let mut cursor = XmlCursor::new(reader)?;
-    let draft = document::document(&mut cursor, choice)?;
-    bind::bind(draft)
+    let read = document::document(&mut cursor, choice).and_then(bind::bind);
+    read.map_err(|fault| cursor.in_file(fault))
 }
