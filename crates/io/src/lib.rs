@@ -10,11 +10,13 @@ mod limited;
 mod named_net;
 pub mod net_file;
 pub mod pnml;
+pub mod pnpro;
 pub mod properties;
 pub mod query;
 mod scanner;
 mod source;
 mod suggest;
+pub mod tapaal;
 pub mod witness;
 mod xml;
 

@@ -58,6 +58,8 @@ pub(crate) struct XmlCursor<R> {
     offset: u64,
     /// The offset of the first text between elements that was passed over.
     stray: Option<u64>,
+    /// The length of the last start tag.
+    open: usize,
 }
 
 pub(crate) struct Tag<'a> {
@@ -73,6 +75,8 @@ enum TextPolicy {
     /// Passed over, but remembered in `stray`.
     Note,
     Keep,
+    /// Written to `text` together with the tags.
+    Source,
     Refuse,
 }
 
@@ -98,8 +102,8 @@ impl<R: BufRead> XmlCursor<R> {
         let mut reader = Reader::from_reader(Limited { input, left: MAX_PIECE });
         reader.config_mut().expand_empty_elements = true;
         let (buffer, text) = (Vec::new(), String::new());
-        let (text_start, depth, is_xml, offset, stray) = (0, 0, false, 0, None);
-        Ok(Self { reader, buffer, text, text_start, depth, is_xml, mark, offset, stray })
+        let (text_start, depth, is_xml, offset, stray, open) = (0, 0, false, 0, None, 0);
+        Ok(Self { reader, buffer, text, text_start, depth, is_xml, mark, offset, stray, open })
     }
 
     /// A fault of this text with its offset in the file: texts in another encoding than UTF-8 are decoded first.
@@ -167,6 +171,30 @@ impl<R: BufRead> XmlCursor<R> {
         self.last_text()
     }
 
+    /// The source of the element whose start tag was read last, up to its end. Comments are left out, and empty elements have
+    /// an end tag.
+    pub(crate) fn source(&mut self) -> Result<String, Fault> {
+        let outside = self.depth.saturating_sub(1);
+        self.text.clear();
+        self.keep_start(self.open);
+        while self.depth > outside {
+            match self.advance(TextPolicy::Source)? {
+                XmlPiece::Open { length, .. } => self.keep_start(length),
+                XmlPiece::Close | XmlPiece::Other => {}
+                XmlPiece::End => break,
+            }
+        }
+        Ok(std::mem::take(&mut self.text))
+    }
+
+    /// Adds the start tag in the buffer to the text.
+    fn keep_start(&mut self, length: usize) {
+        let tag = String::from_utf8_lossy(&self.buffer[1..=length]);
+        self.text.push('<');
+        self.text.push_str(tag.trim_end());
+        self.text.push('>');
+    }
+
     /// The offset of the text that was read last.
     pub(crate) fn text_offset(&self) -> u64 {
         self.text_start
@@ -182,7 +210,7 @@ impl<R: BufRead> XmlCursor<R> {
         self.buffer.clear();
         self.reader.get_mut().left = MAX_PIECE;
         // Between elements there is mostly white space, which is then passed over without a copy.
-        self.reader.config_mut().trim_text_start = text != TextPolicy::Keep;
+        self.reader.config_mut().trim_text_start = !matches!(text, TextPolicy::Keep | TextPolicy::Source);
         self.offset = self.reader.buffer_position() + self.mark;
         let event = match self.reader.read_event_into(&mut self.buffer) {
             Ok(event) => event,
@@ -194,7 +222,8 @@ impl<R: BufRead> XmlCursor<R> {
             }
         };
         let outside = self.depth == 0;
-        let (keep, notes) = (text == TextPolicy::Keep, text == TextPolicy::Note);
+        let keep = matches!(text, TextPolicy::Keep | TextPolicy::Source);
+        let notes = text == TextPolicy::Note;
         let refuse = text == TextPolicy::Refuse || outside;
         match event {
             Event::Start(start) => {
@@ -202,6 +231,7 @@ impl<R: BufRead> XmlCursor<R> {
                 // The buffer holds the tag with its brackets, and no white space before it.
                 self.offset = self.reader.buffer_position() + self.mark - self.buffer.len() as u64;
                 self.depth += 1;
+                self.open = length;
                 self.is_xml = true;
                 if self.depth > MAX_DEPTH {
                     let message = format!("elements nest more than {MAX_DEPTH} levels deep");
@@ -209,7 +239,12 @@ impl<R: BufRead> XmlCursor<R> {
                 }
                 return Ok(XmlPiece::Open { length, name_end });
             }
-            Event::End(_) => {
+            Event::End(end) => {
+                if text == TextPolicy::Source {
+                    self.text.push_str("</");
+                    self.text.push_str(end.name().as_ref());
+                    self.text.push('>');
+                }
                 self.depth = self.depth.saturating_sub(1);
                 return Ok(XmlPiece::Close);
             }

@@ -12,7 +12,7 @@ pub(crate) use head::Head;
 pub use write_error::NetWriteError;
 
 use crate::{
-    Fault, InputError, pnml,
+    Fault, InputError, pnml, pnpro,
     source::{Input, Source},
 };
 
@@ -55,11 +55,18 @@ struct NetFormat {
 }
 
 /// Every format; the first that recognises a file reads it.
-const FORMATS: [NetFormat; 1] = [NetFormat {
-    name: "PNML",
-    recognises: pnml::recognises,
-    read: |input, choice| pnml::read_net(input, choice),
-}];
+const FORMATS: [NetFormat; 2] = [
+    NetFormat {
+        name: "PNML",
+        recognises: pnml::recognises,
+        read: |input, choice| pnml::read_net(input, choice),
+    },
+    NetFormat {
+        name: "PNPRO",
+        recognises: pnpro::recognises,
+        read: |input, choice| pnpro::read_net(input, choice),
+    },
+];
 
 /// So many bytes of a file tell its format.
 const HEAD: u64 = 1 << 16;

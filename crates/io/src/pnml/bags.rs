@@ -201,7 +201,7 @@ impl SortTable<'_> {
 }
 
 /// A multiset multiplied by a number.
-pub(super) fn times(count: u64, of: BagTerm, sort: SortId, at: u64) -> Result<BagTerm, Fault> {
+pub(crate) fn times(count: u64, of: BagTerm, sort: SortId, at: u64) -> Result<BagTerm, Fault> {
     let bag = match of {
         of if count == 1 => return Ok(of),
         BagTerm::Fixed(bag) => bag.times(count),
@@ -211,7 +211,7 @@ pub(super) fn times(count: u64, of: BagTerm, sort: SortId, at: u64) -> Result<Ba
     Ok(fixed(bag.ok_or_else(|| overflow(at))?, sort))
 }
 
-pub(super) fn sum(summands: Vec<BagTerm>, sort: SortId, at: u64) -> Result<BagTerm, Fault> {
+pub(crate) fn sum(summands: Vec<BagTerm>, sort: SortId, at: u64) -> Result<BagTerm, Fault> {
     let mut flat = Vec::with_capacity(summands.len());
     for summand in summands {
         match summand {

@@ -8,7 +8,7 @@ use super::{
     bind_coloured,
     draft::{DeclaredNode, DraftArc, NetDraft, NetKind},
     labels::ArcKind,
-    nupn,
+    nupn, queries,
     symbols::Symbol,
     token_classes,
 };
@@ -41,7 +41,10 @@ pub(super) fn bind(mut draft: NetDraft) -> Result<NetFile, Fault> {
     };
     let final_markings = final_markings(&draft)?;
     let note = |(label, why): &(String, &str)| format!("`{label}` is passed over: {why}");
-    Ok(NetFile { final_markings, notes: draft.notes.iter().map(note).collect(), ..NetFile::of(model) })
+    let mut notes: Vec<String> = draft.notes.iter().map(note).collect();
+    let (properties, left_out) = queries::bind(&draft.queries, model.nodes(), draft.component.as_deref());
+    notes.extend(left_out);
+    Ok(NetFile { final_markings, properties, notes, ..NetFile::of(model) })
 }
 
 fn final_markings(draft: &NetDraft) -> Result<Vec<Vec<(PlaceId, u64)>>, Fault> {

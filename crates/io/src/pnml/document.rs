@@ -7,6 +7,7 @@ use super::{
     components::{self, SharedNodes},
     draft::{NetDraft, NetKind},
     labels::structure,
+    queries::{self, QueryTag},
 };
 use crate::{
     Fault,
@@ -53,7 +54,7 @@ pub(super) fn document<R: BufRead>(
         return Err(Fault::at(root.offset, message));
     }
     let (mut nets, mut shared) = (Vec::new(), SharedNodes::default());
-    let (mut constants, mut is_tapaal) = (HashMap::new(), false);
+    let (mut constants, mut queries, mut is_tapaal) = (HashMap::new(), Vec::new(), false);
     // TAPAAL declares sorts beside the nets.
     let mut declared = NetDraft::new(NetKind::Plain, String::new());
     let mut pages = 0;
@@ -101,8 +102,18 @@ pub(super) fn document<R: BufRead>(
                 }
                 cursor.skip()?;
             }
-            name @ ("query" | "queries" | "k-bound" | "feature") => {
-                is_tapaal |= name != "feature" || !nets.is_empty();
+            "query" => {
+                is_tapaal = true;
+                let tag = QueryTag::of(&tag)?;
+                queries.extend(queries::query(cursor, tag)?);
+            }
+            // TAPAAL's queries may be in an element of their own.
+            "queries" => {
+                is_tapaal = true;
+                pages += 1;
+            }
+            "k-bound" | "feature" => {
+                is_tapaal = true;
                 cursor.skip()?;
             }
             "instance" => {
@@ -119,6 +130,7 @@ pub(super) fn document<R: BufRead>(
         return Err(Fault::at(tag.offset, "unexpected element after `</pnml>`"));
     }
     let mut draft = chosen(nets, FileTraits { shared: &shared, is_tapaal }, choice)?;
+    draft.queries = queries;
     if cursor.has_stray_text() {
         draft.note("text", "characters between elements have no meaning in PNML");
     }
@@ -195,11 +207,18 @@ fn chosen(mut nets: Vec<FileNet>, traits: FileTraits<'_>, choice: NetChoice<'_>)
         };
         let FileNet { id, draft, .. } = nets.swap_remove(at);
         // A component's shared places have the marking that the file declares for them.
-        return if shared.is_empty() { Ok(draft) } else { components::compose(vec![(id, draft)], shared) };
+        return if shared.is_empty() {
+            Ok(alone(id, draft))
+        } else {
+            components::compose(vec![(id, draft)], shared)
+        };
     }
     match nets.len() {
         0 => Err(Fault::at(0, "the file has no net").hint("`<pnml>` must contain a `<net>`")),
-        1 if shared.is_empty() => Ok(nets.swap_remove(0).draft),
+        1 if shared.is_empty() => {
+            let FileNet { id, draft, .. } = nets.swap_remove(0);
+            Ok(alone(id, draft))
+        }
         _ if !is_tapaal => {
             let message = format!("the file has {} nets", nets.len());
             let hint = format!("choose one with --net: {}", names(&nets));
@@ -210,6 +229,11 @@ fn chosen(mut nets: Vec<FileNet>, traits: FileTraits<'_>, choice: NetChoice<'_>)
             components::compose(active.map(|net| (net.id, net.draft)).collect(), shared)
         }
     }
+}
+
+/// A net of which queries may speak as of a component.
+fn alone(id: String, draft: NetDraft) -> NetDraft {
+    NetDraft { component: Some(id), ..draft }
 }
 
 fn names(nets: &[FileNet]) -> String {

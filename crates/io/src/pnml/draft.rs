@@ -5,6 +5,7 @@ use std::{borrow::Cow, collections::HashMap};
 use super::{
     labels::{ArcKind, CountText},
     nupn::DraftNupn,
+    queries::DraftQuery,
     symbols::{Symbol, Symbols},
     terms::{TermId, TermTrees},
     token_classes::CountOwner,
@@ -97,6 +98,10 @@ pub(super) struct NetDraft {
     pub(super) priority: Option<String>,
     /// Places with their tokens and offsets in the file.
     pub(super) final_markings: Vec<Vec<(Symbol, u64, u64)>>,
+    /// The questions that TAPAAL's file asks of the net.
+    pub(super) queries: Vec<DraftQuery>,
+    /// The name of the only component, with which names in queries begin.
+    pub(super) component: Option<String>,
     /// TAPAAL's constants, which counts may name.
     pub(super) constants: HashMap<String, u64>,
     /// Labels that were passed over, and why.
@@ -122,6 +127,8 @@ impl NetDraft {
             class_names: Symbols::default(),
             priority: None,
             final_markings: Vec::new(),
+            queries: Vec::new(),
+            component: None,
             constants: HashMap::new(),
             notes: Vec::new(),
         }

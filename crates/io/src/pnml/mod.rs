@@ -21,6 +21,7 @@ mod draft;
 mod labels;
 mod nupn;
 mod other_labels;
+mod queries;
 mod sort_table;
 mod symbols;
 mod terms;
@@ -30,6 +31,7 @@ mod write_terms;
 
 use std::io::BufRead;
 
+pub(crate) use bags::{sum, times};
 use fireset_net::Model;
 pub use write::write;
 
