@@ -4,7 +4,11 @@ use std::process::ExitCode;
 
 use fireset::{
     Model,
-    io::{dot, pnml, properties as contest_xml, query},
+    io::{
+        Source, dot,
+        net_file::{self, NetChoice, NetFile},
+        pnml, properties as contest_xml, query,
+    },
     unfold,
 };
 
@@ -15,7 +19,8 @@ use crate::{
 };
 
 pub fn run(args: &ConvertArgs) -> Result<ExitCode, Failure> {
-    let model = read(args)?;
+    let NetFile { model, presentation, .. } = read(args)?;
+    let presentation = presentation.unwrap_or_default();
     let properties = load::properties(&args.properties, &model)?;
     let of_properties = matches!(args.to, ConvertFormat::Xml | ConvertFormat::Text);
     if of_properties == properties.is_empty() {
@@ -35,7 +40,7 @@ pub fn run(args: &ConvertArgs) -> Result<ExitCode, Failure> {
         contest_xml::write(&properties, model.nodes(), &mut xml)?;
     }
     load::write_to(args.output.as_deref(), |mut out| match args.to {
-        ConvertFormat::Pnml => pnml::write(&model, &mut out),
+        ConvertFormat::Pnml => pnml::write_with(&model, &presentation, &mut out),
         ConvertFormat::Dot => dot::write(&model, &mut out),
         ConvertFormat::Xml => out.write_all(&xml),
         ConvertFormat::Text => {
@@ -46,16 +51,24 @@ pub fn run(args: &ConvertArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Reads the net and unfolds it if `--unfold` is given.
-fn read(args: &ConvertArgs) -> Result<Model, Failure> {
-    let model = load::model(&args.model, &args.net)?;
-    let Model::Coloured(net) = &model else { return Ok(model) };
+/// Reads the net with its presentation, and unfolds it if `--unfold` is given.
+fn read(args: &ConvertArgs) -> Result<NetFile, Failure> {
+    let choice = args.net.net.as_deref().map_or(NetChoice::Only, NetChoice::Named);
+    let file = match args.to {
+        // A directory of the contest is read as everywhere else.
+        ConvertFormat::Pnml if !args.unfold && !args.model.is_dir() => {
+            net_file::read_whole_net(&Source::open(&args.model)?, choice)?
+        }
+        _ => fireset::read_net(&args.model, choice)?,
+    };
+    file.notes.iter().for_each(|note| anstream::eprintln!("note: {}: {note}", args.model.display()));
+    let Model::Coloured(net) = &file.model else { return Ok(file) };
     if !args.unfold {
-        return Ok(model);
+        return Ok(file);
     }
     let unfolding = unfold(net, &load::budget(&args.limits)).map_err(|reason| {
         let hint = "nothing was written; raise --timeout or --memory, or take a smaller net";
         Failure::Unfinished(format!("the net was not unfolded: {reason}"), hint.into())
     })?;
-    Ok(Model::Plain(unfolding.net))
+    Ok(NetFile { model: Model::Plain(unfolding.net), ..file })
 }

@@ -60,6 +60,10 @@ pub(crate) struct XmlCursor<R> {
     stray: Option<u64>,
     /// The length of the last start tag.
     open: usize,
+    /// The source of the element that [`XmlCursor::source`] reads.
+    source: String,
+    /// Sources of passed elements that have not been taken yet; `None` if they are not kept.
+    kept: Option<String>,
 }
 
 pub(crate) struct Tag<'a> {
@@ -75,7 +79,7 @@ enum TextPolicy {
     /// Passed over, but remembered in `stray`.
     Note,
     Keep,
-    /// Written to `text` together with the tags.
+    /// Written to `source` together with the tags.
     Source,
     Refuse,
 }
@@ -103,7 +107,8 @@ impl<R: BufRead> XmlCursor<R> {
         reader.config_mut().expand_empty_elements = true;
         let (buffer, text) = (Vec::new(), String::new());
         let (text_start, depth, is_xml, offset, stray, open) = (0, 0, false, 0, None, 0);
-        Ok(Self { reader, buffer, text, text_start, depth, is_xml, mark, offset, stray, open })
+        let (source, kept) = (String::new(), None);
+        Ok(Self { reader, buffer, text, text_start, depth, is_xml, mark, offset, stray, open, source, kept })
     }
 
     /// A fault of this text with its offset in the file: texts in another encoding than UTF-8 are decoded first.
@@ -175,7 +180,7 @@ impl<R: BufRead> XmlCursor<R> {
     /// an end tag.
     pub(crate) fn source(&mut self) -> Result<String, Fault> {
         let outside = self.depth.saturating_sub(1);
-        self.text.clear();
+        self.source.clear();
         self.keep_start(self.open);
         while self.depth > outside {
             match self.advance(TextPolicy::Source)? {
@@ -184,15 +189,47 @@ impl<R: BufRead> XmlCursor<R> {
                 XmlPiece::End => break,
             }
         }
-        Ok(std::mem::take(&mut self.text))
+        Ok(std::mem::take(&mut self.source))
     }
 
-    /// Adds the start tag in the buffer to the text.
+    /// From now on [`XmlCursor::pass`] keeps sources.
+    pub(crate) fn keep_sources(&mut self) {
+        self.kept = Some(String::new());
+    }
+
+    /// Passes over the rest of the current element; its source is kept if that is asked for.
+    pub(crate) fn pass(&mut self) -> Result<(), Fault> {
+        if self.kept.is_none() {
+            return self.skip();
+        }
+        let source = self.source()?;
+        self.kept.get_or_insert_default().push_str(&source);
+        Ok(())
+    }
+
+    /// The sources that were kept since the last call, if there are any.
+    pub(crate) fn take_kept(&mut self) -> Option<String> {
+        self.kept.as_mut().filter(|kept| !kept.is_empty()).map(std::mem::take)
+    }
+
+    /// Adds the start tag in the buffer to the source.
     fn keep_start(&mut self, length: usize) {
         let tag = String::from_utf8_lossy(&self.buffer[1..=length]);
-        self.text.push('<');
-        self.text.push_str(tag.trim_end());
-        self.text.push('>');
+        self.source.push('<');
+        self.source.push_str(tag.trim_end());
+        self.source.push('>');
+    }
+
+    /// As [`XmlCursor::text`] for a `text` element; its source is kept if that is asked for.
+    pub(crate) fn text_passing(&mut self) -> Result<Cow<'_, str>, Fault> {
+        self.text()?;
+        let text = self.text.trim();
+        if let Some(kept) = self.kept.as_mut().filter(|_| !text.is_empty()) {
+            kept.push_str("<text>");
+            kept.push_str(text);
+            kept.push_str("</text>");
+        }
+        self.last_text()
     }
 
     /// The offset of the text that was read last.
@@ -223,6 +260,7 @@ impl<R: BufRead> XmlCursor<R> {
         };
         let outside = self.depth == 0;
         let keep = matches!(text, TextPolicy::Keep | TextPolicy::Source);
+        let kept = if text == TextPolicy::Source { &mut self.source } else { &mut self.text };
         let notes = text == TextPolicy::Note;
         let refuse = text == TextPolicy::Refuse || outside;
         match event {
@@ -241,9 +279,9 @@ impl<R: BufRead> XmlCursor<R> {
             }
             Event::End(end) => {
                 if text == TextPolicy::Source {
-                    self.text.push_str("</");
-                    self.text.push_str(end.name().as_ref());
-                    self.text.push('>');
+                    self.source.push_str("</");
+                    self.source.push_str(end.name().as_ref());
+                    self.source.push('>');
                 }
                 self.depth = self.depth.saturating_sub(1);
                 return Ok(XmlPiece::Close);
@@ -267,12 +305,12 @@ impl<R: BufRead> XmlCursor<R> {
             Event::CData(_) | Event::GeneralRef(_) if notes => {
                 self.stray.get_or_insert(self.offset);
             }
-            Event::Text(text) if keep => self.text.push_str(&text),
-            Event::CData(data) if keep => self.text.push_str(&escape(&*data)),
+            Event::Text(text) if keep => kept.push_str(&text),
+            Event::CData(data) if keep => kept.push_str(&escape(&*data)),
             Event::GeneralRef(name) if keep => {
-                self.text.push('&');
-                self.text.push_str(&name);
-                self.text.push(';');
+                kept.push('&');
+                kept.push_str(&name);
+                kept.push(';');
             }
             Event::Eof if outside => return Ok(XmlPiece::End),
             Event::Eof => {
@@ -281,7 +319,7 @@ impl<R: BufRead> XmlCursor<R> {
             // Entities that a document type declares are never expanded.
             _ => {}
         }
-        if self.text.len() > MAX_PIECE {
+        if self.text.len().max(self.source.len()) > MAX_PIECE {
             return Err(too_long(self.offset));
         }
         Ok(XmlPiece::Other)
@@ -318,6 +356,17 @@ impl<'a> Tag<'a> {
             });
         }
         Ok(values)
+    }
+
+    /// The declarations of prefixes of namespaces, as attributes.
+    pub(crate) fn namespaces(&self) -> String {
+        let mut attributes = Attributes::new(self.content, self.name_end);
+        let attributes = attributes.with_checks(false).flatten();
+        let declarations = attributes.filter(|attribute| attribute.key.as_ref().starts_with("xmlns:"));
+        let shown = |attribute: Attribute<'_>| {
+            format!(" {}=\"{}\"", attribute.key.as_ref(), attribute.value.replace('"', "&quot;"))
+        };
+        declarations.map(shown).collect()
     }
 
     /// All attributes with their values, without those of other namespaces.

@@ -179,6 +179,11 @@ fn components_share_places_and_transitions() {
         panic!("a component without colours")
     };
     assert_eq!(alone.initial_marking().0.to_vec(), [1, 1], "the shared place has the declared marking");
+    refused(
+        &text.replace("initialMarking='1' invariant='&lt; inf'", "invariant='&lt;= 4'"),
+        "a shared place at an age `<= 4`",
+    );
+    refused(&text.replace("name='both'/>", "name='both' urgent='true'/>"), "a shared transition is urgent");
     let first = text.replace("id='own'", "id='own' priority='1'");
     refused(&first.replace("id='both'/><arc", "id='both' priority='2'/><arc"), "different priorities");
     assert!(pnml::read_net(text.as_bytes(), NetChoice::Named("D")).is_err());

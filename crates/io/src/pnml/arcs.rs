@@ -99,7 +99,7 @@ pub(super) fn arc<R: BufRead>(
 ) -> Result<DraftArc, Fault> {
     let (number_of_arc, mut weight) = (draft.arcs.len() as u32, None);
     while let Some(tag) = cursor.child_noting_text()? {
-        let offset = tag.offset;
+        let (offset, part) = (tag.offset, draft.kept_label(tag.name()));
         match tag.name() {
             "inscription" => {
                 bare(&tag, LabelOwner::Arc)?;
@@ -128,15 +128,17 @@ pub(super) fn arc<R: BufRead>(
                         arc.kind = ArcKind::Inhibitor;
                     }
                 } else {
-                    cursor.skip()?;
+                    cursor.pass()?;
                 }
             }
-            "name" | "graphics" => cursor.skip()?,
+            "name" | "graphics" => cursor.pass()?,
             other => {
                 let label = OtherLabel::new(LabelOwner::Arc, other, tag.offset);
                 label.treat(cursor, draft, &["inscription", "hlinscription", "type"])?;
             }
         }
+        // The name of an arc is kept as a whole: the net has none.
+        draft.keep(if part == "name" { "" } else { part }, cursor);
     }
     arc.weight = weight.unwrap_or(arc.weight);
     Ok(arc)

@@ -8,7 +8,7 @@ use super::{
     bind_coloured,
     draft::{DeclaredNode, DraftArc, NetDraft, NetKind},
     labels::ArcKind,
-    nupn, queries,
+    nupn, presentation, queries,
     symbols::Symbol,
     token_classes,
 };
@@ -44,7 +44,8 @@ pub(super) fn bind(mut draft: NetDraft) -> Result<NetFile, Fault> {
     let mut notes: Vec<String> = draft.notes.iter().map(note).collect();
     let (properties, left_out) = queries::bind(&draft.queries, model.nodes(), draft.component.as_deref());
     notes.extend(left_out);
-    Ok(NetFile { final_markings, properties, notes, ..NetFile::of(model) })
+    let presentation = presentation::bind(&mut draft);
+    Ok(NetFile { final_markings, properties, notes, presentation, ..NetFile::of(model) })
 }
 
 fn final_markings(draft: &NetDraft) -> Result<Vec<Vec<(PlaceId, u64)>>, Fault> {

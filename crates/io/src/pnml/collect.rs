@@ -9,6 +9,7 @@ use super::{
     labels::{CountText, check_priority, coloured, label, number, once, structure, text},
     nupn,
     other_labels::{OtherLabel, bare, other_attribute},
+    presentation::KeptOwner,
     token_classes::CountOwner,
 };
 use crate::{
@@ -56,6 +57,7 @@ pub(super) fn net<R: BufRead>(cursor: &mut XmlCursor<R>, draft: &mut NetDraft) -
                 let read = self::place(cursor, draft, place);
                 let place = read.map_err(|fault| fault.within(format!("place {}", draft.ids.get(id))))?;
                 draft.places.push(place);
+                draft.end_kept(KeptOwner::Node(id));
             }
             "transition" => {
                 let transition = new_transition(&tag, draft)?;
@@ -63,11 +65,13 @@ pub(super) fn net<R: BufRead>(cursor: &mut XmlCursor<R>, draft: &mut NetDraft) -
                 let read = self::transition(cursor, draft, transition);
                 let read = read.map_err(|fault| fault.within(format!("transition {}", draft.ids.get(id))));
                 draft.transitions.push(read?);
+                draft.end_kept(KeptOwner::Node(id));
             }
             "arc" | "inputArc" | "outputArc" | "inhibitorArc" => {
                 let arc = arcs::new_arc(&tag, draft)?;
                 let read = arcs::arc(cursor, draft, arc);
                 let arc = read.map_err(|fault| fault.within(format!("arc {}", draft.arc)))?;
+                draft.end_kept(KeptOwner::Arc(draft.arcs.len()));
                 arcs::add(draft, arc);
             }
             "transportArc" => {
@@ -84,6 +88,8 @@ pub(super) fn net<R: BufRead>(cursor: &mut XmlCursor<R>, draft: &mut NetDraft) -
                 if let Some(name) = text(cursor)? {
                     draft.name = name.into_owned();
                 }
+                draft.keep("name", cursor);
+                draft.end_kept(KeptOwner::Net);
             }
             "declaration" => {
                 let found = structure(cursor, draft)?;
@@ -94,13 +100,18 @@ pub(super) fn net<R: BufRead>(cursor: &mut XmlCursor<R>, draft: &mut NetDraft) -
                 let [tool] = tag.attributes(["tool"])?;
                 match tool {
                     Some(tool) if tool.eq_ignore_ascii_case("nupn") => nupn::read(cursor, draft)?,
-                    _ => cursor.skip()?,
+                    _ => cursor.pass()?,
                 }
+                draft.keep("", cursor);
+                draft.end_kept(if pages == 0 { KeptOwner::Net } else { KeptOwner::Page });
             }
+            // Pages become one, which has no name and no place of its own.
             "name" | "graphics" => cursor.skip()?,
             other => {
                 let label = OtherLabel::new(LabelOwner::Net, other, tag.offset);
                 label.treat(cursor, draft, &NODES)?;
+                draft.keep("", cursor);
+                draft.end_kept(if pages == 0 { KeptOwner::Net } else { KeptOwner::Page });
             }
         }
     }
@@ -220,6 +231,7 @@ fn place<R: BufRead>(
 ) -> Result<DraftPlace, Fault> {
     let number_of_place = draft.places.len() as u32;
     while let Some(tag) = cursor.child_noting_text()? {
+        let part = draft.kept_label(tag.name());
         match tag.name() {
             "name" => place.label = label(cursor, draft.ids.get(place.id))?.or(place.label),
             "initialMarking" => {
@@ -244,12 +256,13 @@ fn place<R: BufRead>(
                     place.capacity = capacity(&text, offset)?;
                 }
             }
-            "graphics" | "toolspecific" => cursor.skip()?,
+            "graphics" | "toolspecific" => cursor.pass()?,
             other => {
                 let label = OtherLabel::new(LabelOwner::Place, other, tag.offset);
                 label.treat(cursor, draft, &["initialMarking", "hlinitialMarking", "type", "name"])?;
             }
         }
+        draft.keep(part, cursor);
     }
     Ok(place)
 }
@@ -261,6 +274,7 @@ fn transition<R: BufRead>(
     mut transition: DraftTransition,
 ) -> Result<DraftTransition, Fault> {
     while let Some(tag) = cursor.child_noting_text()? {
+        let part = draft.kept_label(tag.name());
         match tag.name() {
             "name" => transition.label = label(cursor, draft.ids.get(transition.id))?.or(transition.label),
             "condition" => {
@@ -281,12 +295,13 @@ fn transition<R: BufRead>(
                     return Err(timed("the net is timed: a transition has a delay".into(), offset));
                 }
             }
-            "graphics" | "toolspecific" => cursor.skip()?,
+            "graphics" | "toolspecific" => cursor.pass()?,
             other => {
                 let label = OtherLabel::new(LabelOwner::Transition, other, tag.offset);
                 label.treat(cursor, draft, &["condition", "name"])?;
             }
         }
+        draft.keep(part, cursor);
     }
     Ok(transition)
 }

@@ -3,10 +3,13 @@
 use std::{borrow::Cow, collections::HashMap, io::BufRead};
 
 use super::{
+    arcs::timed,
     collect,
     components::{self, SharedNodes},
+    dialect::is_untimed_invariant,
     draft::{NetDraft, NetKind},
     labels::structure,
+    presentation::{DraftPresentation, Keeping},
     queries::{self, QueryTag},
 };
 use crate::{
@@ -45,6 +48,7 @@ struct FileNet {
 pub(super) fn document<R: BufRead>(
     cursor: &mut XmlCursor<R>,
     choice: NetChoice<'_>,
+    keeping: Keeping,
 ) -> Result<NetDraft, Fault> {
     let root = cursor
         .child()?
@@ -52,6 +56,10 @@ pub(super) fn document<R: BufRead>(
     if root.name() != "pnml" {
         let message = format!("the root element is `<{}>`, but `<pnml>` is expected", root.name());
         return Err(Fault::at(root.offset, message));
+    }
+    let namespaces = root.namespaces();
+    if keeping == Keeping::Everything {
+        cursor.keep_sources();
     }
     let (mut nets, mut shared) = (Vec::new(), SharedNodes::default());
     let (mut constants, mut queries, mut is_tapaal) = (HashMap::new(), Vec::new(), false);
@@ -74,6 +82,9 @@ pub(super) fn document<R: BufRead>(
                 let empty = NetDraft::new(NetKind::Plain, String::new());
                 let mut draft = std::mem::replace(&mut declared, empty);
                 draft.constants.clone_from(&constants);
+                if keeping == Keeping::Everything {
+                    draft.kept = Some(Box::new(DraftPresentation::new(&namespaces, &tag.namespaces)));
+                }
                 is_tapaal |= tag.has_activity;
                 nets.push(file_net(tag, draft, cursor)?);
             }
@@ -83,7 +94,12 @@ pub(super) fn document<R: BufRead>(
                 draft.declarations.extend(found);
             }
             "shared-place" => {
-                let [name, tokens] = tag.attributes(["name", "initialMarking"])?;
+                let [name, tokens, invariant] = tag.attributes(["name", "initialMarking", "invariant"])?;
+                if let Some(invariant) = invariant.filter(|invariant| !is_untimed_invariant(invariant)) {
+                    let message =
+                        format!("the net is timed: tokens leave a shared place at an age `{invariant}`");
+                    return Err(timed(message, tag.offset));
+                }
                 let name = name.ok_or_else(|| tag.lacks("name"))?.into_owned();
                 let tokens = tokens.unwrap_or(Cow::Borrowed("0"));
                 declared.constants.clone_from(&constants);
@@ -92,6 +108,10 @@ pub(super) fn document<R: BufRead>(
                 cursor.skip()?;
             }
             "shared-transition" => {
+                let [urgent] = tag.attributes(["urgent"])?;
+                if urgent.is_some_and(|urgent| urgent == "true") {
+                    return Err(timed("the net is timed: a shared transition is urgent".into(), tag.offset));
+                }
                 shared.transitions.push(tag.required("name")?.into_owned());
                 cursor.skip()?;
             }
@@ -152,6 +172,7 @@ struct NetTag {
     is_active: bool,
     /// Only TAPAAL says whether a net is active.
     has_activity: bool,
+    namespaces: String,
     offset: u64,
 }
 
@@ -161,7 +182,8 @@ impl NetTag {
         let has_activity = active.is_some();
         let is_active = active.is_none_or(|active| active != "false");
         let (id, kind) = (id.unwrap_or_default().into_owned(), kind.map(Cow::into_owned));
-        Ok(Self { id, kind, is_active, has_activity, offset: tag.offset })
+        let namespaces = tag.namespaces();
+        Ok(Self { id, kind, is_active, has_activity, namespaces, offset: tag.offset })
     }
 }
 

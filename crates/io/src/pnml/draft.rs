@@ -1,16 +1,17 @@
 //! The draft of a net: nodes, arcs and terms in the order of the file, names unresolved.
 
-use std::{borrow::Cow, collections::HashMap};
+use std::{borrow::Cow, collections::HashMap, io::BufRead};
 
 use super::{
     labels::{ArcKind, CountText},
     nupn::DraftNupn,
+    presentation::{DraftPresentation, KeptOwner},
     queries::DraftQuery,
     symbols::{Symbol, Symbols},
     terms::{TermId, TermTrees},
     token_classes::CountOwner,
 };
-use crate::{Fault, suggest::nearest};
+use crate::{Fault, suggest::nearest, xml::XmlCursor};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NetKind {
@@ -74,6 +75,10 @@ pub(super) struct DraftArc {
     pub(super) kind: ArcKind,
 }
 
+/// The labels whose inner pieces are kept apart from those of the node or arc.
+const KEPT_LABELS: [&str; 7] =
+    ["name", "initialMarking", "hlinitialMarking", "type", "condition", "inscription", "hlinscription"];
+
 #[derive(Debug)]
 pub(super) struct NetDraft {
     pub(super) kind: NetKind,
@@ -102,6 +107,8 @@ pub(super) struct NetDraft {
     pub(super) queries: Vec<DraftQuery>,
     /// The name of the only component, with which names in queries begin.
     pub(super) component: Option<String>,
+    /// How the file presents the net, if that is kept.
+    pub(super) kept: Option<Box<DraftPresentation>>,
     /// TAPAAL's constants, which counts may name.
     pub(super) constants: HashMap<String, u64>,
     /// Labels that were passed over, and why.
@@ -129,8 +136,32 @@ impl NetDraft {
             final_markings: Vec::new(),
             queries: Vec::new(),
             component: None,
+            kept: None,
             constants: HashMap::new(),
             notes: Vec::new(),
+        }
+    }
+
+    /// Takes what the cursor has kept of the current element, inside of a label if it has a name.
+    pub(super) fn keep<R: BufRead>(&mut self, label: &'static str, cursor: &mut XmlCursor<R>) {
+        if let Some(kept) = &mut self.kept
+            && let Some(pieces) = cursor.take_kept()
+        {
+            kept.add(label, &pieces);
+        }
+    }
+
+    /// The name under which pieces of a label are kept; empty for elements that are no labels.
+    pub(super) fn kept_label(&self, name: &str) -> &'static str {
+        // Without a presentation nothing is compared.
+        let label = self.kept.as_ref().and_then(|_| KEPT_LABELS.iter().find(|label| **label == name));
+        label.copied().unwrap_or("")
+    }
+
+    /// The current element ends.
+    pub(super) fn end_kept(&mut self, owner: KeptOwner) {
+        if let Some(kept) = &mut self.kept {
+            kept.end(owner, &self.arc);
         }
     }
 

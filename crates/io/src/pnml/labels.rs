@@ -128,11 +128,11 @@ pub(super) fn structure<R: BufRead>(
                 found = Some(draft.terms.read(cursor, offset)?);
             }
             "text" => {
-                if !cursor.text()?.is_empty() {
+                if !cursor.text_passing()?.is_empty() {
                     said = Some(offset);
                 }
             }
-            "graphics" | "toolspecific" => cursor.skip()?,
+            "graphics" | "toolspecific" => cursor.pass()?,
             _ => return Err(unexpected_element(&tag, "`<structure>`")),
         }
     }
@@ -159,7 +159,7 @@ pub(super) fn text<R: BufRead>(cursor: &mut XmlCursor<R>) -> Result<Option<Cow<'
                 cursor.text()?;
                 found = true;
             }
-            "graphics" | "toolspecific" => cursor.skip()?,
+            "graphics" | "toolspecific" => cursor.pass()?,
             _ => return Err(unexpected_element(&tag, "`<text>`")),
         }
     }

@@ -21,6 +21,7 @@ mod draft;
 mod labels;
 mod nupn;
 mod other_labels;
+mod presentation;
 mod queries;
 mod sort_table;
 mod symbols;
@@ -33,7 +34,8 @@ use std::io::BufRead;
 
 pub(crate) use bags::{sum, times};
 use fireset_net::Model;
-pub use write::write;
+pub use presentation::{Keeping, Presentation};
+pub use write::{write, write_with};
 
 use crate::{
     Fault,
@@ -53,7 +55,16 @@ pub fn read(reader: impl BufRead) -> Result<Model, Fault> {
 
 /// Reads a net in a PNML text, with what the text says beside it.
 pub fn read_net(reader: impl BufRead, choice: NetChoice<'_>) -> Result<NetFile, Fault> {
+    read_net_keeping(reader, choice, Keeping::Meaning)
+}
+
+/// Reads a net in a PNML text, with as much of its presentation as is asked for.
+pub fn read_net_keeping(
+    reader: impl BufRead,
+    choice: NetChoice<'_>,
+    keeping: Keeping,
+) -> Result<NetFile, Fault> {
     let mut cursor = XmlCursor::new(reader)?;
-    let read = document::document(&mut cursor, choice).and_then(bind::bind);
+    let read = document::document(&mut cursor, choice, keeping).and_then(bind::bind);
     read.map_err(|fault| cursor.in_file(fault))
 }

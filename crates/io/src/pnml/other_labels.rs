@@ -39,7 +39,7 @@ impl OtherLabel {
         let value = match treatment {
             Treatment::Only(..) => text(cursor)?.map(|value| value.into_owned()).unwrap_or_default(),
             _ => {
-                cursor.skip()?;
+                cursor.pass()?;
                 String::new()
             }
         };
@@ -54,6 +54,9 @@ pub(super) fn other_attribute(
     (name, value): (&str, &str),
     offset: u64,
 ) -> Result<(), Fault> {
+    if let Some(kept) = &mut draft.kept {
+        kept.attribute(name, value);
+    }
     match treatment(owner, name) {
         Some(treatment) => treated(draft, treatment, (name, value), offset),
         None => Err(unknown_label(name, "attribute", offset, owner, &[])),
