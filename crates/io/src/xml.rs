@@ -62,6 +62,8 @@ pub(crate) struct XmlCursor<R> {
     open: usize,
     /// The source of the element that [`XmlCursor::source`] reads.
     source: String,
+    /// The end of the last start tag in `source`.
+    inner: usize,
     /// Sources of passed elements that have not been taken yet; `None` if they are not kept.
     kept: Option<String>,
 }
@@ -107,8 +109,22 @@ impl<R: BufRead> XmlCursor<R> {
         reader.config_mut().expand_empty_elements = true;
         let (buffer, text) = (Vec::new(), String::new());
         let (text_start, depth, is_xml, offset, stray, open) = (0, 0, false, 0, None, 0);
-        let (source, kept) = (String::new(), None);
-        Ok(Self { reader, buffer, text, text_start, depth, is_xml, mark, offset, stray, open, source, kept })
+        let (source, inner, kept) = (String::new(), 0, None);
+        Ok(Self {
+            reader,
+            buffer,
+            text,
+            text_start,
+            depth,
+            is_xml,
+            mark,
+            offset,
+            stray,
+            open,
+            source,
+            inner,
+            kept,
+        })
     }
 
     /// A fault of this text with its offset in the file: texts in another encoding than UTF-8 are decoded first.
@@ -176,8 +192,7 @@ impl<R: BufRead> XmlCursor<R> {
         self.last_text()
     }
 
-    /// The source of the element whose start tag was read last, up to its end. Comments are left out, and empty elements have
-    /// an end tag.
+    /// The source of the element whose start tag was read last, up to its end, without comments.
     pub(crate) fn source(&mut self) -> Result<String, Fault> {
         let outside = self.depth.saturating_sub(1);
         self.source.clear();
@@ -218,6 +233,7 @@ impl<R: BufRead> XmlCursor<R> {
         self.source.push('<');
         self.source.push_str(tag.trim_end());
         self.source.push('>');
+        self.inner = self.source.len();
     }
 
     /// As [`XmlCursor::text`] for a `text` element; its source is kept if that is asked for.
@@ -278,7 +294,10 @@ impl<R: BufRead> XmlCursor<R> {
                 return Ok(XmlPiece::Open { length, name_end });
             }
             Event::End(end) => {
-                if text == TextPolicy::Source {
+                if text == TextPolicy::Source && self.source.len() == self.inner {
+                    self.source.truncate(self.inner - 1);
+                    self.source.push_str("/>");
+                } else if text == TextPolicy::Source {
                     self.source.push_str("</");
                     self.source.push_str(end.name().as_ref());
                     self.source.push('>');

@@ -8,6 +8,7 @@ use super::{
     draft::{DraftArc, NetDraft},
     labels::{ArcKind, CountText, coloured, marks_inhibitor, number, once, structure, text},
     other_labels::{OtherLabel, bare, other_attribute},
+    presentation::KeptPart,
     token_classes::CountOwner,
 };
 use crate::{
@@ -99,7 +100,7 @@ pub(super) fn arc<R: BufRead>(
 ) -> Result<DraftArc, Fault> {
     let (number_of_arc, mut weight) = (draft.arcs.len() as u32, None);
     while let Some(tag) = cursor.child_noting_text()? {
-        let (offset, part) = (tag.offset, draft.kept_label(tag.name()));
+        let (offset, part) = (tag.offset, draft.part(tag.name()));
         match tag.name() {
             "inscription" => {
                 bare(&tag, LabelOwner::Arc)?;
@@ -137,8 +138,13 @@ pub(super) fn arc<R: BufRead>(
                 label.treat(cursor, draft, &["inscription", "hlinscription", "type"])?;
             }
         }
-        // The name of an arc is kept as a whole: the net has none.
-        draft.keep(if part == "name" { "" } else { part }, cursor);
+        let part = match part {
+            // The name of an arc is kept as a whole: the net has none.
+            KeptPart::Label("name") => KeptPart::Rest,
+            KeptPart::Label("type") => KeptPart::Nothing,
+            part => part,
+        };
+        draft.keep(part, cursor);
     }
     arc.weight = weight.unwrap_or(arc.weight);
     Ok(arc)

@@ -9,7 +9,7 @@ use super::{
     labels::{CountText, check_priority, coloured, label, number, once, structure, text},
     nupn,
     other_labels::{OtherLabel, bare, other_attribute},
-    presentation::KeptOwner,
+    presentation::{KeptOwner, KeptPart},
     token_classes::CountOwner,
 };
 use crate::{
@@ -88,21 +88,26 @@ pub(super) fn net<R: BufRead>(cursor: &mut XmlCursor<R>, draft: &mut NetDraft) -
                 if let Some(name) = text(cursor)? {
                     draft.name = name.into_owned();
                 }
-                draft.keep("name", cursor);
+                draft.keep(KeptPart::Label("name"), cursor);
                 draft.end_kept(KeptOwner::Net);
             }
             "declaration" => {
                 let found = structure(cursor, draft)?;
                 draft.declarations.extend(found);
+                // The writer makes declarations of its own.
+                draft.keep(KeptPart::Nothing, cursor);
             }
-            "finalmarkings" => final_markings(cursor, draft)?,
+            "finalmarkings" => {
+                final_markings(cursor, draft)?;
+                draft.keep(KeptPart::Nothing, cursor);
+            }
             "toolspecific" => {
                 let [tool] = tag.attributes(["tool"])?;
                 match tool {
                     Some(tool) if tool.eq_ignore_ascii_case("nupn") => nupn::read(cursor, draft)?,
                     _ => cursor.pass()?,
                 }
-                draft.keep("", cursor);
+                draft.keep(KeptPart::Rest, cursor);
                 draft.end_kept(if pages == 0 { KeptOwner::Net } else { KeptOwner::Page });
             }
             // Pages become one, which has no name and no place of its own.
@@ -110,7 +115,7 @@ pub(super) fn net<R: BufRead>(cursor: &mut XmlCursor<R>, draft: &mut NetDraft) -
             other => {
                 let label = OtherLabel::new(LabelOwner::Net, other, tag.offset);
                 label.treat(cursor, draft, &NODES)?;
-                draft.keep("", cursor);
+                draft.keep(KeptPart::Rest, cursor);
                 draft.end_kept(if pages == 0 { KeptOwner::Net } else { KeptOwner::Page });
             }
         }
@@ -231,7 +236,7 @@ fn place<R: BufRead>(
 ) -> Result<DraftPlace, Fault> {
     let number_of_place = draft.places.len() as u32;
     while let Some(tag) = cursor.child_noting_text()? {
-        let part = draft.kept_label(tag.name());
+        let part = draft.part(tag.name());
         match tag.name() {
             "name" => place.label = label(cursor, draft.ids.get(place.id))?.or(place.label),
             "initialMarking" => {
@@ -274,7 +279,7 @@ fn transition<R: BufRead>(
     mut transition: DraftTransition,
 ) -> Result<DraftTransition, Fault> {
     while let Some(tag) = cursor.child_noting_text()? {
-        let part = draft.kept_label(tag.name());
+        let part = draft.part(tag.name());
         match tag.name() {
             "name" => transition.label = label(cursor, draft.ids.get(transition.id))?.or(transition.label),
             "condition" => {

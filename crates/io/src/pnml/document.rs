@@ -92,6 +92,7 @@ pub(super) fn document<R: BufRead>(
                 let draft = nets.last_mut().map_or(&mut declared, |net: &mut FileNet| &mut net.draft);
                 let found = structure(cursor, draft)?;
                 draft.declarations.extend(found);
+                cursor.take_kept();
             }
             "shared-place" => {
                 let [name, tokens, invariant] = tag.attributes(["name", "initialMarking", "invariant"])?;

@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::HashMap, io::BufRead};
 use super::{
     labels::{ArcKind, CountText},
     nupn::DraftNupn,
-    presentation::{DraftPresentation, KeptOwner},
+    presentation::{DraftPresentation, KeptOwner, KeptPart},
     queries::DraftQuery,
     symbols::{Symbol, Symbols},
     terms::{TermId, TermTrees},
@@ -75,10 +75,6 @@ pub(super) struct DraftArc {
     pub(super) kind: ArcKind,
 }
 
-/// The labels whose inner pieces are kept apart from those of the node or arc.
-const KEPT_LABELS: [&str; 7] =
-    ["name", "initialMarking", "hlinitialMarking", "type", "condition", "inscription", "hlinscription"];
-
 #[derive(Debug)]
 pub(super) struct NetDraft {
     pub(super) kind: NetKind,
@@ -142,20 +138,19 @@ impl NetDraft {
         }
     }
 
-    /// Takes what the cursor has kept of the current element, inside of a label if it has a name.
-    pub(super) fn keep<R: BufRead>(&mut self, label: &'static str, cursor: &mut XmlCursor<R>) {
+    /// Takes what the cursor has kept of the current element, for this part of it.
+    pub(super) fn keep<R: BufRead>(&mut self, part: KeptPart, cursor: &mut XmlCursor<R>) {
         if let Some(kept) = &mut self.kept
             && let Some(pieces) = cursor.take_kept()
         {
-            kept.add(label, &pieces);
+            kept.add(part, &pieces);
         }
     }
 
-    /// The name under which pieces of a label are kept; empty for elements that are no labels.
-    pub(super) fn kept_label(&self, name: &str) -> &'static str {
+    /// The part of a node or arc that an element in it is.
+    pub(super) fn part(&self, name: &str) -> KeptPart {
         // Without a presentation nothing is compared.
-        let label = self.kept.as_ref().and_then(|_| KEPT_LABELS.iter().find(|label| **label == name));
-        label.copied().unwrap_or("")
+        if self.kept.is_some() { KeptPart::of(name) } else { KeptPart::Nothing }
     }
 
     /// The current element ends.

@@ -56,11 +56,44 @@ impl KeptElement {
         self.labels.iter().find(|(label, _)| *label == name).map_or("", |(_, pieces)| pieces)
     }
 
-    fn add(&mut self, label: &'static str, pieces: &str) {
+    fn add(&mut self, part: KeptPart, pieces: &str) {
+        let label = match part {
+            KeptPart::Nothing => return,
+            KeptPart::Rest => return self.rest.push_str(pieces),
+            KeptPart::Label(label) => label,
+        };
         match self.labels.iter_mut().find(|(known, _)| *known == label) {
-            _ if label.is_empty() => self.rest.push_str(pieces),
             Some((_, known)) => known.push_str(pieces),
             None => self.labels.push((label, pieces.to_owned())),
+        }
+    }
+}
+
+/// Where pieces of an element belong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum KeptPart {
+    /// Inside of a label that is written again.
+    Label(&'static str),
+    /// Beside the labels.
+    Rest,
+    /// To a label that the net does not have.
+    Nothing,
+}
+
+/// The labels that are written again.
+const LABELS: [&str; 7] =
+    ["name", "initialMarking", "hlinitialMarking", "type", "condition", "inscription", "hlinscription"];
+
+/// Labels that the net does not have: they have become places or arcs, or say nothing.
+const LOST_LABELS: [&str; 4] = ["capacity", "priority", "delay", "arctype"];
+
+impl KeptPart {
+    /// The part of a node or arc that an element in it is.
+    pub(super) fn of(name: &str) -> Self {
+        match LABELS.iter().find(|label| **label == name) {
+            Some(label) => Self::Label(label),
+            None if LOST_LABELS.contains(&name) => Self::Nothing,
+            None => Self::Rest,
         }
     }
 }
@@ -103,10 +136,10 @@ impl DraftPresentation {
         Self { namespaces, ..Self::default() }
     }
 
-    /// Adds pieces of the current element, inside of a label if it has a name.
-    pub(super) fn add(&mut self, label: &'static str, pieces: &str) {
+    /// Adds pieces of the current element.
+    pub(super) fn add(&mut self, part: KeptPart, pieces: &str) {
         if is_independent(pieces, &self.namespaces) {
-            self.current.add(label, pieces);
+            self.current.add(part, pieces);
         }
     }
 
@@ -143,7 +176,7 @@ impl DraftPresentation {
 
 fn join(whole: &mut KeptElement, part: KeptElement) {
     whole.rest.push_str(&part.rest);
-    part.labels.iter().for_each(|(label, pieces)| whole.add(label, pieces));
+    part.labels.iter().for_each(|(label, pieces)| whole.add(KeptPart::Label(label), pieces));
 }
 
 /// The presentation of a draft whose references are resolved.

@@ -1,6 +1,7 @@
 //! Writes a net of either kind as PNML. Reading the file gives the same net.
 
 use std::{
+    collections::HashSet,
     fmt,
     io::{self, Write},
 };
@@ -22,7 +23,8 @@ pub fn write(model: &Model, out: &mut impl Write) -> io::Result<()> {
 
 /// Writes a net as another file presented it: each piece goes to the node or arc that it belonged to, if the net still has it.
 pub fn write_with(model: &Model, presentation: &Presentation, out: &mut impl Write) -> io::Result<()> {
-    let prefix = free_prefix(model.nodes(), presentation);
+    let prefix = free_prefix(model.nodes());
+    let taken: HashSet<&str> = presentation.ids().collect();
     let kind = match model {
         Model::Plain(_) => "ptnet",
         Model::Coloured(_) => "symmetricnet",
@@ -38,7 +40,7 @@ pub fn write_with(model: &Model, presentation: &Presentation, out: &mut impl Wri
     writeln!(out, r#"  <net id="{}" type="{address}/{kind}">"#, Escaped(&id))?;
     let Presentation { net, page, .. } = presentation;
     writeln!(out, "    <name><text>{}</text>{}</name>", Escaped(model.name()), net.label("name"))?;
-    let style = WriteStyle { prefix: &prefix, presentation };
+    let style = WriteStyle { prefix: &prefix, presentation, taken: &taken };
     match model {
         Model::Plain(net) => plain(net, style, out)?,
         Model::Coloured(net) => coloured(net, style, out)?,
@@ -55,12 +57,23 @@ pub fn write_with(model: &Model, presentation: &Presentation, out: &mut impl Wri
 /// How elements are written.
 #[derive(Clone, Copy)]
 struct WriteStyle<'s> {
-    /// The start of generated ids.
+    /// The start of generated ids; no node's id begins with it.
     prefix: &'s str,
     presentation: &'s Presentation,
+    /// The ids of the presentation.
+    taken: &'s HashSet<&'s str>,
 }
 
 impl<'s> WriteStyle<'s> {
+    /// An id that no other element has.
+    fn id(self, name: impl fmt::Display) -> String {
+        let mut id = format!("{}{name}", self.prefix);
+        while self.taken.contains(id.as_str()) {
+            id.push('_');
+        }
+        id
+    }
+
     fn arc(self, (source, target): (&str, &str), inhibitor: bool) -> Option<&'s KeptElement> {
         // Most nets are written without a presentation.
         if self.presentation.arcs.is_empty() {
@@ -80,17 +93,16 @@ fn rest(element: Option<&KeptElement>) -> &str {
     element.map_or("", |element| &element.rest)
 }
 
-/// A prefix for generated ids that no other id has.
-fn free_prefix(nodes: &Nodes, presentation: &Presentation) -> String {
+/// A prefix for generated ids that no node's id has.
+fn free_prefix(nodes: &Nodes) -> String {
     let underscores = |id: &str| id.len() - id.trim_start_matches('_').len();
-    let ids = nodes.places.iter().chain(nodes.transitions.iter()).chain(presentation.ids());
-    let most = ids.map(underscores).max();
+    let most = nodes.places.iter().chain(nodes.transitions.iter()).map(underscores).max();
     "_".repeat(most.unwrap_or(0) + 1)
 }
 
 fn plain(net: &Net, style: WriteStyle<'_>, out: &mut impl Write) -> io::Result<()> {
-    let (nodes, WriteStyle { prefix, presentation }) = (net.nodes(), style);
-    writeln!(out, r#"    <page id="{prefix}page">"#)?;
+    let (nodes, presentation) = (net.nodes(), style.presentation);
+    writeln!(out, r#"    <page id="{}">"#, style.id("page"))?;
     for place in nodes.place_ids() {
         let kept = presentation.places.get(nodes.place(place));
         start("place", (nodes.place(place), nodes.places.label(place.index())), kept, out)?;
@@ -118,7 +130,7 @@ fn plain(net: &Net, style: WriteStyle<'_>, out: &mut impl Write) -> io::Result<(
             let place = nodes.place(place);
             let ends = if input { (place, name) } else { (name, place) };
             let kept = style.arc(ends, inhibitor);
-            arc_start((prefix, number), ends, (inhibitor, kept), out)?;
+            arc_start((style, number), ends, (inhibitor, kept), out)?;
             match (weight, pieces(kept, "inscription")) {
                 (1, "") => {}
                 (weight, pieces) => write!(out, "<inscription><text>{weight}</text>{pieces}</inscription>")?,
@@ -134,10 +146,10 @@ fn plain(net: &Net, style: WriteStyle<'_>, out: &mut impl Write) -> io::Result<(
 }
 
 fn coloured(net: &ColouredNet, style: WriteStyle<'_>, out: &mut impl Write) -> io::Result<()> {
-    let (nodes, WriteStyle { prefix, presentation }) = (net.nodes(), style);
-    let terms = TermWriter { net, prefix };
+    let (nodes, presentation) = (net.nodes(), style.presentation);
+    let terms = TermWriter { net, prefix: style.prefix };
     declarations(&terms, out)?;
-    writeln!(out, r#"    <page id="{prefix}page">"#)?;
+    writeln!(out, r#"    <page id="{}">"#, style.id("page"))?;
     for place in nodes.place_ids() {
         let kept = presentation.places.get(nodes.place(place));
         start("place", (nodes.place(place), nodes.places.label(place.index())), kept, out)?;
@@ -173,7 +185,7 @@ fn coloured(net: &ColouredNet, style: WriteStyle<'_>, out: &mut impl Write) -> i
             let place = nodes.place(arc.place);
             let ends = if input { (place, name) } else { (name, place) };
             let kept = style.arc(ends, inhibitor);
-            arc_start((prefix, number), ends, (inhibitor, kept), out)?;
+            arc_start((style, number), ends, (inhibitor, kept), out)?;
             write!(out, "<hlinscription>{}<structure>", pieces(kept, "hlinscription"))?;
             terms.bag(&arc.term, net.place(arc.place).sort, out)?;
             write!(out, "</structure></hlinscription>")?;
@@ -196,7 +208,7 @@ fn start(
 }
 
 fn arc_start(
-    (prefix, number): (&str, usize),
+    (style, number): (WriteStyle<'_>, usize),
     (source, target): (&str, &str),
     (inhibitor, kept): (bool, Option<&KeptElement>),
     out: &mut impl Write,
@@ -205,7 +217,7 @@ fn arc_start(
     let kind = if inhibitor { r#" type="inhibitor""# } else { "" };
     match kept.map(|kept| kept.id.as_str()).filter(|id| !id.is_empty()) {
         Some(id) => write!(out, r#"      <arc id="{}""#, Escaped(id))?,
-        None => write!(out, r#"      <arc id="{prefix}arc{number}""#)?,
+        None => write!(out, r#"      <arc id="{}""#, style.id(format_args!("arc{number}")))?,
     }
     write!(out, r#" source="{source}" target="{target}"{kind}>"#)
 }
