@@ -6,7 +6,7 @@
 
 use std::io::{self, BufRead, Read};
 
-/// The declaration of the encoding is within so many bytes.
+/// The largest length of the declaration of an encoding, in bytes.
 const DECLARATION: usize = 256;
 
 /// The characters of windows-1252 that differ from ISO-8859-1, from byte 0x80; an unused byte is the replacement character.
@@ -19,15 +19,15 @@ const WINDOWS: [char; 32] = [
 const LATIN_9: [(u8, char); 8] =
     [(0xA4, '€'), (0xA6, 'Š'), (0xA8, 'š'), (0xB4, 'Ž'), (0xB8, 'ž'), (0xBC, 'Œ'), (0xBD, 'œ'), (0xBE, 'Ÿ')];
 
-/// So many characters are remembered for exact offsets; they take 8 bytes each.
+/// The largest number of extra bytes that are remembered for exact offsets; each takes 8 bytes of memory.
 const MAX_WIDE: usize = 1 << 20;
 
 /// An encoding in which each byte is a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum SingleByte {
-    /// ISO-8859-1.
+    /// The first 256 characters of Unicode.
     Latin1,
-    /// ISO-8859-15.
+    /// Has the euro sign and French and Finnish letters in place of eight signs.
     Latin9,
     Windows1252,
 }

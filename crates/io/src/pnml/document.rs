@@ -95,32 +95,16 @@ pub(super) fn document<R: BufRead>(
                 cursor.take_kept();
             }
             "shared-place" => {
-                let [name, tokens, invariant] = tag.attributes(["name", "initialMarking", "invariant"])?;
-                if let Some(invariant) = invariant.filter(|invariant| !is_untimed_invariant(invariant)) {
-                    let message =
-                        format!("the net is timed: tokens leave a shared place at an age `{invariant}`");
-                    return Err(timed(message, tag.offset));
-                }
-                let name = name.ok_or_else(|| tag.lacks("name"))?.into_owned();
-                let tokens = tokens.unwrap_or(Cow::Borrowed("0"));
                 declared.constants.clone_from(&constants);
-                let tokens = declared.count_text(&tokens, "an initial marking", tag.offset)?.total();
-                shared.places.push((name, tokens));
+                shared.places.push(shared_place(&tag, &declared)?);
                 cursor.skip()?;
             }
             "shared-transition" => {
-                let [urgent] = tag.attributes(["urgent"])?;
-                if urgent.is_some_and(|urgent| urgent == "true") {
-                    return Err(timed("the net is timed: a shared transition is urgent".into(), tag.offset));
-                }
-                shared.transitions.push(tag.required("name")?.into_owned());
+                shared.transitions.push(shared_transition(&tag)?);
                 cursor.skip()?;
             }
             "constant" => {
-                let [name, value] = tag.attributes(["name", "value"])?;
-                if let (Some(name), Some(Ok(value))) = (name, value.map(|value| value.trim().parse())) {
-                    constants.insert(name.into_owned(), value);
-                }
+                constants.extend(constant(&tag)?);
                 cursor.skip()?;
             }
             "query" => {
@@ -164,6 +148,35 @@ struct FileTraits<'s> {
     shared: &'s SharedNodes,
     /// TAPAAL's nets are components of one model.
     is_tapaal: bool,
+}
+
+/// The name and the tokens of a shared place.
+fn shared_place(tag: &Tag, declared: &NetDraft) -> Result<(String, u64), Fault> {
+    let [name, tokens, invariant] = tag.attributes(["name", "initialMarking", "invariant"])?;
+    if let Some(invariant) = invariant.filter(|invariant| !is_untimed_invariant(invariant)) {
+        let message = format!("the net is timed: tokens leave a shared place at an age `{invariant}`");
+        return Err(timed(message, tag.offset));
+    }
+    let name = name.ok_or_else(|| tag.lacks("name"))?.into_owned();
+    let tokens = tokens.unwrap_or(Cow::Borrowed("0"));
+    let tokens = declared.count_text(&tokens, "an initial marking", tag.offset)?.total();
+    Ok((name, tokens))
+}
+
+/// The name of a shared transition.
+fn shared_transition(tag: &Tag) -> Result<String, Fault> {
+    let [urgent] = tag.attributes(["urgent"])?;
+    if urgent.is_some_and(|urgent| urgent == "true") {
+        return Err(timed("the net is timed: a shared transition is urgent".into(), tag.offset));
+    }
+    tag.required("name").map(Cow::into_owned)
+}
+
+/// The name and the value of a constant; `None` if it is no count, which matters only where it is used.
+fn constant(tag: &Tag) -> Result<Option<(String, u64)>, Fault> {
+    let [name, value] = tag.attributes(["name", "value"])?;
+    let value = value.and_then(|value| value.trim().parse().ok());
+    Ok(name.map(Cow::into_owned).zip(value))
 }
 
 /// The start tag of a net, without its borrow of the cursor.

@@ -88,6 +88,14 @@ fn pieces<'k>(element: Option<&'k KeptElement>, label: &str) -> &'k str {
     element.map_or("", |element| element.label(label))
 }
 
+/// The pieces inside of the first of these labels that has some: plain labels become those of coloured nets.
+fn pieces_of_either<'k>(element: Option<&'k KeptElement>, labels: [&str; 2]) -> &'k str {
+    match pieces(element, labels[0]) {
+        "" => pieces(element, labels[1]),
+        found => found,
+    }
+}
+
 /// The pieces of an element outside of its labels.
 fn rest(element: Option<&KeptElement>) -> &str {
     element.map_or("", |element| &element.rest)
@@ -157,7 +165,11 @@ fn coloured(net: &ColouredNet, style: WriteStyle<'_>, out: &mut impl Write) -> i
         let sort = terms.sort(coloured.sort);
         write!(out, "<type>{}<structure>{sort}</structure></type>", pieces(kept, "type"))?;
         if !coloured.initial.is_empty() {
-            write!(out, "<hlinitialMarking>{}<structure>", pieces(kept, "hlinitialMarking"))?;
+            write!(
+                out,
+                "<hlinitialMarking>{}<structure>",
+                pieces_of_either(kept, ["hlinitialMarking", "initialMarking"])
+            )?;
             terms.fixed(&coloured.initial, coloured.sort, out)?;
             write!(out, "</structure></hlinitialMarking>")?;
         }
@@ -186,7 +198,11 @@ fn coloured(net: &ColouredNet, style: WriteStyle<'_>, out: &mut impl Write) -> i
             let ends = if input { (place, name) } else { (name, place) };
             let kept = style.arc(ends, inhibitor);
             arc_start((style, number), ends, (inhibitor, kept), out)?;
-            write!(out, "<hlinscription>{}<structure>", pieces(kept, "hlinscription"))?;
+            write!(
+                out,
+                "<hlinscription>{}<structure>",
+                pieces_of_either(kept, ["hlinscription", "inscription"])
+            )?;
             terms.bag(&arc.term, net.place(arc.place).sort, out)?;
             write!(out, "</structure></hlinscription>")?;
             writeln!(out, "{}</arc>", rest(kept))?;

@@ -153,7 +153,7 @@ fn coloured(draft: &GspnDraft) -> Result<Model, Fault> {
     Ok(Model::Coloured(table.builder.build()))
 }
 
-/// The place and the transition of an arc.
+/// Looks up the nodes that an arc names.
 fn ends(table: &mut ColourTable<'_>, arc: &GspnArc) -> Result<(PlaceId, TransitionId), Fault> {
     let (place, transition) = arc.ends();
     let nodes = table.builder.nodes_mut();

@@ -52,7 +52,7 @@ pub(super) struct GspnConstant {
     pub(super) value: String,
 }
 
-/// The kind of an arc.
+/// What an arc does to its transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum GspnArcKind {
     Input,
