@@ -3,6 +3,9 @@
 //! ISO-8859-1 and windows-1252 are what tools in Java and .NET write on older systems. A file that declares another encoding
 //! is taken as UTF-8: tools declare UTF-16 for texts that they save as UTF-8, and every ASCII text is UTF-8 as well. A text
 //! that is neither is refused where its first such character is.
+//!
+//! Sources are decoded before a reader of a format sees them, so that the readers of large files do not pay for it. Offsets
+//! count bytes of the decoded text; errors are located in it as well.
 
 use std::io::{self, BufRead, Read};
 
@@ -19,12 +22,9 @@ const WINDOWS: [char; 32] = [
 const LATIN_9: [(u8, char); 8] =
     [(0xA4, '€'), (0xA6, 'Š'), (0xA8, 'š'), (0xB4, 'Ž'), (0xB8, 'ž'), (0xBC, 'Œ'), (0xBD, 'œ'), (0xBE, 'Ÿ')];
 
-/// The largest number of extra bytes that are remembered for exact offsets; each takes 8 bytes of memory.
-const MAX_WIDE: usize = 1 << 20;
-
 /// An encoding in which each byte is a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum SingleByte {
+pub(crate) enum SingleByte {
     /// The first 256 characters of Unicode.
     Latin1,
     /// Has the euro sign and French and Finnish letters in place of eight signs.
@@ -34,7 +34,7 @@ enum SingleByte {
 
 impl SingleByte {
     /// The encoding that the start of an XML text declares; `None` for UTF-8 and what is taken as such.
-    fn declared(start: &[u8]) -> Option<Self> {
+    pub(crate) fn declared(start: &[u8]) -> Option<Self> {
         let start = &start[..start.len().min(DECLARATION)];
         let end = start.iter().position(|&byte| byte == b'>')?;
         let declaration = std::str::from_utf8(&start[..end]).ok()?.trim_start();
@@ -62,49 +62,27 @@ impl SingleByte {
     }
 }
 
-/// A reader of UTF-8, whatever the encoding of the input is.
+/// A text in a single-byte encoding, read as UTF-8.
 pub(crate) struct Decoded<R> {
     input: R,
-    encoding: Option<SingleByte>,
+    encoding: SingleByte,
     /// Decoded text of which `taken` bytes have been consumed.
     text: Vec<u8>,
     taken: usize,
-    /// The length of all text before `text`.
-    before: u64,
-    /// The offset in the decoded text of each byte that the input does not have.
-    extra: Vec<u64>,
 }
 
 impl<R: BufRead> Decoded<R> {
-    /// Looks for the declaration in what the input has first.
-    pub(crate) fn new(mut input: R) -> io::Result<Self> {
-        let encoding = SingleByte::declared(input.fill_buf()?);
-        Ok(Self { input, encoding, text: Vec::new(), taken: 0, before: 0, extra: Vec::new() })
+    pub(crate) fn new(input: R, encoding: SingleByte) -> Self {
+        Self { input, encoding, text: Vec::new(), taken: 0 }
     }
 
-    /// The offset in the input of an offset in the decoded text.
-    pub(crate) fn offset(&self, decoded: u64) -> u64 {
-        decoded - self.extra.partition_point(|&at| at < decoded) as u64
-    }
-
-    fn decode(&mut self, encoding: SingleByte) -> io::Result<()> {
-        self.before += self.text.len() as u64;
+    fn decode(&mut self) -> io::Result<()> {
         self.text.clear();
         self.taken = 0;
         let bytes = self.input.fill_buf()?;
         for &byte in bytes {
-            if byte.is_ascii() {
-                self.text.push(byte);
-                continue;
-            }
             let mut buffer = [0; 4];
-            let encoded = encoding.char(byte).encode_utf8(&mut buffer).as_bytes();
-            for at in 1..encoded.len() as u64 {
-                if self.extra.len() < MAX_WIDE {
-                    self.extra.push(self.before + self.text.len() as u64 + at);
-                }
-            }
-            self.text.extend_from_slice(encoded);
+            self.text.extend_from_slice(self.encoding.char(byte).encode_utf8(&mut buffer).as_bytes());
         }
         let length = bytes.len();
         self.input.consume(length);
@@ -123,18 +101,14 @@ impl<R: BufRead> Read for Decoded<R> {
 
 impl<R: BufRead> BufRead for Decoded<R> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        let Some(encoding) = self.encoding else { return self.input.fill_buf() };
         if self.taken == self.text.len() {
-            self.decode(encoding)?;
+            self.decode()?;
         }
         Ok(&self.text[self.taken..])
     }
 
     fn consume(&mut self, amount: usize) {
-        match self.encoding {
-            None => self.input.consume(amount),
-            Some(_) => self.taken = (self.taken + amount).min(self.text.len()),
-        }
+        self.taken = (self.taken + amount).min(self.text.len());
     }
 }
 
@@ -146,8 +120,11 @@ mod tests {
         let mut input = format!("<?xml version='1.0' encoding=\"{encoding}\"?>").into_bytes();
         let start = input.len();
         input.extend_from_slice(bytes);
+        let Some(encoding) = SingleByte::declared(&input) else {
+            return String::from_utf8(bytes.to_vec()).unwrap();
+        };
         let mut read = String::new();
-        Decoded::new(&input[..]).unwrap().read_to_string(&mut read).unwrap();
+        Decoded::new(&input[..], encoding).read_to_string(&mut read).unwrap();
         read[start..].to_owned()
     }
 
@@ -161,13 +138,17 @@ mod tests {
     }
 
     #[test]
-    fn offsets_are_those_of_the_input() {
-        let input = b"<?xml encoding='latin1'?>\xFCa\xFCb";
-        let mut decoded = Decoded::new(&input[..]).unwrap();
-        let mut read = String::new();
-        decoded.read_to_string(&mut read).unwrap();
-        let found: Vec<u64> = read.char_indices().map(|(at, _)| decoded.offset(at as u64)).collect();
-        assert_eq!(found, (0..input.len() as u64).collect::<Vec<_>>());
-        assert_eq!(decoded.offset(read.len() as u64), input.len() as u64);
+    fn only_the_declaration_of_an_xml_text_counts() {
+        for other in [
+            "<a encoding='latin1'>",
+            "",
+            "<?xml?>",
+            "<?xml encoding=",
+            "<?xml encoding='latin1",
+            "encoding='latin1'>",
+        ] {
+            assert_eq!(SingleByte::declared(other.as_bytes()), None, "{other}");
+        }
+        assert_eq!(SingleByte::declared(b"<?xml encoding = 'LATIN1' ?>"), Some(SingleByte::Latin1));
     }
 }

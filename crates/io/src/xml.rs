@@ -21,7 +21,6 @@ use quick_xml::{
 
 use crate::{
     Fault,
-    encoding::Decoded,
     limited::{Limited, TooLong},
 };
 
@@ -44,7 +43,7 @@ const NOT_XML: &str = "not an XML file; fireset reads PNML models and contest XM
 const TRAILING: &str = "unexpected text after the root element";
 
 pub(crate) struct XmlCursor<R> {
-    reader: Reader<Limited<Decoded<R>>>,
+    reader: Reader<Limited<R>>,
     buffer: Vec<u8>,
     /// Raw text of the element that [`XmlCursor::text`] reads; references are not resolved yet.
     text: String,
@@ -104,7 +103,6 @@ impl<R: BufRead> XmlCursor<R> {
             return Err(Fault::at(0, "the file is compressed").hint("unpack it first"));
         }
         let mark = if start.starts_with(&[0xEF, 0xBB, 0xBF]) { 3 } else { 0 };
-        let input = Decoded::new(input).map_err(|error| unreadable(0, &error))?;
         let mut reader = Reader::from_reader(Limited { input, left: MAX_PIECE });
         reader.config_mut().expand_empty_elements = true;
         let (buffer, text) = (Vec::new(), String::new());
@@ -125,11 +123,6 @@ impl<R: BufRead> XmlCursor<R> {
             inner,
             kept,
         })
-    }
-
-    /// A fault of this text with its offset in the file: texts in another encoding than UTF-8 are decoded first.
-    pub(crate) fn in_file(&self, fault: Fault) -> Fault {
-        Fault { offset: self.reader.get_ref().input.offset(fault.offset), ..fault }
     }
 
     /// Whether text between elements was passed over by [`XmlCursor::child_noting_text`].

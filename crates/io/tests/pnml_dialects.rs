@@ -1,8 +1,8 @@
 //! PNML as tools write it: labels under other names and in attributes, what is passed over, what is refused by name.
 
 use fireset_io::{
-    InputError,
-    net_file::{NetChoice, NetFile},
+    InputError, Source,
+    net_file::{self, NetChoice, NetFile},
     pnml,
 };
 use fireset_net::{Model, Net, PlaceId, TransitionId, coloured::ColouredNet};
@@ -224,19 +224,19 @@ fn data_and_nested_content_are_refused_by_name() {
 #[test]
 fn single_byte_encodings_are_decoded() {
     let mut text = b"<?xml version='1.0' encoding='ISO-8859-1'?><pnml><net id='n'><place id='m\xFCll'>\
-        <name><text>T\xF6pfe</text></name></place><transition id='t'/><arc source='m\xFCll' target='t'/>"
+        <name><text>T\xF6pfe</text></name></place><transition id='t'/>\n\xFC<arc source='m\xFCll' target='t'/>"
         .to_vec();
+    let from = |bytes: &[u8]| net_file::read_net(&Source::memory("test", bytes.to_vec()), NetChoice::Only);
     let good = [&text[..], b"</net></pnml>"].concat();
-    let Model::Plain(net) = pnml::read(&good[..]).unwrap() else { panic!("no colours") };
-    assert_eq!(
-        (net.nodes().place(PlaceId::new(0)), net.nodes().places.label(0)),
-        ("m\u{fc}ll", "T\u{f6}pfe")
-    );
-    let offset = text.len() as u64;
+    let file = from(&good).unwrap();
+    let nodes = file.model.nodes();
+    assert_eq!((nodes.place(PlaceId::new(0)), nodes.places.label(0)), ("m\u{fc}ll", "T\u{f6}pfe"));
     text.extend_from_slice(b"<arc source='m\xFCll' target='u'/></net></pnml>");
-    assert_eq!(pnml::read(&text[..]).unwrap_err().offset, offset, "offsets count the bytes of the file");
+    let position = from(&text).unwrap_err().position.unwrap();
+    assert_eq!((position.line, position.column), (2, 33), "columns count characters");
+    assert!(position.text.contains("m\u{fc}ll"), "{}", position.text);
     let wrong = good.iter().map(|&byte| if byte == b'8' { b'7' } else { byte }).collect::<Vec<u8>>();
-    assert!(pnml::read(&wrong[..]).unwrap_err().message.contains("not UTF-8"));
+    assert!(from(&wrong).unwrap_err().message.contains("not UTF-8"));
 }
 
 #[test]

@@ -65,6 +65,5 @@ pub fn read_net_keeping(
     keeping: Keeping,
 ) -> Result<NetFile, Fault> {
     let mut cursor = XmlCursor::new(reader)?;
-    let read = document::document(&mut cursor, choice, keeping).and_then(bind::bind);
-    read.map_err(|fault| cursor.in_file(fault))
+    document::document(&mut cursor, choice, keeping).and_then(bind::bind)
 }

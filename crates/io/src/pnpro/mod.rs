@@ -44,12 +44,10 @@ pub(crate) fn recognises(head: &Head<'_>) -> bool {
 /// Reads a net of a project.
 pub fn read_net(reader: impl BufRead, choice: NetChoice<'_>) -> Result<NetFile, Fault> {
     let mut cursor = XmlCursor::new(reader)?;
-    let net = project::project(&mut cursor, choice).and_then(|(draft, others)| {
-        let mut file = bind::bind(&draft)?;
-        if !others.is_empty() {
-            file.notes.push(format!("other models of the project are passed over: {}", others.join(", ")));
-        }
-        Ok(file)
-    });
-    net.map_err(|fault| cursor.in_file(fault))
+    let (draft, others) = project::project(&mut cursor, choice)?;
+    let mut file = bind::bind(&draft)?;
+    if !others.is_empty() {
+        file.notes.push(format!("other models of the project are passed over: {}", others.join(", ")));
+    }
+    Ok(file)
 }

@@ -11,24 +11,20 @@ mod read;
 mod tests;
 mod write;
 
-use std::{
-    fs::File,
-    io::{BufRead, BufReader},
-    path::Path,
-};
+use std::{io::BufRead, path::Path};
 
 use fireset_net::{Logic, Nodes, Property};
 
 pub use write::{WriteError, write};
 
-use crate::{Fault, InputError};
+use crate::{Fault, InputError, Source};
 
 /// Reads a property file.
 ///
 /// For formulas in both CTL and LTL, the name of the file decides (`LTLCardinality.xml`), else the id of the property
 /// (`Net-LTLCardinality-03`), else CTL.
 pub fn read_file(path: &Path, nodes: &Nodes) -> Result<Vec<Property>, InputError> {
-    let file = File::open(path).map_err(|error| InputError::unreadable(path, &error))?;
+    let source = Source::open(path)?;
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     let of_file = match stem {
         _ if stem.starts_with("LTL") => Some(Logic::Ltl),
@@ -36,7 +32,7 @@ pub fn read_file(path: &Path, nodes: &Nodes) -> Result<Vec<Property>, InputError
         _ => None,
     };
     let logic = |id: &str| of_file.or_else(|| logic_of(id)).unwrap_or_default();
-    read::document(BufReader::new(file), nodes, logic).map_err(|fault| InputError::locate(path, fault))
+    read::document(source.input()?, nodes, logic).map_err(|fault| source.locate(fault))
 }
 
 /// Reads properties. For formulas in both CTL and LTL, the id of the property decides, else `default`.

@@ -25,13 +25,6 @@ pub(super) fn document(
     logic: impl Fn(&str) -> Logic,
 ) -> Result<Vec<Property>, Fault> {
     let mut document = Document { cursor: XmlCursor::new(input)?, binder: Binder::new(nodes) };
-    property_set(&mut document, logic).map_err(|fault| document.cursor.in_file(fault))
-}
-
-fn property_set<R: BufRead>(
-    document: &mut Document<'_, R>,
-    logic: impl Fn(&str) -> Logic,
-) -> Result<Vec<Property>, Fault> {
     let root = document.cursor.child()?;
     let root = root.ok_or_else(|| Fault::at(0, "the file has no element `property-set`"))?;
     if root.name() != "property-set" {
