@@ -218,6 +218,10 @@ fn final_markings_are_kept() {
 fn data_and_nested_content_are_refused_by_name() {
     refused(&file("", "<transition id='t' guard='x > 3'/>"), "condition on data");
     refused(&file("", "<variables/>"), "variables for data");
+    refused(&file("", "<transition id='t'><receive idref='c'/></transition>"), "a port of an open net");
+    let stochastic = "<toolspecific tool='StochasticPetriNet' version='0.2'><property key='priority'>0</property></toolspecific>";
+    let read = read(&file("", &format!("<transition id='t'>{stochastic}</transition>"))).unwrap();
+    assert!(read.notes[0].contains("none has priority"), "{:?}", read.notes);
     refused(&file("", "<transition id='t'><horizontal_label/></transition>"), "nets that run in it");
 }
 

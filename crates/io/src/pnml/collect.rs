@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use super::{
     arcs::{self, timed},
-    dialect::{LabelOwner, is_untimed_invariant},
+    dialect::{LabelOwner, STOCHASTIC_TOOL, TIMING, is_untimed_invariant},
     draft::{DeclaredNode, DraftPlace, DraftReference, DraftTransition, NetDraft},
     labels::{CountText, check_priority, coloured, label, number, once, structure, text},
     nupn,
@@ -300,7 +300,14 @@ fn transition<R: BufRead>(
                     return Err(timed("the net is timed: a transition has a delay".into(), offset));
                 }
             }
-            "graphics" | "toolspecific" => cursor.pass()?,
+            "toolspecific" => {
+                let [tool] = tag.attributes(["tool"])?;
+                if tool.is_some_and(|tool| tool == STOCHASTIC_TOOL) {
+                    draft.note(STOCHASTIC_TOOL, TIMING);
+                }
+                cursor.pass()?;
+            }
+            "graphics" => cursor.pass()?,
             other => {
                 let label = OtherLabel::new(LabelOwner::Transition, other, tag.offset);
                 label.treat(cursor, draft, &["condition", "name"])?;

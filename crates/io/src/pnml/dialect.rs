@@ -50,9 +50,13 @@ use LabelOwner::{Arc, Net, Place, Transition};
 use Treatment::{Only, Passed, PassedWithNote, Refused};
 
 const RATES: &str = "rates do not change which markings can be reached";
-const TIMING: &str = "timed and immediate transitions are read alike: none has priority";
+/// Of the tool-specific part with which process miners say so.
+pub(super) const STOCHASTIC_TOOL: &str = "StochasticPetriNet";
+
+pub(super) const TIMING: &str = "timed and immediate transitions are read alike: none has priority";
 const DATA: &str = "the transition has a condition on data, which a Petri net does not have";
 const GAME: &str = "the players of a game are read alike";
+const OPEN: &str = "the transition communicates at a port of an open net, which fireset does not compose";
 const TIMED: &str = "the net is timed";
 
 /// The labels by owner and name.
@@ -60,6 +64,7 @@ const TREATMENTS: &[(LabelOwner, &str, Treatment)] = &[
     (Net, "active", Passed),
     (Net, "comment", Passed),
     (Net, "definition", PassedWithNote("definitions of rates and parameters are not used")),
+    (Net, "description", Passed),
     (Net, "importPlace", Refused(INSTANCE)),
     (Net, "importTransition", Refused(INSTANCE)),
     (Net, "instance", Refused(INSTANCE)),
@@ -104,10 +109,13 @@ const TREATMENTS: &[(LabelOwner, &str, Treatment)] = &[
     (Transition, "positionY", Passed),
     (Transition, "rate", PassedWithNote(RATES)),
     (Transition, "readVariable", Refused(DATA)),
+    (Transition, "receive", Refused(OPEN)),
     (Transition, "scale", PassedWithNote(DELAYS)),
+    (Transition, "send", Refused(OPEN)),
     (Transition, "shape", PassedWithNote(DELAYS)),
     (Transition, "stddev", PassedWithNote(DELAYS)),
     (Transition, "timed", PassedWithNote(TIMING)),
+    (Transition, "synchronize", Refused(OPEN)),
     (Transition, "uplink_label", Refused(HIERARCHY)),
     (Transition, "urgent", Only("false", "the net is timed: a transition is urgent")),
     (Transition, "value", PassedWithNote(DELAYS)),

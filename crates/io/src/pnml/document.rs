@@ -22,8 +22,8 @@ use crate::{
 const COLOURED_TYPES: [&str; 3] = ["symmetricnet", "highlevelnet", "pt-hlpng"];
 
 /// Types of place/transition nets as tools write them. Others are read by their content, with a note.
-const PLAIN_TYPES: [&str; 8] =
-    ["ptnet", "pnmlcoremodel", "ptnetb", "p/t net", "basicpnml.rng", "epnml-1.1", "pnml", ""];
+const PLAIN_TYPES: [&str; 9] =
+    ["ptnet", "pnmlcoremodel", "ptnetb", "p/t net", "basicpnml.rng", "epnml-1.1", "epnml11", "pnml", ""];
 
 /// Types of nets that mean something else than a place/transition net or a coloured net.
 const OTHER_TYPES: [(&str, &str); 7] = [
