@@ -190,6 +190,15 @@ fn components_share_places_and_transitions() {
 }
 
 #[test]
+fn whole_numbers_may_have_a_decimal() {
+    is_the_same(&plain(&file("", &STANDARD.replace("<text>2</text>", "<text>2.0</text>"))));
+    for other in ["2.5", "2.000", ".0", "2."] {
+        let text = STANDARD.replace("<text>2</text>", &format!("<text>{other}</text>"));
+        refused(&file("", &text), "must be a whole number");
+    }
+}
+
+#[test]
 fn capacities_are_complementary_places() {
     let text = file(
         "",

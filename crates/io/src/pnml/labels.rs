@@ -184,9 +184,8 @@ const COUNTS: &str = "write a whole number from 0 to 18446744073709551615";
 /// Parses a count of tokens; messages name it `what`.
 pub(super) fn parse_count(text: &str, what: &str) -> Result<u64, String> {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    // Some tools write whole numbers with decimals.
-    let whole = text.split_once('.').filter(|(_, zeros)| zeros.bytes().all(|byte| byte == b'0'));
-    let number = whole.map_or(text, |(number, _)| number);
+    // Some tools write whole numbers as `3.0`; in `3.000` the point may separate thousands.
+    let number = text.strip_suffix(".0").unwrap_or(text);
     number.parse().map_err(|_| {
         let shown: String = text.chars().take(40).collect();
         if text.strip_prefix('-').is_some_and(digits) {
