@@ -235,7 +235,7 @@ pub struct NetArgs {
 
 #[derive(Debug, Args)]
 pub struct InfoArgs {
-    /// The net, a PNML file
+    /// The net, a file in any format that fireset reads; `-` is the standard input
     pub model: PathBuf,
     #[command(flatten)]
     pub net: NetArgs,
@@ -249,12 +249,12 @@ pub struct InfoArgs {
 
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
-    /// The net, a PNML file
+    /// The net, a file in any format that fireset reads; `-` is the standard input
     pub model: PathBuf,
     #[command(flatten)]
     pub net: NetArgs,
-    /// `pnml` for the net as PNML, `dot` for the net as a Graphviz drawing, `xml` for the properties as contest
-    /// XML, `text` for the properties with their names in the query language
+    /// `pnml`, `lola`, `tina` or `apt` for the net in that format, `dot` for the net as a Graphviz drawing, `xml` for
+    /// the properties as contest XML, `text` for the properties with their names in the query language
     #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "FORMAT")]
     pub to: ConvertFormat,
     /// Unfold a coloured net to a place/transition net first
@@ -273,6 +273,9 @@ pub struct ConvertArgs {
 pub enum ConvertFormat {
     #[default]
     Pnml,
+    Lola,
+    Tina,
+    Apt,
     Dot,
     Xml,
     Text,
@@ -280,7 +283,7 @@ pub enum ConvertFormat {
 
 #[derive(Debug, Args)]
 pub struct GraphArgs {
-    /// The net, a PNML file
+    /// The net, a file in any format that fireset reads; `-` is the standard input
     pub model: PathBuf,
     #[command(flatten)]
     pub net: NetArgs,
@@ -350,7 +353,7 @@ pub struct GenerateArgs {
 
 #[derive(Debug, Args)]
 pub struct ReplayArgs {
-    /// The net, a PNML file
+    /// The net, a file in any format that fireset reads; `-` is the standard input
     pub model: PathBuf,
     #[command(flatten)]
     pub net: NetArgs,

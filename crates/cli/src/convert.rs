@@ -5,10 +5,11 @@ use std::process::ExitCode;
 use fireset::{
     Model, Property,
     io::{
-        dot,
-        net_file::NetFile,
+        Source, apt, dot, lola,
+        net_file::{self, NetChoice, NetFile},
         pnml, properties as contest_xml,
         property_file::{self, AskedProperty},
+        tina,
     },
     unfold,
 };
@@ -23,28 +24,50 @@ pub fn run(args: &ConvertArgs) -> Result<ExitCode, Failure> {
     let of_properties = matches!(args.to, ConvertFormat::Xml | ConvertFormat::Text);
     if !of_properties && !args.properties.is_empty() {
         return Err(Failure::Usage(
-            "--to pnml and --to dot write the net, not properties".into(),
+            "this format is one of nets, but properties are given".into(),
             "write properties with --to xml or --to text".into(),
         ));
     }
-    let NetFile { model, properties: own, .. } = read(args)?;
-    let properties = if of_properties { properties(args, &model, own)? } else { Vec::new() };
-    // Properties are written to memory first: if one cannot be written as XML, no partial file is left.
-    let mut xml = Vec::new();
-    if args.to == ConvertFormat::Xml {
-        if properties.iter().any(|asked| asked.expected.is_some()) {
-            anstream::eprintln!("note: contest XML has no expected verdicts; they are not written");
-        }
-        let plain: Vec<_> = properties.iter().map(|asked| asked.property.clone()).collect();
-        contest_xml::write(&plain, model.nodes(), &mut xml)?;
-    }
-    load::write_to(args.output.as_deref(), |mut out| match args.to {
-        ConvertFormat::Pnml => pnml::write(&model, &mut out),
-        ConvertFormat::Dot => dot::write(&model, &mut out),
-        ConvertFormat::Xml => out.write_all(&xml),
-        ConvertFormat::Text => property_file::write(&properties, model.nodes(), out),
-    })?;
+    let file = read(args)?;
+    // All is written to memory first: what cannot be expressed in the format leaves no partial file.
+    let mut text = Vec::new();
+    let notes = if of_properties {
+        write_properties(args, file, &mut text)
+    } else {
+        write_net(args, file, &mut text)
+    }?;
+    notes.iter().for_each(|note| anstream::eprintln!("note: {note}"));
+    load::write_to(args.output.as_deref(), |out| out.write_all(&text))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the net; gives notes on what the format cannot express.
+fn write_net(args: &ConvertArgs, file: NetFile, out: &mut Vec<u8>) -> Result<Vec<String>, Failure> {
+    let NetFile { model, presentation, final_markings, .. } = file;
+    match args.to {
+        ConvertFormat::Pnml => pnml::write_with(&model, &presentation.unwrap_or_default(), out)?,
+        ConvertFormat::Dot => dot::write(&model, out)?,
+        ConvertFormat::Lola => return Ok(lola::write(&model, out)?),
+        ConvertFormat::Tina => return Ok(tina::write(&model, out)?),
+        ConvertFormat::Apt => return Ok(apt::write_with_final_markings(&model, &final_markings, out)?),
+        ConvertFormat::Xml | ConvertFormat::Text => unreachable!("formats of properties"),
+    }
+    Ok(Vec::new())
+}
+
+/// Writes the properties; gives notes on what the format cannot express.
+fn write_properties(args: &ConvertArgs, file: NetFile, out: &mut Vec<u8>) -> Result<Vec<String>, Failure> {
+    let NetFile { model, properties: own, .. } = file;
+    let properties = properties(args, &model, own)?;
+    if args.to == ConvertFormat::Text {
+        property_file::write(&properties, model.nodes(), out)?;
+        return Ok(Vec::new());
+    }
+    let plain: Vec<_> = properties.iter().map(|asked| asked.property.clone()).collect();
+    contest_xml::write(&plain, model.nodes(), out)?;
+    let is_expected = properties.iter().any(|asked| asked.expected.is_some());
+    let note = "contest XML has no expected verdicts; they are not written".to_owned();
+    Ok(is_expected.then_some(note).into_iter().collect())
 }
 
 /// The properties to be written: those of the command line, or else those that the file of the net asks. All of them must be
@@ -66,9 +89,17 @@ fn properties(args: &ConvertArgs, model: &Model, own: Vec<Property>) -> Result<V
     Ok(list.properties)
 }
 
-/// Reads the net and unfolds it if `--unfold` is given.
+/// Reads the net, with its presentation if that is written again, and unfolds it if `--unfold` is given.
 fn read(args: &ConvertArgs) -> Result<NetFile, Failure> {
-    let file = load::net_file(&args.model, &args.net)?;
+    // A directory of the contest is read as everywhere else.
+    let file = if args.to == ConvertFormat::Pnml && !args.unfold && !args.model.is_dir() {
+        let choice = args.net.net.as_deref().map_or(NetChoice::Only, NetChoice::Named);
+        let file = net_file::read_whole_net(&Source::open(&args.model)?, choice)?;
+        load::tell_notes(&args.model, &file);
+        file
+    } else {
+        load::net_file(&args.model, &args.net)?
+    };
     let Model::Coloured(net) = &file.model else { return Ok(file) };
     if !args.unfold {
         return Ok(file);

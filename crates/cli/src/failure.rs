@@ -3,7 +3,7 @@
 use std::{fmt, io, path::Path, process::ExitCode};
 
 use anstyle::{AnsiColor, Style};
-use fireset::io::{InputError, properties::WriteError};
+use fireset::io::{InputError, net_file::NetWriteError, properties::WriteError};
 
 /// Exit code for input that cannot be used.
 pub const BAD_INPUT: u8 = 2;
@@ -96,6 +96,18 @@ impl fmt::Display for Failure {
 impl From<InputError> for Failure {
     fn from(error: InputError) -> Self {
         Self::Input(error)
+    }
+}
+
+impl From<NetWriteError> for Failure {
+    fn from(error: NetWriteError) -> Self {
+        match error {
+            NetWriteError::Inexpressible { .. } => {
+                let hint = "PNML can express every net; a coloured net can be unfolded first, with --unfold";
+                Self::Usage(error.to_string(), hint.into())
+            }
+            NetWriteError::Io(error) => error.into(),
+        }
     }
 }
 

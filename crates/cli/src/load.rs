@@ -32,8 +32,13 @@ pub fn model(path: &Path, net: &NetArgs) -> Result<Model, Failure> {
 pub fn net_file(path: &Path, net: &NetArgs) -> Result<NetFile, Failure> {
     let choice = net.net.as_deref().map_or(NetChoice::Only, NetChoice::Named);
     let file = fireset::read_net(path, choice)?;
-    file.notes.iter().for_each(|note| anstream::eprintln!("note: {}: {note}", path.display()));
+    tell_notes(path, &file);
     Ok(file)
+}
+
+/// Tells on the standard error what a file says and the net does not.
+pub fn tell_notes(path: &Path, file: &NetFile) {
+    file.notes.iter().for_each(|note| anstream::eprintln!("note: {}: {note}", path.display()));
 }
 
 /// Reads the properties of files and then those of the command line. A property or a file that is not understood is listed as

@@ -7,7 +7,8 @@
 
 use bolero::check;
 use fireset_io::{
-    Fault, Source, apt, astg, bpmn, lola, mist, pnml, properties, property_file, query, tina, witness,
+    Fault, Source, apt, astg, bpmn, lola, mist, net_file::NetChoice, pnml, pnpro, properties, property_file,
+    query, tapaal, tina, witness,
 };
 use fireset_net::{Logic, Model};
 use fireset_oracle::tiny;
@@ -150,6 +151,27 @@ fn pnml_file() {
 }
 
 #[test]
+fn pnpro_file() {
+    // A frame leads the random bytes into the expressions.
+    check!().with_iterations(ITERATIONS).for_each(|bytes: &[u8]| {
+        let text = String::from_utf8_lossy(bytes).replace(['\'', '<', '&'], "+");
+        let class = "<color-class name='C' definition='circular c{1..3}'/><color-var name='x' domain='C'/>";
+        for place in [
+            format!("<place name='p' marking='{text}'/>"),
+            format!("{class}<place name='p' domain='C' marking='&lt;{text}'/>"),
+        ] {
+            let file = format!("<project><gspn name='n'><nodes>{place}</nodes><edges/></gspn></project>");
+            if let Err(fault) = pnpro::read_net(file.as_bytes(), NetChoice::Only) {
+                within(&fault, file.len());
+            }
+        }
+        if let Err(fault) = pnpro::read_net(bytes, NetChoice::Only) {
+            within(&fault, bytes.len());
+        }
+    });
+}
+
+#[test]
 fn property_file() {
     let model = model();
     check!().with_iterations(ITERATIONS).for_each(|bytes: &[u8]| {
@@ -188,6 +210,13 @@ fn query_text() {
             within(&fault, text.len());
         }
     });
+}
+
+#[test]
+fn tapaal_query() {
+    let model = model();
+    let words = "EF ¦AG ¦E ¦A ¦X ¦U ¦not ¦!¦(¦)¦[¦]¦p¦t?¦q¦.¦\"¦ and ¦ or ¦>=¦-¦+¦*¦3 ";
+    text_parser(words, |text| tapaal::read_properties(text, model.nodes()));
 }
 
 #[test]

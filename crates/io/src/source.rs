@@ -8,7 +8,10 @@ use std::{
 
 use flate2::bufread::MultiGzDecoder;
 
-use crate::{Fault, InputError};
+use crate::{
+    Fault, InputError,
+    encoding::{Decoded, SingleByte},
+};
 
 /// The size of the read buffer in bytes.
 const BUFFER: usize = 1 << 18;
@@ -39,7 +42,7 @@ enum SourceBytes {
     Memory(Vec<u8>),
 }
 
-/// The bytes of a source, uncompressed.
+/// The bytes of a source, uncompressed; XML in a single-byte encoding is in UTF-8.
 pub(crate) enum Input<'s> {
     /// Plain files are the large ones, so they are read without a detour.
     File(BufReader<File>),
@@ -99,13 +102,15 @@ impl Source {
         Ok(match &self.bytes {
             SourceBytes::File(path) => {
                 let mut file = BufReader::with_capacity(BUFFER, File::open(path)?);
-                match file.fill_buf()?.starts_with(&GZIP) {
-                    true => Input::unpacked(file),
-                    false => Input::File(file),
+                let start = file.fill_buf()?;
+                match (start.starts_with(&GZIP), SingleByte::declared(start)) {
+                    (true, _) => Input::unpacked(file)?,
+                    (false, Some(encoding)) => Input::Other(Box::new(Decoded::new(file, encoding))),
+                    (false, None) => Input::File(file),
                 }
             }
-            SourceBytes::Memory(bytes) if bytes.starts_with(&GZIP) => Input::unpacked(&bytes[..]),
-            SourceBytes::Memory(bytes) => Input::Other(Box::new(&bytes[..])),
+            SourceBytes::Memory(bytes) if bytes.starts_with(&GZIP) => Input::unpacked(&bytes[..])?,
+            SourceBytes::Memory(bytes) => Input::decoded(&bytes[..])?,
         })
     }
 
@@ -116,8 +121,16 @@ impl Source {
 }
 
 impl<'s> Input<'s> {
-    fn unpacked(packed: impl BufRead + 's) -> Self {
-        Self::Other(Box::new(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(packed))))
+    fn unpacked(packed: impl BufRead + 's) -> io::Result<Self> {
+        Self::decoded(BufReader::with_capacity(BUFFER, MultiGzDecoder::new(packed)))
+    }
+
+    /// In UTF-8, if the text declares an encoding.
+    fn decoded(mut text: impl BufRead + 's) -> io::Result<Self> {
+        Ok(match SingleByte::declared(text.fill_buf()?) {
+            Some(encoding) => Self::Other(Box::new(Decoded::new(text, encoding))),
+            None => Self::Other(Box::new(text)),
+        })
     }
 
     /// The whole text, for formats that are not read as a stream.

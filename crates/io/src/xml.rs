@@ -57,6 +57,16 @@ pub(crate) struct XmlCursor<R> {
     mark: u64,
     /// The offset of the last piece.
     offset: u64,
+    /// The offset of the first text between elements that was passed over.
+    stray: Option<u64>,
+    /// The length of the last start tag.
+    open: usize,
+    /// The source of the element that [`XmlCursor::source`] reads.
+    source: String,
+    /// The end of the last start tag in `source`.
+    inner: usize,
+    /// Sources of passed elements that have not been taken yet; `None` if they are not kept.
+    kept: Option<String>,
 }
 
 pub(crate) struct Tag<'a> {
@@ -69,7 +79,11 @@ pub(crate) struct Tag<'a> {
 #[derive(Clone, Copy, PartialEq)]
 enum TextPolicy {
     Pass,
+    /// Passed over, but remembered in `stray`.
+    Note,
     Keep,
+    /// Written to `source` together with the tags.
+    Source,
     Refuse,
 }
 
@@ -94,22 +108,39 @@ impl<R: BufRead> XmlCursor<R> {
         let mut reader = Reader::from_reader(Limited { input, left: MAX_PIECE });
         reader.config_mut().expand_empty_elements = true;
         let (buffer, text) = (Vec::new(), String::new());
+        let (text_start, depth, is_xml, offset, stray, open) = (0, 0, false, 0, None, 0);
+        let (source, inner, kept) = (String::new(), 0, None);
         Ok(Self {
             reader,
             buffer,
             text,
-            text_start: 0,
-            depth: 0,
-            is_xml: false,
+            text_start,
+            depth,
+            is_xml,
             is_broken: false,
             mark,
-            offset: 0,
+            offset,
+            stray,
+            open,
+            source,
+            inner,
+            kept,
         })
+    }
+
+    /// Whether text between elements was passed over by [`XmlCursor::child_noting_text`].
+    pub(crate) fn has_stray_text(&self) -> bool {
+        self.stray.is_some()
     }
 
     /// The start tag of the next child of the current element; `None` at the element's end. Text between elements is refused.
     pub(crate) fn child(&mut self) -> Result<Option<Tag<'_>>, Fault> {
         self.next_child(TextPolicy::Refuse)
+    }
+
+    /// The next child; text between elements is passed over, and remembered.
+    pub(crate) fn child_noting_text(&mut self) -> Result<Option<Tag<'_>>, Fault> {
+        self.next_child(TextPolicy::Note)
     }
 
     /// The next child; text between elements is ignored.
@@ -171,6 +202,62 @@ impl<R: BufRead> XmlCursor<R> {
         self.last_text()
     }
 
+    /// The source of the element whose start tag was read last, up to its end, without comments.
+    pub(crate) fn source(&mut self) -> Result<String, Fault> {
+        let outside = self.depth.saturating_sub(1);
+        self.source.clear();
+        self.keep_start(self.open);
+        while self.depth > outside {
+            match self.advance(TextPolicy::Source)? {
+                XmlPiece::Open { length, .. } => self.keep_start(length),
+                XmlPiece::Close | XmlPiece::Other => {}
+                XmlPiece::End => break,
+            }
+        }
+        Ok(std::mem::take(&mut self.source))
+    }
+
+    /// From now on [`XmlCursor::pass`] keeps sources.
+    pub(crate) fn keep_sources(&mut self) {
+        self.kept = Some(String::new());
+    }
+
+    /// Passes over the rest of the current element; its source is kept if that is asked for.
+    pub(crate) fn pass(&mut self) -> Result<(), Fault> {
+        if self.kept.is_none() {
+            return self.skip();
+        }
+        let source = self.source()?;
+        self.kept.get_or_insert_default().push_str(&source);
+        Ok(())
+    }
+
+    /// The sources that were kept since the last call, if there are any.
+    pub(crate) fn take_kept(&mut self) -> Option<String> {
+        self.kept.as_mut().filter(|kept| !kept.is_empty()).map(std::mem::take)
+    }
+
+    /// Adds the start tag in the buffer to the source.
+    fn keep_start(&mut self, length: usize) {
+        let tag = String::from_utf8_lossy(&self.buffer[1..=length]);
+        self.source.push('<');
+        self.source.push_str(tag.trim_end());
+        self.source.push('>');
+        self.inner = self.source.len();
+    }
+
+    /// As [`XmlCursor::text`] for a `text` element; its source is kept if that is asked for.
+    pub(crate) fn text_passing(&mut self) -> Result<Cow<'_, str>, Fault> {
+        self.text()?;
+        let text = self.text.trim();
+        if let Some(kept) = self.kept.as_mut().filter(|_| !text.is_empty()) {
+            kept.push_str("<text>");
+            kept.push_str(text);
+            kept.push_str("</text>");
+        }
+        self.last_text()
+    }
+
     /// The offset of the text that was read last.
     pub(crate) fn text_offset(&self) -> u64 {
         self.text_start
@@ -192,7 +279,7 @@ impl<R: BufRead> XmlCursor<R> {
         self.buffer.clear();
         self.reader.get_mut().left = MAX_PIECE;
         // Between elements there is mostly white space, which is then passed over without a copy.
-        self.reader.config_mut().trim_text_start = text != TextPolicy::Keep;
+        self.reader.config_mut().trim_text_start = !matches!(text, TextPolicy::Keep | TextPolicy::Source);
         self.offset = self.reader.buffer_position() + self.mark;
         let event = match self.reader.read_event_into(&mut self.buffer) {
             Ok(event) => event,
@@ -204,13 +291,17 @@ impl<R: BufRead> XmlCursor<R> {
             }
         };
         let outside = self.depth == 0;
-        let (keep, refuse) = (text == TextPolicy::Keep, text == TextPolicy::Refuse || outside);
+        let keep = matches!(text, TextPolicy::Keep | TextPolicy::Source);
+        let kept = if text == TextPolicy::Source { &mut self.source } else { &mut self.text };
+        let notes = text == TextPolicy::Note;
+        let refuse = text == TextPolicy::Refuse || outside;
         match event {
             Event::Start(start) => {
                 let (length, name_end) = (start.len(), start.name().as_ref().len());
                 // The buffer holds the tag with its brackets, and no white space before it.
                 self.offset = self.reader.buffer_position() + self.mark - self.buffer.len() as u64;
                 self.depth += 1;
+                self.open = length;
                 self.is_xml = true;
                 if self.depth > MAX_DEPTH {
                     let message = format!("elements nest more than {MAX_DEPTH} levels deep");
@@ -218,7 +309,15 @@ impl<R: BufRead> XmlCursor<R> {
                 }
                 return Ok(XmlPiece::Open { length, name_end });
             }
-            Event::End(_) => {
+            Event::End(end) => {
+                if text == TextPolicy::Source && self.source.len() == self.inner {
+                    self.source.truncate(self.inner - 1);
+                    self.source.push_str("/>");
+                } else if text == TextPolicy::Source {
+                    self.source.push_str("</");
+                    self.source.push_str(end.name().as_ref());
+                    self.source.push('>');
+                }
                 self.depth = self.depth.saturating_sub(1);
                 return Ok(XmlPiece::Close);
             }
@@ -235,12 +334,18 @@ impl<R: BufRead> XmlCursor<R> {
                 let start = self.reader.buffer_position() + self.mark - self.buffer.len() as u64;
                 return Err(Fault::at(start, STRAY));
             }
-            Event::Text(text) if keep => self.text.push_str(&text),
-            Event::CData(data) if keep => self.text.push_str(&escape(&*data)),
+            Event::Text(text) if notes && !text.trim().is_empty() => {
+                self.stray.get_or_insert(self.offset);
+            }
+            Event::CData(_) | Event::GeneralRef(_) if notes => {
+                self.stray.get_or_insert(self.offset);
+            }
+            Event::Text(text) if keep => kept.push_str(&text),
+            Event::CData(data) if keep => kept.push_str(&escape(&*data)),
             Event::GeneralRef(name) if keep => {
-                self.text.push('&');
-                self.text.push_str(&name);
-                self.text.push(';');
+                kept.push('&');
+                kept.push_str(&name);
+                kept.push(';');
             }
             Event::Eof if outside => return Ok(XmlPiece::End),
             Event::Eof => {
@@ -249,7 +354,7 @@ impl<R: BufRead> XmlCursor<R> {
             // Entities that a document type declares are never expanded.
             _ => {}
         }
-        if self.text.len() > MAX_PIECE {
+        if self.text.len().max(self.source.len()) > MAX_PIECE {
             return Err(too_long(self.offset));
         }
         Ok(XmlPiece::Other)
@@ -286,6 +391,17 @@ impl<'a> Tag<'a> {
             });
         }
         Ok(values)
+    }
+
+    /// The declarations of prefixes of namespaces, as attributes.
+    pub(crate) fn namespaces(&self) -> String {
+        let mut attributes = Attributes::new(self.content, self.name_end);
+        let attributes = attributes.with_checks(false).flatten();
+        let declarations = attributes.filter(|attribute| attribute.key.as_ref().starts_with("xmlns:"));
+        let shown = |attribute: Attribute<'_>| {
+            format!(" {}=\"{}\"", attribute.key.as_ref(), attribute.value.replace('"', "&quot;"))
+        };
+        declarations.map(shown).collect()
     }
 
     /// All attributes with their values, without those of other namespaces.

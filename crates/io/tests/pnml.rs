@@ -223,8 +223,9 @@ fn wrong_nodes_and_arcs_are_refused() {
     refused(&arc("source='p'"), "`<arc>` has no attribute `target`", "", 3, "");
     let message = "an inhibitor arc goes from a place to a transition, not the other way";
     refused(&arc("source='t' target='p' type='inhibitor'"), message, "arc from t to p", 3, ends);
-    let (message, hint) = ("arcs of the type `reset` are not supported", "arcs are `normal` or `inhibitor`");
-    refused(&arc("source='p' target='t' type='reset'"), message, "", 3, hint);
+    let (message, hint) =
+        ("arcs of the type `stop` are not supported", "arcs are `normal`, `inhibitor` or `read`");
+    refused(&arc("source='p' target='t' type='stop'"), message, "", 3, hint);
     refused(&arc("source='p' target='t' source='q'"), "the attribute `source` is given twice", "", 3, "");
 }
 
@@ -259,13 +260,18 @@ fn no_element_is_ignored() {
     refused(&arc("<inscription>2</inscription>"), stray, "arc a", 3, "");
     let (message, near) = ("unknown element `<inscripton>` in an arc", "did you mean `<inscription>`?");
     refused(&arc("<inscripton><text>2</text></inscripton>"), message, "arc a", 3, near);
-    let (message, hint) = ("arcs of the type `reset` are not supported", "arcs are `normal` or `inhibitor`");
-    refused(&arc("<arctype><text>reset</text></arctype>"), message, "arc a", 3, hint);
+    let (message, hint) =
+        ("arcs of the type `stop` are not supported", "arcs are `normal`, `inhibitor` or `read`");
+    refused(&arc("<arctype><text>stop</text></arctype>"), message, "arc a", 3, hint);
 
     let (message, near) = ("unknown element `<plaec>` in a net", "did you mean `<place>`?");
     refused(&file("\n<plaec id='q'/>"), message, "", 3, near);
     let time = "<transition id='t'><delay><text>3</text></delay></transition>";
-    refused(&file(time), "unknown element `<delay>` in a transition", "transition t", 2, out);
+    let (message, hint) = (
+        "the net is timed: a transition has a delay",
+        "fireset reads untimed nets: all intervals must be [0,inf)",
+    );
+    refused(&file(time), message, "transition t", 2, hint);
 }
 
 #[test]

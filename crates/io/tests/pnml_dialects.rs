@@ -1,8 +1,8 @@
 //! PNML as tools write it: labels under other names and in attributes, what is passed over, what is refused by name.
 
 use fireset_io::{
-    InputError,
-    net_file::{NetChoice, NetFile},
+    InputError, Source,
+    net_file::{self, NetChoice, NetFile},
     pnml,
 };
 use fireset_net::{Model, Net, PlaceId, TransitionId, coloured::ColouredNet};
@@ -179,9 +179,23 @@ fn components_share_places_and_transitions() {
         panic!("a component without colours")
     };
     assert_eq!(alone.initial_marking().0.to_vec(), [1, 1], "the shared place has the declared marking");
+    refused(
+        &text.replace("initialMarking='1' invariant='&lt; inf'", "invariant='&lt;= 4'"),
+        "a shared place at an age `<= 4`",
+    );
+    refused(&text.replace("name='both'/>", "name='both' urgent='true'/>"), "a shared transition is urgent");
     let first = text.replace("id='own'", "id='own' priority='1'");
     refused(&first.replace("id='both'/><arc", "id='both' priority='2'/><arc"), "different priorities");
     assert!(pnml::read_net(text.as_bytes(), NetChoice::Named("D")).is_err());
+}
+
+#[test]
+fn whole_numbers_may_have_a_decimal() {
+    is_the_same(&plain(&file("", &STANDARD.replace("<text>2</text>", "<text>2.0</text>"))));
+    for other in ["2.5", "2.000", ".0", "2."] {
+        let text = STANDARD.replace("<text>2</text>", &format!("<text>{other}</text>"));
+        refused(&file("", &text), "must be a whole number");
+    }
 }
 
 #[test]
@@ -213,8 +227,149 @@ fn final_markings_are_kept() {
 fn data_and_nested_content_are_refused_by_name() {
     refused(&file("", "<transition id='t' guard='x > 3'/>"), "condition on data");
     refused(&file("", "<variables/>"), "variables for data");
-    refused(
-        &file("", "<transition id='t'><horizontal_label/></transition>"),
-        "unknown element `<horizontal_label>`",
+    refused(&file("", "<transition id='t'><receive idref='c'/></transition>"), "a port of an open net");
+    let stochastic = "<toolspecific tool='StochasticPetriNet' version='0.2'><property key='priority'>0</property></toolspecific>";
+    let read = read(&file("", &format!("<transition id='t'>{stochastic}</transition>"))).unwrap();
+    assert!(read.notes[0].contains("none has priority"), "{:?}", read.notes);
+    refused(&file("", "<transition id='t'><horizontal_label/></transition>"), "nets that run in it");
+}
+
+#[test]
+fn single_byte_encodings_are_decoded() {
+    let mut text = b"<?xml version='1.0' encoding='ISO-8859-1'?><pnml><net id='n'><place id='m\xFCll'>\
+        <name><text>T\xF6pfe</text></name></place><transition id='t'/>\n\xFC<arc source='m\xFCll' target='t'/>"
+        .to_vec();
+    let from = |bytes: &[u8]| net_file::read_net(&Source::memory("test", bytes.to_vec()), NetChoice::Only);
+    let good = [&text[..], b"</net></pnml>"].concat();
+    let file = from(&good).unwrap();
+    let nodes = file.model.nodes();
+    assert_eq!((nodes.place(PlaceId::new(0)), nodes.places.label(0)), ("m\u{fc}ll", "T\u{f6}pfe"));
+    text.extend_from_slice(b"<arc source='m\xFCll' target='u'/></net></pnml>");
+    let position = from(&text).unwrap_err().position.unwrap();
+    assert_eq!((position.line, position.column), (2, 33), "columns count characters");
+    assert!(position.text.contains("m\u{fc}ll"), "{}", position.text);
+    let wrong = good.iter().map(|&byte| if byte == b'8' { b'7' } else { byte }).collect::<Vec<u8>>();
+    assert!(from(&wrong).unwrap_err().message.contains("not UTF-8"));
+}
+
+#[test]
+fn text_between_elements_is_passed_over() {
+    let text = STANDARD
+        .replace("<transition", "a line<transition")
+        .replace("<place id='p'>", "<place id='p'>of text");
+    let file = read(&file("", &text)).unwrap();
+    let Model::Plain(net) = &file.model else { panic!("no colours") };
+    is_the_same(net);
+    assert!(file.notes[0].contains("characters between elements"), "{:?}", file.notes);
+    refused(&self::file("", "<place id='p'><initialMarking>3</initialMarking></place>"), "found text");
+}
+
+#[test]
+fn modules_are_pages_but_instances_are_not() {
+    let page = STANDARD.replace("<page", "<module").replace("</page", "</module");
+    is_the_same(&plain(&file("", &page)));
+    refused(&file("", "<instance id='i' ref='m'/>"), "instances of modules");
+    refused(&file("", "<page id='t'><net><place id='p'/></net></page>"), "a net within a net");
+    refused("<pnml><net id='n'/><place id='p'/></pnml>", "outside of a `<net>`");
+}
+
+#[test]
+fn arcs_read_or_are_refused_by_their_type() {
+    let arc = |kind: &str| {
+        let arc = format!(
+            "<arc id='c' source='q' target='t'>{kind}<inscription><text>3</text></inscription></arc></page>"
+        );
+        file("", &STANDARD.replace("</page>", &arc))
+    };
+    let expected = tiny::net("p:1 q; t: p, 3*q -> 5*q");
+    for kind in ["<type value='test'/>", "<type value='read'/>", "<arctype><text>read</text></arctype>"] {
+        assert_eq!(tiny::text(&plain(&arc(kind))), tiny::text(&expected), "{kind}");
+    }
+    refused(&arc("<type value='reset'/>"), "reset arcs are not supported");
+    refused(&arc("<type value='stopwatch'/>"), "arcs of the type `stopwatch`");
+}
+
+#[test]
+fn components_of_tapaal_are_composed_even_if_they_share_nothing() {
+    let nets = "<net id='A'><place id='p' initialMarking='1'/></net><net id='B'><place id='p'/></net>";
+    refused(&format!("<pnml>{nets}</pnml>"), "the file has 2 nets");
+    let composed = format!("<pnml>{nets}<k-bound bound='3'/></pnml>");
+    let net = plain(&composed);
+    assert_eq!((net.nodes().places.find("A.p"), net.nodes().places.find("B.p")), (Some(0), Some(1)));
+    assert_eq!(
+        plain(&format!("<pnml>{}</pnml>", nets.replace("id='B'", "id='B' active='true'")))
+            .nodes()
+            .places
+            .len(),
+        2
     );
+}
+
+#[test]
+fn counts_may_be_constants_of_tapaal() {
+    let text = "<pnml><constant name='N' value='4'/><constant name='Z' value='0'/><net id='A'>\
+        <place id='p' initialMarking='N'/><place id='q'/><transition id='t'/>\
+        <arc source='p' target='t' inscription='[Z,inf)' weight='N'/><arc source='t' target='q' inscription='2'/></net></pnml>";
+    assert_eq!(tiny::text(&plain(text)), tiny::text(&tiny::net("p:4 q; t: 4*p -> 2*q")));
+    refused(&text.replace("[Z,", "[N,"), "the net is timed");
+    refused(&text.replace("weight='N'", "weight='M'"), "must be a whole number, but it is `M`");
+}
+
+#[test]
+fn intervals_of_tina_must_exclude_nothing() {
+    let net = |interval: &str| {
+        file(
+            "",
+            &STANDARD.replace(
+                "<transition id='t'/>",
+                &format!(
+                    "<transition id='t'><label><text>a</text></label>\
+            <delay>{interval}</delay></transition>"
+                ),
+            ),
+        )
+    };
+    is_the_same(&plain(&net("<interval closure='closed-open'><cn>0</cn><ci>infty</ci></interval>")));
+    for timed in [
+        "<interval closure='open'><cn>0</cn><ci>infty</ci></interval>",
+        "<interval closure='closed-open'><cn>1</cn><ci>infty</ci></interval>",
+        "<interval closure='closed'><cn>0</cn><cn>4</cn></interval>",
+    ] {
+        refused(&net(timed), "the net is timed: a transition has a delay");
+    }
+}
+
+#[test]
+fn an_inhibitor_arc_without_colours_counts_all_of_them() {
+    let net = |count: u64| {
+        file(
+            "",
+            &format!(
+                "<declaration><structure><declarations><namedsort id='s' name='s'><cyclicenumeration>\
+        <feconstant id='a' name='a'/><feconstant id='b' name='b'/></cyclicenumeration></namedsort>\
+        <namedsort id='dot' name='dot'><dot/></namedsort></declarations></structure></declaration>\
+        <place id='p'><type><structure><usersort declaration='s'/></structure></type></place><transition id='t'/>\
+        <arc source='p' target='t' type='tapnInhibitor'><hlinscription><structure><numberof><subterm>\
+        <numberconstant value='{count}'><positive/></numberconstant></subterm><subterm><all><usersort declaration='dot'/>\
+        </all></subterm></numberof></structure></hlinscription></arc>"
+            ),
+        )
+    };
+    let read = coloured(&net(1));
+    assert_eq!(read.transition(TransitionId::new(0)).inhibitors.len(), 1);
+    refused(&net(2), "counts 2 tokens of all colours together");
+}
+
+#[test]
+fn a_number_may_count_several_terms() {
+    let text = file(
+        "",
+        "<declaration><structure><declarations><namedsort id='s' name='s'><cyclicenumeration>\
+        <feconstant id='a' name='a'/><feconstant id='b' name='b'/></cyclicenumeration></namedsort></declarations></structure>\
+        </declaration><place id='p'><type><structure><usersort declaration='s'/></structure></type><hlinitialMarking>\
+        <structure><numberof><subterm><numberconstant value='3'><positive/></numberconstant></subterm>\
+        <subterm><useroperator declaration='a'/></subterm><subterm><useroperator declaration='b'/></subterm></numberof>\
+        </structure></hlinitialMarking></place>",
+    );
+    assert_eq!(coloured(&text).place(PlaceId::new(0)).initial.total(), 6);
 }

@@ -1,13 +1,18 @@
 //! Broken PNML never brings the reader down, whatever is broken.
 
-use fireset_io::pnml;
+use fireset_io::{
+    net_file::NetChoice,
+    pnml::{self, Keeping},
+};
+use fireset_net::Model;
 use proptest::prelude::*;
 
 const PLAIN: &str = r#"<?xml version="1.0"?>
 <pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml"><net id="n" type="http://www.pnml.org/version-2009/grammar/ptnet">
-<name><text>a &amp; b</text></name><page id="g"><place id="p1"><initialMarking><text>3</text></initialMarking></place>
+<name><text>a &amp; b</text></name><page id="g"><place id="p1"><initialMarking><text>3</text><graphics><offset x="1" y="2"/>
+</graphics></initialMarking><toolspecific tool="t" version="1"><a b="&lt;">c &#65; <![CDATA[<d>]]></a></toolspecific></place>
 <place id="p2"><name><text>other</text></name></place><referencePlace id="r" ref="p2"/><transition id="t1"/>
-<arc id="a1" source="p1" target="t1"><inscription><text>2</text></inscription></arc>
+<arc id="a1" source="p1" target="t1"><graphics><position x="3" y="4"/></graphics><inscription><text>2</text></inscription></arc>
 <arc id="a2" source="t1" target="r"/><arc id="a3" source="p2" target="t1"><type value="inhibitor"/></arc>
 <toolspecific tool="nupn" version="1.1"><structure units="2" root="u0" safe="false"><unit id="u0"><places>p1</places>
 <subunits>u1</subunits></unit><unit id="u1"><places>p2</places><subunits/></unit></structure></toolspecific>
@@ -79,11 +84,23 @@ fn survives(text: &[u8]) {
             let mut again = Vec::new();
             pnml::write(&model, &mut again).expect("a vector takes everything");
             assert_eq!(pnml::read(&again[..]).as_ref(), Ok(&model), "{}", String::from_utf8_lossy(text));
+            keeps(text, &model);
         }
         Err(fault) => {
             assert!(!fault.message.is_empty() && fault.offset <= text.len() as u64, "{fault:?}");
         }
     }
+}
+
+/// The net is the same if its presentation is kept, and if it is written with it.
+fn keeps(text: &[u8], model: &Model) {
+    let file =
+        pnml::read_net_keeping(text, NetChoice::Only, Keeping::Everything).expect("it was read before");
+    assert_eq!(&file.model, model);
+    let mut again = Vec::new();
+    let presentation = file.presentation.unwrap_or_default();
+    pnml::write_with(model, &presentation, &mut again).expect("a vector takes everything");
+    assert_eq!(pnml::read(&again[..]).as_ref(), Ok(model), "{}", String::from_utf8_lossy(text));
 }
 
 #[test]

@@ -12,7 +12,9 @@ pub(crate) use head::Head;
 pub use write_error::NetWriteError;
 
 use crate::{
-    Fault, InputError, apt, astg, bpmn, lola, mist, pnml,
+    Fault, InputError, apt, astg, bpmn, lola, mist,
+    pnml::{self, Keeping, Presentation},
+    pnpro,
     source::{Input, Source},
     tina,
 };
@@ -28,12 +30,15 @@ pub struct NetFile {
     pub properties: Vec<Property>,
     /// What was passed over, each in one sentence.
     pub notes: Vec<String>,
+    /// How the file presents the net, if that is kept and the format has it.
+    pub presentation: Option<Presentation>,
 }
 
 impl NetFile {
     /// A net with nothing beside it.
     pub(crate) fn of(model: Model) -> Self {
-        Self { model, final_markings: Vec::new(), properties: Vec::new(), notes: Vec::new() }
+        let (final_markings, properties) = (Vec::new(), Vec::new());
+        Self { model, final_markings, properties, notes: Vec::new(), presentation: None }
     }
 
     /// The only net of a file, which must be the chosen one.
@@ -67,7 +72,7 @@ struct NetFormat {
 }
 
 /// Every format; the first that recognises a file reads it.
-const FORMATS: [NetFormat; 8] = [
+const FORMATS: [NetFormat; 9] = [
     NetFormat {
         name: "PNML",
         recognises: pnml::recognises,
@@ -99,6 +104,11 @@ const FORMATS: [NetFormat; 8] = [
         read: |input, choice| mist::read(&input.text()?)?.chosen(choice),
     },
     NetFormat {
+        name: "PNPRO",
+        recognises: pnpro::recognises,
+        read: |input, choice| pnpro::read_net(input, choice),
+    },
+    NetFormat {
         name: "Tina's .ndr",
         recognises: tina::recognises_drawing,
         read: |input, choice| tina::read_drawing(&input.text()?)?.chosen(choice),
@@ -116,6 +126,16 @@ const HEAD: u64 = 1 << 16;
 /// Reads a net of a file, compressed or not; `-` is the standard input.
 pub fn read_net_file(path: &Path, choice: NetChoice<'_>) -> Result<NetFile, InputError> {
     read_net(&Source::open(path)?, choice)
+}
+
+/// Reads a net of a source with all that the file says of its presentation, if its format is PNML.
+pub fn read_whole_net(source: &Source, choice: NetChoice<'_>) -> Result<NetFile, InputError> {
+    let bytes = source.head(HEAD)?;
+    if !pnml::recognises(&Head::new(&String::from_utf8_lossy(&bytes))) {
+        return read_net(source, choice);
+    }
+    let read = pnml::read_net_keeping(source.input()?, choice, Keeping::Everything);
+    read.map_err(|fault| source.locate(fault))
 }
 
 /// Reads a net of a file or of bytes in memory.

@@ -38,15 +38,18 @@ impl SortTable<'_> {
                 Ok(BagTerm::Minus(Box::new(first), Box::new(sum(rest, sort, terms.offset(term))?)))
             }
             TermOp::NumberOf | TermOp::ScalarProduct => {
-                let (count, of) = match terms.children(term).count() {
-                    1 => (1, terms.only(term)?),
-                    _ => {
-                        let (count, of) = terms.both(term)?;
-                        (self.count(count)?, of)
-                    }
+                let mut children = terms.children(term);
+                let count = match terms.children(term).count() {
+                    0 | 1 => 1,
+                    _ => children.next().map_or(Ok(1), |count| self.count(count))?,
                 };
-                let of = self.bag(of, sort)?;
-                times(count, of, sort, terms.offset(term))
+                // With several terms behind the number, each of them occurs so often.
+                let of: Result<Vec<_>, _> = children.map(|child| self.bag(child, sort)).collect();
+                let of = of?;
+                if of.is_empty() {
+                    return Err(terms.fault(term, format!("`<{}>` is empty", terms.op(term).name())));
+                }
+                times(count, sum(of, sort, terms.offset(term))?, sort, terms.offset(term))
             }
             TermOp::All => {
                 let own = self.sort(terms.only(term)?, 0)?;
@@ -93,6 +96,29 @@ impl SortTable<'_> {
             return Ok(fixed(bag, sort));
         }
         Ok(BagTerm::One(self.colour(term, sort)?))
+    }
+
+    /// How many dots a term has, if it is about dots alone.
+    pub(super) fn dots(&mut self, term: TermId) -> Option<Result<u64, Fault>> {
+        let terms = self.terms;
+        let (mut at, mut count) = (term, Ok(1));
+        loop {
+            match terms.op(at) {
+                TermOp::NumberOf if terms.children(at).count() == 2 => {
+                    let (number, of) = terms.both(at).ok()?;
+                    let factor = self.count(number);
+                    count = count.and_then(|count: u64| Ok(factor?.saturating_mul(count)));
+                    at = of;
+                }
+                TermOp::Add if terms.children(at).count() == 1 => at = terms.only(at).ok()?,
+                TermOp::DotConstant => return Some(count),
+                TermOp::All => {
+                    let sort = self.sort(terms.only(at).ok()?, 0).ok()?;
+                    return (*self.kind(sort) == SortKind::Dot).then_some(count);
+                }
+                _ => return None,
+            }
+        }
     }
 
     /// The number in a `<numberconstant>`.
@@ -175,7 +201,7 @@ impl SortTable<'_> {
 }
 
 /// A multiset multiplied by a number.
-pub(super) fn times(count: u64, of: BagTerm, sort: SortId, at: u64) -> Result<BagTerm, Fault> {
+pub(crate) fn times(count: u64, of: BagTerm, sort: SortId, at: u64) -> Result<BagTerm, Fault> {
     let bag = match of {
         of if count == 1 => return Ok(of),
         BagTerm::Fixed(bag) => bag.times(count),
@@ -185,7 +211,7 @@ pub(super) fn times(count: u64, of: BagTerm, sort: SortId, at: u64) -> Result<Ba
     Ok(fixed(bag.ok_or_else(|| overflow(at))?, sort))
 }
 
-pub(super) fn sum(summands: Vec<BagTerm>, sort: SortId, at: u64) -> Result<BagTerm, Fault> {
+pub(crate) fn sum(summands: Vec<BagTerm>, sort: SortId, at: u64) -> Result<BagTerm, Fault> {
     let mut flat = Vec::with_capacity(summands.len());
     for summand in summands {
         match summand {

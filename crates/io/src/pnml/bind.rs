@@ -7,7 +7,8 @@ use fireset_net::{BuildError, Model, NetBuilder, PlaceId, TransitionId};
 use super::{
     bind_coloured,
     draft::{DeclaredNode, DraftArc, NetDraft, NetKind},
-    nupn,
+    labels::ArcKind,
+    nupn, presentation, queries,
     symbols::Symbol,
     token_classes,
 };
@@ -40,7 +41,11 @@ pub(super) fn bind(mut draft: NetDraft) -> Result<NetFile, Fault> {
     };
     let final_markings = final_markings(&draft)?;
     let note = |(label, why): &(String, &str)| format!("`{label}` is passed over: {why}");
-    Ok(NetFile { final_markings, notes: draft.notes.iter().map(note).collect(), ..NetFile::of(model) })
+    let mut notes: Vec<String> = draft.notes.iter().map(note).collect();
+    let (properties, left_out) = queries::bind(&draft.queries, model.nodes(), draft.component.as_deref());
+    notes.extend(left_out);
+    let presentation = presentation::bind(&mut draft);
+    Ok(NetFile { final_markings, properties, notes, presentation, ..NetFile::of(model) })
 }
 
 fn final_markings(draft: &NetDraft) -> Result<Vec<Vec<(PlaceId, u64)>>, Fault> {
@@ -90,10 +95,15 @@ pub(super) fn ends(draft: &NetDraft, arc: &DraftArc) -> Result<(PlaceId, Transit
     let node = |id: Symbol| draft.nodes[id.index()];
     let message = match (node(arc.source), node(arc.target)) {
         (DeclaredNode::Place(place), DeclaredNode::Transition(transition)) => {
-            let direction = if arc.inhibitor { Direction::Inhibitor } else { Direction::Input };
+            let direction = match arc.kind {
+                ArcKind::Inhibitor => Direction::Inhibitor,
+                ArcKind::Normal | ArcKind::Read => Direction::Input,
+            };
             return Ok((PlaceId::new(place as usize), TransitionId::new(transition as usize), direction));
         }
-        (DeclaredNode::Transition(transition), DeclaredNode::Place(place)) if !arc.inhibitor => {
+        (DeclaredNode::Transition(transition), DeclaredNode::Place(place))
+            if arc.kind != ArcKind::Inhibitor =>
+        {
             let (place, transition) = (PlaceId::new(place as usize), TransitionId::new(transition as usize));
             return Ok((place, transition, Direction::Output));
         }

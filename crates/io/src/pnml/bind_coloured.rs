@@ -9,6 +9,7 @@ use super::{
     bags::{sum, times},
     bind::{Direction, arc_name, ends, label_nodes},
     draft::{DraftArc, DraftPlace, NetDraft},
+    labels::ArcKind,
     sort_table::SortTable,
     terms::TermId,
 };
@@ -96,7 +97,12 @@ fn bind_arc(
     sort: SortId,
 ) -> Result<Option<BagTerm>, Fault> {
     if let Some(term) = content(draft, arc.term) {
-        return table.bag(term?, sort).map(Some);
+        let term = term?;
+        let (is_inhibitor, is_dot) = (arc.kind == ArcKind::Inhibitor, *table.kind(sort) == SortKind::Dot);
+        return match table.dots(term) {
+            Some(count) if is_inhibitor && !is_dot => of_any_colour(count?, sort, arc.offset).map(Some),
+            _ => table.bag(term, sort).map(Some),
+        };
     }
     if *table.kind(sort) != SortKind::Dot {
         let message = format!(
@@ -105,11 +111,21 @@ fn bind_arc(
         );
         return Err(Fault::at(arc.offset, message).hint("only arcs of places of the sort dot may omit it"));
     }
-    if arc.weight == 0 && !arc.inhibitor {
+    if arc.weight == 0 && arc.kind != ArcKind::Inhibitor {
         return Ok(None);
     }
     let dot = BagTerm::One(ColourTerm::Constant(sort, Colour(0)));
     times(arc.weight, dot, sort, arc.offset).map(Some)
+}
+
+/// The term of an inhibitor arc without colours from a place with colours, as TAPAAL writes it: it counts the tokens of all
+/// colours together, which a term over colours can say only for the first token.
+fn of_any_colour(count: u64, sort: SortId, offset: u64) -> Result<BagTerm, Fault> {
+    if count == 1 {
+        return Ok(BagTerm::All(sort));
+    }
+    let message = format!("an inhibitor arc counts {count} tokens of all colours together");
+    Err(Fault::at(offset, message).hint("only the weight 1 is supported for such arcs"))
 }
 
 /// Adds sorted arcs to the net; the terms of parallel arcs are summed here, so that the sum is normalised.

@@ -1,30 +1,44 @@
-//! Collects a draft from XML: pages, places, transitions and arcs, in any order.
+//! Collects a draft from XML: pages, places and transitions, in any order.
 
 use std::io::BufRead;
 
 use super::{
-    dialect::{LabelOwner, Treatment, is_untimed_interval, is_untimed_invariant, treatment},
-    draft::{DeclaredNode, DraftArc, DraftPlace, DraftReference, DraftTransition, NetDraft},
-    labels::{
-        CountText, arc_kind, check_priority, coloured, label, marks_inhibitor, number, once, structure, text,
-    },
+    arcs::{self, timed},
+    dialect::{LabelOwner, STOCHASTIC_TOOL, TIMING, is_untimed_invariant},
+    draft::{DeclaredNode, DraftPlace, DraftReference, DraftTransition, NetDraft},
+    labels::{CountText, check_priority, coloured, label, number, once, structure, text},
     nupn,
+    other_labels::{OtherLabel, bare, other_attribute},
+    presentation::{KeptOwner, KeptPart},
     token_classes::CountOwner,
 };
 use crate::{
     Fault,
-    suggest::nearest,
     xml::{Tag, XmlCursor},
 };
 
 /// The elements of a net or page.
 const NODES: [&str; 6] = ["page", "place", "transition", "arc", "referencePlace", "referenceTransition"];
 
-/// Reads the rest of a `net` element. The contents of pages, and of nets in pages, belong to the net.
+/// The types of ePNK's objects, and the elements that they are.
+const OBJECTS: [(&str, &str); 6] = [
+    ("Page", "page"),
+    ("Place", "place"),
+    ("Transition", "transition"),
+    ("Arc", "arc"),
+    ("RefPlace", "referencePlace"),
+    ("RefTrans", "referenceTransition"),
+];
+
+/// The hint for the nets of subprocesses.
+const SUBPROCESS: &str =
+    "WoPeD writes subprocesses so: replace each by its net there, and save the file again";
+
+/// Reads the rest of a `net` element. The contents of pages and modules belong to the net.
 pub(super) fn net<R: BufRead>(cursor: &mut XmlCursor<R>, draft: &mut NetDraft) -> Result<(), Fault> {
-    let mut pages = 0;
+    let mut pages = 0_u32;
     loop {
-        let Some(tag) = cursor.child()? else {
+        let Some(tag) = cursor.child_noting_text()? else {
             if pages == 0 {
                 return Ok(());
             }
@@ -32,13 +46,18 @@ pub(super) fn net<R: BufRead>(cursor: &mut XmlCursor<R>, draft: &mut NetDraft) -
             continue;
         };
         match element(&tag)? {
-            "page" | "net" => pages += 1,
+            "page" | "module" => pages += 1,
+            "net" => {
+                let message = "a net within a net is not supported";
+                return Err(Fault::at(tag.offset, message).hint(SUBPROCESS));
+            }
             "place" => {
                 let place = new_place(&tag, draft)?;
                 let id = place.id;
                 let read = self::place(cursor, draft, place);
                 let place = read.map_err(|fault| fault.within(format!("place {}", draft.ids.get(id))))?;
                 draft.places.push(place);
+                draft.end_kept(KeptOwner::Node(id));
             }
             "transition" => {
                 let transition = new_transition(&tag, draft)?;
@@ -46,15 +65,17 @@ pub(super) fn net<R: BufRead>(cursor: &mut XmlCursor<R>, draft: &mut NetDraft) -
                 let read = self::transition(cursor, draft, transition);
                 let read = read.map_err(|fault| fault.within(format!("transition {}", draft.ids.get(id))));
                 draft.transitions.push(read?);
+                draft.end_kept(KeptOwner::Node(id));
             }
             "arc" | "inputArc" | "outputArc" | "inhibitorArc" => {
-                let arc = new_arc(&tag, draft)?;
-                let read = self::arc(cursor, draft, arc);
+                let arc = arcs::new_arc(&tag, draft)?;
+                let read = arcs::arc(cursor, draft, arc);
                 let arc = read.map_err(|fault| fault.within(format!("arc {}", draft.arc)))?;
-                draft.arcs.push(arc);
+                draft.end_kept(KeptOwner::Arc(draft.arcs.len()));
+                arcs::add(draft, arc);
             }
             "transportArc" => {
-                let arcs = transport_arc(&tag, draft)?;
+                let arcs = arcs::transport_arc(&tag, draft)?;
                 draft.arcs.extend(arcs);
                 cursor.skip()?;
             }
@@ -67,23 +88,35 @@ pub(super) fn net<R: BufRead>(cursor: &mut XmlCursor<R>, draft: &mut NetDraft) -
                 if let Some(name) = text(cursor)? {
                     draft.name = name.into_owned();
                 }
+                draft.keep(KeptPart::Label("name"), cursor);
+                draft.end_kept(KeptOwner::Net);
             }
             "declaration" => {
                 let found = structure(cursor, draft)?;
                 draft.declarations.extend(found);
+                // The writer makes declarations of its own.
+                draft.keep(KeptPart::Nothing, cursor);
             }
-            "finalmarkings" => final_markings(cursor, draft)?,
+            "finalmarkings" => {
+                final_markings(cursor, draft)?;
+                draft.keep(KeptPart::Nothing, cursor);
+            }
             "toolspecific" => {
                 let [tool] = tag.attributes(["tool"])?;
                 match tool {
                     Some(tool) if tool.eq_ignore_ascii_case("nupn") => nupn::read(cursor, draft)?,
-                    _ => cursor.skip()?,
+                    _ => cursor.pass()?,
                 }
+                draft.keep(KeptPart::Rest, cursor);
+                draft.end_kept(if pages == 0 { KeptOwner::Net } else { KeptOwner::Page });
             }
+            // Pages become one, which has no name and no place of its own.
             "name" | "graphics" => cursor.skip()?,
             other => {
                 let label = OtherLabel::new(LabelOwner::Net, other, tag.offset);
                 label.treat(cursor, draft, &NODES)?;
+                draft.keep(KeptPart::Rest, cursor);
+                draft.end_kept(if pages == 0 { KeptOwner::Net } else { KeptOwner::Page });
             }
         }
     }
@@ -95,9 +128,9 @@ fn element<'t>(tag: &Tag<'t>) -> Result<&'t str, Fault> {
         return Ok(tag.name());
     }
     let [kind] = tag.attributes(["xsi:type"])?;
-    let known =
-        ["Page", "Place", "Transition", "Arc"].into_iter().zip(["page", "place", "transition", "arc"]);
-    let found = known.into_iter().find(|(name, _)| kind.as_deref() == Some(*name));
+    let kind = kind.unwrap_or_default();
+    let kind = kind.rsplit(':').next().unwrap_or_default();
+    let found = OBJECTS.iter().find(|(name, _)| *name == kind);
     Ok(found.map_or("object", |(_, element)| element))
 }
 
@@ -133,83 +166,6 @@ fn final_markings<R: BufRead>(cursor: &mut XmlCursor<R>, draft: &mut NetDraft) -
     Ok(())
 }
 
-/// A label that is no part of the standard: it might change the meaning of the net, so it is not simply ignored.
-struct OtherLabel {
-    owner: LabelOwner,
-    name: String,
-    offset: u64,
-}
-
-impl OtherLabel {
-    fn new(owner: LabelOwner, name: &str, offset: u64) -> Self {
-        Self { owner, name: name.to_owned(), offset }
-    }
-
-    /// Reads the rest of the label, or refuses it; `known` are the names that may have been meant.
-    fn treat<R: BufRead>(
-        self,
-        cursor: &mut XmlCursor<R>,
-        draft: &mut NetDraft,
-        known: &[&'static str],
-    ) -> Result<(), Fault> {
-        let Self { owner, name, offset } = self;
-        let Some(treatment) = treatment(owner, &name) else {
-            return Err(unknown_label(&name, "element", offset, owner, known));
-        };
-        let value = match treatment {
-            Treatment::Only(..) => text(cursor)?.map(|value| value.into_owned()).unwrap_or_default(),
-            _ => {
-                cursor.skip()?;
-                String::new()
-            }
-        };
-        treated(draft, treatment, (&name, &value), offset)
-    }
-}
-
-/// Treats an attribute that is no part of the standard.
-fn other_attribute(
-    draft: &mut NetDraft,
-    owner: LabelOwner,
-    (name, value): (&str, &str),
-    offset: u64,
-) -> Result<(), Fault> {
-    match treatment(owner, name) {
-        Some(treatment) => treated(draft, treatment, (name, value), offset),
-        None => Err(unknown_label(name, "attribute", offset, owner, &[])),
-    }
-}
-
-fn treated(
-    draft: &mut NetDraft,
-    treatment: Treatment,
-    (name, value): (&str, &str),
-    offset: u64,
-) -> Result<(), Fault> {
-    match treatment {
-        Treatment::Passed => Ok(()),
-        Treatment::PassedWithNote(why) => {
-            draft.note(name, why);
-            Ok(())
-        }
-        Treatment::Only(only, _) if value.is_empty() || value == only => Ok(()),
-        Treatment::Only(_, reason) | Treatment::Refused(reason) => {
-            Err(Fault::at(offset, format!("{reason} (`{name}`)")))
-        }
-    }
-}
-
-/// The fault of an unknown element or attribute.
-fn unknown_label(name: &str, kind: &str, offset: u64, owner: LabelOwner, known: &[&'static str]) -> Fault {
-    let shown = if kind == "element" { format!("`<{name}>`") } else { format!("`{name}`") };
-    let fault = Fault::at(offset, format!("unknown {kind} {shown} in {}", owner.noun()));
-    match nearest(name, known.iter().copied()) {
-        Some(near) => fault.hint(format!("did you mean `<{near}>`?")),
-        None => fault
-            .hint("remove it or put it into `<toolspecific>`, if the net has the same meaning without it"),
-    }
-}
-
 fn new_place(tag: &Tag, draft: &mut NetDraft) -> Result<DraftPlace, Fault> {
     let number = number_of(draft.places.len(), tag)?;
     let id = draft.declare(&tag.required("id")?, DeclaredNode::Place(number), tag.offset)?;
@@ -220,7 +176,7 @@ fn new_place(tag: &Tag, draft: &mut NetDraft) -> Result<DraftPlace, Fault> {
             "id" => {}
             "name" => place.label = (value != draft.ids.get(id)).then(|| value.into()),
             "initialMarking" => {
-                let count = CountText::parse(&value, "an initial marking", tag.offset)?;
+                let count = draft.count_text(&value, "an initial marking", tag.offset)?;
                 place.tokens = Some(draft.count(CountOwner::Place(number), count));
             }
             "invariant" if is_untimed_invariant(&value) => {}
@@ -257,80 +213,7 @@ fn new_reference(tag: &Tag, draft: &mut NetDraft) -> Result<DraftReference, Faul
     let node = DeclaredNode::Reference(number_of(draft.references.len(), tag)?);
     let id = draft.declare(&id, node, tag.offset)?;
     let to = draft.intern(&to, tag.offset)?;
-    Ok(DraftReference { id, to, offset: tag.offset, place: tag.name() == "referencePlace" })
-}
-
-fn new_arc(tag: &Tag, draft: &mut NetDraft) -> Result<DraftArc, Fault> {
-    let (mut source, mut target, mut inhibitor) = (None, None, tag.name() == "inhibitorArc");
-    let (mut weight, mut is_said) = (1, false);
-    let number = number_of(draft.arcs.len(), tag)?;
-    draft.arc.clear();
-    for attribute in tag.each_attribute() {
-        let (name, value) = attribute?;
-        match name {
-            "id" => draft.arc.push_str(&value),
-            "source" => source = Some(draft.intern(&value, tag.offset)?),
-            "target" => target = Some(draft.intern(&value, tag.offset)?),
-            "type" => inhibitor |= arc_kind(&value, tag.offset)?,
-            "weight" => {
-                let count = CountText::parse(&value, "an arc's weight", tag.offset)?;
-                (weight, is_said) = (draft.count(CountOwner::Arc(number), count), true);
-            }
-            "inscription" => {
-                if let Some(count) = inscription(&value, tag.offset)?.filter(|_| !is_said) {
-                    weight = draft.count(CountOwner::Arc(number), count);
-                }
-            }
-            _ => other_attribute(draft, LabelOwner::Arc, (name, &value), tag.offset)?,
-        }
-    }
-    let source = source.ok_or_else(|| tag.lacks("source"))?;
-    let target = target.ok_or_else(|| tag.lacks("target"))?;
-    Ok(DraftArc { source, target, offset: tag.offset, weight, term: None, inhibitor })
-}
-
-/// The count of an inscription in an attribute; `None` for an interval, which says nothing about the weight. The number of a
-/// pair of transport arcs may follow an interval.
-fn inscription(text: &str, offset: u64) -> Result<Option<CountText>, Fault> {
-    if !text.trim_start().starts_with(['[', '(']) {
-        return CountText::parse(text, "an arc's weight", offset).map(Some);
-    }
-    let interval = text.split(':').next().unwrap_or(text);
-    if is_untimed_interval(interval) {
-        return Ok(None);
-    }
-    Err(timed(format!("the net is timed: the arc takes tokens of an age in `{interval}`"), offset))
-}
-
-/// A transport arc keeps the age of the tokens that it moves; without time it is two arcs.
-fn transport_arc(tag: &Tag, draft: &mut NetDraft) -> Result<[DraftArc; 2], Fault> {
-    let [source, transition, target, interval, weight] =
-        tag.attributes(["source", "transition", "target", "inscription", "weight"])?;
-    if let Some(interval) = &interval {
-        inscription(interval, tag.offset)?;
-    }
-    let weight = match weight {
-        Some(weight) => CountText::parse(&weight, "an arc's weight", tag.offset)?.total(),
-        None => 1,
-    };
-    let mut end = |id: Option<std::borrow::Cow<'_, str>>, name: &str| {
-        draft.intern(&id.ok_or_else(|| tag.lacks(name))?, tag.offset)
-    };
-    let (source, target) = (end(source, "source")?, end(target, "target")?);
-    let transition = end(transition, "transition")?;
-    let arc = |source, target| DraftArc {
-        source,
-        target,
-        offset: tag.offset,
-        weight,
-        term: None,
-        inhibitor: false,
-    };
-    Ok([arc(source, transition), arc(transition, target)])
-}
-
-fn timed(message: String, offset: u64) -> Fault {
-    Fault::at(offset, message).hint("fireset reads untimed nets: all intervals must be [0,inf)")
+    Ok(DraftReference { id, to, offset: tag.offset, place: element(tag)? == "referencePlace" })
 }
 
 /// The capacity that a text says; 0 means that there is none.
@@ -339,17 +222,8 @@ fn capacity(text: &str, offset: u64) -> Result<Option<u64>, Fault> {
     Ok((count > 0).then_some(count))
 }
 
-/// Refuses attributes of a label with a number: one that is passed over might be the number.
-fn bare(tag: &Tag, owner: LabelOwner) -> Result<(), Fault> {
-    let mut others = tag.each_attribute().filter(|attribute| !matches!(attribute, Ok(("id", _))));
-    match others.next() {
-        None => Ok(()),
-        Some(attribute) => Err(unknown_label(attribute?.0, "attribute", tag.offset, owner, &[])),
-    }
-}
-
 /// The number of a new node; `u32::MAX` is reserved.
-fn number_of(count: usize, tag: &Tag) -> Result<u32, Fault> {
+pub(super) fn number_of(count: usize, tag: &Tag) -> Result<u32, Fault> {
     let number = u32::try_from(count).ok().filter(|&number| number < u32::MAX);
     number.ok_or_else(|| Fault::at(tag.offset, "the net has more than 2^32 nodes of a kind"))
 }
@@ -361,7 +235,8 @@ fn place<R: BufRead>(
     mut place: DraftPlace,
 ) -> Result<DraftPlace, Fault> {
     let number_of_place = draft.places.len() as u32;
-    while let Some(tag) = cursor.child()? {
+    while let Some(tag) = cursor.child_noting_text()? {
+        let part = draft.part(tag.name());
         match tag.name() {
             "name" => place.label = label(cursor, draft.ids.get(place.id))?.or(place.label),
             "initialMarking" => {
@@ -386,12 +261,13 @@ fn place<R: BufRead>(
                     place.capacity = capacity(&text, offset)?;
                 }
             }
-            "graphics" | "toolspecific" => cursor.skip()?,
+            "graphics" | "toolspecific" => cursor.pass()?,
             other => {
                 let label = OtherLabel::new(LabelOwner::Place, other, tag.offset);
                 label.treat(cursor, draft, &["initialMarking", "hlinitialMarking", "type", "name"])?;
             }
         }
+        draft.keep(part, cursor);
     }
     Ok(place)
 }
@@ -402,7 +278,8 @@ fn transition<R: BufRead>(
     draft: &mut NetDraft,
     mut transition: DraftTransition,
 ) -> Result<DraftTransition, Fault> {
-    while let Some(tag) = cursor.child()? {
+    while let Some(tag) = cursor.child_noting_text()? {
+        let part = draft.part(tag.name());
         match tag.name() {
             "name" => transition.label = label(cursor, draft.ids.get(transition.id))?.or(transition.label),
             "condition" => {
@@ -417,61 +294,48 @@ fn transition<R: BufRead>(
                     check_priority(draft, &value, offset)?;
                 }
             }
-            "graphics" | "toolspecific" => cursor.skip()?,
+            "delay" => {
+                let offset = tag.offset;
+                if !is_untimed_delay(cursor)? {
+                    return Err(timed("the net is timed: a transition has a delay".into(), offset));
+                }
+            }
+            "toolspecific" => {
+                let [tool] = tag.attributes(["tool"])?;
+                if tool.is_some_and(|tool| tool == STOCHASTIC_TOOL) {
+                    draft.note(STOCHASTIC_TOOL, TIMING);
+                }
+                cursor.pass()?;
+            }
+            "graphics" => cursor.pass()?,
             other => {
                 let label = OtherLabel::new(LabelOwner::Transition, other, tag.offset);
                 label.treat(cursor, draft, &["condition", "name"])?;
             }
         }
+        draft.keep(part, cursor);
     }
     Ok(transition)
 }
 
-/// Reads the rest of an `arc` element.
-fn arc<R: BufRead>(
-    cursor: &mut XmlCursor<R>,
-    draft: &mut NetDraft,
-    mut arc: DraftArc,
-) -> Result<DraftArc, Fault> {
-    let (number_of_arc, mut weight) = (draft.arcs.len() as u32, None);
-    while let Some(tag) = cursor.child()? {
-        let offset = tag.offset;
-        match tag.name() {
-            "inscription" => {
-                bare(&tag, LabelOwner::Arc)?;
-                once(&tag, weight.is_some())?;
-                let count = number(cursor, "an arc's weight")?;
-                weight = count.map(|count| draft.count(CountOwner::Arc(number_of_arc), count));
-            }
-            "hlinscription" => {
-                coloured(draft);
-                once(&tag, arc.term.is_some())?;
-                arc.term = structure(cursor, draft)?;
-            }
-            "type" | "arctype" => {
-                let [value] = tag.attributes(["value"])?;
-                if let Some(value) = &value {
-                    arc.inhibitor |= arc_kind(value, offset)?;
-                }
-                if let Some(text) = text(cursor)? {
-                    arc.inhibitor |= arc_kind(&text, offset)?;
-                }
-            }
-            "toolspecific" => {
-                let [tool] = tag.attributes(["tool"])?;
-                if tool.is_some_and(|tool| tool.to_ascii_lowercase().contains("tapaal")) {
-                    arc.inhibitor |= marks_inhibitor(cursor)?;
-                } else {
-                    cursor.skip()?;
-                }
-            }
-            "name" | "graphics" => cursor.skip()?,
-            other => {
-                let label = OtherLabel::new(LabelOwner::Arc, other, tag.offset);
-                label.treat(cursor, draft, &["inscription", "hlinscription", "type"])?;
-            }
+/// Reads the rest of a `delay`, as Tina writes it: an interval of MathML. Whether it excludes nothing, as `[0,infty)`.
+fn is_untimed_delay<R: BufRead>(cursor: &mut XmlCursor<R>) -> Result<bool, Fault> {
+    let mut is_untimed = true;
+    while let Some(tag) = cursor.child_amid_text()? {
+        if tag.name() != "interval" {
+            is_untimed = false;
+            cursor.skip()?;
+            continue;
         }
+        let [closure] = tag.attributes(["closure"])?;
+        let is_closed_at_zero = closure.is_none_or(|closure| closure.starts_with("closed"));
+        let mut ends = Vec::new();
+        while let Some(tag) = cursor.child()? {
+            let is_infinity = tag.name() == "ci";
+            let text = cursor.text()?;
+            ends.push(if is_infinity { text.starts_with("inf") } else { text.parse() == Ok(0.0) });
+        }
+        is_untimed &= is_closed_at_zero && ends == [true, true];
     }
-    arc.weight = weight.unwrap_or(arc.weight);
-    Ok(arc)
+    Ok(is_untimed)
 }

@@ -31,6 +31,7 @@ pub(super) fn compose(components: Vec<(String, NetDraft)>, shared: &SharedNodes)
     let name = components.iter().map(|(id, _)| id.as_str()).collect::<Vec<_>>().join(" || ");
     let mut whole = NetDraft::new(NetKind::Plain, name);
     let is_alone = components.len() == 1;
+    whole.component = components.first().filter(|_| is_alone).map(|(id, _)| id.clone());
     for (component, draft) in components {
         if draft.kind == NetKind::Coloured || !draft.classes.is_empty() {
             let message = "components with colours are not supported";
@@ -104,8 +105,7 @@ impl ComponentAdder<'_> {
             let end =
                 |id: Symbol| self.renamed.get(&id).copied().ok_or_else(|| draft.unknown(id, arc.offset));
             let (source, target) = (end(arc.source)?, end(arc.target)?);
-            let DraftArc { offset, weight, term, inhibitor, .. } = *arc;
-            self.whole.arcs.push(DraftArc { source, target, offset, weight, term, inhibitor });
+            self.whole.arcs.push(DraftArc { source, target, ..*arc });
         }
         Ok(())
     }

@@ -1,15 +1,17 @@
 //! The draft of a net: nodes, arcs and terms in the order of the file, names unresolved.
 
-use std::collections::HashMap;
+use std::{borrow::Cow, collections::HashMap, io::BufRead};
 
 use super::{
-    labels::CountText,
+    labels::{ArcKind, CountText},
     nupn::DraftNupn,
+    presentation::{DraftPresentation, KeptOwner, KeptPart},
+    queries::DraftQuery,
     symbols::{Symbol, Symbols},
     terms::{TermId, TermTrees},
     token_classes::CountOwner,
 };
-use crate::{Fault, suggest::nearest};
+use crate::{Fault, suggest::nearest, xml::XmlCursor};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NetKind {
@@ -63,14 +65,14 @@ pub(super) struct DraftReference {
 }
 
 /// The arc's own id is not kept, since the offset identifies it.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct DraftArc {
     pub(super) source: Symbol,
     pub(super) target: Symbol,
     pub(super) offset: u64,
     pub(super) weight: u64,
     pub(super) term: Option<TermId>,
-    pub(super) inhibitor: bool,
+    pub(super) kind: ArcKind,
 }
 
 #[derive(Debug)]
@@ -97,6 +99,14 @@ pub(super) struct NetDraft {
     pub(super) priority: Option<String>,
     /// Places with their tokens and offsets in the file.
     pub(super) final_markings: Vec<Vec<(Symbol, u64, u64)>>,
+    /// The questions that TAPAAL's file asks of the net.
+    pub(super) queries: Vec<DraftQuery>,
+    /// The name of the only component, with which names in queries begin.
+    pub(super) component: Option<String>,
+    /// How the file presents the net, if that is kept.
+    pub(super) kept: Option<Box<DraftPresentation>>,
+    /// TAPAAL's constants, which counts may name.
+    pub(super) constants: HashMap<String, u64>,
     /// Labels that were passed over, and why.
     pub(super) notes: Vec<(String, &'static str)>,
 }
@@ -120,8 +130,58 @@ impl NetDraft {
             class_names: Symbols::default(),
             priority: None,
             final_markings: Vec::new(),
+            queries: Vec::new(),
+            component: None,
+            kept: None,
+            constants: HashMap::new(),
             notes: Vec::new(),
         }
+    }
+
+    /// Takes what the cursor has kept of the current element, for this part of it.
+    pub(super) fn keep<R: BufRead>(&mut self, part: KeptPart, cursor: &mut XmlCursor<R>) {
+        if let Some(kept) = &mut self.kept
+            && let Some(pieces) = cursor.take_kept()
+        {
+            kept.add(part, &pieces);
+        }
+    }
+
+    /// The part of a node or arc that an element in it is.
+    pub(super) fn part(&self, name: &str) -> KeptPart {
+        // Without a presentation nothing is compared.
+        if self.kept.is_some() { KeptPart::of(name) } else { KeptPart::Nothing }
+    }
+
+    /// The current element ends.
+    pub(super) fn end_kept(&mut self, owner: KeptOwner) {
+        if let Some(kept) = &mut self.kept {
+            kept.end(owner, &self.arc);
+        }
+    }
+
+    /// The count that a text says, as a number or by the name of a constant.
+    pub(super) fn count_text(&self, text: &str, what: &str, offset: u64) -> Result<CountText, Fault> {
+        CountText::parse(text, what, offset).or_else(|fault| {
+            self.constants.get(text.trim()).map(|&value| CountText::Plain(value)).ok_or(fault)
+        })
+    }
+
+    /// A text in which the names of constants are replaced by their values.
+    pub(super) fn with_constants<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.constants.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let is_inner = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let words = text.split_inclusive(|letter| !is_inner(letter)).flat_map(|piece| {
+            let end = piece.find(|letter| !is_inner(letter)).unwrap_or(piece.len());
+            let (word, rest) = piece.split_at(end);
+            [
+                self.constants.get(word).map_or(Cow::Borrowed(word), |value| value.to_string().into()),
+                rest.into(),
+            ]
+        });
+        Cow::Owned(words.collect())
     }
 
     /// Notes that a label was passed over; once is enough.

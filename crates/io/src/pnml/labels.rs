@@ -12,15 +12,36 @@ use crate::{
     xml::{Tag, XmlCursor},
 };
 
-/// Whether the type of an arc is inhibitor. Unsupported types are refused.
-pub(super) fn arc_kind(kind: &str, offset: u64) -> Result<bool, Fault> {
-    match kind.trim() {
-        "" | "normal" | "default" | "arc" | "ordinary" | "regular" | "timed" | "transport" => Ok(false),
-        "inhibitor" | "tapnInhibitor" => Ok(true),
-        other => Err(Fault::at(offset, format!("arcs of the type `{other}` are not supported"))
-            .hint("arcs are `normal` or `inhibitor`")),
+/// What an arc does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum ArcKind {
+    /// It takes or puts tokens.
+    #[default]
+    Normal,
+    Inhibitor,
+    /// It takes tokens and puts them back: a test for their presence.
+    Read,
+}
+
+impl ArcKind {
+    /// The kind that a type names; `self` if it names none. Unsupported types are refused.
+    pub(super) fn or_named(self, kind: &str, offset: u64) -> Result<Self, Fault> {
+        match kind.trim() {
+            "" | "normal" | "default" | "arc" | "ordinary" | "regular" | "timed" | "transport" => Ok(self),
+            "inhibitor" | "tapnInhibitor" => Ok(Self::Inhibitor),
+            "read" | "test" | "biflow" | "bidirectional" => Ok(Self::Read),
+            other if other.eq_ignore_ascii_case("reset") => {
+                Err(Fault::at(offset, "reset arcs are not supported").hint(RESET))
+            }
+            other => Err(Fault::at(offset, format!("arcs of the type `{other}` are not supported"))
+                .hint("arcs are `normal`, `inhibitor` or `read`")),
+        }
     }
 }
+
+/// The hint for reset arcs.
+const RESET: &str =
+    "if the place is 1-safe, write one transition that takes its token and one that is inhibited by it";
 
 /// A count as a file writes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,11 +128,11 @@ pub(super) fn structure<R: BufRead>(
                 found = Some(draft.terms.read(cursor, offset)?);
             }
             "text" => {
-                if !cursor.text()?.is_empty() {
+                if !cursor.text_passing()?.is_empty() {
                     said = Some(offset);
                 }
             }
-            "graphics" | "toolspecific" => cursor.skip()?,
+            "graphics" | "toolspecific" => cursor.pass()?,
             _ => return Err(unexpected_element(&tag, "`<structure>`")),
         }
     }
@@ -138,7 +159,7 @@ pub(super) fn text<R: BufRead>(cursor: &mut XmlCursor<R>) -> Result<Option<Cow<'
                 cursor.text()?;
                 found = true;
             }
-            "graphics" | "toolspecific" => cursor.skip()?,
+            "graphics" | "toolspecific" => cursor.pass()?,
             _ => return Err(unexpected_element(&tag, "`<text>`")),
         }
     }
@@ -163,7 +184,9 @@ const COUNTS: &str = "write a whole number from 0 to 18446744073709551615";
 /// Parses a count of tokens; messages name it `what`.
 pub(super) fn parse_count(text: &str, what: &str) -> Result<u64, String> {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    text.parse().map_err(|_| {
+    // Some tools write whole numbers as `3.0`; in `3.000` the point may separate thousands.
+    let number = text.strip_suffix(".0").unwrap_or(text);
+    number.parse().map_err(|_| {
         let shown: String = text.chars().take(40).collect();
         if text.strip_prefix('-').is_some_and(digits) {
             format!("{what} cannot be negative, but it is {shown}")

@@ -7,6 +7,7 @@
 //! Input is not trusted: entities are never expanded, nesting and sizes are bounded, and nothing recurses
 //! deeper than the bounds allow.
 
+mod arcs;
 mod bags;
 mod bind;
 mod bind_coloured;
@@ -19,6 +20,9 @@ mod document;
 mod draft;
 mod labels;
 mod nupn;
+mod other_labels;
+mod presentation;
+mod queries;
 mod sort_table;
 mod symbols;
 mod terms;
@@ -28,8 +32,10 @@ mod write_terms;
 
 use std::io::BufRead;
 
+pub(crate) use bags::{sum, times};
 use fireset_net::Model;
-pub use write::write;
+pub use presentation::{Keeping, Presentation};
+pub use write::{write, write_with};
 
 use crate::{
     Fault,
@@ -49,7 +55,15 @@ pub fn read(reader: impl BufRead) -> Result<Model, Fault> {
 
 /// Reads a net in a PNML text, with what the text says beside it.
 pub fn read_net(reader: impl BufRead, choice: NetChoice<'_>) -> Result<NetFile, Fault> {
+    read_net_keeping(reader, choice, Keeping::Meaning)
+}
+
+/// Reads a net in a PNML text, with as much of its presentation as is asked for.
+pub fn read_net_keeping(
+    reader: impl BufRead,
+    choice: NetChoice<'_>,
+    keeping: Keeping,
+) -> Result<NetFile, Fault> {
     let mut cursor = XmlCursor::new(reader)?;
-    let draft = document::document(&mut cursor, choice)?;
-    bind::bind(draft)
+    document::document(&mut cursor, choice, keeping).and_then(bind::bind)
 }

@@ -1,34 +1,104 @@
 //! Writes a net of either kind as PNML. Reading the file gives the same net.
 
 use std::{
+    collections::HashSet,
     fmt,
     io::{self, Write},
 };
 
 use fireset_net::{
     Arc, Model, Net, Nodes, Nupn,
-    coloured::{BagTerm, ColouredNet, Guard},
+    coloured::{ColouredNet, Guard},
 };
 
-use super::write_terms::{TermWriter, declarations};
+use super::{
+    presentation::{KeptElement, Presentation},
+    write_terms::{TermWriter, declarations},
+};
 
 /// Writes a net. The caller buffers `out` and flushes it.
 pub fn write(model: &Model, out: &mut impl Write) -> io::Result<()> {
+    write_with(model, &Presentation::default(), out)
+}
+
+/// Writes a net as another file presented it: each piece goes to the node or arc that it belonged to, if the net still has it.
+pub fn write_with(model: &Model, presentation: &Presentation, out: &mut impl Write) -> io::Result<()> {
     let prefix = free_prefix(model.nodes());
+    let taken: HashSet<&str> = presentation.ids().collect();
     let kind = match model {
         Model::Plain(_) => "ptnet",
         Model::Coloured(_) => "symmetricnet",
     };
     writeln!(out, r#"<?xml version="1.0" encoding="UTF-8"?>"#)?;
-    writeln!(out, r#"<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">"#)?;
+    let namespaces = &presentation.namespaces;
+    writeln!(out, r#"<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml"{namespaces}>"#)?;
     let address = "http://www.pnml.org/version-2009/grammar";
-    writeln!(out, r#"  <net id="{prefix}net" type="{address}/{kind}">"#)?;
-    writeln!(out, "    <name><text>{}</text></name>", Escaped(model.name()))?;
+    let id = match presentation.net_id.as_str() {
+        "" => format!("{prefix}net"),
+        id => id.to_owned(),
+    };
+    writeln!(out, r#"  <net id="{}" type="{address}/{kind}">"#, Escaped(&id))?;
+    let Presentation { net, page, .. } = presentation;
+    writeln!(out, "    <name><text>{}</text>{}</name>", Escaped(model.name()), net.label("name"))?;
+    let style = WriteStyle { prefix: &prefix, presentation, taken: &taken };
     match model {
-        Model::Plain(net) => plain(net, &prefix, out)?,
-        Model::Coloured(net) => coloured(net, &prefix, out)?,
+        Model::Plain(net) => plain(net, style, out)?,
+        Model::Coloured(net) => coloured(net, style, out)?,
+    }
+    let has_place = |id: &str| model.nodes().places.find(id).is_some();
+    for pieces in [&page.rest, "    </page>", &net.rest, &presentation.final_markings(has_place)] {
+        if !pieces.is_empty() {
+            writeln!(out, "{pieces}")?;
+        }
     }
     writeln!(out, "  </net>\n</pnml>")
+}
+
+/// How elements are written.
+#[derive(Clone, Copy)]
+struct WriteStyle<'s> {
+    /// The start of generated ids; no node's id begins with it.
+    prefix: &'s str,
+    presentation: &'s Presentation,
+    /// The ids of the presentation.
+    taken: &'s HashSet<&'s str>,
+}
+
+impl<'s> WriteStyle<'s> {
+    /// An id that no other element has.
+    fn id(self, name: impl fmt::Display) -> String {
+        let mut id = format!("{}{name}", self.prefix);
+        while self.taken.contains(id.as_str()) {
+            id.push('_');
+        }
+        id
+    }
+
+    fn arc(self, (source, target): (&str, &str), inhibitor: bool) -> Option<&'s KeptElement> {
+        // Most nets are written without a presentation.
+        if self.presentation.arcs.is_empty() {
+            return None;
+        }
+        self.presentation.arcs.get(&(source.to_owned(), target.to_owned(), inhibitor))
+    }
+}
+
+/// The pieces inside of a label of an element.
+fn pieces<'k>(element: Option<&'k KeptElement>, label: &str) -> &'k str {
+    element.map_or("", |element| element.label(label))
+}
+
+/// The pieces inside of the first of these labels that has some: plain labels become those of coloured nets.
+fn pieces_of_either<'k>(element: Option<&'k KeptElement>, labels: [&str; 2]) -> &'k str {
+    match pieces(element, labels[0]) {
+        "" => pieces(element, labels[1]),
+        found => found,
+    }
+}
+
+/// The pieces of an element outside of its labels.
+fn rest(element: Option<&KeptElement>) -> &str {
+    element.map_or("", |element| &element.rest)
 }
 
 /// A prefix for generated ids that no node's id has.
@@ -38,20 +108,25 @@ fn free_prefix(nodes: &Nodes) -> String {
     "_".repeat(most.unwrap_or(0) + 1)
 }
 
-fn plain(net: &Net, prefix: &str, out: &mut impl Write) -> io::Result<()> {
-    let nodes = net.nodes();
-    writeln!(out, r#"    <page id="{prefix}page">"#)?;
+fn plain(net: &Net, style: WriteStyle<'_>, out: &mut impl Write) -> io::Result<()> {
+    let (nodes, presentation) = (net.nodes(), style.presentation);
+    writeln!(out, r#"    <page id="{}">"#, style.id("page"))?;
     for place in nodes.place_ids() {
-        start("place", nodes.place(place), nodes.places.label(place.index()), out)?;
-        match net.initial_marking().tokens(place) {
-            0 => {}
-            tokens => write!(out, "<initialMarking><text>{tokens}</text></initialMarking>")?,
+        let kept = presentation.places.get(nodes.place(place));
+        start("place", (nodes.place(place), nodes.places.label(place.index())), kept, out)?;
+        match (net.initial_marking().tokens(place), pieces(kept, "initialMarking")) {
+            (0, "") => {}
+            (tokens, pieces) => {
+                write!(out, "<initialMarking><text>{tokens}</text>{pieces}</initialMarking>")?;
+            }
         }
-        writeln!(out, "</place>")?;
+        writeln!(out, "{}</place>", rest(kept))?;
     }
     for transition in nodes.transition_ids() {
-        start("transition", nodes.transition(transition), nodes.transitions.label(transition.index()), out)?;
-        writeln!(out, "</transition>")?;
+        let id = nodes.transition(transition);
+        let kept = presentation.transitions.get(id);
+        start("transition", (id, nodes.transitions.label(transition.index())), kept, out)?;
+        writeln!(out, "{}</transition>", rest(kept))?;
     }
     let mut number = 0;
     for transition in nodes.transition_ids() {
@@ -62,45 +137,55 @@ fn plain(net: &Net, prefix: &str, out: &mut impl Write) -> io::Result<()> {
         for (&Arc { place, weight }, input, inhibitor) in inputs.chain(inhibitors).chain(outputs) {
             let place = nodes.place(place);
             let ends = if input { (place, name) } else { (name, place) };
-            arc_start((prefix, number), ends, inhibitor, out)?;
-            if weight != 1 {
-                write!(out, "<inscription><text>{weight}</text></inscription>")?;
+            let kept = style.arc(ends, inhibitor);
+            arc_start((style, number), ends, (inhibitor, kept), out)?;
+            match (weight, pieces(kept, "inscription")) {
+                (1, "") => {}
+                (weight, pieces) => write!(out, "<inscription><text>{weight}</text>{pieces}</inscription>")?,
             }
-            writeln!(out, "</arc>")?;
+            writeln!(out, "{}</arc>", rest(kept))?;
             number += 1;
         }
     }
-    if let Some(nupn) = net.nupn() {
-        units(net, nupn, out)?;
+    match net.nupn() {
+        Some(nupn) => units(net, nupn, out),
+        None => Ok(()),
     }
-    writeln!(out, "    </page>")
 }
 
-fn coloured(net: &ColouredNet, prefix: &str, out: &mut impl Write) -> io::Result<()> {
-    let nodes = net.nodes();
-    let terms = TermWriter { net, prefix };
+fn coloured(net: &ColouredNet, style: WriteStyle<'_>, out: &mut impl Write) -> io::Result<()> {
+    let (nodes, presentation) = (net.nodes(), style.presentation);
+    let terms = TermWriter { net, prefix: style.prefix };
     declarations(&terms, out)?;
-    writeln!(out, r#"    <page id="{prefix}page">"#)?;
+    writeln!(out, r#"    <page id="{}">"#, style.id("page"))?;
     for place in nodes.place_ids() {
-        start("place", nodes.place(place), nodes.places.label(place.index()), out)?;
+        let kept = presentation.places.get(nodes.place(place));
+        start("place", (nodes.place(place), nodes.places.label(place.index())), kept, out)?;
         let coloured = net.place(place);
-        write!(out, "<type><structure>{}</structure></type>", terms.sort(coloured.sort))?;
+        let sort = terms.sort(coloured.sort);
+        write!(out, "<type>{}<structure>{sort}</structure></type>", pieces(kept, "type"))?;
         if !coloured.initial.is_empty() {
-            write!(out, "<hlinitialMarking><structure>")?;
+            write!(
+                out,
+                "<hlinitialMarking>{}<structure>",
+                pieces_of_either(kept, ["hlinitialMarking", "initialMarking"])
+            )?;
             terms.fixed(&coloured.initial, coloured.sort, out)?;
             write!(out, "</structure></hlinitialMarking>")?;
         }
-        writeln!(out, "</place>")?;
+        writeln!(out, "{}</place>", rest(kept))?;
     }
     for transition in nodes.transition_ids() {
-        start("transition", nodes.transition(transition), nodes.transitions.label(transition.index()), out)?;
+        let id = nodes.transition(transition);
+        let kept = presentation.transitions.get(id);
+        start("transition", (id, nodes.transitions.label(transition.index())), kept, out)?;
         let guard = &net.transition(transition).guard;
         if *guard != Guard::Constant(true) {
-            write!(out, "<condition><structure>")?;
+            write!(out, "<condition>{}<structure>", pieces(kept, "condition"))?;
             terms.guard(guard, out)?;
             write!(out, "</structure></condition>")?;
         }
-        writeln!(out, "</transition>")?;
+        writeln!(out, "{}</transition>", rest(kept))?;
     }
     let mut number = 0;
     for transition in nodes.transition_ids() {
@@ -111,41 +196,46 @@ fn coloured(net: &ColouredNet, prefix: &str, out: &mut impl Write) -> io::Result
         for (arc, input, inhibitor) in inputs.chain(inhibitors).chain(outputs) {
             let place = nodes.place(arc.place);
             let ends = if input { (place, name) } else { (name, place) };
-            arc_start((prefix, number), ends, inhibitor, out)?;
-            inscription(&terms, &arc.term, net.place(arc.place).sort, out)?;
-            writeln!(out, "</arc>")?;
+            let kept = style.arc(ends, inhibitor);
+            arc_start((style, number), ends, (inhibitor, kept), out)?;
+            write!(
+                out,
+                "<hlinscription>{}<structure>",
+                pieces_of_either(kept, ["hlinscription", "inscription"])
+            )?;
+            terms.bag(&arc.term, net.place(arc.place).sort, out)?;
+            write!(out, "</structure></hlinscription>")?;
+            writeln!(out, "{}</arc>", rest(kept))?;
             number += 1;
         }
     }
-    writeln!(out, "    </page>")
-}
-
-fn inscription(
-    terms: &TermWriter,
-    term: &BagTerm,
-    sort: fireset_net::SortId,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    write!(out, "<hlinscription><structure>")?;
-    terms.bag(term, sort, out)?;
-    write!(out, "</structure></hlinscription>")
+    Ok(())
 }
 
 /// Writes the start of a node's element, with its label.
-fn start(element: &str, id: &str, label: &str, out: &mut impl Write) -> io::Result<()> {
-    let (id, label) = (Escaped(id), Escaped(label));
-    write!(out, r#"      <{element} id="{id}"><name><text>{label}</text></name>"#)
+fn start(
+    element: &str,
+    (id, label): (&str, &str),
+    kept: Option<&KeptElement>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let (id, label, pieces) = (Escaped(id), Escaped(label), pieces(kept, "name"));
+    write!(out, r#"      <{element} id="{id}"><name><text>{label}</text>{pieces}</name>"#)
 }
 
 fn arc_start(
-    (prefix, number): (&str, usize),
+    (style, number): (WriteStyle<'_>, usize),
     (source, target): (&str, &str),
-    inhibitor: bool,
+    (inhibitor, kept): (bool, Option<&KeptElement>),
     out: &mut impl Write,
 ) -> io::Result<()> {
     let (source, target) = (Escaped(source), Escaped(target));
     let kind = if inhibitor { r#" type="inhibitor""# } else { "" };
-    write!(out, r#"      <arc id="{prefix}arc{number}" source="{source}" target="{target}"{kind}>"#)
+    match kept.map(|kept| kept.id.as_str()).filter(|id| !id.is_empty()) {
+        Some(id) => write!(out, r#"      <arc id="{}""#, Escaped(id))?,
+        None => write!(out, r#"      <arc id="{}""#, style.id(format_args!("arc{number}")))?,
+    }
+    write!(out, r#" source="{source}" target="{target}"{kind}>"#)
 }
 
 fn units(net: &Net, nupn: &Nupn, out: &mut impl Write) -> io::Result<()> {

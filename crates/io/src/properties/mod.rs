@@ -11,28 +11,22 @@ mod read;
 mod tests;
 mod write;
 
-use std::{
-    fs::File,
-    io::{BufRead, BufReader},
-    path::Path,
-};
+use std::{io::BufRead, path::Path};
 
 use fireset_net::{Logic, Nodes, Property};
 
 pub use write::{WriteError, write};
 
-use crate::{Fault, InputError, net_file::Head, property_file::PropertyList};
+use crate::{Fault, InputError, Source, net_file::Head, property_file::PropertyList};
 
 /// Reads a property file.
 ///
 /// For formulas in both CTL and LTL, the name of the file decides (`LTLCardinality.xml`), else the id of the property
 /// (`Net-LTLCardinality-03`), else CTL.
 pub fn read_file(path: &Path, nodes: &Nodes) -> Result<Vec<Property>, InputError> {
-    let file = File::open(path).map_err(|error| InputError::unreadable(path, &error))?;
+    let source = Source::open(path)?;
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    read_named(BufReader::new(file), stem, nodes)
-        .and_then(PropertyList::all)
-        .map_err(|fault| InputError::locate(path, fault))
+    read_named(source.input()?, stem, nodes).and_then(PropertyList::all).map_err(|fault| source.locate(fault))
 }
 
 /// Reads properties. For formulas in both CTL and LTL, the id of the property decides, else `default`.
