@@ -92,7 +92,7 @@ fn printer(args: &CheckArgs) -> Box<dyn AnswerPrinter> {
     let out = Output::to(args.output.clone(), existing);
     let printer: Box<dyn AnswerPrinter> = match args.format {
         AnswerFormat::Human => Box::new(HumanPrinter::new(out, models, args.explain.then(|| options(args)))),
-        AnswerFormat::Json => Box::new(JsonPrinter::new(out, models)),
+        AnswerFormat::Json => Box::new(JsonPrinter::new(out, model_limits(args))),
         AnswerFormat::Jsonl => Box::new(JsonlPrinter::new(out, model_limits(args))),
         AnswerFormat::Junit => Box::new(JunitPrinter::new(out)),
     };
@@ -182,6 +182,10 @@ impl AnswerPrinter for PrinterWithTable<'_> {
         if let Some(table) = &self.table {
             table.record(at, event);
         }
+    }
+
+    fn warning(&mut self, warning: &str) {
+        self.printer.warning(warning);
     }
 
     fn answer(&mut self, job: &Job, at: usize, answer: &PropertyAnswer) -> io::Result<()> {

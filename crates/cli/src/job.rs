@@ -31,6 +31,8 @@ pub struct Job {
     /// The model as the command line names it.
     pub path: String,
     pub model: Arc<Model>,
+    /// What the model's file says and the net does not.
+    pub notes: Vec<String>,
     pub properties: Vec<Property>,
     /// Answers of an earlier run, for properties that are not checked again.
     pub earlier: AnswerCounts,
@@ -54,7 +56,7 @@ impl Job {
     /// Reads a net and its properties. A directory follows the contest's layout: the net is `model.pnml`, and without a selection
     /// all property files of the directory are read.
     pub fn read(path: &Path, selection: &PropertySelection) -> Result<Self, Failure> {
-        let model = load::model(path, &selection.net)?;
+        let (model, notes) = load::model_with_notes(path, &selection.net)?;
         let mut properties = load::properties(&selection.named, &model)?;
         let examinations = match &selection.examinations[..] {
             [] if properties.is_empty() => examinations_in(path),
@@ -98,7 +100,7 @@ impl Job {
         }
         let path = path.display().to_string();
         let (properties, earlier) = selection.earlier.split(&path, &model, properties);
-        Ok(Self { path, model: Arc::new(model), properties, earlier })
+        Ok(Self { path, model: Arc::new(model), notes, properties, earlier })
     }
 
     /// The job in the library's terms.

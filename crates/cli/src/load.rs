@@ -23,10 +23,15 @@ use crate::{
 
 /// Reads a net; what its file says and the net does not is told on the standard error.
 pub fn model(path: &Path, net: &NetArgs) -> Result<Model, Failure> {
+    model_with_notes(path, net).map(|(model, _)| model)
+}
+
+/// [`model`], with the notes that were told.
+pub fn model_with_notes(path: &Path, net: &NetArgs) -> Result<(Model, Vec<String>), Failure> {
     let choice = net.net.as_deref().map_or(NetChoice::Only, NetChoice::Named);
     let NetFile { model, notes, .. } = fireset::read_net(path, choice)?;
     notes.iter().for_each(|note| anstream::eprintln!("note: {}: {note}", path.display()));
-    Ok(model)
+    Ok((model, notes))
 }
 
 /// Reads the properties of files and then those of the command line.

@@ -36,7 +36,7 @@ fn json_has_every_answer() {
     let arguments = ["check", "net.pnml", "-q", "EF deadlock", "-q", "state-space", "--format", "json"];
     let report: serde_json::Value =
         serde_json::from_slice(&run(directory.path(), &arguments).stdout).unwrap();
-    let properties = report["properties"].as_array().unwrap();
+    let properties = report["models"][0]["properties"].as_array().unwrap();
     assert_eq!(properties.len(), 2);
     assert_eq!(properties[0]["verdict"], "holds");
     assert_eq!(properties[0]["evidence"]["trace"], serde_json::json!(["t1"]));
@@ -191,7 +191,7 @@ fn unfolding_changes_no_answer() {
         let mut arguments = vec!["check", "net.pnml", "--format", "json", "--unfolding", unfolding];
         queries.iter().for_each(|q| arguments.extend(["-q", q]));
         let report: serde_json::Value = serde_json::from_slice(&run(at, &arguments).stdout).unwrap();
-        let mut properties = report["properties"].as_array().unwrap().clone();
+        let mut properties = report["models"][0]["properties"].as_array().unwrap().clone();
         for property in &mut properties {
             let property = property.as_object_mut().unwrap();
             property
@@ -218,7 +218,7 @@ fn reduction_changes_no_answer() {
         arguments.extend(["--reduction", reduction]);
         queries.iter().for_each(|q| arguments.extend(["-q", q]));
         let report: serde_json::Value = serde_json::from_slice(&run(at, &arguments).stdout).unwrap();
-        let properties = report["properties"].as_array().unwrap();
+        let properties = report["models"][0]["properties"].as_array().unwrap();
         let techniques: Vec<String> = properties.iter().map(|p| p["techniques"].to_string()).collect();
         let replayed = stdout(&run(at, &["replay", "net.pnml", "w.json"]));
         assert!(replayed.contains("witnesses accepted"), "{replayed}");
@@ -392,7 +392,7 @@ fn stubborn_sets_save_states_and_change_no_answer() {
         ];
         let output = run(at, &[&["check", "net.pnml"][..], &options].concat());
         let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        let property = &report["properties"][0];
+        let property = &report["models"][0]["properties"][0];
         let sets = property["techniques"].as_array().unwrap().iter().any(|word| word == "STUBBORN_SETS");
         assert_eq!(sets, stubborn == "on", "{query}");
         (property["verdict"].clone(), property["statistics"]["states"].as_u64().unwrap())

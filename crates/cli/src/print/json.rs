@@ -1,4 +1,13 @@
 //! Answers as one JSON document, which `fireset replay` reads, too.
+//!
+//! ```json
+//! {"fireset": {"version": "0.1.0"}, "format": 1, "models": [
+//!   {"path": "a.pnml", "digest": "85944171f73967e8", "model": "a", "limits": {"seconds": 60.0, "memory_bytes": null},
+//!    "notes": [], "warnings": [], "properties": [{"name": "query 1", "query": "EF deadlock", "verdict": "holds"}]},
+//!   {"path": "b.pnml", "error": {"kind": "input", "message": "why"}}]}
+//! ```
+//!
+//! The shape is the same for one model and for many.
 
 use std::{
     io::{self, Write},
@@ -6,27 +15,32 @@ use std::{
     time::Duration,
 };
 
-use fireset::{Outcome, io::witness};
+use fireset::io::witness;
 use serde_json::{Map, Value, json};
 
-use super::{AnswerPrinter, ModelCount, Output};
+use super::{
+    AnswerPrinter, Output,
+    jsonl::ModelLimits,
+    record::{self, EvidenceDetail},
+};
 use crate::{
     counts::AnswerCounts,
-    explain,
     failure::Failure,
     job::{Job, PropertyAnswer},
 };
 
-/// Writes the document at the end: that of the model, or `{"models": [...]}`.
+/// Writes the document after the last model.
 pub struct JsonPrinter {
     out: Output,
-    models: ModelCount,
-    documents: Vec<Value>,
+    limits: ModelLimits,
+    models: Vec<Map<String, Value>>,
+    /// Internal faults of the current model.
+    warnings: Vec<String>,
 }
 
 impl JsonPrinter {
-    pub fn new(out: Output, models: ModelCount) -> Self {
-        Self { out, models, documents: Vec::new() }
+    pub fn new(out: Output, limits: ModelLimits) -> Self {
+        Self { out, limits, models: Vec::new(), warnings: Vec::new() }
     }
 }
 
@@ -36,77 +50,51 @@ impl AnswerPrinter for JsonPrinter {
         self.out.flush()
     }
 
+    fn warning(&mut self, warning: &str) {
+        self.warnings.push(warning.to_owned());
+    }
+
     fn end(&mut self, job: &Job, answers: &[PropertyAnswer]) -> io::Result<()> {
-        let entries = answers.iter().enumerate().map(|(at, answer)| {
-            let mut entry = entry(job, at, &answer.outcome, EvidenceDetail::Whole);
-            cost(&mut entry, answer);
-            entry
+        let properties = answers.iter().enumerate().map(|(at, answer)| {
+            let record = record::property(job, at, answer, EvidenceDetail::Whole);
+            Value::Object(record)
         });
-        let mut document = witness::document(&job.model, entries.collect());
-        if self.models == ModelCount::Several {
-            document["path"] = job.path.as_str().into();
-        }
-        self.documents.push(document);
+        let mut model = record::model(job, &self.limits);
+        model.insert("notes".into(), job.notes.clone().into());
+        model.insert("warnings".into(), mem::take(&mut self.warnings).into());
+        model.insert("properties".into(), properties.collect());
+        self.models.push(model);
         Ok(())
     }
 
     fn failed(&mut self, path: &str, failure: &Failure) -> io::Result<()> {
-        if self.models == ModelCount::Several {
-            self.documents.push(json!({ "path": path, "error": failure.to_string() }));
+        if matches!(failure, Failure::Fault(_)) {
+            // The answers of this model are unreliable.
+            self.models.pop_if(|model| model["path"] == path);
         }
+        self.warnings.clear();
+        self.models.push(record::failed(path, failure));
         Ok(())
     }
 
     fn close(&mut self, _: &AnswerCounts, _: Duration) -> io::Result<()> {
-        let documents = mem::take(&mut self.documents);
-        match self.models {
-            ModelCount::Several => write(&mut self.out, &json!({ "models": documents })),
-            ModelCount::One => documents.iter().try_for_each(|document| write(&mut self.out, document)),
-        }
+        let models = mem::take(&mut self.models);
+        let document = json!({ "fireset": record::program(), "format": record::FORMAT, "models": models });
+        write(&mut self.out, &document)
     }
-}
-
-/// How much of the evidence an entry has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum EvidenceDetail {
-    Whole,
-    None,
-}
-
-/// The entry of one answer.
-pub(super) fn entry(job: &Job, at: usize, outcome: &Outcome, detail: EvidenceDetail) -> Map<String, Value> {
-    let evidence = outcome.evidence.as_ref().filter(|_| detail == EvidenceDetail::Whole);
-    witness::entry(&job.model, &job.properties[at], &outcome.verdict, evidence)
-}
-
-/// Adds the techniques, the statistics and the stages of an answer.
-pub(super) fn cost(entry: &mut Map<String, Value>, answer: &PropertyAnswer) {
-    let techniques: Vec<_> = answer.outcome.techniques.iter().map(|t| t.keyword()).collect();
-    entry.insert("techniques".into(), techniques.into());
-    entry.insert("statistics".into(), statistics(&answer.outcome));
-    entry.insert("stages".into(), explain::json(&answer.timeline));
-}
-
-fn statistics(outcome: &Outcome) -> Value {
-    let s = &outcome.statistics;
-    json!({
-        "engine": s.engine,
-        "encoding": s.encoding,
-        "states": s.states,
-        "firings": s.firings,
-        "memory_bytes": s.memory,
-        "seconds": s.elapsed.as_secs_f64(),
-    })
 }
 
 /// Writes the answers that have evidence.
 pub fn witnesses(out: &mut dyn Write, job: &Job, answers: &[PropertyAnswer]) -> io::Result<()> {
-    let proven = answers.iter().enumerate().filter(|(_, answer)| answer.outcome.evidence.is_some());
-    let entries = proven.map(|(at, answer)| entry(job, at, &answer.outcome, EvidenceDetail::Whole)).collect();
+    let entry = |(at, answer): (usize, &PropertyAnswer)| {
+        let evidence = answer.outcome.evidence.as_ref()?;
+        Some(witness::entry(&job.model, &job.properties[at], &answer.outcome.verdict, Some(evidence)))
+    };
+    let entries = answers.iter().enumerate().filter_map(entry).collect();
     write(out, &witness::document(&job.model, entries))
 }
 
-fn write(out: &mut dyn Write, document: &Value) -> io::Result<()> {
+pub(super) fn write(out: &mut dyn Write, document: &Value) -> io::Result<()> {
     let mut text = serde_json::to_vec_pretty(document)?;
     text.push(b'\n');
     out.write_all(&text)?;

@@ -8,6 +8,7 @@ pub mod jsonl;
 mod junit;
 mod ordered;
 mod output;
+pub mod record;
 mod state_space;
 
 use std::{io, time::Duration};
@@ -38,6 +39,9 @@ pub trait AnswerPrinter {
 
     /// Called when a stage begins or ends work on the property at this position.
     fn record(&mut self, _at: usize, _: &Event) {}
+
+    /// Called for an internal fault that cost no answer; it is already printed on the standard error.
+    fn warning(&mut self, _: &str) {}
 
     /// Called once for each property, in the order in which the answers are found.
     fn answer(&mut self, _: &Job, _: usize, _: &PropertyAnswer) -> io::Result<()> {

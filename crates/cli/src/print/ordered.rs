@@ -34,6 +34,10 @@ impl AnswerPrinter for OrderedPrinter {
         self.printer.record(at, event);
     }
 
+    fn warning(&mut self, warning: &str) {
+        self.printer.warning(warning);
+    }
+
     fn answer(&mut self, job: &Job, at: usize, answer: &PropertyAnswer) -> io::Result<()> {
         self.waiting.insert(at, answer.clone());
         while let Some(answer) = self.waiting.remove(&self.next) {
@@ -78,8 +82,8 @@ mod tests {
     #[test]
     fn an_answer_waits_for_those_before_it() {
         let model = Arc::new(Model::Plain(tiny::net("p:1; t: p -> ")));
-        let job =
-            Job { path: String::new(), model, properties: Vec::new(), earlier: AnswerCounts::default() };
+        let (path, notes, properties) = (String::new(), Vec::new(), Vec::new());
+        let job = Job { path, model, notes, properties, earlier: AnswerCounts::default() };
         let printed = Rc::new(RefCell::new(Vec::new()));
         let mut printer = OrderedPrinter::new(Box::new(PositionLog(printed.clone())));
         let answer = PropertyAnswer::unknown(StopReason::Time);
