@@ -12,8 +12,8 @@ use crate::{
     job::{Job, PropertyAnswer, PropertySelection, model_file},
     load,
     print::{
-        self, AnswerPrinter, ExistingFile, HumanPrinter, JsonPrinter, JsonlPrinter, JunitPrinter, ModelCount,
-        OrderedPrinter, Output, jsonl::ModelLimits,
+        self, AnswerPrinter, ExistingFile, GithubPrinter, HumanPrinter, JsonPrinter, JsonlPrinter,
+        JunitPrinter, ModelCount, OrderedPrinter, Output, SarifPrinter, jsonl::ModelLimits,
     },
     progress::LiveTable,
     resume::EarlierAnswers,
@@ -95,6 +95,8 @@ fn printer(args: &CheckArgs) -> Box<dyn AnswerPrinter> {
         AnswerFormat::Json => Box::new(JsonPrinter::new(out, model_limits(args))),
         AnswerFormat::Jsonl => Box::new(JsonlPrinter::new(out, model_limits(args))),
         AnswerFormat::Junit => Box::new(JunitPrinter::new(out)),
+        AnswerFormat::Sarif => Box::new(SarifPrinter::new(out, &args.properties.properties)),
+        AnswerFormat::Github => Box::new(GithubPrinter::new(out, &args.properties.properties)),
     };
     if args.ordered { Box::new(OrderedPrinter::new(printer)) } else { printer }
 }

@@ -2,13 +2,16 @@
 
 mod contest;
 mod evidence;
+mod github;
 mod human;
 mod json;
 pub mod jsonl;
 mod junit;
 mod ordered;
 mod output;
+mod property_files;
 pub mod record;
+mod sarif;
 mod state_space;
 
 use std::{io, time::Duration};
@@ -17,12 +20,14 @@ use fireset::Event;
 
 pub use contest::ContestPrinter;
 pub use evidence::write_claims;
+pub use github::GithubPrinter;
 pub use human::HumanPrinter;
 pub use json::{JsonPrinter, witnesses};
 pub use jsonl::JsonlPrinter;
 pub use junit::JunitPrinter;
 pub use ordered::OrderedPrinter;
 pub use output::{ExistingFile, Output};
+pub use sarif::SarifPrinter;
 
 use crate::{
     counts::AnswerCounts,
