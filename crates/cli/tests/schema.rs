@@ -294,6 +294,9 @@ fn replay_reads_documents_of_one_model_and_of_many() {
             "query 1: accepted\n1 of 1 witnesses accepted\n"
         );
     }
+    run(at, &check(&["bad.pnml"], &["EF deadlock"], &["--format", "json", "-o", "bad.json"]));
+    let none = run(at, &["replay", "move.pnml", "bad.json"]);
+    assert!(common::stderr(&none).contains("no answers about this model"), "{none:?}");
     let other = run(at, &["replay", "infinite.pnml", "a.json"]);
     assert_eq!(other.status.code(), Some(2));
     assert!(common::stderr(&other).contains("move.pnml, labelled.pnml"), "{other:?}");

@@ -11,7 +11,8 @@
 //! tuple is a list of its components. An infinite run is `{"prefix": [...], "cycle": [...]}`. Branching evidence is
 //! `{"runs": [{"from": 0, "steps": [...]}, ...], "claims": [{"state": 3, "formula": "AG (p <= 1)", "holds": true}]}`:
 //! state 0 is the initial marking, and each step of each run leads to the next number. Counts are strings, since
-//! JSON's numbers end at 2^53 for many readers. For certificates see `certificate`.
+//! JSON's numbers end at 2^53 for many readers. For certificates see `certificate`. A document with a list `models` of such
+//! objects, each with its `path`, is read, too.
 
 use std::{fs, path::Path};
 
@@ -184,7 +185,10 @@ fn entries<'v>(value: &'v Value, model_path: Option<&str>) -> Result<&'v [Value]
         }
     };
     let entries = document["properties"].as_array().map(Vec::as_slice);
-    entries.ok_or_else(|| "a witness file has a list `properties`".into())
+    entries.ok_or_else(|| match document["error"]["message"].as_str() {
+        Some(error) => format!("the file has no answers about this model: {error}"),
+        None => "a witness file has a list `properties`".into(),
+    })
 }
 
 /// The element at fault, and the message.

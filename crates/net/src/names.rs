@@ -61,6 +61,8 @@ impl Names {
     /// How texts for people name entry `index`. The first call takes time linear in the number of names.
     pub fn title(&self, index: usize) -> NodeTitle<'_> {
         let (id, label) = (self.get(index), self.labels[index].as_deref());
+        // A label of blanks alone names nothing that can be seen.
+        let label = label.filter(|label| !label.trim().is_empty());
         let is_shared = || self.shared.get_or_init(|| self.shared_labels())[index];
         NodeTitle { id, label, is_unique: label.is_none() || !is_shared() }
     }
@@ -112,8 +114,10 @@ impl<'n> NodeTitle<'n> {
     /// The name that stands for the node alone. A label of several lines does not fit into a line of text, and so it is no
     /// such name.
     pub fn name(&self) -> Option<&'n str> {
-        let label = self.label.unwrap_or(self.id);
-        (self.is_unique && !label.contains(char::is_control)).then_some(label)
+        match self.label {
+            None => Some(self.id),
+            Some(label) => (self.is_unique && !label.contains(char::is_control)).then_some(label),
+        }
     }
 
     /// The id, by which files name the node.
@@ -206,7 +210,7 @@ mod tests {
     #[test]
     fn a_title_is_the_label_where_that_names_one_node() {
         let names =
-            names(&[("p1", "idle"), ("p2", "busy"), ("p3", "busy"), ("p4", "p1"), ("p5", ""), ("p6", "p6")]);
+            names(&[("p1", "idle"), ("p2", "busy"), ("p3", "busy"), ("p4", "p1"), ("p5", ""), ("p6", " \n")]);
         let titles: Vec<_> = (0..names.len()).map(|at| names.title(at).to_string()).collect();
         assert_eq!(titles, ["idle", "busy (p2)", "busy (p3)", "p1 (p4)", "p5", "p6"]);
         assert_eq!(names.title(0).name(), Some("idle"));
