@@ -34,18 +34,21 @@ pub struct JsonPrinter {
     out: Output,
     limits: ModelLimits,
     models: Vec<Map<String, Value>>,
+    /// What the document says of the current model, as it was when it was read.
+    model: Map<String, Value>,
     /// Internal faults of the current model.
     warnings: Vec<String>,
 }
 
 impl JsonPrinter {
     pub fn new(out: Output, limits: ModelLimits) -> Self {
-        Self { out, limits, models: Vec::new(), warnings: Vec::new() }
+        Self { out, limits, models: Vec::new(), model: Map::new(), warnings: Vec::new() }
     }
 }
 
 impl AnswerPrinter for JsonPrinter {
-    fn begin(&mut self, _: &Job) -> io::Result<()> {
+    fn begin(&mut self, job: &Job) -> io::Result<()> {
+        self.model = record::model(job, &self.limits);
         // Opens the file: an error is reported before the computation.
         self.out.flush()
     }
@@ -59,7 +62,7 @@ impl AnswerPrinter for JsonPrinter {
             let record = record::property(job, at, answer, EvidenceDetail::Whole);
             Value::Object(record)
         });
-        let mut model = record::model(job, &self.limits);
+        let mut model = mem::take(&mut self.model);
         model.insert("notes".into(), job.notes.clone().into());
         model.insert("warnings".into(), mem::take(&mut self.warnings).into());
         model.insert("properties".into(), properties.collect());
