@@ -115,7 +115,8 @@ pub struct CheckArgs {
     /// Explain the query language and exit
     #[arg(long, help_heading = "Properties")]
     pub help_queries: bool,
-    /// `human` for reading, `json` for one document, `jsonl` for one object per line, `junit` for JUnit XML
+    /// `human` for reading, `json` for one document, `jsonl` for one object per line, `junit` for JUnit XML,
+    /// `sarif` for SARIF 2.1.0, `github` for annotations of GitHub Actions
     #[arg(long, value_enum, default_value_t, hide_possible_values = true, help_heading = "Output")]
     pub format: AnswerFormat,
     /// Write the answers to a file instead of the standard output
@@ -195,6 +196,8 @@ pub enum AnswerFormat {
     Json,
     Jsonl,
     Junit,
+    Sarif,
+    Github,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

@@ -138,6 +138,7 @@ impl EventLoop<'_> {
             }
             (JobMessage::Warning(fault), _) => {
                 anstream::eprintln!("warning: internal fault, please report it: {fault}");
+                self.printer.warning(&fault);
                 Ok(())
             }
             (JobMessage::Answer(at, answer), Some(job)) => {

@@ -21,8 +21,8 @@ use crate::{
     job::{Job, PropertyAnswer, PropertySelection, model_file},
     load,
     print::{
-        self, AnswerPrinter, ExistingFile, HumanPrinter, JsonPrinter, JsonlPrinter, JunitPrinter, ModelCount,
-        OrderedPrinter, Output, jsonl::ModelLimits,
+        self, AnswerPrinter, ExistingFile, GithubPrinter, HumanPrinter, JsonPrinter, JsonlPrinter,
+        JunitPrinter, ModelCount, OrderedPrinter, Output, SarifPrinter, jsonl::ModelLimits,
     },
     progress::LiveTable,
     resume::EarlierAnswers,
@@ -109,9 +109,11 @@ fn printer(args: &CheckArgs) -> Box<dyn AnswerPrinter> {
     let out = Output::to(args.output.clone(), existing);
     let printer: Box<dyn AnswerPrinter> = match args.format {
         AnswerFormat::Human => Box::new(HumanPrinter::new(out, models, args.explain.then(|| options(args)))),
-        AnswerFormat::Json => Box::new(JsonPrinter::new(out, models)),
+        AnswerFormat::Json => Box::new(JsonPrinter::new(out, model_limits(args))),
         AnswerFormat::Jsonl => Box::new(JsonlPrinter::new(out, model_limits(args))),
         AnswerFormat::Junit => Box::new(JunitPrinter::new(out)),
+        AnswerFormat::Sarif => Box::new(SarifPrinter::new(out, &args.properties.properties)),
+        AnswerFormat::Github => Box::new(GithubPrinter::new(out, &args.properties.properties)),
     };
     if args.ordered { Box::new(OrderedPrinter::new(printer)) } else { printer }
 }
@@ -209,6 +211,10 @@ impl AnswerPrinter for PrinterWithTable<'_> {
         if let Some(table) = &self.table {
             table.record(at, event);
         }
+    }
+
+    fn warning(&mut self, warning: &str) {
+        self.printer.warning(warning);
     }
 
     fn answer(&mut self, job: &Job, at: usize, answer: &PropertyAnswer) -> io::Result<()> {

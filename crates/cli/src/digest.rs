@@ -17,18 +17,28 @@ pub fn digest(path: &Path) -> io::Result<String> {
     if !fs::metadata(&file)?.is_file() {
         return Err(io::ErrorKind::InvalidInput.into());
     }
-    let (mut reader, mut hash) =
-        (BufReader::with_capacity(1 << 16, File::open(file)?), 0xcbf2_9ce4_8422_2325_u64);
+    let (mut reader, mut hash) = (BufReader::with_capacity(1 << 16, File::open(file)?), EMPTY);
     loop {
         let bytes = reader.fill_buf()?;
         if bytes.is_empty() {
             return Ok(format!("{hash:016x}"));
         }
-        let step = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);
-        hash = bytes.iter().fold(hash, step);
+        hash = extend(hash, bytes);
         let count = bytes.len();
         reader.consume(count);
     }
+}
+
+/// The digest of a text.
+pub fn of_text(text: &str) -> String {
+    format!("{:016x}", extend(EMPTY, text.as_bytes()))
+}
+
+/// The hash of no bytes.
+const EMPTY: u64 = 0xcbf2_9ce4_8422_2325;
+
+fn extend(hash: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(hash, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
 #[cfg(test)]
@@ -42,6 +52,7 @@ mod tests {
         fs::write(&a, "foobar").unwrap();
         fs::write(&b, "foobar").unwrap();
         assert_eq!(digest(&a).unwrap(), "85944171f73967e8");
+        assert_eq!(of_text("foobar"), "85944171f73967e8");
         assert_eq!(digest(directory.path()).unwrap(), digest(&a).unwrap());
         fs::write(&b, "fooba").unwrap();
         assert_ne!(digest(&b).unwrap(), digest(&a).unwrap());

@@ -8,12 +8,13 @@ use fireset::{
     net::{Names, Net, PlaceId, coloured::ColouredNet},
     structure::NetStructure,
 };
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::{
     args::{InfoArgs, InfoFormat},
     failure::Failure,
     load,
+    print::record,
 };
 
 pub fn run(args: &InfoArgs) -> Result<ExitCode, Failure> {
@@ -39,12 +40,21 @@ pub fn run(args: &InfoArgs) -> Result<ExitCode, Failure> {
     }
     load::write_to(None, |out| match args.format {
         InfoFormat::Json => {
-            let keyed = rows.0.into_iter().map(|(key, value)| (key.replace(' ', "_"), value));
-            writeln!(out, "{:#}", Value::Object(keyed.collect()))
+            let mut object = InfoRows::default();
+            object.put("fireset", record::program());
+            object.put("format", record::FORMAT);
+            object.put("path", args.model.display().to_string());
+            object.0.extend(rows.0.into_iter().map(|(key, value)| (key.replace(' ', "_"), value)));
+            writeln!(out, "{:#}", Value::Object(object.0))
         }
         InfoFormat::Human => rows.0.iter().try_for_each(|(key, value)| match value {
             Value::String(text) => writeln!(out, "{key:22} {text}"),
             Value::Bool(yes) => writeln!(out, "{key:22} {}", if *yes { "yes" } else { "no" }),
+            Value::Null => writeln!(out, "{key:22} none"),
+            Value::Array(sorts) if key == SORTS => {
+                let shown: Vec<_> = sorts.iter().map(sort_text).collect();
+                writeln!(out, "{key:22} {}", shown.join(", "))
+            }
             Value::Array(nodes) => {
                 writeln!(out, "{key}")?;
                 nodes.iter().try_for_each(|node| writeln!(out, "  {}", node_line(node)))
@@ -53,6 +63,13 @@ pub fn run(args: &InfoArgs) -> Result<ExitCode, Failure> {
         }),
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The row whose list is printed in one line.
+const SORTS: &str = "sorts";
+
+fn sort_text(sort: &Value) -> String {
+    format!("{} ({})", sort["name"].as_str().unwrap_or_default(), sort["size"])
 }
 
 /// Nodes with the names that queries use.
@@ -109,7 +126,7 @@ fn plain(rows: &mut InfoRows, net: &Net) {
             rows.put("units", nupn.units.len());
             rows.put("declared unit-safe", nupn.unit_safe);
         }
-        None => rows.put("units", "none"),
+        None => rows.put("units", Value::Null),
     }
     let facts = NetStructure::of(net).classes();
     rows.put("ordinary", facts.ordinary);
@@ -130,11 +147,12 @@ fn plain(rows: &mut InfoRows, net: &Net) {
 
 fn coloured(rows: &mut InfoRows, net: &ColouredNet) {
     rows.put("arcs", net.arc_count());
-    rows.put("inhibitor arcs", net.has_inhibitors());
+    let inhibitors = net.nodes().transition_ids().map(|t| net.transition(t).inhibitors.len());
+    rows.put("inhibitor arcs", inhibitors.sum::<usize>());
     let tokens: u128 = net.nodes().place_ids().map(|p| net.place(p).initial.total()).sum();
     rows.put("initial tokens", count(tokens));
-    let sorts = net.sorts().iter().map(|s| format!("{} ({})", s.name, s.size()));
-    rows.put("sorts", sorts.collect::<Vec<_>>().join(", "));
+    let sorts = net.sorts().iter().map(|sort| json!({ "name": sort.name, "size": sort.size() }));
+    rows.put(SORTS, sorts.collect::<Vec<_>>());
     rows.put("variables", net.variables().len());
     let places = net.nodes().place_ids().map(|p| net.sorts()[net.place(p).sort].size());
     rows.put("unfolded places", places.fold(0, u64::saturating_add));

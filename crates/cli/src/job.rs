@@ -38,6 +38,8 @@ pub struct Job {
     /// The model as the command line names it.
     pub path: String,
     pub model: Arc<Model>,
+    /// What the model's file says and the net does not.
+    pub notes: Vec<String>,
     pub properties: Vec<Property>,
     /// The verdict that is expected of each property, in their order.
     pub expected: Vec<Option<Expectation>>,
@@ -78,7 +80,7 @@ impl Job {
 
     /// The job of a net that is read.
     fn of(path: &Path, net: NetFile, selection: &PropertySelection) -> Result<Self, Failure> {
-        let NetFile { model, properties, .. } = net;
+        let NetFile { model, properties, notes, .. } = net;
         let mut list = load::properties(&selection.named, model.nodes());
         let examinations = match &selection.examinations[..] {
             [] if selection.named.is_empty() => examinations_in(path),
@@ -101,7 +103,8 @@ impl Job {
         let path = path.display().to_string();
         let (asked, earlier) = selection.earlier.split(&path, &model, list.properties);
         let (properties, expected) = asked.into_iter().map(|asked| (asked.property, asked.expected)).unzip();
-        Ok(Self { path, model: Arc::new(model), properties, expected, refused: list.refused, earlier })
+        let (model, refused) = (Arc::new(model), list.refused);
+        Ok(Self { path, model, notes, properties, expected, refused, earlier })
     }
 
     /// The job in the library's terms.
@@ -180,7 +183,8 @@ mod tests {
 
     fn asked(selection: &PropertySelection, properties: Vec<Property>) -> Result<Job, Failure> {
         let model = Model::Plain(tiny::net("p:1; t: p -> "));
-        let net = NetFile { model, properties, final_markings: Vec::new(), notes: Vec::new() };
+        let (final_markings, notes, presentation) = (Vec::new(), Vec::new(), None);
+        let net = NetFile { model, properties, final_markings, notes, presentation };
         Job::of(Path::new("net.spec"), net, selection)
     }
 

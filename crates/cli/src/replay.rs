@@ -8,7 +8,7 @@ use crate::{args::ReplayArgs, failure::Failure, load, print};
 
 pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     let model = load::model(&args.model, &args.net)?;
-    let witnesses = witness::read_file(&args.witness, &model)?;
+    let witnesses = witness::read_file(&args.witness, &model, &args.model)?;
     let mut refused = 0;
     load::write_to(None, |out| {
         for w in &witnesses {

@@ -1,6 +1,6 @@
 //! The result file of an interrupted run: properties that it answers are not checked again.
 //!
-//! The file has JSON lines as `--format jsonl` writes them. A last line without a line end was being written when the process
+//! The file has JSON lines as `--format jsonl` writes them; lines of versions before [`FORMAT`] had a number are read, too. A last line without a line end was being written when the process
 //! was killed; it is removed. Lines of properties that are checked again are removed, so that each property has one line.
 //! Error lines are removed too, together with all earlier lines of their model, which are unreliable; and so are lines about a
 //! file that has changed since.
@@ -23,7 +23,10 @@ use crate::{
     counts::{AnswerCounts, AnswerKind},
     digest::digest,
     failure::Failure,
-    print::jsonl::{CANCELLED, ModelLimits},
+    print::{
+        jsonl::ModelLimits,
+        record::{CANCELLED, FORMAT},
+    },
 };
 
 /// Several properties may have the same key, with an answer each.
@@ -121,7 +124,10 @@ fn select(
         };
         let entry: Value =
             serde_json::from_slice(line).map_err(|error| wrong(&format!("it is not JSON: {error}")))?;
-        let is_error = entry["error"].is_string();
+        if let Some(format) = entry.get("format").filter(|&format| *format != FORMAT) {
+            return Err(wrong(&format!("its format is {format}, and this version reads {FORMAT}")));
+        }
+        let is_error = entry.get("error").is_some();
         if is_error && entry["name"].is_string() {
             // A property that was not understood is read again.
         } else if let (true, Some(path)) = (is_error, entry["path"].as_str()) {
@@ -235,9 +241,11 @@ mod tests {
     #[test]
     fn an_unreliable_model_is_checked_again() {
         let other = line("b", "holds", "").replace("\"path\":\"a\"", "\"path\":\"b\"");
-        let broken = "{\"path\":\"a\",\"error\":\"two engines differ\"}\n".to_owned();
-        let lines = [line("before", "holds", ""), other, broken, line("after", "fails", "")];
-        assert_eq!(kept(&lines, &ModelLimits::default()), ["after", "b"]);
+        for error in ["\"two engines differ\"", "{\"kind\":\"fault\",\"message\":\"two engines differ\"}"] {
+            let broken = format!("{{\"path\":\"a\",\"error\":{error}}}\n");
+            let lines = [line("before", "holds", ""), other.clone(), broken, line("after", "fails", "")];
+            assert_eq!(kept(&lines, &ModelLimits::default()), ["after", "b"]);
+        }
     }
 
     #[test]
@@ -278,6 +286,15 @@ mod tests {
     fn a_changed_model_is_checked_again() {
         let changed = line("changed", "holds", "").replace("\"digest\":\"0\"", "\"digest\":\"1\"");
         assert_eq!(kept(&[line("same", "holds", ""), changed], &ModelLimits::default()), ["same"]);
+    }
+
+    #[test]
+    fn lines_of_another_format_are_refused() {
+        let this = line("this", "holds", ",\"format\":1");
+        assert_eq!(kept(&[line("old", "holds", ""), this], &ModelLimits::default()), ["old", "this"]);
+        let next = line("next", "holds", ",\"format\":2");
+        let fault = select(next.as_bytes(), &ModelLimits::default(), |_, _| false).unwrap_err();
+        assert!(fault.message.contains("its format is 2"), "{}", fault.message);
     }
 
     #[test]

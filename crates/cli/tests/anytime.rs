@@ -188,7 +188,10 @@ fn every_format_is_whole() {
     assert_eq!((&lines[0]["verdict"], &lines[1]["verdict"]), (&"holds".into(), &"unknown".into()));
     assert_eq!((&lines[1]["stop"], &lines[1]["reason"]), (&"cancelled".into(), &"cancelled".into()));
     let document: Value = serde_json::from_str(&interrupted("json")).unwrap();
-    assert_eq!(document["properties"][1]["reason"], "cancelled");
+    assert_eq!(document["models"][0]["properties"][1]["reason"], "cancelled");
+    let log: Value = serde_json::from_str(&interrupted("sarif")).unwrap();
+    let levels: Vec<_> = log["runs"][0]["results"].as_array().unwrap().iter().map(|r| &r["level"]).collect();
+    assert_eq!(levels, ["none", "warning"]);
     let junit = interrupted("junit");
     assert!(junit.contains("<skipped message=\"unknown: cancelled\">"), "{junit}");
     assert!(junit.ends_with("</testsuites>\n"), "{junit}");

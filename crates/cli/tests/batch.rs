@@ -61,7 +61,7 @@ fn properties_of_nodes_that_a_model_lacks_are_bad_input_for_it() {
     assert!(message.contains("p2.xml:") && message.contains("no answer about loop.pnml"), "{message}");
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(report["models"][0]["path"], "loop.pnml");
-    assert!(report["models"][0]["error"].as_str().unwrap().contains("p2"), "{report}");
+    assert!(report["models"][0]["error"]["message"].as_str().unwrap().contains("p2"), "{report}");
     assert_eq!(report["models"][1]["path"], "move.pnml");
     assert_eq!(report["models"][1]["properties"][0]["verdict"], "holds");
 }
@@ -75,14 +75,22 @@ fn json_lines_have_the_fields_of_the_document() {
         stdout(&run(directory.path(), &arguments))
     };
     let document: Value = serde_json::from_str(&check("json")).unwrap();
+    assert_eq!(
+        (&document["format"], &document["fireset"]["version"]),
+        (&1.into(), &env!("CARGO_PKG_VERSION").into())
+    );
+    let model = &document["models"][0];
     let by_name: BTreeMap<String, Value> = lines(&check("jsonl"))
         .into_iter()
         .map(|line| (line["name"].as_str().unwrap().into(), line))
         .collect();
     assert_eq!(by_name.len(), 4);
-    for property in document["properties"].as_array().unwrap() {
+    for property in model["properties"].as_array().unwrap() {
         let line = &by_name[property["name"].as_str().unwrap()];
-        assert_eq!((&line["path"], &line["model"]), (&"move.pnml".into(), &document["model"]));
+        assert_eq!((&line["format"], &line["path"]), (&1.into(), &"move.pnml".into()));
+        for key in ["path", "digest", "model", "limits"] {
+            assert_eq!(line[key], model[key], "{key}");
+        }
         assert!(line["limits"]["seconds"].is_null() && line["limits"]["memory_bytes"].is_u64(), "{line}");
         for (field, value) in property.as_object().unwrap() {
             match field.as_str() {
@@ -97,7 +105,7 @@ fn json_lines_have_the_fields_of_the_document() {
     let arguments = ["check", "bad.pnml", "move.pnml", "--format", "jsonl", "-q", "EF deadlock"];
     let lines = lines(&stdout(&run(directory.path(), &arguments)));
     assert_eq!(lines[0]["path"], "bad.pnml");
-    assert!(lines[0]["error"].is_string() && lines[1]["verdict"] == "holds", "{lines:?}");
+    assert!(lines[0]["error"]["message"].is_string() && lines[1]["verdict"] == "holds", "{lines:?}");
 }
 
 /// Reads XML to its end; the attributes and texts of the elements, by name.

@@ -43,7 +43,7 @@ fn json_has_every_answer() {
     let arguments = ["check", "net.pnml", "-q", "EF deadlock", "-q", "state-space", "--format", "json"];
     let report: serde_json::Value =
         serde_json::from_slice(&run(directory.path(), &arguments).stdout).unwrap();
-    let properties = report["properties"].as_array().unwrap();
+    let properties = report["models"][0]["properties"].as_array().unwrap();
     assert_eq!(properties.len(), 2);
     assert_eq!(properties[0]["verdict"], "holds");
     assert_eq!(properties[0]["evidence"]["trace"], serde_json::json!(["t1"]));
@@ -198,7 +198,7 @@ fn unfolding_changes_no_answer() {
         let mut arguments = vec!["check", "net.pnml", "--format", "json", "--unfolding", unfolding];
         queries.iter().for_each(|q| arguments.extend(["-q", q]));
         let report: serde_json::Value = serde_json::from_slice(&run(at, &arguments).stdout).unwrap();
-        let mut properties = report["properties"].as_array().unwrap().clone();
+        let mut properties = report["models"][0]["properties"].as_array().unwrap().clone();
         for property in &mut properties {
             let property = property.as_object_mut().unwrap();
             property
@@ -225,7 +225,7 @@ fn reduction_changes_no_answer() {
         arguments.extend(["--reduction", reduction]);
         queries.iter().for_each(|q| arguments.extend(["-q", q]));
         let report: serde_json::Value = serde_json::from_slice(&run(at, &arguments).stdout).unwrap();
-        let properties = report["properties"].as_array().unwrap();
+        let properties = report["models"][0]["properties"].as_array().unwrap();
         let techniques: Vec<String> = properties.iter().map(|p| p["techniques"].to_string()).collect();
         let replayed = stdout(&run(at, &["replay", "net.pnml", "w.json"]));
         assert!(replayed.contains("witnesses accepted"), "{replayed}");
@@ -271,6 +271,59 @@ fn names_are_listed_as_queries_write_them() {
     assert_eq!(json["place_names"][0]["label"], "waiting room");
     assert_eq!(json["transition_names"][0]["id"], "t0");
     assert_eq!((&json["initial_tokens"], &json["place_names"][0]["tokens"]), (&3.into(), &3.into()));
+}
+
+/// Two places and two transitions of one label each, a label of two lines, and a label that is a keyword of queries.
+const LABELLED: &str = "<place id=\"p0\"><name><text>waiting room</text></name>\
+     <initialMarking><text>1</text></initialMarking></place>\
+     <place id=\"p1\"><name><text>busy</text></name></place><place id=\"p2\"><name><text>busy</text></name></place>\
+     <place id=\"p3\"/>\
+     <transition id=\"t0\"><name><text>enter</text></name></transition>\
+     <transition id=\"t1\"><name><text>tau</text></name></transition>\
+     <transition id=\"t2\"><name><text>tau</text></name></transition>\
+     <transition id=\"t3\"><name><text>go\nhome</text></name></transition>\
+     <arc id=\"a\" source=\"p0\" target=\"t0\"/><arc id=\"b\" source=\"t0\" target=\"p1\"/>\
+     <arc id=\"c\" source=\"p1\" target=\"t1\"/><arc id=\"d\" source=\"t1\" target=\"p2\"/>\
+     <arc id=\"e\" source=\"p2\" target=\"t3\"/><arc id=\"f\" source=\"t3\" target=\"p3\"/>\
+     <arc id=\"g\" source=\"p3\" target=\"t2\"/>";
+
+#[test]
+fn people_read_labels_and_programs_ids() {
+    let directory = directory_with(&[("net.pnml", &pnml(LABELLED))]);
+    let at = directory.path();
+    let query = "AG (p0 + p1 + 2*p2 >= 1 || fireable(t1, t3) || fireable(t2))";
+    let shown = stdout(&run(at, &["check", "net.pnml", "-q", query, "-q", "EF deadlock"]));
+    for line in [
+        "  AG (\"waiting room\" + busy (p1) + 2*busy (p2) >= 1 || fireable(tau (t1), \"go home\" (t3)) || \
+         fireable(tau (t2)))\n",
+        "  counterexample, 4 steps: enter tau (t1) \"go home\" (t3) tau (t2)\n",
+        "  witness, 4 steps: enter tau (t1) \"go home\" (t3) tau (t2)\n",
+    ] {
+        assert!(shown.contains(line), "{line} is missing in\n{shown}");
+    }
+    let json = stdout(&run(at, &["check", "net.pnml", "-q", query, "--format", "json"]));
+    assert!(json.contains("p0 + p1 + 2*p2 >= 1 || fireable(t1, t3) || fireable(t2)"), "{json}");
+    let graph = |format: &str| stdout(&run(at, &["graph", "net.pnml", "--to", format]));
+    let dot = graph("dot");
+    assert!(dot.contains("s0 [label=\"\\\"waiting room\\\"\"]"), "{dot}");
+    assert!(dot.contains("s1 [label=\"busy (p1)\"]") && dot.contains("[label=\"tau (t1)\"]"), "{dot}");
+    assert!(graph("aut").contains("(0, \"t0\", 1)"));
+    assert!(graph("json").contains("\"p0\"") && !graph("json").contains("busy"));
+    let net = stdout(&run(at, &["convert", "net.pnml", "--to", "dot"]));
+    assert!(net.contains("label=\"go\\nhome\"") && net.contains("label=\"busy (p2)\""), "{net}");
+    let text = stdout(&run(at, &["convert", "net.pnml", "-q", "EF \"waiting room\" = 1", "--to", "text"]));
+    assert_eq!(text, "EF (p0 = 1)\n");
+}
+
+#[test]
+fn a_refused_witness_is_told_with_labels() {
+    let witness = "{\"properties\": [{\"name\": \"q\", \"query\": \"EF p3 = 1\", \"verdict\": \"holds\", \
+                   \"evidence\": {\"trace\": [\"t0\", \"t3\"]}}]}";
+    let directory = directory_with(&[("net.pnml", &pnml(LABELLED)), ("w.json", witness)]);
+    let output = run(directory.path(), &["replay", "net.pnml", "w.json"]);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let expected = "step 2 (`go home (t3)`) cannot fire: place `busy (p2)` holds 0 token(s), 1 needed";
+    assert!(stdout(&output).contains(expected), "{}", stdout(&output));
 }
 
 #[test]
@@ -346,7 +399,7 @@ fn stubborn_sets_save_states_and_change_no_answer() {
         ];
         let output = run(at, &[&["check", "net.pnml"][..], &options].concat());
         let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        let property = &report["properties"][0];
+        let property = &report["models"][0]["properties"][0];
         let sets = property["techniques"].as_array().unwrap().iter().any(|word| word == "STUBBORN_SETS");
         assert_eq!(sets, stubborn == "on", "{query}");
         (property["verdict"].clone(), property["statistics"]["states"].as_u64().unwrap())

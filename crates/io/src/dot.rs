@@ -1,4 +1,4 @@
-//! Nets as Graphviz drawings: circles, boxes, and arcs with their inscriptions.
+//! Nets as Graphviz drawings: circles, boxes, and arcs with their inscriptions. Nodes have the titles that people know.
 
 use std::io::{self, Write};
 
@@ -19,10 +19,10 @@ fn plain(net: &Net, out: &mut impl Write) -> io::Result<()> {
     for p in nodes.place_ids() {
         let tokens = net.initial_marking().tokens(p);
         let note = if tokens == 0 { String::new() } else { format!("\n{tokens}") };
-        place(out, p.index(), &format!("{}{note}", nodes.places.label(p.index())))?;
+        place(out, p.index(), &format!("{}{note}", nodes.place_title(p).drawn()))?;
     }
     for t in nodes.transition_ids() {
-        transition(out, t.index(), nodes.transitions.label(t.index()))?;
+        transition(out, t.index(), &nodes.transition_title(t).drawn())?;
         let label = |arc: &Arc| if arc.weight == 1 { String::new() } else { arc.weight.to_string() };
         for arc in net.pre(t) {
             writeln!(out, "  p{} -> t{} [label={}]", arc.place.index(), t.index(), quote(&label(arc)))?;
@@ -42,10 +42,10 @@ fn coloured(net: &ColouredNet, out: &mut impl Write) -> io::Result<()> {
     let nodes = net.nodes();
     for p in nodes.place_ids() {
         let sort = &net.sorts()[net.place(p).sort].name;
-        place(out, p.index(), &format!("{}\n{sort}", nodes.places.label(p.index())))?;
+        place(out, p.index(), &format!("{}\n{sort}", nodes.place_title(p).drawn()))?;
     }
     for t in nodes.transition_ids() {
-        transition(out, t.index(), nodes.transitions.label(t.index()))?;
+        transition(out, t.index(), &nodes.transition_title(t).drawn())?;
         let arcs = net.transition(t);
         for arc in &arcs.pre {
             writeln!(out, "  p{} -> t{}", arc.place.index(), t.index())?;
@@ -79,9 +79,31 @@ pub(crate) fn quote(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use fireset_net::NetBuilder;
     use fireset_oracle::tiny;
 
     use super::*;
+
+    #[test]
+    fn nodes_have_their_labels_and_equal_labels_their_ids() {
+        let mut net = NetBuilder::new("n");
+        for (id, label) in [("p1", "waiting\nroom"), ("p2", "busy"), ("p3", "busy"), ("p4", "")] {
+            let place = net.place(id, 0).unwrap();
+            net.nodes_mut().places.set_label(place.index(), label);
+        }
+        net.transition("t1").unwrap();
+        net.nodes_mut().transitions.set_label(0, "p1");
+        let mut out = Vec::new();
+        write(&Model::Plain(net.build().unwrap()), &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        for label in ["\"waiting\\nroom\"", "\"busy (p2)\"", "\"busy (p3)\"", "\"p4\""] {
+            assert!(
+                text.contains(&format!("[shape=ellipse, label={label}]")),
+                "{label} is missing in\n{text}"
+            );
+        }
+        assert!(text.contains("[shape=box, label=\"p1\"]"), "{text}");
+    }
 
     #[test]
     fn every_node_and_arc_is_drawn() {

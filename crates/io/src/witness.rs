@@ -11,7 +11,8 @@
 //! tuple is a list of its components. An infinite run is `{"prefix": [...], "cycle": [...]}`. Branching evidence is
 //! `{"runs": [{"from": 0, "steps": [...]}, ...], "claims": [{"state": 3, "formula": "AG (p <= 1)", "holds": true}]}`:
 //! state 0 is the initial marking, and each step of each run leads to the next number. Counts are strings, since
-//! JSON's numbers end at 2^53 for many readers. For certificates see `certificate`.
+//! JSON's numbers end at 2^53 for many readers. For certificates see `certificate`. A document with a list `models` of such
+//! objects, each with its `path`, is read, too.
 
 use std::{fs, path::Path};
 
@@ -120,14 +121,24 @@ pub(crate) fn show_colour(net: &ColouredNet, sort: SortId, colour: Colour) -> Va
     }
 }
 
-/// Reads the witnesses of a file; entries without evidence are skipped.
-pub fn read_file(path: &Path, model: &Model) -> Result<Vec<Witness>, InputError> {
+/// Reads the witnesses of a file about the model at `model_path`; entries without evidence are skipped. Of a document with
+/// answers about several models, the ones about this path count.
+pub fn read_file(path: &Path, model: &Model, model_path: &Path) -> Result<Vec<Witness>, InputError> {
     let text = fs::read_to_string(path).map_err(|error| InputError::unreadable(path, &error))?;
-    read(&path.display().to_string(), &text, model)
+    read_about(&path.display().to_string(), &text, model, Some(&model_path.display().to_string()))
 }
 
-/// Reads the witnesses of a text; errors name it `source`.
+/// Reads the witnesses of a text about one model; errors name it `source`.
 pub fn read(source: &str, text: &str, model: &Model) -> Result<Vec<Witness>, InputError> {
+    read_about(source, text, model, None)
+}
+
+fn read_about(
+    source: &str,
+    text: &str,
+    model: &Model,
+    model_path: Option<&str>,
+) -> Result<Vec<Witness>, InputError> {
     let value: Value = serde_json::from_str(text).map_err(|error| {
         let before: usize =
             text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
@@ -138,9 +149,7 @@ pub fn read(source: &str, text: &str, model: &Model) -> Result<Vec<Witness>, Inp
         let hint = Some("`fireset check --witness FILE` writes such files".into());
         InputError { element, hint, ..InputError::whole(source, message) }
     };
-    let entries = value["properties"]
-        .as_array()
-        .ok_or_else(|| wrong(None, "a witness file has a list `properties`".into()))?;
+    let entries = entries(&value, model_path).map_err(|message| wrong(None, message))?;
     let mut witnesses = Vec::new();
     for (at, entry) in entries.iter().enumerate().filter(|(_, entry)| entry.get("evidence").is_some()) {
         let name = entry["name"].as_str().map_or_else(|| format!("property {}", at + 1), str::to_owned);
@@ -160,6 +169,26 @@ pub fn read(source: &str, text: &str, model: &Model) -> Result<Vec<Witness>, Inp
         witnesses.push(Witness { property, verdict, evidence });
     }
     Ok(witnesses)
+}
+
+/// The entries of a witness file, or those about one model of a document of answers.
+fn entries<'v>(value: &'v Value, model_path: Option<&str>) -> Result<&'v [Value], String> {
+    let document = match value["models"].as_array().map(Vec::as_slice) {
+        None => value,
+        Some([one]) => one,
+        Some(models) => {
+            let mut about = models.iter().filter(|one| one["path"].as_str() == model_path);
+            about.next().filter(|_| model_path.is_some()).ok_or_else(|| {
+                let paths: Vec<_> = models.iter().filter_map(|one| one["path"].as_str()).take(5).collect();
+                format!("of {} models, such as {}, none is this one", models.len(), paths.join(", "))
+            })?
+        }
+    };
+    let entries = document["properties"].as_array().map(Vec::as_slice);
+    entries.ok_or_else(|| match document["error"]["message"].as_str() {
+        Some(error) => format!("the file has no answers about this model: {error}"),
+        None => "a witness file has a list `properties`".into(),
+    })
 }
 
 /// The element at fault, and the message.

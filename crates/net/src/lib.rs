@@ -42,7 +42,7 @@ pub use formula::{
 pub use ids::{PlaceId, SortId, TransitionId, UnitId, VariableId};
 pub use linear::Linear;
 pub use marking::Marking;
-pub use names::{Names, Nodes};
+pub use names::{Names, NodeTitle, Nodes};
 pub use net::{Arc, BuildError, Change, Net, NetBuilder};
 pub use nupn::{Nupn, Unit};
 pub use outcome::{

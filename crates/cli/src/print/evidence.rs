@@ -7,7 +7,7 @@ use fireset::{
     io::query,
     net::{
         Branching, Certificate, Choice, Claim, Logic, Premise, Refutation, Semantics, StatePredicate, Step,
-        replay::{self, show_step},
+        replay::{self, show_binding},
     },
 };
 
@@ -71,11 +71,9 @@ fn run(out: &mut dyn Write, model: &Model, title: &str, steps: &[Step]) -> io::R
     }
 }
 
-/// A step, with the transition's name quoted as in queries.
+/// A step, with the transition's title quoted as in queries.
 fn one_step(model: &Model, step: &Step) -> String {
-    let (name, whole) = (model.nodes().transition(step.transition), show_step(model, step));
-    let binding = whole.strip_prefix(name).unwrap_or_default();
-    query::quote(name) + binding
+    query::quote_title(model.nodes().transition_title(step.transition)) + &show_binding(model, step)
 }
 
 /// The earlier position of a run's last marking; `None` also for runs that are too long to be printed.
@@ -136,7 +134,7 @@ fn outline(certificate: &Certificate) -> String {
 /// Writes the first claims, one per line.
 pub fn write_claims(out: &mut dyn Write, model: &Model, claims: &[Claim]) -> io::Result<()> {
     for claim in claims.iter().take(SHOWN_CLAIMS) {
-        let formula = query::show_as(&claim.formula, Logic::Ctl, model.nodes());
+        let formula = query::show_with_titles(&claim.formula, Logic::Ctl, model.nodes());
         let value = if claim.holds { "holds" } else { "fails" };
         let place = match claim.state {
             0 => "in the initial marking".to_owned(),

@@ -1,4 +1,13 @@
 //! Answers as one JSON document, which `fireset replay` reads, too.
+//!
+//! ```json
+//! {"fireset": {"version": "0.1.0"}, "format": 1, "models": [
+//!   {"path": "a.pnml", "digest": "85944171f73967e8", "model": "a", "limits": {"seconds": 60.0, "memory_bytes": null},
+//!    "notes": [], "warnings": [], "properties": [{"name": "query 1", "query": "EF deadlock", "verdict": "holds"}]},
+//!   {"path": "b.pnml", "error": {"kind": "input", "message": "why"}}]}
+//! ```
+//!
+//! The shape is the same for one model and for many.
 
 use std::{
     io::{self, Write},
@@ -6,127 +15,90 @@ use std::{
     time::Duration,
 };
 
-use fireset::{
-    Outcome,
-    io::{property_file::RefusedProperty, witness},
-};
+use fireset::io::witness;
 use serde_json::{Map, Value, json};
 
-use super::{AnswerPrinter, ModelCount, Output};
+use super::{
+    AnswerPrinter, Output,
+    jsonl::ModelLimits,
+    record::{self, EvidenceDetail},
+};
 use crate::{
     counts::AnswerCounts,
-    explain,
     failure::Failure,
     job::{Job, PropertyAnswer},
 };
 
-/// Writes the document at the end: that of the model, or `{"models": [...]}`.
+/// Writes the document after the last model.
 pub struct JsonPrinter {
     out: Output,
-    models: ModelCount,
-    documents: Vec<Value>,
+    limits: ModelLimits,
+    models: Vec<Map<String, Value>>,
+    /// What the document says of the current model, as it was when it was read.
+    model: Map<String, Value>,
+    /// Internal faults of the current model.
+    warnings: Vec<String>,
 }
 
 impl JsonPrinter {
-    pub fn new(out: Output, models: ModelCount) -> Self {
-        Self { out, models, documents: Vec::new() }
+    pub fn new(out: Output, limits: ModelLimits) -> Self {
+        Self { out, limits, models: Vec::new(), model: Map::new(), warnings: Vec::new() }
     }
 }
 
 impl AnswerPrinter for JsonPrinter {
-    fn begin(&mut self, _: &Job) -> io::Result<()> {
+    fn begin(&mut self, job: &Job) -> io::Result<()> {
+        self.model = record::model(job, &self.limits);
         // Opens the file: an error is reported before the computation.
         self.out.flush()
     }
 
+    fn warning(&mut self, warning: &str) {
+        self.warnings.push(warning.to_owned());
+    }
+
     fn end(&mut self, job: &Job, answers: &[PropertyAnswer]) -> io::Result<()> {
-        let entries = answers.iter().enumerate().map(|(at, answer)| {
-            let mut entry = entry(job, at, &answer.outcome, EvidenceDetail::Whole);
-            details(&mut entry, answer);
-            entry
+        let properties = answers.iter().enumerate().map(|(at, answer)| {
+            let record = record::property(job, at, answer, EvidenceDetail::Whole);
+            Value::Object(record)
         });
-        let entries = entries.chain(job.refused.iter().map(refused_entry));
-        let mut document = witness::document(&job.model, entries.collect());
-        if self.models == ModelCount::Several {
-            document["path"] = job.path.as_str().into();
-        }
-        self.documents.push(document);
+        let refused = job.refused.iter().map(|refused| Value::Object(record::refused(refused)));
+        let mut model = mem::take(&mut self.model);
+        model.insert("notes".into(), job.notes.clone().into());
+        model.insert("warnings".into(), mem::take(&mut self.warnings).into());
+        model.insert("properties".into(), properties.chain(refused).collect());
+        self.models.push(model);
         Ok(())
     }
 
     fn failed(&mut self, path: &str, failure: &Failure) -> io::Result<()> {
-        if self.models == ModelCount::Several {
-            self.documents.push(json!({ "path": path, "error": failure.to_string() }));
+        if matches!(failure, Failure::Fault(_)) {
+            // The answers of this model are unreliable.
+            self.models.pop_if(|model| model["path"] == path);
         }
+        self.warnings.clear();
+        self.models.push(record::failed(path, failure));
         Ok(())
     }
 
     fn close(&mut self, _: &AnswerCounts, _: Duration) -> io::Result<()> {
-        let documents = mem::take(&mut self.documents);
-        match self.models {
-            ModelCount::Several => write(&mut self.out, &json!({ "models": documents })),
-            ModelCount::One => documents.iter().try_for_each(|document| write(&mut self.out, document)),
-        }
+        let models = mem::take(&mut self.models);
+        let document = json!({ "fireset": record::program(), "format": record::FORMAT, "models": models });
+        write(&mut self.out, &document)
     }
-}
-
-/// How much of the evidence an entry has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum EvidenceDetail {
-    Whole,
-    None,
-}
-
-/// The entry of one answer.
-pub(super) fn entry(job: &Job, at: usize, outcome: &Outcome, detail: EvidenceDetail) -> Map<String, Value> {
-    let evidence = outcome.evidence.as_ref().filter(|_| detail == EvidenceDetail::Whole);
-    witness::entry(&job.model, &job.properties[at], &outcome.verdict, evidence)
-}
-
-/// The entry of a property that is not understood.
-pub(super) fn refused_entry(refused: &RefusedProperty) -> Map<String, Value> {
-    let RefusedProperty { name, error } = refused;
-    let fields = [
-        ("name", name.clone()),
-        ("verdict", "unknown".to_owned()),
-        ("reason", format!("not understood: {}", error.message)),
-        ("error", error.to_string()),
-    ];
-    fields.into_iter().map(|(key, value)| (key.to_owned(), value.into())).collect()
-}
-
-/// Adds the expected verdict, the techniques, the statistics and the stages of an answer.
-pub(super) fn details(entry: &mut Map<String, Value>, answer: &PropertyAnswer) {
-    if let Some(expected) = &answer.expected {
-        entry.insert("expected".into(), expected.to_string().into());
-        entry.insert("as_expected".into(), answer.is_as_expected().into());
-    }
-    let techniques: Vec<_> = answer.outcome.techniques.iter().map(|t| t.keyword()).collect();
-    entry.insert("techniques".into(), techniques.into());
-    entry.insert("statistics".into(), statistics(&answer.outcome));
-    entry.insert("stages".into(), explain::json(&answer.timeline));
-}
-
-fn statistics(outcome: &Outcome) -> Value {
-    let s = &outcome.statistics;
-    json!({
-        "engine": s.engine,
-        "encoding": s.encoding,
-        "states": s.states,
-        "firings": s.firings,
-        "memory_bytes": s.memory,
-        "seconds": s.elapsed.as_secs_f64(),
-    })
 }
 
 /// Writes the answers that have evidence.
 pub fn witnesses(out: &mut dyn Write, job: &Job, answers: &[PropertyAnswer]) -> io::Result<()> {
-    let proven = answers.iter().enumerate().filter(|(_, answer)| answer.outcome.evidence.is_some());
-    let entries = proven.map(|(at, answer)| entry(job, at, &answer.outcome, EvidenceDetail::Whole)).collect();
+    let entry = |(at, answer): (usize, &PropertyAnswer)| {
+        let evidence = answer.outcome.evidence.as_ref()?;
+        Some(witness::entry(&job.model, &job.properties[at], &answer.outcome.verdict, Some(evidence)))
+    };
+    let entries = answers.iter().enumerate().filter_map(entry).collect();
     write(out, &witness::document(&job.model, entries))
 }
 
-fn write(out: &mut dyn Write, document: &Value) -> io::Result<()> {
+pub(super) fn write(out: &mut dyn Write, document: &Value) -> io::Result<()> {
     let mut text = serde_json::to_vec_pretty(document)?;
     text.push(b'\n');
     out.write_all(&text)?;

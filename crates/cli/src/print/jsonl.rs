@@ -1,30 +1,27 @@
 //! Answers as JSON lines: one object per line, written when the answer is known.
 //!
 //! ```json
-//! {"path": "a.pnml", "digest": "85944171f73967e8", "model": "a", "name": "query 1", "query": "EF deadlock", "logic": "CTL", "verdict": "holds",
-//!  "evidence_kind": "trace", "techniques": [], "statistics": {}, "stages": [], "limits": {"seconds": 60.0, "memory_bytes": null}}
+//! {"format": 1, "path": "a.pnml", "digest": "85944171f73967e8", "model": "a",
+//!  "limits": {"seconds": 60.0, "memory_bytes": null}, "name": "query 1", "query": "EF deadlock", "logic": "CTL",
+//!  "verdict": "holds", "evidence_kind": "trace", "techniques": [], "statistics": {}, "stages": []}
 //! ```
 //!
-//! The fields are those of the JSON document, and the digest of the model's file. Evidence is left out, since it may be long; a
-//! line only has its kind. If the answer is unknown, `stop` has the reason in one word. `limits` are those of the model. A property
-//! that is not understood has an unknown answer with the field `error`. A model with bad input or unreliable answers has a line
-//! `{"path": "a.pnml", "error": "why"}`.
+//! A line has the keys of a property and of its model in the JSON document. Evidence is left out, since it may be long; a line
+//! only has its kind. A property that is not understood is unknown, with an `error`. A model with bad input or unreliable answers has a line with `path` and `error`.
 
 use std::{
     io::{self, Write},
-    path::Path,
     time::Duration,
 };
 
-use fireset::{Evidence, StopReason, Verdict, io::property_file::RefusedProperty};
-use serde_json::{Map, Value, json};
+use fireset::io::property_file::RefusedProperty;
+use serde_json::{Map, Value};
 
 use super::{
     AnswerPrinter, Output,
-    json::{self, EvidenceDetail},
+    record::{self, EvidenceDetail},
 };
 use crate::{
-    digest::digest,
     failure::Failure,
     job::{Job, PropertyAnswer},
 };
@@ -45,13 +42,13 @@ impl ModelLimits {
 pub struct JsonlPrinter {
     out: Output,
     limits: ModelLimits,
-    /// The digest of the current model's file.
-    digest: String,
+    /// What each line of the current model says of it.
+    model: Map<String, Value>,
 }
 
 impl JsonlPrinter {
     pub fn new(out: Output, limits: ModelLimits) -> Self {
-        Self { out, limits, digest: String::new() }
+        Self { out, limits, model: Map::new() }
     }
 
     /// The first fields of a line.
@@ -61,75 +58,35 @@ impl JsonlPrinter {
     }
 
     /// Writes a line in one piece, so that a killed process leaves no partial line.
-    fn write(&mut self, line: &Value) -> io::Result<()> {
-        self.out.write_all(format!("{line}\n").as_bytes())?;
+    fn write(&mut self, records: [Map<String, Value>; 2]) -> io::Result<()> {
+        let mut line = Map::new();
+        line.insert("format".into(), record::FORMAT.into());
+        records.into_iter().for_each(|record| line.extend(record));
+        self.out.write_all(format!("{}\n", Value::Object(line)).as_bytes())?;
         self.out.flush()
     }
 }
 
 impl AnswerPrinter for JsonlPrinter {
     fn begin(&mut self, job: &Job) -> io::Result<()> {
-        // Without a digest, --resume checks the model again.
-        self.digest = digest(Path::new(&job.path)).unwrap_or_default();
+        self.model = record::model(job, &self.limits);
         self.out.flush()
     }
 
-    fn refused(&mut self, job: &Job, refused: &RefusedProperty) -> io::Result<()> {
-        let mut line = self.head(job);
-        line.extend(json::refused_entry(refused));
-        line.insert("stop".into(), "not-understood".into());
-        self.write(&Value::Object(line))
+    fn refused(&mut self, _: &Job, refused: &RefusedProperty) -> io::Result<()> {
+        self.write([self.model.clone(), record::refused(refused)])
     }
 
     fn answer(&mut self, job: &Job, at: usize, answer: &PropertyAnswer) -> io::Result<()> {
-        let outcome = &answer.outcome;
-        let mut line = self.head(job);
-        line.extend(json::entry(job, at, outcome, EvidenceDetail::None));
-        if let Verdict::Unknown(reason) = &outcome.verdict {
-            line.insert("stop".into(), stop_word(reason).into());
-        }
-        if let Some(evidence) = &outcome.evidence {
-            line.insert("evidence_kind".into(), evidence_kind(evidence).into());
-        }
-        json::details(&mut line, answer);
-        let ModelLimits { seconds, memory_bytes } = self.limits;
-        line.insert("limits".into(), json!({ "seconds": seconds, "memory_bytes": memory_bytes }));
-        self.write(&Value::Object(line))
+        let property = record::property(job, at, answer, EvidenceDetail::Kind);
+        self.write([self.model.clone(), property])
     }
 
     fn failed(&mut self, path: &str, failure: &Failure) -> io::Result<()> {
         match failure {
             // The answers of earlier runs stay valid.
             Failure::Unfinished(..) => Ok(()),
-            failure => self.write(&json!({ "path": path, "error": failure.to_string() })),
+            failure => self.write([record::failed(path, failure), Map::new()]),
         }
-    }
-}
-
-/// The value of `stop` after an interrupt.
-pub const CANCELLED: &str = "cancelled";
-
-fn stop_word(reason: &StopReason) -> &'static str {
-    match reason {
-        StopReason::Time => "time",
-        StopReason::Memory => "memory",
-        StopReason::Cancelled => CANCELLED,
-        StopReason::States(_) => "states",
-        StopReason::Overflow => "overflow",
-        StopReason::Bindings(_) => "bindings",
-        StopReason::Formula(_) => "formula",
-        StopReason::Unfolding => "unfolding",
-        StopReason::Unbounded => "unbounded",
-        StopReason::NoEngine => "no-engine",
-        StopReason::Fault(_) => "fault",
-    }
-}
-
-fn evidence_kind(evidence: &Evidence) -> &'static str {
-    match evidence {
-        Evidence::Trace(_) => "trace",
-        Evidence::Lasso(_) => "lasso",
-        Evidence::Branching(_) => "branching",
-        Evidence::Certificate(_) => "certificate",
     }
 }

@@ -2,12 +2,16 @@
 
 mod contest;
 mod evidence;
+mod github;
 mod human;
 mod json;
 pub mod jsonl;
 mod junit;
 mod ordered;
 mod output;
+mod property_files;
+pub mod record;
+mod sarif;
 mod state_space;
 
 use std::{io, time::Duration};
@@ -16,12 +20,14 @@ use fireset::{Event, io::property_file::RefusedProperty};
 
 pub use contest::ContestPrinter;
 pub use evidence::write_claims;
+pub use github::GithubPrinter;
 pub use human::HumanPrinter;
 pub use json::{JsonPrinter, witnesses};
 pub use jsonl::JsonlPrinter;
 pub use junit::JunitPrinter;
 pub use ordered::OrderedPrinter;
 pub use output::{ExistingFile, Output};
+pub use sarif::SarifPrinter;
 
 use crate::{
     counts::AnswerCounts,
@@ -43,6 +49,9 @@ pub trait AnswerPrinter {
 
     /// Called when a stage begins or ends work on the property at this position.
     fn record(&mut self, _at: usize, _: &Event) {}
+
+    /// Called for an internal fault that cost no answer; it is already printed on the standard error.
+    fn warning(&mut self, _: &str) {}
 
     /// Called once for each property, in the order in which the answers are found.
     fn answer(&mut self, _: &Job, _: usize, _: &PropertyAnswer) -> io::Result<()> {

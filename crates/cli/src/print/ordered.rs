@@ -38,6 +38,10 @@ impl AnswerPrinter for OrderedPrinter {
         self.printer.record(at, event);
     }
 
+    fn warning(&mut self, warning: &str) {
+        self.printer.warning(warning);
+    }
+
     fn answer(&mut self, job: &Job, at: usize, answer: &PropertyAnswer) -> io::Result<()> {
         self.waiting.insert(at, answer.clone());
         while let Some(answer) = self.waiting.remove(&self.next) {
@@ -82,9 +86,9 @@ mod tests {
     #[test]
     fn an_answer_waits_for_those_before_it() {
         let model = Arc::new(Model::Plain(tiny::net("p:1; t: p -> ")));
-        let (properties, expected, refused) = (Vec::new(), Vec::new(), Vec::new());
+        let (notes, properties, expected, refused) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (path, earlier) = (String::new(), AnswerCounts::default());
-        let job = Job { path, model, properties, expected, refused, earlier };
+        let job = Job { path, model, notes, properties, expected, refused, earlier };
         let printed = Rc::new(RefCell::new(Vec::new()));
         let mut printer = OrderedPrinter::new(Box::new(PositionLog(printed.clone())));
         let answer = PropertyAnswer::unknown(StopReason::Time);

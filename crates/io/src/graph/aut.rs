@@ -1,5 +1,5 @@
 //! Reachability graphs as labelled transition systems in the Aldebaran format, which CADP, mCRL2 and others read.
-//! PrintableThe format has no markings.
+//! The format has no markings.
 //!
 //! ```text
 //! des (0, 2, 3)

@@ -16,7 +16,7 @@ pub fn write<S: PrintableMarkings>(graph: &StateGraph<'_, S>, out: &mut impl Wri
     }
     writeln!(out, "  start -> s0")?;
     for (from, edge) in graph.edges() {
-        writeln!(out, "  s{from} -> s{} [label={}]", edge.target(), quote(&graph.label(edge)))?;
+        writeln!(out, "  s{from} -> s{} [label={}]", edge.target(), quote(&graph.title(edge)))?;
     }
     writeln!(out, "}}")
 }
@@ -53,6 +53,6 @@ mod tests {
     #[test]
     fn names_are_quoted() {
         let text = written("a\"b:1; t\\: a\"b ->", write);
-        assert!(text.contains(r#"label="a\"b""#) && text.contains(r#"label="t\\""#), "{text}");
+        assert!(text.contains(r#"label="\"a\\\"b\"""#) && text.contains(r#"label="\"t\\\\\"""#), "{text}");
     }
 }

@@ -1,7 +1,7 @@
 //! Files of reachability graphs of small nets: [`dot`] for drawings, [`aut`] and [`mod@json`] for other tools.
 //!
-//! A format writes a [`StateGraph`], which is always complete, since a file could not say what is missing. Names are those
-//! that queries use. Cost: linear in states and firings; only the graph is held in memory. Test: beside each format, and `crates/cli/tests/graph.rs`.
+//! A format writes a [`StateGraph`], which is always complete, since a file could not say what is missing. Drawings name nodes
+//! by their titles, the other formats by their ids. Cost: linear in states and firings; only the graph is held in memory. Test: beside each format, and `crates/cli/tests/graph.rs`.
 
 pub mod aut;
 pub mod dot;
@@ -15,11 +15,11 @@ use fireset_net::{
 };
 use serde_json::{Value, json};
 
-use crate::witness;
+use crate::{query::quote_title, witness};
 
 /// A net whose markings can be written, place by place.
 pub trait PrintableMarkings: Semantics {
-    /// The tokens of a place as text: `p`, `2*p`, `p{red, 2*blue}`; `None` if it is empty.
+    /// The tokens of a place as text for people: `p`, `2*p`, `p{red, 2*blue}`; `None` if it is empty.
     fn text(&self, state: &Self::State, place: PlaceId) -> Option<String>;
 
     /// The tokens of a place as JSON: a count, or a list of colours with their counts; `None` if it is empty.
@@ -28,7 +28,7 @@ pub trait PrintableMarkings: Semantics {
 
 impl PrintableMarkings for Net {
     fn text(&self, state: &Self::State, place: PlaceId) -> Option<String> {
-        times(state.tokens(place), self.nodes().place(place))
+        times(state.tokens(place), &quote_title(self.nodes().place_title(place)))
     }
 
     fn json(&self, state: &Self::State, place: PlaceId) -> Option<Value> {
@@ -39,13 +39,14 @@ impl PrintableMarkings for Net {
 
 impl PrintableMarkings for TabulatedNet<'_> {
     fn text(&self, state: &Self::State, place: PlaceId) -> Option<String> {
-        let (bag, name) = (&state.0[place.index()], self.net().nodes().place(place));
+        let bag = &state.0[place.index()];
         let (sorts, sort) = (self.net().sorts(), self.net().place(place).sort);
         if bag.is_empty() {
             return None;
         }
+        let name = quote_title(self.net().nodes().place_title(place));
         if matches!(sorts[sort].kind, SortKind::Dot) {
-            return times(bag.largest(), name);
+            return times(bag.largest(), &name);
         }
         let colours: Vec<String> =
             bag.iter().filter_map(|(colour, count)| times(count, &sorts.show(sort, colour))).collect();
@@ -99,9 +100,15 @@ impl<'a, S: PrintableMarkings> StateGraph<'a, S> {
         (0..graph.states().len()).flat_map(|from| graph.edges(from).iter().map(move |&edge| (from, edge)))
     }
 
-    /// The label of an edge: `t`, `t(x=1)`.
+    /// The label of an edge for programs: `t`, `t(x=1)`.
     fn label(&self, edge: ReachabilityEdge) -> String {
         replay::show_step(self.model, self.graph.step(edge))
+    }
+
+    /// The label of an edge for people.
+    fn title(&self, edge: ReachabilityEdge) -> String {
+        let step = self.graph.step(edge);
+        quote_title(self.nodes().transition_title(step.transition)) + &replay::show_binding(self.model, step)
     }
 }
 

@@ -26,7 +26,7 @@ pub use free::read_path;
 pub(crate) use parser::out_of_range;
 pub(crate) use reader::QueryReader;
 pub(crate) use show::in_quotes;
-pub use show::quote;
+pub use show::{quote, quote_title};
 
 use fireset_net::{Formula, Logic, Nodes, Property};
 
@@ -95,7 +95,19 @@ pub fn show(formula: &Formula, nodes: &Nodes) -> String {
 /// # Panics
 /// If the formula refers to a place or transition that `nodes` does not have.
 pub fn show_as(formula: &Formula, logic: Logic, nodes: &Nodes) -> String {
-    let mut printer = show::FormulaPrinter { nodes, logic, out: String::new() };
+    print(formula, logic, nodes, show::NodeNaming::Ids)
+}
+
+/// [`show_as`] for people: nodes are named by their [titles](quote_title).
+///
+/// # Panics
+/// If the formula refers to a place or transition that `nodes` does not have.
+pub fn show_with_titles(formula: &Formula, logic: Logic, nodes: &Nodes) -> String {
+    print(formula, logic, nodes, show::NodeNaming::Titles)
+}
+
+fn print(formula: &Formula, logic: Logic, nodes: &Nodes, naming: show::NodeNaming) -> String {
+    let mut printer = show::FormulaPrinter { nodes, naming, logic, out: String::new() };
     printer.formula(formula, precedence::LOOSEST);
     printer.out
 }

@@ -1,6 +1,6 @@
 //! Prints formulas as queries.
 
-use fireset_net::{Expr, Formula, Global, Logic, Nodes};
+use fireset_net::{Expr, Formula, Global, Logic, NodeTitle, Nodes, PlaceId, TransitionId};
 
 use super::{
     lexer::is_bare,
@@ -33,8 +33,26 @@ pub(crate) fn in_quotes(name: &str) -> String {
     quoted
 }
 
+/// A title for people: names are quoted as in queries, so that a title of one name can be pasted into a query.
+pub fn quote_title(title: NodeTitle<'_>) -> String {
+    match title.name() {
+        Some(name) => quote(name),
+        None => format!("{} ({})", quote(&title.label_in_line()), quote(title.id())),
+    }
+}
+
+/// How a formula names its nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NodeNaming {
+    /// By ids, which every reader of queries binds.
+    Ids,
+    /// By titles, for people.
+    Titles,
+}
+
 pub(super) struct FormulaPrinter<'n> {
     pub(super) nodes: &'n Nodes,
+    pub(super) naming: NodeNaming,
     pub(super) logic: Logic,
     pub(super) out: String,
 }
@@ -58,8 +76,11 @@ impl FormulaPrinter<'_> {
             Formula::Constant(value) => self.out.push_str(if *value { "true" } else { "false" }),
             Formula::Deadlock => self.out.push_str("deadlock"),
             Formula::Fireable(ts) if ts.is_empty() => self.out.push_str("false"),
-            Formula::Fireable(ts) => self.call("fireable", ts.iter().map(|&t| self.nodes.transition(t))),
-            Formula::Bound(ps) => self.call("bound", ps.iter().map(|&p| self.nodes.place(p))),
+            Formula::Fireable(ts) => {
+                let names: Vec<_> = ts.iter().map(|&t| self.transition(t)).collect();
+                self.call("fireable", &names);
+            }
+            Formula::Bound(ps) => self.call("bound", &self.places(ps)),
             Formula::Global(global) => self.out.push_str(global_word(*global)),
             Formula::Compare(how, a, b) => {
                 self.number(a, ADD);
@@ -125,9 +146,26 @@ impl FormulaPrinter<'_> {
         }
     }
 
-    fn call<'a>(&mut self, word: &str, names: impl Iterator<Item = &'a str>) {
-        let names: Vec<String> = names.map(quote).collect();
+    fn call(&mut self, word: &str, names: &[String]) {
         self.out.extend([word, "(", &names.join(", "), ")"]);
+    }
+
+    fn place(&self, place: PlaceId) -> String {
+        match self.naming {
+            NodeNaming::Ids => quote(self.nodes.place(place)),
+            NodeNaming::Titles => quote_title(self.nodes.place_title(place)),
+        }
+    }
+
+    fn places(&self, places: &[PlaceId]) -> Vec<String> {
+        places.iter().map(|&place| self.place(place)).collect()
+    }
+
+    fn transition(&self, transition: TransitionId) -> String {
+        match self.naming {
+            NodeNaming::Ids => quote(self.nodes.transition(transition)),
+            NodeNaming::Titles => quote_title(self.nodes.transition_title(transition)),
+        }
     }
 
     fn number(&mut self, number: &Expr, precedence: u8) {
@@ -145,8 +183,8 @@ impl FormulaPrinter<'_> {
             Expr::Constant(n) => self.out.push_str(&n.to_string()),
             Expr::Tokens(places) => match places[..] {
                 [] => self.out.push('0'),
-                [place] => self.out.push_str(&quote(self.nodes.place(place))),
-                _ => self.call("tokens", places.iter().map(|&p| self.nodes.place(p))),
+                [place] => self.out.push_str(&self.place(place)),
+                _ => self.call("tokens", &self.places(places)),
             },
             Expr::Sum(terms) => {
                 // A difference in front needs no parentheses: both group to the left.

@@ -84,7 +84,7 @@ impl fmt::Display for Explained<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.refusal {
             Refusal::Step { at, step, why } => {
-                write!(f, "step {} (`{}`) cannot fire: ", at + 1, show_step(self.model, step))?;
+                write!(f, "step {} (`{}`) cannot fire: ", at + 1, self.step(step))?;
                 self.fire_error(f, why)
             }
             Refusal::NoTransition { at } => write!(f, "step {} names no transition of the net", at + 1),
@@ -97,7 +97,7 @@ impl fmt::Display for Explained<'_> {
                 write!(f, "a run or a claim begins in state {state}, which no run before it reaches")
             }
             Refusal::Overflow { step } => {
-                let step = show_step(self.model, step);
+                let step = self.step(step);
                 write!(f, "after the step `{step}` a token count does not fit into 64 bits")
             }
             Refusal::Contradiction => f.write_str("what is claimed contradicts the runs"),
@@ -109,6 +109,11 @@ impl fmt::Display for Explained<'_> {
 }
 
 impl Explained<'_> {
+    fn step(&self, step: &Step) -> String {
+        let title = self.model.nodes().transition_title(step.transition);
+        format!("{title}{}", show_binding(self.model, step))
+    }
+
     fn fire_error(&self, f: &mut fmt::Formatter<'_>, why: &FireError) -> fmt::Result {
         let nodes = self.model.nodes();
         let colour = |place, colour: &Option<_>| match (self.model, colour) {
@@ -121,13 +126,13 @@ impl Explained<'_> {
             FireError::TooFew { place, colour: c, needs, has } => write!(
                 f,
                 "place `{}` holds {has} token(s){}, {needs} needed",
-                nodes.place(*place),
+                nodes.place_title(*place),
                 colour(*place, c)
             ),
             FireError::Inhibited { place, colour: c, limit, has } => write!(
                 f,
                 "place `{}` holds {has} token(s){}, and {limit} or more inhibit it",
-                nodes.place(*place),
+                nodes.place_title(*place),
                 colour(*place, c)
             ),
             FireError::Guard => f.write_str("its guard is false under this binding"),
@@ -138,25 +143,29 @@ impl Explained<'_> {
                 f.write_str("the binding gives a colour that its variable's sort does not have")
             }
             FireError::Overflow { place } => {
-                write!(f, "the tokens on `{}` would not fit into 64 bits", nodes.place(*place))
+                write!(f, "the tokens on `{}` would not fit into 64 bits", nodes.place_title(*place))
             }
         }
     }
 }
 
-/// How people write a step: `t`, or `t(x=2, y=blue)` on a coloured net.
+/// How files write a step: `t`, or `t(x=2, y=blue)` on a coloured net.
 pub fn show_step(model: &Model, step: &Step) -> String {
-    let name = model.nodes().transition(step.transition);
-    let Model::Coloured(net) = model else { return name.into() };
+    model.nodes().transition(step.transition).to_owned() + &show_binding(model, step)
+}
+
+/// The binding of a step on a coloured net: `(x=2, y=blue)`; empty without variables.
+pub fn show_binding(model: &Model, step: &Step) -> String {
+    let Model::Coloured(net) = model else { return String::new() };
     let variables = net.variables_of(step.transition);
     if variables.is_empty() || variables.len() != step.binding.len() {
-        return name.into();
+        return String::new();
     }
     let shown = variables.iter().zip(&step.binding).map(|(&v, &colour)| {
         let variable = net.variable(v);
         format!("{}={}", variable.name, net.sorts().show(variable.sort, colour))
     });
-    format!("{name}({})", shown.collect::<Vec<_>>().join(", "))
+    format!("({})", shown.collect::<Vec<_>>().join(", "))
 }
 
 /// The markings along a run from the initial one, or the first step that does not fit.
