@@ -51,12 +51,6 @@ impl JsonlPrinter {
         Self { out, limits, model: Map::new() }
     }
 
-    /// The first fields of a line.
-    fn head(&self, job: &Job) -> Map<String, Value> {
-        let fields = [("path", job.path.as_str()), ("digest", &self.digest), ("model", job.model.name())];
-        fields.into_iter().map(|(key, value)| (key.to_owned(), value.into())).collect()
-    }
-
     /// Writes a line in one piece, so that a killed process leaves no partial line.
     fn write(&mut self, records: [Map<String, Value>; 2]) -> io::Result<()> {
         let mut line = Map::new();
