@@ -7,7 +7,10 @@ use fireset_io::{
     query,
 };
 use fireset_net::{Count, Formula, Logic, Nodes, Property, Query};
-use fireset_oracle::random::{TestRng, property as drawn_property};
+use fireset_oracle::{
+    random::{TestRng, property as drawn_property},
+    tiny,
+};
 
 const PLACES: [&str; 9] = ["p1", "p2", "fork_1", "fork_2", "queue", "expect", "property", "let", "place 7"];
 
@@ -374,4 +377,22 @@ fn written_properties_are_read_again() {
             assert_eq!(before.property.query(), after.property.query(), "{shown}");
         }
     }
+}
+
+#[test]
+fn formulas_of_lola_and_queries_of_tapaal_are_read() {
+    let net = tiny::net("p:1 q; t: p -> q; u: q -> p");
+    let formulas = |name: &str, text: &str| {
+        let source = Source::memory(name, text.as_bytes().to_vec());
+        let list = property_file::read_properties(&source, name, net.nodes()).unwrap();
+        let shown = |asked: &AskedProperty| query::show(&asked.property.formula, net.nodes());
+        (list.properties.iter().map(shown).collect::<Vec<_>>(), list.refused.len())
+    };
+    assert_eq!(formulas("a.task", "EF (p > 0 AND DEADLOCK)").0, ["EF (p > 0 && deadlock)"]);
+    assert_eq!(formulas("a.q", "EF (p >= 1 and\n deadlock)").0, ["EF (p >= 1 && deadlock)"]);
+    assert_eq!(formulas("a.q.gz", "AG not (p = 1)").0, ["AG !(p = 1)"]);
+    // `EF` binds tighter than `and` in fireset alone.
+    let source = Source::memory("a.q", b"EF p >= 1 and q >= 1".to_vec());
+    assert!(property_file::read_properties(&source, "a.q", net.nodes()).is_err());
+    assert_eq!(formulas("a.txt", "EF p >= 1 and q >= 1").0, ["EF (p >= 1) && q >= 1"]);
 }

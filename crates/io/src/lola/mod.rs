@@ -62,6 +62,36 @@ fn is_inner(letter: char) -> bool {
     !letter.is_whitespace() && !",;:(){}".contains(letter)
 }
 
+/// The words of LoLA's formulas that no query of fireset has: those are in lower case there, or do not exist.
+const FORMULA_WORDS: [&str; 18] = [
+    "ALLPATH",
+    "ALWAYS",
+    "AND",
+    "DEADLOCK",
+    "EVENTUALLY",
+    "EXPATH",
+    "FALSE",
+    "FIREABLE",
+    "FORMULA",
+    "IMPOSSIBLE",
+    "INITIAL",
+    "INVARIANT",
+    "NEXTSTATE",
+    "NOT",
+    "OR",
+    "REACHABLE",
+    "TRUE",
+    "UNTIL",
+];
+
+/// Whether a file has formulas of LoLA: outside of quotes stands a word of theirs.
+pub(crate) fn recognises_formulas(head: &Head<'_>) -> bool {
+    let outside = head.text.split('"').step_by(2);
+    let mut words =
+        outside.flat_map(|text| text.split(|letter: char| !letter.is_alphanumeric() && letter != '_'));
+    head.root.is_none() && words.any(|word| FORMULA_WORDS.contains(&word))
+}
+
 /// Whether a file is a net of LoLA: its first word tells it.
 pub(crate) fn recognises(head: &Head<'_>) -> bool {
     let word = Scanner::new(head.text, COMMENTS).word(is_inner);

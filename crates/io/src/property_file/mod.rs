@@ -7,7 +7,7 @@ mod statements;
 mod text;
 mod write;
 
-use std::path::Path;
+use std::{ffi::OsStr, path::Path};
 
 use fireset_net::Nodes;
 
@@ -16,10 +16,11 @@ pub use list::{AskedProperty, PropertyList, RefusedProperty};
 pub use write::write;
 
 use crate::{
-    Fault, InputError,
+    Fault, InputError, lola,
     net_file::{Head, foreign},
     properties,
     source::Source,
+    tapaal,
 };
 
 /// A property file before its format is known.
@@ -27,33 +28,47 @@ pub(crate) struct PropertyText<'t> {
     pub(crate) text: &'t str,
     /// The name of the file without its ending; the contest's files tell their logic by it.
     pub(crate) stem: &'t str,
+    /// The ending of the file's name, without its dot.
+    pub(crate) ending: &'t str,
+    pub(crate) head: Head<'t>,
 }
 
 /// A format in which properties are read.
 struct PropertyFormat {
     /// As messages call it.
     name: &'static str,
-    recognises: fn(&Head<'_>) -> bool,
+    recognises: fn(&PropertyText<'_>) -> bool,
     /// A property that is not understood is listed as refused; a fault ends the reading of the whole file. A reader of plain
     /// properties ends with `.map(PropertyList::from)`.
     read: fn(&PropertyText<'_>, &Nodes) -> Result<PropertyList<Fault>, Fault>,
 }
 
 /// Every format; the first that recognises a file reads it. Bare queries come last, since they are any other text.
-const FORMATS: [PropertyFormat; 3] = [
+const FORMATS: [PropertyFormat; 5] = [
     PropertyFormat {
         name: "contest XML",
-        recognises: properties::recognises,
+        recognises: |file| properties::recognises(&file.head),
         read: |file, nodes| properties::read_named(file.text.as_bytes(), file.stem, nodes),
     },
     PropertyFormat {
         name: "fireset's text form",
-        recognises: text::recognises,
+        recognises: |file| text::recognises(&file.head),
         read: |file, nodes| text::read(file.text, nodes),
     },
     PropertyFormat {
+        name: "LoLA's formulas",
+        recognises: |file| lola::recognises_formulas(&file.head),
+        read: |file, nodes| lola::read_properties(file.text, nodes).map(PropertyList::from),
+    },
+    PropertyFormat {
+        name: "TAPAAL's queries (.q)",
+        // They look like queries of fireset, but operators bind differently.
+        recognises: |file| file.ending == "q",
+        read: |file, nodes| tapaal::read_properties(file.text, nodes).map(PropertyList::from),
+    },
+    PropertyFormat {
         name: "lines with a query each",
-        recognises: query_lines::recognises,
+        recognises: |file| query_lines::recognises(&file.head),
         read: |file, nodes| query_lines::read(file.text, nodes),
     },
 ];
@@ -68,20 +83,29 @@ const HEAD: u64 = 64;
 /// The file cannot be opened, or it is no property file. A single property that is not understood is listed in
 /// [`PropertyList::refused`] instead.
 pub fn read_property_file(path: &Path, nodes: &Nodes) -> Result<PropertyList, InputError> {
-    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
-    read_properties(&Source::open(path)?, stem, nodes)
+    read_properties(&Source::open(path)?, path, nodes)
 }
 
-/// Reads the properties of a source; `stem` is the name of a file without its ending.
-pub fn read_properties(source: &Source, stem: &str, nodes: &Nodes) -> Result<PropertyList, InputError> {
+/// Reads the properties of a source that has the name of this file: the contest's files tell their logic by it, and TAPAAL's
+/// their format.
+pub fn read_properties(
+    source: &Source,
+    file: impl AsRef<Path>,
+    nodes: &Nodes,
+) -> Result<PropertyList, InputError> {
     if let Some(fault) = foreign::beginning(&source.head(HEAD)?) {
         return Err(source.locate(fault));
     }
     let text = source.input()?.text().map_err(|fault| source.locate(fault))?;
-    let head = Head::new(&text);
-    let read = match FORMATS.iter().find(|format| (format.recognises)(&head)) {
-        Some(format) => (format.read)(&PropertyText { text: &text, stem }, nodes),
-        None => Err(no_property_file(&head)),
+    // The name of a compressed file has one more ending.
+    let name = file.as_ref().to_str().unwrap_or_default();
+    let name = Path::new(name.strip_suffix(".gz").unwrap_or(name));
+    let part = |part: Option<&'_ OsStr>| part.and_then(OsStr::to_str).unwrap_or_default().to_owned();
+    let (stem, ending) = (part(name.file_stem()), part(name.extension()));
+    let file = PropertyText { text: &text, stem: &stem, ending: &ending, head: Head::new(&text) };
+    let read = match FORMATS.iter().find(|format| (format.recognises)(&file)) {
+        Some(format) => (format.read)(&file, nodes),
+        None => Err(no_property_file(&file.head)),
     };
     read.map(|list| list.located(source.name(), &text)).map_err(|fault| source.locate(fault))
 }
