@@ -3,9 +3,9 @@
 use std::process::ExitCode;
 
 use fireset::{
-    Model,
+    Model, StopReason,
     io::{dot, pnml, properties as contest_xml, query},
-    unfold,
+    unfold, unfold_all_places,
 };
 
 use crate::{
@@ -32,14 +32,14 @@ pub fn run(args: &ConvertArgs) -> Result<ExitCode, Failure> {
     // Properties are written to memory first: if one cannot be written as XML, no partial file is left.
     let mut xml = Vec::new();
     if args.to == ConvertFormat::Xml {
-        contest_xml::write(&properties, model.nodes(), &mut xml)?;
+        contest_xml::write(&properties, &model, &mut xml)?;
     }
     load::write_to(args.output.as_deref(), |mut out| match args.to {
         ConvertFormat::Pnml => pnml::write(&model, &mut out),
         ConvertFormat::Dot => dot::write(&model, &mut out),
         ConvertFormat::Xml => out.write_all(&xml),
         ConvertFormat::Text => {
-            let mut lines = properties.iter().map(|p| query::show_as(&p.formula, p.logic, model.nodes()));
+            let mut lines = properties.iter().map(|p| query::show_as(&p.formula, p.logic, &model));
             lines.try_for_each(|line| writeln!(out, "{line}"))
         }
     })?;
@@ -53,7 +53,14 @@ fn read(args: &ConvertArgs) -> Result<Model, Failure> {
     if !args.unfold {
         return Ok(model);
     }
-    let unfolding = unfold(net, &load::budget(&args.limits)).map_err(|reason| {
+    let budget = load::budget(&args.limits);
+    // Places that are never marked are written too, so that queries about them are not refused.
+    let unfolding = unfold_all_places(net, &budget).or_else(|_| {
+        let unfolding = unfold(net, &budget)?;
+        anstream::eprintln!("note: {}: places that are never marked are left out", args.model.display());
+        Ok(unfolding)
+    });
+    let unfolding = unfolding.map_err(|reason: StopReason| {
         let hint = "nothing was written; raise --timeout or --memory, or take a smaller net";
         Failure::Unfinished(format!("the net was not unfolded: {reason}"), hint.into())
     })?;

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use fireset::{
-    Property,
+    Model, Property,
     io::{InputError, properties},
-    net::{Formula, Global, Logic, Nodes},
+    net::{Formula, Global, Logic},
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,14 +49,14 @@ impl Examination {
         (self.source == PropertySource::File).then(|| directory.join(format!("{}.xml", self.name)))
     }
 
-    /// The properties of the examination for the net of a directory; `nodes` are those of the net.
-    pub fn properties(self, directory: &Path, nodes: &Nodes) -> Result<Vec<Property>, InputError> {
+    /// The properties of the examination for the net of a directory.
+    pub fn properties(self, directory: &Path, model: &Model) -> Result<Vec<Property>, InputError> {
         let one = |formula| Ok(vec![Property { name: self.name.into(), formula, logic: Logic::Ctl }]);
         match (self.source, self.file(directory)) {
             (PropertySource::Deadlock, _) => one(Formula::Deadlock.possible()),
             (PropertySource::Global(global), _) => one(Formula::Global(global)),
             (PropertySource::File, file) => {
-                properties::read_file(&file.expect("the source is a file"), nodes)
+                properties::read_file(&file.expect("the source is a file"), model)
             }
         }
     }

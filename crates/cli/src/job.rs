@@ -80,7 +80,7 @@ impl Job {
                     format!("examinations with a property file in this directory: {there}"),
                 ));
             }
-            properties.extend(examination.properties(path, model.nodes())?);
+            properties.extend(examination.properties(path, &model)?);
         }
         if properties.is_empty() && !selection.named.properties.is_empty() {
             return Err(Failure::Usage(

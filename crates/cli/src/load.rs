@@ -33,10 +33,10 @@ pub fn model(path: &Path, net: &NetArgs) -> Result<Model, Failure> {
 pub fn properties(args: &PropertyArgs, model: &Model) -> Result<Vec<Property>, Failure> {
     let mut all = Vec::new();
     for path in &args.properties {
-        all.extend(properties::read_file(path, model.nodes())?);
+        all.extend(properties::read_file(path, model)?);
     }
     for (at, text) in args.queries.iter().enumerate() {
-        let property = query::read(&format!("query {}", at + 1), text, model.nodes());
+        let property = query::read(&format!("query {}", at + 1), text, model);
         all.push(property.map_err(|error| {
             let hint = error.hint.or(Some("`fireset check --help-queries` explains the language".into()));
             InputError { hint, ..error }

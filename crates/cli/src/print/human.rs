@@ -86,7 +86,7 @@ impl HumanPrinter {
             Verdict::StateSpace(_) => (bold(AnsiColor::Cyan), "computed".to_owned()),
             Verdict::Unknown(reason) => (bold(AnsiColor::Yellow), format!("unknown: {reason}")),
         };
-        let formula = query::show_as(&property.formula, property.logic, job.model.nodes());
+        let formula = query::show_as(&property.formula, property.logic, &*job.model);
         if self.models == ModelCount::Several {
             write!(out, "{}: ", job.path)?;
         }

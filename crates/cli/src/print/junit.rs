@@ -103,7 +103,7 @@ impl AnswerPrinter for JunitPrinter {
 
 fn case(job: &Job, at: usize, outcome: &Outcome) -> io::Result<TestCase> {
     let property = &job.properties[at];
-    let mut text = query::show_as(&property.formula, property.logic, job.model.nodes()) + "\n";
+    let mut text = query::show_as(&property.formula, property.logic, &*job.model) + "\n";
     let (element, message) = match &outcome.verdict {
         Verdict::Holds => ("system-out", String::new()),
         Verdict::Fails => ("failure", "the property fails".to_owned()),

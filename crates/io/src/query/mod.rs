@@ -9,6 +9,7 @@
 //! ```
 
 mod check;
+pub(crate) mod colours;
 mod free;
 mod lexer;
 pub(crate) mod names;
@@ -20,10 +21,11 @@ mod show;
 mod tests;
 
 pub use free::read_path;
+pub use names::QueryNames;
 pub(crate) use parser::out_of_range;
 pub use show::quote;
 
-use fireset_net::{Formula, Logic, Nodes, Property, Unsupported};
+use fireset_net::{Formula, Logic, Property, Unsupported};
 
 use crate::{Fault, InputError};
 
@@ -41,14 +43,14 @@ pub struct Parsed {
 }
 
 /// Reads a query. The fault's offset counts bytes of the text.
-pub fn parse(text: &str, nodes: &Nodes) -> Result<Parsed, Fault> {
-    parser::Parser::new(text, names::Binder::new(nodes))?.query()
+pub fn parse<'n>(text: &str, names: impl Into<QueryNames<'n>>) -> Result<Parsed, Fault> {
+    parser::Parser::new(text, names::Binder::new(names.into()))?.query()
 }
 
 /// Reads a query as a property named `source`, and checks that it is in a supported logic.
-pub fn read(source: &str, text: &str, nodes: &Nodes) -> Result<Property, InputError> {
+pub fn read<'n>(source: &str, text: &str, names: impl Into<QueryNames<'n>>) -> Result<Property, InputError> {
     let property = || {
-        let Parsed { formula, logic } = parse(text, nodes)?;
+        let Parsed { formula, logic } = parse(text, names)?;
         let property = Property { name: source.to_owned(), formula, logic };
         match property.query() {
             Ok(_) => Ok(property),
@@ -71,9 +73,9 @@ pub fn read(source: &str, text: &str, nodes: &Nodes) -> Result<Property, InputEr
 /// operators; see [`show_as`].
 ///
 /// # Panics
-/// If the formula refers to a place or transition that `nodes` does not have.
-pub fn show(formula: &Formula, nodes: &Nodes) -> String {
-    show_as(formula, Logic::Ctl, nodes)
+/// If the formula refers to a place or transition that the net does not have, or to colours and only nodes are given.
+pub fn show<'n>(formula: &Formula, names: impl Into<QueryNames<'n>>) -> String {
+    show_as(formula, Logic::Ctl, names)
 }
 
 /// Writes a formula as a query that is read in this logic.
@@ -84,9 +86,9 @@ pub fn show(formula: &Formula, nodes: &Nodes) -> String {
 /// Comparisons are put in parentheses below `!` and temporal operators, although they bind tighter.
 ///
 /// # Panics
-/// If the formula refers to a place or transition that `nodes` does not have.
-pub fn show_as(formula: &Formula, logic: Logic, nodes: &Nodes) -> String {
-    let mut printer = show::FormulaPrinter { nodes, logic, out: String::new() };
+/// If the formula refers to a place or transition that the net does not have, or to colours and only nodes are given.
+pub fn show_as<'n>(formula: &Formula, logic: Logic, names: impl Into<QueryNames<'n>>) -> String {
+    let mut printer = show::FormulaPrinter { names: names.into(), logic, out: String::new() };
     printer.formula(formula, precedence::LOOSEST);
     printer.out
 }

@@ -2,7 +2,7 @@
 
 use std::{cell::OnceCell, collections::HashMap};
 
-use fireset_net::{Names, Nodes, PlaceId, TransitionId};
+use fireset_net::{Model, Names, Net, Nodes, PlaceId, TransitionId, coloured::ColouredNet};
 
 use crate::suggest::nearest;
 
@@ -67,16 +67,67 @@ impl Unbound<'_> {
 /// The first and the second position of each label.
 type Labels<'n> = HashMap<&'n str, (usize, Option<usize>)>;
 
+/// The names that queries about a net can use: those of its nodes and, on a coloured net, of its colours and variables.
+///
+/// From nodes alone, it knows no colours.
+#[derive(Clone, Copy, Debug)]
+pub struct QueryNames<'n> {
+    nodes: &'n Nodes,
+    coloured: Option<&'n ColouredNet>,
+}
+
+impl<'n> QueryNames<'n> {
+    pub(crate) fn nodes(self) -> &'n Nodes {
+        self.nodes
+    }
+
+    pub(crate) fn coloured(self) -> Option<&'n ColouredNet> {
+        self.coloured
+    }
+}
+
+impl<'n> From<&'n Nodes> for QueryNames<'n> {
+    fn from(nodes: &'n Nodes) -> Self {
+        Self { nodes, coloured: None }
+    }
+}
+
+impl<'n> From<&'n Net> for QueryNames<'n> {
+    fn from(net: &'n Net) -> Self {
+        net.nodes().into()
+    }
+}
+
+impl<'n> From<&'n ColouredNet> for QueryNames<'n> {
+    fn from(net: &'n ColouredNet) -> Self {
+        Self { nodes: net.nodes(), coloured: Some(net) }
+    }
+}
+
+impl<'n> From<&'n Model> for QueryNames<'n> {
+    fn from(model: &'n Model) -> Self {
+        match model {
+            Model::Plain(net) => net.into(),
+            Model::Coloured(net) => net.into(),
+        }
+    }
+}
+
 /// Labels are indexed when the first name is not an id.
 pub(crate) struct Binder<'n> {
-    nodes: &'n Nodes,
+    names: QueryNames<'n>,
     places: OnceCell<Labels<'n>>,
     transitions: OnceCell<Labels<'n>>,
 }
 
 impl<'n> Binder<'n> {
-    pub(crate) fn new(nodes: &'n Nodes) -> Self {
-        Self { nodes, places: OnceCell::new(), transitions: OnceCell::new() }
+    pub(crate) fn new(names: impl Into<QueryNames<'n>>) -> Self {
+        Self { names: names.into(), places: OnceCell::new(), transitions: OnceCell::new() }
+    }
+
+    /// The net's own names.
+    pub(crate) fn names(&self) -> QueryNames<'n> {
+        self.names
     }
 
     pub(crate) fn place(&self, name: &str) -> Result<PlaceId, Unbound<'n>> {
@@ -89,12 +140,12 @@ impl<'n> Binder<'n> {
 
     /// Whether some node of this kind has the id or label `name`.
     pub(crate) fn knows(&self, kind: NodeKind, name: &str) -> bool {
-        self.names(kind).find(name).is_some() || self.labels(kind).contains_key(name)
+        self.names_of(kind).find(name).is_some() || self.labels(kind).contains_key(name)
     }
 
     /// Names of some nodes of this kind; `shown` formats names as the input's language does.
     pub(crate) fn examples(&self, kind: NodeKind, shown: impl Fn(&str) -> String) -> String {
-        let (noun, names) = (kind.noun(), self.names(kind));
+        let (noun, names) = (kind.noun(), self.names_of(kind));
         // A label is better known than an id, but it must be bound to this node.
         let name = |at| match names.label(at) {
             label if self.bind(kind, label) == Ok(at) => label,
@@ -109,7 +160,7 @@ impl<'n> Binder<'n> {
     }
 
     fn bind(&self, kind: NodeKind, name: &str) -> Result<usize, Unbound<'n>> {
-        let names = self.names(kind);
+        let names = self.names_of(kind);
         if let Some(at) = names.find(name) {
             return Ok(at);
         }
@@ -121,10 +172,10 @@ impl<'n> Binder<'n> {
         }
     }
 
-    fn names(&self, kind: NodeKind) -> &'n Names {
+    fn names_of(&self, kind: NodeKind) -> &'n Names {
         match kind {
-            NodeKind::Place => &self.nodes.places,
-            NodeKind::Transition => &self.nodes.transitions,
+            NodeKind::Place => &self.names.nodes.places,
+            NodeKind::Transition => &self.names.nodes.transitions,
         }
     }
 
@@ -135,7 +186,7 @@ impl<'n> Binder<'n> {
         };
         cell.get_or_init(|| {
             let mut index = Labels::new();
-            for (at, label) in labels(self.names(kind)).enumerate() {
+            for (at, label) in labels(self.names_of(kind)).enumerate() {
                 index.entry(label).and_modify(|(_, again)| *again = again.or(Some(at))).or_insert((at, None));
             }
             index

@@ -1,9 +1,14 @@
 //! Prints formulas as queries.
 
-use fireset_net::{Expr, Formula, Global, Logic, Nodes};
+use fireset_net::{
+    Expr, Formula, Global, Logic, PlaceId, TransitionId,
+    coloured::{BindingPattern, PlaceColours},
+};
 
 use super::{
+    colours::{show_bindings, show_colours},
     lexer::is_bare,
+    names::QueryNames,
     precedence::{ADD, AND, ATOM, IFF, IMPLIES, LOOSEST, MULTIPLY, OR, PREFIX, UNTIL, XOR},
 };
 
@@ -28,7 +33,7 @@ pub fn quote(name: &str) -> String {
 }
 
 pub(super) struct FormulaPrinter<'n> {
-    pub(super) nodes: &'n Nodes,
+    pub(super) names: QueryNames<'n>,
     pub(super) logic: Logic,
     pub(super) out: String,
 }
@@ -52,8 +57,12 @@ impl FormulaPrinter<'_> {
             Formula::Constant(value) => self.out.push_str(if *value { "true" } else { "false" }),
             Formula::Deadlock => self.out.push_str("deadlock"),
             Formula::Fireable(ts) if ts.is_empty() => self.out.push_str("false"),
-            Formula::Fireable(ts) => self.call("fireable", ts.iter().map(|&t| self.nodes.transition(t))),
-            Formula::Bound(ps) => self.call("bound", ps.iter().map(|&p| self.nodes.place(p))),
+            Formula::Fireable(ts) => self.call("fireable", ts.iter().map(|&t| self.transition(t)).collect()),
+            Formula::BindingFireable(some) => self.call("fireable", vec![self.bindings(some)]),
+            Formula::Bound(ps) => self.call("bound", ps.iter().map(|&p| self.place(p)).collect()),
+            Formula::ColourBound(ps) => {
+                self.call("bound", ps.iter().map(|some| self.colours(some)).collect())
+            }
             Formula::Global(global) => self.out.push_str(global_word(*global)),
             Formula::Compare(how, a, b) => {
                 self.number(a, ADD);
@@ -119,8 +128,35 @@ impl FormulaPrinter<'_> {
         }
     }
 
-    fn call<'a>(&mut self, word: &str, names: impl Iterator<Item = &'a str>) {
-        let names: Vec<String> = names.map(quote).collect();
+    fn place(&self, place: PlaceId) -> String {
+        quote(self.names.nodes().place(place))
+    }
+
+    fn transition(&self, transition: TransitionId) -> String {
+        quote(self.names.nodes().transition(transition))
+    }
+
+    /// A place with the colours that are meant, unless all are.
+    fn colours(&self, some: &PlaceColours) -> String {
+        let place = self.place(some.place);
+        if some.colours.is_any() {
+            return place;
+        }
+        let net = self.names.coloured().expect("only questions about a coloured net name colours");
+        format!("{place}[{}]", show_colours(net.sorts(), net.place(some.place).sort, &some.colours))
+    }
+
+    /// A transition with the bindings that are meant, unless all are.
+    fn bindings(&self, some: &BindingPattern) -> String {
+        let transition = self.transition(some.transition());
+        if some.variables().len() == 0 {
+            return transition;
+        }
+        let net = self.names.coloured().expect("only questions about a coloured net name bindings");
+        format!("{transition}[{}]", show_bindings(net, some))
+    }
+
+    fn call(&mut self, word: &str, names: Vec<String>) {
         self.out.extend([word, "(", &names.join(", "), ")"]);
     }
 
@@ -139,9 +175,10 @@ impl FormulaPrinter<'_> {
             Expr::Constant(n) => self.out.push_str(&n.to_string()),
             Expr::Tokens(places) => match places[..] {
                 [] => self.out.push('0'),
-                [place] => self.out.push_str(&quote(self.nodes.place(place))),
-                _ => self.call("tokens", places.iter().map(|&p| self.nodes.place(p))),
+                [place] => self.out.push_str(&self.place(place)),
+                _ => self.call("tokens", places.iter().map(|&p| self.place(p)).collect()),
             },
+            Expr::ColourTokens(some) => self.out.push_str(&self.colours(some)),
             Expr::Sum(terms) => {
                 // A difference in front needs no parentheses: both group to the left.
                 let first = matches!(terms.first().map(only_term), Some(Expr::Difference(..)));
@@ -207,7 +244,9 @@ fn binding(f: &Formula) -> u8 {
         Formula::Constant(_)
         | Formula::Deadlock
         | Formula::Fireable(_)
+        | Formula::BindingFireable(_)
         | Formula::Bound(_)
+        | Formula::ColourBound(_)
         | Formula::Global(_) => ATOM,
         Formula::Compare(..) => SHOWN_COMPARE,
         Formula::Not(inner) if matches!(**inner, Formula::Iff(..)) => XOR,
