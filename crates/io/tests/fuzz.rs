@@ -5,7 +5,10 @@
 
 use bolero::check;
 use fireset_io::{Fault, pnml, properties, query, witness};
-use fireset_net::{Logic, Model};
+use fireset_net::{
+    Logic, Model, PlaceId, TransitionId,
+    families::{self, FamilyKind},
+};
 use fireset_oracle::tiny;
 
 /// Random inputs that a target is run with as a test.
@@ -46,6 +49,23 @@ fn query_text() {
         let text = String::from_utf8_lossy(bytes);
         if let Err(fault) = query::parse(&text, model.nodes()) {
             within(&fault, text.len());
+        }
+    });
+}
+
+#[test]
+fn colours_in_brackets() {
+    let family = families::find("token-ring").expect("a family");
+    let model = family.generate(FamilyKind::Coloured, &[3]).expect("a small net");
+    let (place, transition) =
+        (model.nodes().place(PlaceId::new(0)), model.nodes().transition(TransitionId::new(0)));
+    check!().with_iterations(ITERATIONS).for_each(|bytes: &[u8]| {
+        let colours = String::from_utf8_lossy(bytes);
+        for text in [format!("\"{place}\"[{colours}] >= 1"), format!("fireable(\"{transition}\"[{colours}])")]
+        {
+            if let Err(fault) = query::parse(&text, &model) {
+                within(&fault, text.len());
+            }
         }
     });
 }
