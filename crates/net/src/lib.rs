@@ -52,4 +52,4 @@ pub use outcome::{
 pub use problem::{Model, Problem, Property};
 pub use query::{Logic, Quantifier, Query, Unsupported};
 pub use rows::Rows;
-pub use semantics::{FireError, Semantics, StateCounts, Step, Tokens};
+pub use semantics::{FireError, Semantics, StateTokens, Step, Tokens};

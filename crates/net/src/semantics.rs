@@ -151,14 +151,14 @@ pub trait Semantics: AsRef<Nodes> {
 }
 
 /// The token counts of a state.
-pub struct StateCounts<'a, S: Semantics> {
+pub struct StateTokens<'a, S: Semantics> {
     /// The net whose state it is.
     pub net: &'a S,
     /// Whose tokens are counted.
     pub state: &'a S::State,
 }
 
-impl<S: Semantics> TokenCounts for StateCounts<'_, S> {
+impl<S: Semantics> TokenCounts for StateTokens<'_, S> {
     fn tokens(&self, place: PlaceId) -> u128 {
         self.net.tokens(self.state, place).total
     }

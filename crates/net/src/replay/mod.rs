@@ -15,7 +15,7 @@ use std::fmt;
 use self::goal::ReplayGoal;
 use crate::{
     BoolTree, Budget, Certificate, Evidence, FireError, Global, Lasso, Model, Net, PathAtom, PathFormula,
-    Quantifier, Query, Semantics, StateAtom, StateCounts, StatePredicate, Step, Temporal, Trace,
+    Quantifier, Query, Semantics, StateAtom, StatePredicate, StateTokens, Step, Temporal, Trace,
     TransitionId, Verdict,
 };
 
@@ -184,7 +184,7 @@ pub fn holds_in<S: Semantics>(net: &S, state: &S::State, predicate: &StatePredic
         StateAtom::Deadlock => is_deadlock(net, state),
         StateAtom::Fireable(ts) => ts.iter().any(can_fire),
         StateAtom::BindingFireable(bindings) => net.can_fire_under(state, bindings),
-        StateAtom::Compare(how, a, b) => a.compare(*how, b, &StateCounts { net, state }),
+        StateAtom::Compare(how, a, b) => a.compare(*how, b, &StateTokens { net, state }),
     })
 }
 
