@@ -102,7 +102,7 @@ pub fn problem(directory: &Path, examinations: &[&str]) -> Result<Problem, Box<d
 /// The formulas of an examination.
 pub fn queries(directory: &Path, examination: &str, model: &Model) -> Result<Vec<Query>, Box<dyn Error>> {
     let file = directory.join(examination).with_extension("xml");
-    let properties = properties::read_file(&file, model.nodes())?;
+    let properties = properties::read_file(&file, model)?;
     Ok(properties.iter().map(|property| property.query()).collect::<Result<_, _>>()?)
 }
 

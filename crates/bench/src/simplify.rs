@@ -143,7 +143,7 @@ fn query_nodes(query: &Query) -> usize {
         Query::Reachable(p) | Query::Invariant(p) => 1 + nodes(&p.into()),
         Query::Ctl(f) => nodes(&f.into()),
         Query::Ltl(_, f) => nodes(&f.into()),
-        Query::Bound(_) | Query::Global(_) => 1,
+        Query::Bound(_) | Query::ColourBound(_) | Query::Global(_) => 1,
     }
 }
 
@@ -162,7 +162,7 @@ fn nodes(f: &Formula) -> usize {
 
 fn expression_nodes(e: &Expr) -> usize {
     match e {
-        Expr::Constant(_) => 1,
+        Expr::Constant(_) | Expr::ColourTokens(_) => 1,
         Expr::Tokens(places) => spelled_out(places.len()),
         Expr::Sum(terms) | Expr::Product(terms) => {
             terms.iter().map(expression_nodes).sum::<usize>() + terms.len().saturating_sub(1)

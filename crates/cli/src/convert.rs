@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use fireset::{
-    Model, Property,
+    Model, Property, StopReason,
     io::{
         Source, apt, dot, lola,
         net_file::{self, NetChoice, NetFile},
@@ -11,7 +11,7 @@ use fireset::{
         property_file::{self, AskedProperty},
         tina,
     },
-    unfold,
+    unfold, unfold_all_places,
 };
 
 use crate::{
@@ -60,11 +60,11 @@ fn write_properties(args: &ConvertArgs, file: NetFile, out: &mut Vec<u8>) -> Res
     let NetFile { model, properties: own, .. } = file;
     let properties = properties(args, &model, own)?;
     if args.to == ConvertFormat::Text {
-        property_file::write(&properties, model.nodes(), out)?;
+        property_file::write(&properties, &model, out)?;
         return Ok(Vec::new());
     }
     let plain: Vec<_> = properties.iter().map(|asked| asked.property.clone()).collect();
-    contest_xml::write(&plain, model.nodes(), out)?;
+    contest_xml::write(&plain, &model, out)?;
     let is_expected = properties.iter().any(|asked| asked.expected.is_some());
     let note = "contest XML has no expected verdicts; they are not written".to_owned();
     Ok(is_expected.then_some(note).into_iter().collect())
@@ -76,7 +76,7 @@ fn properties(args: &ConvertArgs, model: &Model, own: Vec<Property>) -> Result<V
     if args.properties.is_empty() && !own.is_empty() {
         return Ok(own.into_iter().map(AskedProperty::from).collect());
     }
-    let list = load::properties(&args.properties, model.nodes());
+    let list = load::properties(&args.properties, model);
     if !list.refused.is_empty() {
         return Err(Failure::Properties(list.refused.into_iter().map(|refused| refused.error).collect()));
     }
@@ -104,7 +104,14 @@ fn read(args: &ConvertArgs) -> Result<NetFile, Failure> {
     if !args.unfold {
         return Ok(file);
     }
-    let unfolding = unfold(net, &load::budget(&args.limits)).map_err(|reason| {
+    let budget = load::budget(&args.limits);
+    // Places that are never marked are written too, so that queries about them are not refused.
+    let unfolding = unfold_all_places(net, &budget).or_else(|_| {
+        let unfolding = unfold(net, &budget)?;
+        anstream::eprintln!("note: {}: places that are never marked are left out", args.model.display());
+        Ok(unfolding)
+    });
+    let unfolding = unfolding.map_err(|reason: StopReason| {
         let hint = "nothing was written; raise --timeout or --memory, or take a smaller net";
         Failure::Unfinished(format!("the net was not unfolded: {reason}"), hint.into())
     })?;

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use fireset::{
-    Property,
+    Model, Property,
     io::property_file::PropertyList,
-    net::{Formula, Global, Logic, Nodes},
+    net::{Formula, Global, Logic},
 };
 
 use crate::load;
@@ -51,8 +51,8 @@ impl Examination {
         (self.source == PropertySource::File).then(|| directory.join(format!("{}.xml", self.name)))
     }
 
-    /// Adds the properties of the examination for the net of a directory to a list; `nodes` are those of the net.
-    pub fn add_properties(self, list: &mut PropertyList, directory: &Path, nodes: &Nodes) {
+    /// Adds the properties of the examination for the net of a directory to a list.
+    pub fn add_properties(self, list: &mut PropertyList, directory: &Path, model: &Model) {
         let mut add = |formula| {
             list.properties.push(Property { name: self.name.into(), formula, logic: Logic::Ctl }.into());
         };
@@ -60,7 +60,7 @@ impl Examination {
             (PropertySource::Deadlock, _) => add(Formula::Deadlock.possible()),
             (PropertySource::Global(global), _) => add(Formula::Global(global)),
             (PropertySource::File, file) => {
-                load::add_file(list, &file.expect("the source is a file"), nodes);
+                load::add_file(list, &file.expect("the source is a file"), model);
             }
         }
     }

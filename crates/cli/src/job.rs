@@ -81,7 +81,7 @@ impl Job {
     /// The job of a net that is read.
     fn of(path: &Path, net: NetFile, selection: &PropertySelection) -> Result<Self, Failure> {
         let NetFile { model, properties, notes, .. } = net;
-        let mut list = load::properties(&selection.named, model.nodes());
+        let mut list = load::properties(&selection.named, &model);
         let examinations = match &selection.examinations[..] {
             [] if selection.named.is_empty() => examinations_in(path),
             named => named.to_vec(),
@@ -89,7 +89,7 @@ impl Job {
         let is_without_selection = selection.named.is_empty() && examinations.is_empty();
         for examination in examinations {
             require_file(examination, path)?;
-            examination.add_properties(&mut list, path, model.nodes());
+            examination.add_properties(&mut list, path, &model);
         }
         if is_without_selection {
             list = own_properties(path, properties);

@@ -94,7 +94,7 @@ impl EarlierAnswers {
             let key = AnswerKey {
                 path: path.to_owned(),
                 name: property.name.clone(),
-                query: query::show_as(&property.formula, property.logic, model.nodes()),
+                query: query::show_as(&property.formula, property.logic, model),
                 logic: if property.logic == Logic::Ltl { "LTL" } else { "CTL" }.to_owned(),
             };
             let Some(answers) = self.0.get(&key) else { return false };

@@ -56,7 +56,7 @@ fn asked(instance: &Path, examination: &str, model: &Model) -> Vec<Property> {
         "ReachabilityDeadlock" => Formula::Deadlock.possible(),
         _ => {
             let file = instance.join(format!("{examination}.xml"));
-            return properties::read_file(&file, model.nodes()).expect("the example is sound");
+            return properties::read_file(&file, model).expect("the example is sound");
         }
     };
     vec![Property { name: examination.into(), formula, logic: Logic::Ctl }]

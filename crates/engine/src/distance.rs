@@ -2,9 +2,10 @@
 //!
 //! The distance is zero exactly where the predicate holds, adds up over conjunctions and takes the minimum of
 //! alternatives; only the order in which states are visited depends on it. A deadlock is counted as one
-//! step away, since counting the enabled transitions costs more than it helps.
+//! step away, since counting the enabled transitions costs more than it helps; so are bindings of a coloured net, here and where
+//! they are enabled.
 
-use fireset_net::{BoolTree, Comparison, Expr, Net, PlaceId, TransitionId};
+use fireset_net::{BoolTree, Comparison, Expr, Net, PlaceId, TokenCounts, TransitionId};
 
 use crate::search::{Predicate, PredicateAtom, sum};
 
@@ -23,9 +24,10 @@ pub(crate) fn distance(
     net: &Net,
     predicate: &Predicate,
     want: bool,
-    tokens: &impl Fn(PlaceId) -> u64,
+    counts: &impl TokenCounts,
     activity: Activity,
 ) -> u64 {
+    let tokens = &|place: PlaceId| u64::try_from(counts.tokens(place)).unwrap_or(u64::MAX);
     tree_distance(predicate, want, &|atom: &PredicateAtom, want| match atom {
         PredicateAtom::Deadlock => u64::from((activity == Activity::Deadlock) != want),
         PredicateAtom::Fireable(ts) if want => {
@@ -35,7 +37,8 @@ pub(crate) fn distance(
         PredicateAtom::Linear(how, terms, constant) => {
             gap_between(*how, sum(terms, *constant, tokens), 0, want)
         }
-        PredicateAtom::Nonlinear(how, sides) => gap(*how, &sides.0, &sides.1, want, tokens),
+        PredicateAtom::BindingFireable(_) => 1,
+        PredicateAtom::Nonlinear(how, sides) => gap(*how, &sides.0, &sides.1, want, counts),
     })
 }
 
@@ -71,12 +74,11 @@ pub(crate) fn missing(net: &Net, t: TransitionId, tokens: &impl Fn(PlaceId) -> u
 }
 
 /// The distance of two expressions from where a comparison has the value `want`.
-pub(crate) fn gap(how: Comparison, a: &Expr, b: &Expr, want: bool, tokens: &impl Fn(PlaceId) -> u64) -> u64 {
-    let count = |p: PlaceId| u128::from(tokens(p));
-    match (a.small_value(&count), b.small_value(&count)) {
+pub(crate) fn gap(how: Comparison, a: &Expr, b: &Expr, want: bool, counts: &impl TokenCounts) -> u64 {
+    match (a.small_value(counts), b.small_value(counts)) {
         (Some(a), Some(b)) => gap_between(how, a, b, want),
         // Numbers too large for a difference still have distance zero exactly where the comparison holds.
-        _ if a.compare(how, b, &count) == want => 0,
+        _ if a.compare(how, b, counts) == want => 0,
         _ => FAR,
     }
 }
@@ -115,7 +117,8 @@ mod tests {
             let marking = net.initial_marking();
             let stuck = net.steps(marking).is_empty();
             let activity = if stuck { Activity::Deadlock } else { Activity::Enabled };
-            let far = distance(&net, &compile(&predicate), true, &|p| marking.tokens(p), activity);
+            let far =
+                distance(&net, &compile(&predicate), true, &|p| u128::from(marking.tokens(p)), activity);
             assert_eq!(far == 0, replay::holds_in(&net, marking, &predicate), "seed {seed}: {predicate:?}");
         }
     }

@@ -4,7 +4,10 @@
 mod common;
 
 use common::{ask, outcomes};
-use fireset_engine::{Binding, ColouredConfig, Explicit, FiresetMode, LtlEngine, Order, TokenLayout};
+use fireset_engine::{
+    Binding, ColouredConfig, CtlAlgorithm, CtlEngine, Engine, Explicit, FiresetMode, LtlEngine, Order,
+    TokenLayout,
+};
 use fireset_net::{
     Budget, Formula, Global, Model, Problem, Quantifier, Query, StopReason,
     families::{self, FamilyKind},
@@ -83,6 +86,82 @@ fn random_nets() {
         |case, _, given| assert!(given.iter().all(Option::is_some), "all are answered: {}", case.describe(0)),
     );
     assert!(counts.problems > 600, "only {} nets were small enough", counts.problems);
+}
+
+/// Queries in which most places and transitions have colours.
+fn with_colours(random: &mut TestRng, model: &Model, queries: Vec<Query>) -> Vec<Query> {
+    let Model::Coloured(net) = model else { panic!("the net is coloured") };
+    queries.iter().map(|query| random::with_colours(random, net, query)).collect()
+}
+
+#[test]
+fn questions_about_colours() {
+    let test = OracleTest {
+        seeds: 0..1_000,
+        model: &drawn,
+        queries: &|random, model| {
+            let queries =
+                queries(random, model).into_iter().filter(|query| !matches!(query, Query::Global(_)));
+            let queries = queries.collect();
+            with_colours(random, model, queries)
+        },
+        max_states: 300,
+        configurations: &|case| configurations(case),
+        may_stop: &may_stop,
+        budget: &|_| Budget::unlimited().with_memory(1 << 21),
+    };
+    let counts = against_oracle(
+        &test,
+        |engine, problem, budget, report| ask(engine, problem, budget, report),
+        |case, _, given| assert!(given.iter().all(Option::is_some), "all are answered: {}", case.describe(0)),
+    );
+    assert!(counts.problems > 600, "only {} nets were small enough", counts.problems);
+    assert!(counts.bounds > 10_000 && counts.with_evidence > 20_000, "{counts:?}");
+}
+
+#[test]
+fn temporal_formulas_about_colours() {
+    let test = OracleTest {
+        seeds: 0..600,
+        model: &drawn,
+        queries: &|random, model| {
+            let quantifiers = [Quantifier::ForAll, Quantifier::Exists];
+            let queries = quantifiers.map(|q| Query::Ltl(q, random::path(random, model.nodes(), 3)));
+            let mut all = with_colours(random, model, queries.into());
+            let queries = (1..=3).map(|n| Query::Ctl(random::nested_ctl(random, model.nodes(), n))).collect();
+            all.extend(with_colours(random, model, queries));
+            all
+        },
+        max_states: 200,
+        configurations: &|case| {
+            let (bindings, tokens) = (*case.random.pick(&BINDINGS), *case.random.pick(&TOKENS));
+            vec![ColouredConfig { bindings, tokens }]
+        },
+        may_stop: &|_, reason| matches!(reason, StopReason::Memory | StopReason::Formula(_)),
+        budget: &|_| Budget::unlimited().with_memory(1 << 18),
+    };
+    let counts = against_oracle(
+        &test,
+        |&coloured, problem, budget, report| {
+            let ltl: Box<dyn Engine> = Box::new(LtlEngine { coloured, ..LtlEngine::default() });
+            let local = CtlEngine { coloured, ..CtlEngine::default() };
+            let global = CtlEngine { algorithm: CtlAlgorithm::Global, ..local };
+            let graph = CtlEngine { algorithm: CtlAlgorithm::DependencyGraph, ..local };
+            for (at, query) in problem.queries.iter().enumerate() {
+                let alone = Problem { model: problem.model.clone(), queries: vec![query.clone()] };
+                let engine: &dyn Engine = match at {
+                    0 | 1 => &*ltl,
+                    2 => &local,
+                    3 => &global,
+                    _ => &graph,
+                };
+                ask(engine, &alone, budget, &mut |_, outcome| report(at, outcome));
+            }
+        },
+        |_, _, _| {},
+    );
+    assert!(counts.kind("ltl").compared > 800 && counts.kind("ctl").compared > 1_200, "{counts:?}");
+    assert!(counts.with_evidence > 1_000, "{counts:?}");
 }
 
 #[test]

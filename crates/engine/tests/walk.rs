@@ -128,6 +128,25 @@ fn random_coloured_nets() {
     assert!(goals.met * 100 > goals.possible * 98, "{goals:?}");
 }
 
+#[test]
+fn walks_to_colours() {
+    let walk = RandomWalk { steps: Some(1_000), ..RandomWalk::default() };
+    let mut goals = MetGoals::default();
+    for seed in 0..400 {
+        let mut random = TestRng::new(seed);
+        let net = random::coloured(&mut random, 0);
+        let queries: Vec<Query> = queries(&mut random, &Model::Coloured(net.clone()));
+        let queries = queries.iter().map(|query| random::with_colours(&mut random, &net, query)).collect();
+        let problem = Problem { model: Model::Coloured(net).into(), queries };
+        let case = OracleCase::new(seed, random, problem, MAX_STATES);
+        let given = outcomes(&walk, &case.problem.model, &case.problem.queries);
+        case.compare(&given, &|_, _| false, &walk);
+        goals.count(&case, &given);
+    }
+    assert!(goals.answers > 2_000, "{goals:?}");
+    assert!(goals.met * 100 > goals.possible * 97, "{goals:?}");
+}
+
 /// Token counts as a predicate.
 fn exactly(marking: &Marking) -> Formula {
     let each = marking.0.iter().enumerate().map(|(place, &tokens)| {

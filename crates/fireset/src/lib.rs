@@ -48,7 +48,7 @@ pub use fireset_net::{
     Budget, Ending, Event, Evidence, Model, Outcome, Problem, Progress, Property, Query, Size, StopReason,
     Verdict,
 };
-pub use fireset_reduce::{SimplificationSteps, Simplifier, rules, unfold};
+pub use fireset_reduce::{SimplificationSteps, Simplifier, rules, unfold, unfold_all_places};
 pub use fireset_structure as structure;
 pub use memory::{physical_memory, resident_memory};
 pub use named_values::{NamedValue, NamedValues};

@@ -10,7 +10,10 @@ use fireset_io::{
     Fault, Source, apt, astg, bpmn, lola, mist, net_file::NetChoice, pnml, pnpro, properties, property_file,
     query, tapaal, tina, witness,
 };
-use fireset_net::{Logic, Model};
+use fireset_net::{
+    Logic, Model, PlaceId, TransitionId,
+    families::{self, FamilyKind},
+};
 use fireset_oracle::tiny;
 
 /// Random inputs that a target is run with as a test.
@@ -230,6 +233,23 @@ fn tina_drawing_file() {
     let words = "\np 1 2 p 1 n¦\nt 1 2 t 0 w n¦\ne p t 1 n¦\nh x¦\nn ¦ ¦p¦t¦e¦{¦}¦\\¦?¦?-¦!¦0¦3¦18E¦w¦\n¦#¦\
          \u{e9}¦-1.5";
     text_parser(words, tina::read_drawing);
+}
+
+#[test]
+fn query_colours() {
+    let family = families::find("token-ring").expect("a family");
+    let model = family.generate(FamilyKind::Coloured, &[3]).expect("a small net");
+    let (place, transition) =
+        (model.nodes().place(PlaceId::new(0)), model.nodes().transition(TransitionId::new(0)));
+    check!().with_iterations(ITERATIONS).for_each(|bytes: &[u8]| {
+        let colours = String::from_utf8_lossy(bytes);
+        for text in [format!("\"{place}\"[{colours}] >= 1"), format!("fireable(\"{transition}\"[{colours}])")]
+        {
+            if let Err(fault) = query::parse(&text, &model) {
+                within(&fault, text.len());
+            }
+        }
+    });
 }
 
 #[test]

@@ -51,7 +51,7 @@ pub fn entry(
     let mut entry = Map::new();
     let mut put = |key: &str, value: Value| entry.insert(key.into(), value);
     put("name", property.name.as_str().into());
-    put("query", query::show_as(&property.formula, property.logic, model.nodes()).into());
+    put("query", query::show_as(&property.formula, property.logic, model).into());
     put("logic", if property.logic == Logic::Ltl { "LTL" } else { "CTL" }.into());
     match verdict {
         Verdict::Holds => put("verdict", "holds".into()),
@@ -87,7 +87,7 @@ fn show_evidence(model: &Model, evidence: &Evidence) -> Value {
         Evidence::Branching(Branching { runs, claims }) => {
             let branch = |branch: &Branch| json!({ "from": branch.from, "steps": run(&branch.steps) });
             let claim = |claim: &Claim| {
-                let formula = query::show_as(&claim.formula, Logic::Ctl, model.nodes());
+                let formula = query::show_as(&claim.formula, Logic::Ctl, model);
                 json!({ "state": claim.state, "formula": formula, "holds": claim.holds })
             };
             let runs: Vec<_> = runs.iter().map(branch).collect();
@@ -156,7 +156,7 @@ fn read_about(
         let text = entry["query"]
             .as_str()
             .ok_or_else(|| wrong(Some(name.clone()), "the entry has no string `query`".into()))?;
-        let mut property = query::read(&name, text, model.nodes())?;
+        let mut property = query::read(&name, text, model)?;
         match entry["logic"].as_str() {
             Some("LTL") => property.logic = Logic::Ltl,
             Some("CTL") => property.logic = Logic::Ctl,
@@ -261,7 +261,7 @@ impl WitnessReader<'_> {
                 return self.wrong("a claim has a number `state`, a string `formula` and a Boolean `holds`");
             };
             self.state(state, taken, "a claim")?;
-            let formula = match query::read(self.element, text, self.model.nodes()) {
+            let formula = match query::read(self.element, text, self.model) {
                 Ok(property) => property.formula,
                 Err(error) => return self.wrong(format!("in a claim: {error}")),
             };

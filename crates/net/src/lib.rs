@@ -37,7 +37,7 @@ pub use certificate::{Certificate, Choice, Counted, Cut, Premise, Refutation};
 pub use event::{Ending, Event, Size};
 pub use formula::{
     BoolTree, Comparison, CtlAtom, CtlFormula, Expr, Formula, Global, PathAtom, PathFormula, PathPrefix,
-    StateAtom, StatePredicate, Temporal, TemporalAtom, WrongKind,
+    StateAtom, StatePredicate, Temporal, TemporalAtom, TokenCounts, WrongKind,
 };
 pub use ids::{PlaceId, SortId, TransitionId, UnitId, VariableId};
 pub use linear::Linear;
@@ -52,4 +52,4 @@ pub use outcome::{
 pub use problem::{Model, Problem, Property};
 pub use query::{Logic, Quantifier, Query, Unsupported};
 pub use rows::Rows;
-pub use semantics::{FireError, Semantics, Step, Tokens};
+pub use semantics::{FireError, Semantics, StateTokens, Step, Tokens};

@@ -26,7 +26,8 @@ impl Linear {
         Some(Self { terms: joined, constant })
     }
 
-    /// An expression as a linear form; `None` when it multiplies counts or a number does not fit.
+    /// An expression as a linear form; `None` when it multiplies counts, counts tokens of some
+    /// colours only, or a number does not fit.
     pub fn from_expr(expr: &Expr) -> Option<Self> {
         let number = |n: i128| Self { terms: Vec::new(), constant: n };
         match expr {
@@ -35,6 +36,8 @@ impl Linear {
                 let term = |p: &PlaceId| (p.index() as u32, 1);
                 Self::of(places.iter().map(term).collect(), 0)
             }
+            // The terms are places; the tokens of some colours are none.
+            Expr::ColourTokens(_) => None,
             Expr::Sum(terms) => {
                 // Collected first, so that a long sum is sorted once.
                 let (mut all, mut constant) = (Vec::new(), 0i128);

@@ -6,7 +6,9 @@ use std::{
 };
 
 use crate::{
-    FireError, Marking, Nodes, Nupn, PlaceId, Rows, Semantics, Step, Tokens, TransitionId, derived::Derived,
+    FireError, Marking, Nodes, Nupn, PlaceId, Rows, Semantics, Step, Tokens, TransitionId,
+    coloured::{Colour, PlaceColours},
+    derived::Derived,
 };
 
 /// One side of an arc, seen from its transition.
@@ -200,6 +202,11 @@ impl Semantics for Net {
     fn tokens(&self, state: &Marking, place: PlaceId) -> Tokens {
         let count = state.tokens(place);
         Tokens { total: count.into(), largest: count }
+    }
+
+    /// All tokens have the first and only colour.
+    fn colour_tokens(&self, state: &Marking, tokens: &PlaceColours) -> u128 {
+        if tokens.colours.matches(Colour(0)) { state.tokens(tokens.place).into() } else { 0 }
     }
 
     fn monotone(&self) -> bool {

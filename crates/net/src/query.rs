@@ -1,6 +1,9 @@
 //! Classification: which kind of question a formula asks. Done once, when a property is bound.
 
-use crate::{CtlFormula, Formula, Global, PathFormula, PathPrefix, PlaceId, StateAtom, StatePredicate};
+use crate::{
+    CtlFormula, Formula, Global, PathFormula, PathPrefix, PlaceId, StateAtom, StatePredicate,
+    coloured::PlaceColours,
+};
 
 /// Over which maximal paths a path formula is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,6 +38,8 @@ pub enum Query {
     Ltl(Quantifier, PathFormula),
     /// The largest number of tokens on these places together.
     Bound(Vec<PlaceId>),
+    /// The largest number of tokens of some colours on some places together; only on a coloured net.
+    ColourBound(Vec<PlaceColours>),
     /// A property of the whole net.
     Global(Global),
 }
@@ -64,10 +69,9 @@ impl Query {
     pub fn classify(formula: &Formula, logic: Logic) -> Result<Self, Unsupported> {
         match formula {
             Formula::Bound(places) => return Ok(Self::Bound(places.clone())),
+            Formula::ColourBound(tokens) => return Ok(Self::ColourBound(tokens.clone())),
             Formula::Global(global) => return Ok(Self::Global(*global)),
-            _ if formula.any(&|f| matches!(f, Formula::Bound(_) | Formula::Global(_))) => {
-                return Err(Unsupported::Nested);
-            }
+            _ if formula.any(&Formula::is_whole_property) => return Err(Unsupported::Nested),
             _ => {}
         }
         if let Some(query) = reachability(formula) {
@@ -90,6 +94,7 @@ impl Query {
             Self::Ctl(f) => f.into(),
             Self::Ltl(quantifier, path) => quantifier.before(path.into()),
             Self::Bound(places) => Formula::Bound(places.clone()),
+            Self::ColourBound(tokens) => Formula::ColourBound(tokens.clone()),
             Self::Global(global) => Formula::Global(*global),
         }
     }
@@ -100,7 +105,7 @@ impl Query {
             Self::Reachable(p) | Self::Invariant(p) => p,
             Self::Ctl(f) => f.as_state()?,
             Self::Ltl(_, path) => path.as_state()?,
-            Self::Bound(_) | Self::Global(_) => return None,
+            Self::Bound(_) | Self::ColourBound(_) | Self::Global(_) => return None,
         };
         if let StatePredicate::Constant(value) = predicate { Some(*value) } else { None }
     }
@@ -111,7 +116,7 @@ impl Query {
             Self::Reachable(p) | Self::Invariant(p) => p.atoms(&mut |atom| visit(atom)),
             Self::Ctl(f) => f.state_atoms(visit),
             Self::Ltl(_, path) => path.state_atoms(visit),
-            Self::Bound(_) | Self::Global(_) => {}
+            Self::Bound(_) | Self::ColourBound(_) | Self::Global(_) => {}
         }
     }
 
@@ -123,7 +128,7 @@ impl Query {
             Self::Invariant(p) => Self::Invariant(p.map(&mut |atom| change(atom))),
             Self::Ctl(f) => Self::Ctl(f.map_state_atoms(change)),
             Self::Ltl(quantifier, path) => Self::Ltl(*quantifier, path.map_state_atoms(change)),
-            Self::Bound(_) | Self::Global(_) => self.clone(),
+            Self::Bound(_) | Self::ColourBound(_) | Self::Global(_) => self.clone(),
         }
     }
 

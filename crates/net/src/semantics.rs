@@ -2,7 +2,10 @@
 
 use std::hash::Hash;
 
-use crate::{Nodes, PlaceId, TransitionId, coloured::Colour};
+use crate::{
+    Nodes, PlaceId, TokenCounts, TransitionId,
+    coloured::{BindingPattern, Colour, PlaceColours},
+};
 
 /// One firing: a transition and, on a coloured net, the colours of its variables.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -108,11 +111,19 @@ pub trait Semantics: AsRef<Nodes> {
         self.steps(state).iter().any(|step| step.transition == transition)
     }
 
+    /// Whether some of these bindings of a transition is enabled.
+    fn can_fire_under(&self, state: &Self::State, bindings: &BindingPattern) -> bool {
+        self.steps(state).iter().any(|step| bindings.matches_step(step))
+    }
+
     /// The marking after a step.
     fn fire(&self, state: &Self::State, step: &Step) -> Result<Self::State, FireError>;
 
     /// The tokens of a place, of all colours together and of the most frequent one.
     fn tokens(&self, state: &Self::State, place: PlaceId) -> Tokens;
+
+    /// The tokens of some colours in a place.
+    fn colour_tokens(&self, state: &Self::State, tokens: &PlaceColours) -> u128;
 
     /// Whether more tokens never disable a step, so that a run that ends above where it started can be
     /// repeated for ever. Nets without inhibitor arcs are so.
@@ -136,5 +147,23 @@ pub trait Semantics: AsRef<Nodes> {
             let next = self.fire(state, &step);
             visit(step, next);
         }
+    }
+}
+
+/// The token counts of a state.
+pub struct StateTokens<'a, S: Semantics> {
+    /// The net whose state it is.
+    pub net: &'a S,
+    /// Whose tokens are counted.
+    pub state: &'a S::State,
+}
+
+impl<S: Semantics> TokenCounts for StateTokens<'_, S> {
+    fn tokens(&self, place: PlaceId) -> u128 {
+        self.net.tokens(self.state, place).total
+    }
+
+    fn colour_tokens(&self, tokens: &PlaceColours) -> u128 {
+        self.net.colour_tokens(self.state, tokens)
     }
 }

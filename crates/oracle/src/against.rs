@@ -259,7 +259,7 @@ fn kind_name(query: &Query) -> &'static str {
         Query::Invariant(_) => "invariant",
         Query::Ctl(_) => "ctl",
         Query::Ltl(..) => "ltl",
-        Query::Bound(_) => "bound",
+        Query::Bound(_) | Query::ColourBound(_) => "bound",
         Query::Global(Global::StateSpace) => "state-space",
         Query::Global(Global::OneSafe) => "one-safe",
         Query::Global(Global::StableMarking) => "stable-marking",

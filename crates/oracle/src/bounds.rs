@@ -1,10 +1,11 @@
-//! Upper bounds of place sets and the size of the state space, gathered while the states are visited.
+//! Upper bounds of place sets, of all colours or of some, and the size of the state space, gathered while the states are visited.
 //!
 //! A covering pair makes every figure of the state space infinite, and the bound of each place set on which it
 //! has more tokens; other bounds stay open on a net with infinitely many states.
 
 use fireset_net::{
     Count, PlaceId, Semantics, StateSpaceSize, StopReason, Verdict,
+    coloured::PlaceColours,
     reachability::{CoveringPair, ReachabilityGraph, StateView},
 };
 
@@ -13,17 +14,20 @@ use crate::decide::{Explored, OpenQuery, OracleAnswer};
 /// The bound of a place set.
 pub(super) struct BoundQuery {
     places: Vec<PlaceId>,
+    tokens: Vec<PlaceColours>,
     most: Option<u128>,
     at: usize,
 }
 
 impl BoundQuery {
-    pub(super) fn new(places: Vec<PlaceId>) -> Self {
-        Self { places, most: None, at: 0 }
+    pub(super) fn new(places: Vec<PlaceId>, tokens: Vec<PlaceColours>) -> Self {
+        Self { places, tokens, most: None, at: 0 }
     }
 
     fn sum<S: Semantics>(&self, net: &S, state: &S::State) -> u128 {
-        self.places.iter().map(|&p| net.tokens(state, p).total).sum()
+        let of_all_colours: u128 = self.places.iter().map(|&p| net.tokens(state, p).total).sum();
+        let of_some: u128 = self.tokens.iter().map(|some| net.colour_tokens(state, some)).sum();
+        of_all_colours + of_some
     }
 }
 

@@ -12,7 +12,7 @@ use fireset_net::{
     reachability::{CoveringPair, GraphLimits, GraphObserver, ReachabilityGraph, StateView, TabulatedNet},
 };
 
-use crate::{bounds, ctl, global, ltl, predicate};
+use crate::{bounds, colours::NaiveColours, ctl, global, ltl, predicate};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OracleAnswer(pub(crate) Verdict, pub(crate) Option<Evidence>);
@@ -85,7 +85,7 @@ pub fn decide(
     match model {
         Model::Plain(net) => decide_on(net, queries, max_states, budget, answer),
         Model::Coloured(net) => match TabulatedNet::new(net, budget) {
-            Ok(table) => decide_on(&table, queries, max_states, budget, answer),
+            Ok(table) => decide_on(&NaiveColours { net, table }, queries, max_states, budget, answer),
             Err(reason) => {
                 (0..queries.len()).for_each(|at| answer(at, Outcome::unknown(reason.clone())));
             }
@@ -148,7 +148,8 @@ fn open_query<S: Semantics>(net: &S, query: &Query) -> Box<dyn OpenQuery<S>> {
         Query::Invariant(p) => Box::new(predicate::PredicateSearch::invariant(p.clone())),
         Query::Ctl(f) => Box::new(ctl::CtlQuery(f.clone())),
         Query::Ltl(quantifier, path) => Box::new(ltl::LtlQuery::new(*quantifier, path.clone())),
-        Query::Bound(places) => Box::new(bounds::BoundQuery::new(places.clone())),
+        Query::Bound(places) => Box::new(bounds::BoundQuery::new(places.clone(), Vec::new())),
+        Query::ColourBound(tokens) => Box::new(bounds::BoundQuery::new(Vec::new(), tokens.clone())),
         Query::Global(Global::StateSpace) => Box::new(bounds::SizeCounter::default()),
         Query::Global(Global::OneSafe) => Box::new(global::OneSafe),
         Query::Global(Global::StableMarking) => Box::new(global::StableMarking::new(net)),

@@ -12,6 +12,7 @@
 //! | `bounds` | upper bounds and the size of the state space |
 //! | `global` | safety, stable markings, liveness |
 //! | `ctl` | CTL by fixpoints |
+//! | `colours` | atoms about colours |
 //! | `closure`, `ltl`, `lasso` | LTL by a tableau |
 //! | `components` | strongly connected components |
 //! | `against` | [`against_oracle`], which compares an engine or a pass with the oracle on random problems |
@@ -23,6 +24,7 @@
 mod against;
 mod bounds;
 mod closure;
+mod colours;
 mod components;
 mod ctl;
 mod decide;

@@ -24,4 +24,4 @@ pub use formula::{CtlAsLtl, SimplificationSteps, Simplifier, Simplify, lift, sim
 pub use parikh::{ParikhRealisation, ParikhVector, Realisation};
 pub use pass::{Lift, Pass, Reduced};
 pub use rules::Reduce;
-pub use unfold::{Unfold, unfold};
+pub use unfold::{Unfold, unfold, unfold_all_places};

@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use fireset_net::{
     Budget, Comparison, Formula, Global, Model, Net, Outcome, PlaceId, Problem, Query, SortId, StopReason,
-    Verdict,
-    coloured::{Bag, BagTerm, Colour, ColourTerm, ColouredNet, ColouredNetBuilder, Guard, SortKind},
+    TransitionId, Verdict,
+    coloured::{
+        Bag, BagTerm, BindingPattern, Colour, ColourTerm, ColouredNet, ColouredNetBuilder, Guard,
+        PlaceColours, SortKind,
+    },
     families::{self, FamilyKind},
     replay,
 };
@@ -13,7 +16,7 @@ use fireset_oracle::{
     OracleCase, OracleCounts, query,
     random::{self, TestRng},
 };
-use fireset_reduce::{Pass, Unfold, unfold};
+use fireset_reduce::{Pass, Unfold, unfold, unfold_all_places};
 
 const MAX_STATES: usize = 300;
 
@@ -81,6 +84,28 @@ fn answers_stay_on_random_nets() {
     assert!(counts.lost_evidence * 20 < counts.with_evidence, "{counts:?}");
 }
 
+/// Queries that name colours of places and bindings of transitions, alone and together with others that name other colours or none.
+#[test]
+fn answers_about_colours_stay_on_random_nets() {
+    let mut counts = OracleCounts::default();
+    for seed in 0..6_000 {
+        let mut random = TestRng::new(seed);
+        let net = random::coloured(&mut random, (seed % 2 * 30) as usize);
+        let mut queries: Vec<Query> = (0..if seed % 3 == 0 { 4 } else { 1 })
+            .map(|_| random::coloured_query(&mut random, &net, 2))
+            .filter(|query| !matches!(query, Query::Ltl(_, path) if path.temporal_operators() > 6))
+            .collect();
+        if seed % 5 == 0 {
+            queries.push(random::query(&mut random, net.nodes(), 2));
+        }
+        let problem = Problem { model: Arc::new(Model::Coloured(net)), queries };
+        counts += compare(seed, problem);
+    }
+    assert!(KINDS[..5].iter().all(|kind| counts.kind(kind).compared > 500), "{counts:?}");
+    assert!(counts.with_evidence > 2_000, "{counts:?}");
+    assert!(counts.lost_evidence * 20 < counts.with_evidence, "{counts:?}");
+}
+
 fn generate(name: &str, kind: FamilyKind, parameters: &[u64]) -> Model {
     families::find(name).expect("a family").generate(kind, parameters).expect("parameters within range")
 }
@@ -138,6 +163,52 @@ fn only_what_arrives_is_unfolded() {
     let unfolded = unfold(&net, &Budget::unlimited()).expect("two numbers").net;
     assert_eq!(unfolded.nodes().places.iter().collect::<Vec<_>>(), ["p_7", "p_42", "q_7", "q_42"]);
     assert_eq!(unfolded.nodes().transitions.iter().collect::<Vec<_>>(), ["t_7", "t_42"]);
+}
+
+#[test]
+fn places_that_are_never_marked_are_kept_where_they_are_asked_for() {
+    let net = mover(3, &[1], |_, _| Guard::Constant(true));
+    let all = unfold_all_places(&net, &Budget::unlimited()).expect("three numbers").net;
+    assert_eq!(all.nodes().places.iter().collect::<Vec<_>>(), ["p_1", "p_2", "p_3", "q_1", "q_2", "q_3"]);
+    assert_eq!(all.nodes().transitions.iter().collect::<Vec<_>>(), ["t_2"]);
+    let marked = unfold(&net, &Budget::unlimited()).expect("two numbers").net;
+    assert_eq!(state_space(&Model::Plain(all)), state_space(&Model::Plain(marked)));
+    let large = mover(1_000_000_000_000, &[6], |_, _| Guard::Constant(true));
+    assert_eq!(unfold_all_places(&large, &Budget::unlimited()).err(), Some(StopReason::Unfolding));
+}
+
+/// The colours of a place of numbers that are this number.
+fn number(net: &ColouredNet, place: usize, number: u64) -> PlaceColours {
+    let place = PlaceId::new(place);
+    let colours = net.sorts().pattern(net.place(place).sort, &[Some(Colour(number - 1))]).expect("a number");
+    PlaceColours { place, colours }
+}
+
+#[test]
+fn colours_that_are_asked_for_are_told_apart() {
+    let net = mover(9, &[0, 1, 2, 3], |_, _| Guard::Constant(true));
+    let x = net.variables_of(TransitionId::new(0))[0];
+    let two = number(&net, 1, 2);
+    let moves = |n: u64| {
+        let colours = number(&net, 0, n).colours;
+        Formula::BindingFireable(
+            BindingPattern::new(&net, TransitionId::new(0), [(x, colours)]).expect("it has x"),
+        )
+    };
+    let queries = vec![
+        Query::ColourBound(vec![two.clone()]),
+        Query::ColourBound(vec![number(&net, 1, 8)]),
+        query::reachable(moves(9)),
+        query::invariant(moves(3)),
+    ];
+    let problem = Problem { model: Arc::new(Model::Coloured(net.clone())), queries };
+    let reduced = Unfold.apply(&problem, &Budget::unlimited()).expect("no limits").expect("it is coloured");
+    // 2 in `p` and in `q`, 3 in `p`, and all others.
+    assert!(reduced.problem.model.nodes().places.len() < 8, "most numbers are alike");
+    let verdicts: Vec<Verdict> = by_unfolding(&problem).into_iter().map(|outcome| outcome.verdict).collect();
+    let bound = |n: u32| Verdict::Bound(n.into());
+    assert_eq!(verdicts, [bound(1), bound(0), Verdict::Fails, Verdict::Fails]);
+    assert_eq!(compare(0, problem).compared, 4);
 }
 
 #[test]

@@ -106,7 +106,9 @@ fn drawn(examination: &str, model: &Model, random: &mut TestRng) -> Query {
 
 fn asks_what_fires(query: &Query) -> bool {
     let mut asks = false;
-    query.state_atoms(&mut |atom| asks |= matches!(atom, StateAtom::Fireable(_)));
+    query.state_atoms(&mut |atom| {
+        asks |= matches!(atom, StateAtom::Fireable(_) | StateAtom::BindingFireable(_))
+    });
     asks
 }
 

@@ -134,7 +134,7 @@ fn outline(certificate: &Certificate) -> String {
 /// Writes the first claims, one per line.
 pub fn write_claims(out: &mut dyn Write, model: &Model, claims: &[Claim]) -> io::Result<()> {
     for claim in claims.iter().take(SHOWN_CLAIMS) {
-        let formula = query::show_with_titles(&claim.formula, Logic::Ctl, model.nodes());
+        let formula = query::show_with_titles(&claim.formula, Logic::Ctl, model);
         let value = if claim.holds { "holds" } else { "fails" };
         let place = match claim.state {
             0 => "in the initial marking".to_owned(),

@@ -104,7 +104,7 @@ impl HumanPrinter {
             }
             _ => (style, verdict),
         };
-        let formula = query::show_with_titles(&property.formula, property.logic, job.model.nodes());
+        let formula = query::show_with_titles(&property.formula, property.logic, &*job.model);
         if self.models == ModelCount::Several {
             write!(out, "{}: ", job.path)?;
         }

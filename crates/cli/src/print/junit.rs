@@ -132,7 +132,7 @@ fn refused_case(refused: &RefusedProperty) -> TestCase {
 
 fn case(job: &Job, at: usize, answer: &PropertyAnswer) -> io::Result<TestCase> {
     let (property, outcome) = (&job.properties[at], &answer.outcome);
-    let mut text = query::show_with_titles(&property.formula, property.logic, job.model.nodes()) + "\n";
+    let mut text = query::show_with_titles(&property.formula, property.logic, &*job.model) + "\n";
     let (element, message) = match &outcome.verdict {
         Verdict::Holds => ("system-out", String::new()),
         Verdict::Fails => ("failure", "the property fails".to_owned()),

@@ -172,7 +172,7 @@ fn rule(property: &Property) -> usize {
         Query::Invariant(_) => 1,
         Query::Ctl(_) => 2,
         Query::Ltl(..) => 3,
-        Query::Bound(_) => 4,
+        Query::Bound(_) | Query::ColourBound(_) => 4,
         Query::Global(Global::StateSpace) => 5,
         Query::Global(Global::OneSafe) => 6,
         Query::Global(Global::StableMarking) => 7,
@@ -197,7 +197,7 @@ pub(super) fn message(job: &Job, at: usize, answer: &PropertyAnswer) -> io::Resu
         (Some(false), Some(expected)) => text += &format!(", not {expected} as expected"),
         _ => {}
     }
-    let formula = query::show_with_titles(&property.formula, property.logic, job.model.nodes());
+    let formula = query::show_with_titles(&property.formula, property.logic, &*job.model);
     text += &format!("\n{}", evidence::shorten(&formula));
     if let Some(evidence) = &outcome.evidence {
         let mut lines = Vec::new();
@@ -208,7 +208,7 @@ pub(super) fn message(job: &Job, at: usize, answer: &PropertyAnswer) -> io::Resu
 }
 
 fn query_text(job: &Job, property: &Property) -> String {
-    query::show_as(&property.formula, property.logic, job.model.nodes())
+    query::show_as(&property.formula, property.logic, &*job.model)
 }
 
 /// Identifies a property in later runs, wherever it then is in its file.

@@ -3,7 +3,10 @@
 use std::ops::ControlFlow;
 
 use fireset_kernel::random::Random;
-use fireset_net::{PlaceId, Step, TransitionId};
+use fireset_net::{
+    PlaceId, Step, TransitionId,
+    coloured::{BindingPattern, Colour, PlaceColours},
+};
 
 use super::{
     bags::{ColourCounts, CompiledBag},
@@ -151,6 +154,29 @@ impl<M: MarkingLayout> MarkingSpace for ColouredSpace<'_, M> {
     fn fireable(&mut self, row: &[u64], transition: TransitionId) -> bool {
         let context = BindingContext { net: self.net, layout: self.layout, row, interrupt: &self.interrupt };
         self.bindings.seek(context, transition.index(), 0).is_some()
+    }
+
+    fn colour_tokens(&self, row: &[u64], tokens: &PlaceColours) -> u64 {
+        let mut sum = 0;
+        self.layout.each(row, tokens.place.index(), |(colour, count)| {
+            if tokens.colours.matches(Colour(colour)) {
+                sum += count;
+            }
+        });
+        sum
+    }
+
+    fn binding_fireable(&mut self, row: &[u64], bindings: &BindingPattern) -> bool {
+        let context = BindingContext { net: self.net, layout: self.layout, row, interrupt: &self.interrupt };
+        let mut found = self.bindings.seek(context, bindings.transition().index(), 0);
+        while found.is_some() {
+            let binding = self.bindings.binding();
+            if bindings.matches(|at| Colour(binding[at])) {
+                return true;
+            }
+            found = self.bindings.next(context);
+        }
+        false
     }
 
     fn total_and_most(&self, row: &[u64]) -> (u128, u64) {

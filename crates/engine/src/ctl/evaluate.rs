@@ -31,7 +31,7 @@
 use std::cmp::Reverse;
 
 use fireset_kernel::store::{ChunkedVec, RowId, TreeRow};
-use fireset_net::{Budget, Net, PlaceId};
+use fireset_net::{Budget, Net};
 
 use super::{
     CtlAlgorithm, CtlConfig,
@@ -44,7 +44,9 @@ use super::{
 use crate::{
     FiresetMode, Order,
     distance::{Activity, distance},
-    search::{ActionCursor, ActionId, MarkingSpace, MarkingTable, PollTimer, SearchStop, StateSpace},
+    search::{
+        ActionCursor, ActionId, MarkingSpace, MarkingTable, PollTimer, RowCounts, SearchStop, StateSpace,
+    },
 };
 
 /// The number of successors that are generated at a time.
@@ -436,7 +438,7 @@ impl<'a, S: MarkingSpace> Evaluation<'a, S> {
         match &operators.all[operator as usize].target {
             Some(target) if self.order == Order::BestFirst => {
                 let MarkingValuation { space, row, .. } = self.here(marking, known);
-                distance(net, target, true, &|place: PlaceId| space.tokens(row, place), Activity::Enabled)
+                distance(net, target, true, &RowCounts { space, row }, Activity::Enabled)
             }
             _ => 0,
         }

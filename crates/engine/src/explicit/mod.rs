@@ -219,7 +219,9 @@ fn self_covering_run(input: &EncodedProblem<'_>, invariants: &PlaceInvariants) -
     let budget = &input.budget.part(SELF_COVERING_SHARE);
     match input.model {
         EncodedModel::PlaceTransition { net, .. } => self_covering::find(net, budget),
-        EncodedModel::Coloured { net, compiled, .. } => self_covering::find_coloured(net, compiled, budget),
+        EncodedModel::Coloured { net, compiled, .. } => {
+            self_covering::find_coloured((net, compiled), &input.problem.queries, budget)
+        }
     }
 }
 

@@ -6,12 +6,14 @@
 use std::sync::Arc;
 
 use fireset_kernel::store::RowId;
-use fireset_net::{Global, Net, PlaceId, Query, StatePredicate, StateSpaceSize, Verdict};
+use fireset_net::{
+    Global, Net, PlaceId, Query, StatePredicate, StateSpaceSize, Verdict, coloured::PlaceColours,
+};
 use fireset_structure::PlaceInvariants;
 
 use crate::{
     distance::{Activity, distance},
-    search::{MarkingSpace, Monitor, Predicate, VisitedState, compile, holds},
+    search::{MarkingSpace, Monitor, Predicate, RowCounts, VisitedState, compile, holds},
     stubborn::{ArcIndex, ReachabilityReduction, ReductionHistory, StubbornGoal},
 };
 
@@ -20,12 +22,12 @@ pub(super) type VerdictAtState = (Verdict, Option<RowId>);
 
 /// Whether a query is decided by looking at each state once.
 pub(super) fn accepts(query: &Query) -> bool {
-    matches!(query, Query::Reachable(_) | Query::Invariant(_) | Query::Bound(_) | Query::Global(_))
+    has_goal(query) || matches!(query, Query::Global(_))
 }
 
 /// Whether a query looks for certain states, so that it need not see all.
 pub(super) fn has_goal(query: &Query) -> bool {
-    matches!(query, Query::Reachable(_) | Query::Invariant(_) | Query::Bound(_))
+    matches!(query, Query::Reachable(_) | Query::Invariant(_) | Query::Bound(_) | Query::ColourBound(_))
 }
 
 /// Whether a query's answer has a run.
@@ -53,6 +55,8 @@ enum MonitoredProperty {
     Search { target: Arc<Predicate>, when_found: bool },
     /// The maximum of tokens in some places together; an invariant may give a ceiling.
     Bound { places: Arc<[PlaceId]>, ceiling: Option<u128>, most: Option<(u128, RowId)> },
+    /// The same for tokens of some colours.
+    ColourBound { tokens: Arc<[PlaceColours]>, ceiling: Option<u128>, most: Option<(u128, RowId)> },
     /// The size of the state space.
     Size { in_marking: u128, in_place: u64 },
     /// A place with two tokens.
@@ -78,12 +82,18 @@ impl QueryMonitor {
             target: Arc::new(compile(target)),
             when_found,
         };
+        let most_in = |place: PlaceId| invariants.bounds()[place.index()].map(u128::from);
         let property = match query {
             Query::Reachable(p) => search(p, true),
             Query::Invariant(p) => search(&p.clone().negate(), false),
             Query::Bound(places) => {
-                let bounds = places.iter().map(|p| invariants.bounds()[p.index()].map(u128::from));
-                MonitoredProperty::Bound { places: places[..].into(), ceiling: bounds.sum(), most: None }
+                let ceiling = places.iter().map(|&place| most_in(place)).sum();
+                MonitoredProperty::Bound { places: places[..].into(), ceiling, most: None }
+            }
+            // A place has at most as many tokens of some colours as of all.
+            Query::ColourBound(tokens) => {
+                let ceiling = tokens.iter().map(|tokens| most_in(tokens.place)).sum();
+                MonitoredProperty::ColourBound { tokens: tokens[..].into(), ceiling, most: None }
             }
             Query::Global(Global::StateSpace) => MonitoredProperty::Size { in_marking: 0, in_place: 0 },
             Query::Global(Global::OneSafe) => MonitoredProperty::OneSafe,
@@ -114,11 +124,12 @@ impl QueryMonitor {
                     .then(|| ((*when_found).into(), Some(state.id)))
             }
             MonitoredProperty::Bound { places, ceiling, most } => {
-                let sum: u128 = places.iter().map(|&p| u128::from(space.tokens(state.row, p))).sum();
-                if most.as_ref().is_none_or(|(most, _)| sum > *most) {
-                    *most = Some((sum, state.id));
-                }
-                (Some(sum) == *ceiling).then(|| (Verdict::Bound(sum.into()), Some(state.id)))
+                let sum = places.iter().map(|&p| u128::from(space.tokens(state.row, p))).sum();
+                raise(most, *ceiling, (sum, state.id))
+            }
+            MonitoredProperty::ColourBound { tokens, ceiling, most } => {
+                let sum = tokens.iter().map(|some| u128::from(space.colour_tokens(state.row, some))).sum();
+                raise(most, *ceiling, (sum, state.id))
             }
             MonitoredProperty::Size { in_marking, in_place } => {
                 let (total, most) = space.total_and_most(state.row);
@@ -154,7 +165,11 @@ impl QueryMonitor {
     /// Adds what another monitor of the same query saw in later states.
     fn join(&mut self, other: Self, fired: &Fired) {
         match (&mut self.property, other.property) {
-            (MonitoredProperty::Bound { most, .. }, MonitoredProperty::Bound { most: other, .. }) => {
+            (MonitoredProperty::Bound { most, .. }, MonitoredProperty::Bound { most: other, .. })
+            | (
+                MonitoredProperty::ColourBound { most, .. },
+                MonitoredProperty::ColourBound { most: other, .. },
+            ) => {
                 let sum = |most: &Option<(u128, RowId)>| most.as_ref().map(|(sum, _)| *sum);
                 let more = sum(&other) > sum(most);
                 *most = if more { other } else { most.take() };
@@ -186,7 +201,7 @@ impl QueryMonitor {
     pub(super) fn finish(self, (states, firings): (u64, u64), fired: &Fired) -> Option<VerdictAtState> {
         Some(match self.property {
             MonitoredProperty::Search { when_found, .. } => ((!when_found).into(), None),
-            MonitoredProperty::Bound { most, .. } => {
+            MonitoredProperty::Bound { most, .. } | MonitoredProperty::ColourBound { most, .. } => {
                 let (most, state) = most.expect("the initial state was visited");
                 (Verdict::Bound(most.into()), Some(state))
             }
@@ -205,6 +220,18 @@ impl QueryMonitor {
             MonitoredProperty::Liveness => return None,
         })
     }
+}
+
+/// Notes a sum of tokens and its state; the verdict when it is as large as it can be.
+fn raise(
+    most: &mut Option<(u128, RowId)>,
+    ceiling: Option<u128>,
+    (sum, state): (u128, RowId),
+) -> Option<VerdictAtState> {
+    if most.as_ref().is_none_or(|(most, _)| sum > *most) {
+        *most = Some((sum, state));
+    }
+    (Some(sum) == ceiling).then(|| (Verdict::Bound(sum.into()), Some(state)))
 }
 
 /// The transitions that fired so far.
@@ -295,7 +322,9 @@ impl<'n> QueryMonitors<'n> {
     /// Replaces the ids of stored states.
     pub(super) fn renumber(&mut self, new: &[RowId]) {
         for monitor in &mut self.open {
-            if let MonitoredProperty::Bound { most: Some((_, id)), .. } = &mut monitor.property {
+            if let MonitoredProperty::Bound { most: Some((_, id)), .. }
+            | MonitoredProperty::ColourBound { most: Some((_, id)), .. } = &mut monitor.property
+            {
                 *id = new[*id as usize];
             }
         }
@@ -337,10 +366,9 @@ impl<S: MarkingSpace> Monitor<S> for QueryMonitors<'_> {
     }
 
     fn distance(&self, space: &S, row: &[u64]) -> u64 {
-        let tokens = |p: PlaceId| space.tokens(row, p);
         let distances = self.open.iter().filter_map(|monitor| match &monitor.property {
             MonitoredProperty::Search { target, .. } => {
-                Some(distance(self.net, target, true, &tokens, Activity::Enabled))
+                Some(distance(self.net, target, true, &RowCounts { space, row }, Activity::Enabled))
             }
             _ => None,
         });

@@ -11,7 +11,7 @@ use fireset_kernel::random::Random;
 use fireset_net::{
     Budget, Count, Evidence, Global, Net, PlaceId, Query, Semantics, StateSpaceSize, Step, Trace,
     TransitionId, Verdict,
-    coloured::{ColouredMarking, ColouredNet},
+    coloured::{ColouredMarking, ColouredNet, PlaceColours},
 };
 
 use super::VerdictWithEvidence;
@@ -33,7 +33,8 @@ const MAX_TOKENS: usize = 4_000_000;
 
 /// Whether a self-covering run can decide a query.
 pub(super) fn matters(query: &Query) -> bool {
-    matches!(query, Query::Bound(_) | Query::Global(Global::StateSpace | Global::OneSafe))
+    let is_bound = matches!(query, Query::Bound(_) | Query::ColourBound(_));
+    is_bound || matches!(query, Query::Global(Global::StateSpace | Global::OneSafe))
 }
 
 /// A run to a marking and on to a larger one.
@@ -42,13 +43,15 @@ pub(super) struct SelfCoveringRun {
     cycle: Vec<Step>,
     /// The places that gain tokens in the cycle.
     grows: Vec<bool>,
+    /// The counts of some colours that the queries ask for and that grow in the cycle.
+    growing_colours: Vec<PlaceColours>,
 }
 
 /// Looks for a self-covering run of a place/transition net.
 pub(super) fn find(net: &Net, budget: &Budget) -> Option<SelfCoveringRun> {
     let transitions = net.nodes().transitions.len();
     let (mut work, mut timer) = (0, PollTimer::default());
-    walks(net, |marking, random| {
+    walks(net, &[], |marking, random| {
         if timer.is_due() && budget.go_on().is_err() {
             work = MAX_TESTS;
         }
@@ -64,13 +67,18 @@ pub(super) fn find(net: &Net, budget: &Budget) -> Option<SelfCoveringRun> {
 
 /// Looks for a self-covering run of a coloured net.
 pub(super) fn find_coloured(
-    net: &ColouredNet,
-    compiled: &CompiledNet,
+    (net, compiled): (&ColouredNet, &CompiledNet),
+    queries: &[Query],
     budget: &Budget,
 ) -> Option<SelfCoveringRun> {
+    let asked = queries.iter().flat_map(|query| match query {
+        Query::ColourBound(tokens) => &tokens[..],
+        _ => &[],
+    });
+    let asked: Vec<PlaceColours> = asked.cloned().collect();
     let (mut work, interrupt) = (0, Interrupt::new(budget));
     let find = || {
-        walks(net, |marking: &ColouredMarking, random| {
+        walks(net, &asked, |marking: &ColouredMarking, random| {
             work += marking.0.iter().map(|bag| 1 + bag.iter().len()).sum::<usize>();
             if work > MAX_TOKENS { None } else { any_step(compiled, marking, random, &interrupt) }
         })
@@ -81,6 +89,7 @@ pub(super) fn find_coloured(
 /// Looks for a self-covering run along random walks; `step` draws an enabled step, or ends the walk.
 fn walks<S: Semantics>(
     net: &S,
+    asked: &[PlaceColours],
     mut step: impl FnMut(&S::State, &mut Random) -> Option<Step>,
 ) -> Option<SelfCoveringRun> {
     if !net.monotone() {
@@ -98,7 +107,12 @@ fn walks<S: Semantics>(
             if let Some(at) = covered(&path, &state, total) {
                 let grows = |p: PlaceId| tokens(&path[at].0, p) < tokens(&state, p);
                 let grows = net.as_ref().place_ids().map(grows).collect();
-                return Some(SelfCoveringRun { cycle: steps.split_off(at), prefix: steps, grows });
+                let more = |some: &&PlaceColours| {
+                    net.colour_tokens(&path[at].0, some) < net.colour_tokens(&state, some)
+                };
+                let growing_colours = asked.iter().filter(more).cloned().collect();
+                let cycle = steps.split_off(at);
+                return Some(SelfCoveringRun { cycle, prefix: steps, grows, growing_colours });
             }
             stale = if seen.insert(state.clone()) { 0 } else { stale + 1 };
             if stale > STALE {
@@ -135,6 +149,10 @@ impl SelfCoveringRun {
             }
             Query::Bound(places) => {
                 let grows = places.iter().any(|p| self.grows[p.index()]);
+                grows.then_some((Verdict::Bound(Count::Infinite), None))
+            }
+            Query::ColourBound(tokens) => {
+                let grows = tokens.iter().any(|some| self.growing_colours.contains(some));
                 grows.then_some((Verdict::Bound(Count::Infinite), None))
             }
             _ => None,

@@ -33,8 +33,8 @@ mod units;
 use std::time::Instant;
 
 use fireset_net::{
-    Budget, Certificate, Event, Evidence, Linear, Marking, Model, Net, Outcome, Problem, Query, StateAtom,
-    StatePredicate, Statistics, Step, StopReason, Technique, Trace, TransitionId, Verdict,
+    Budget, Certificate, Event, Evidence, Linear, Marking, Model, Net, Outcome, PlaceId, Problem, Query,
+    StateAtom, StatePredicate, Statistics, Step, StopReason, Technique, Trace, TransitionId, Verdict,
 };
 use fireset_structure::{NetStructure, PlaceInvariants};
 
@@ -108,6 +108,7 @@ fn is_linear(predicate: &StatePredicate) -> bool {
     !predicate.any_atom(&|atom| match atom {
         StateAtom::Compare(_, a, b) => Linear::from_expr(a).is_none() || Linear::from_expr(b).is_none(),
         StateAtom::Deadlock | StateAtom::Fireable(_) => false,
+        StateAtom::BindingFireable(_) => true,
     })
 }
 
@@ -318,7 +319,8 @@ fn holds(net: &Net, marking: &Marking, predicate: &StatePredicate) -> bool {
     predicate.value(&mut |atom| match atom {
         StateAtom::Deadlock => !net.nodes().transition_ids().any(is_enabled),
         StateAtom::Fireable(ts) => ts.iter().any(|&t| is_enabled(t)),
-        StateAtom::Compare(how, a, b) => a.compare(*how, b, &|p| marking.tokens(p).into()),
+        StateAtom::BindingFireable(_) => unreachable!("no goal of a place/transition net names bindings"),
+        StateAtom::Compare(how, a, b) => a.compare(*how, b, &|p: PlaceId| u128::from(marking.tokens(p))),
     })
 }
 

@@ -38,7 +38,7 @@ pub(crate) use self::{
     monitor::{Monitor, VisitedState, Visitor},
     pending::PendingSuccessors,
     poll_timer::PollTimer,
-    predicate::{Predicate, PredicateAtom, asks_for_deadlock, compile, holds, sum},
+    predicate::{Predicate, PredicateAtom, RowCounts, asks_for_deadlock, compile, holds, sum},
     space::{ActionCursor, ActionId, MarkingSpace, StateSpace, Successor},
     work_limit::WorkLimit,
 };

@@ -4,7 +4,10 @@
 //! A comparison that is not linear, or has numbers that are too large, is kept as it is and evaluated exactly.
 //! Test: below, against the formula's own value.
 
-use fireset_net::{BoolTree, Comparison, Expr, Linear, PlaceId, StateAtom, StatePredicate, TransitionId};
+use fireset_net::{
+    BoolTree, Comparison, Expr, Linear, PlaceId, StateAtom, StatePredicate, TokenCounts, TransitionId,
+    coloured::{BindingPattern, PlaceColours},
+};
 
 use super::MarkingSpace;
 
@@ -17,9 +20,11 @@ pub(crate) enum PredicateAtom {
     Deadlock,
     /// Some of these transitions is enabled; each stands there once.
     Fireable(Box<[TransitionId]>),
+    /// A transition of a coloured net is enabled under some of these bindings.
+    BindingFireable(Box<BindingPattern>),
     /// The sum of factors times tokens and the constant, compared with zero.
     Linear(Comparison, Box<[(PlaceId, i64)]>, i128),
-    /// A comparison of products of counts, or of numbers that are too large for a sum.
+    /// A comparison of products of counts, of tokens of some colours, or of numbers that are too large for a sum.
     Nonlinear(Comparison, Box<(Expr, Expr)>),
 }
 
@@ -57,6 +62,7 @@ impl PredicateAtom {
                 ts.dedup();
                 Self::Fireable(ts.into())
             }
+            StateAtom::BindingFireable(bindings) => Self::BindingFireable(Box::new(bindings.clone())),
             StateAtom::Compare(how, a, b) => {
                 linear(*how, a, b).unwrap_or_else(|| Self::Nonlinear(*how, Box::new((a.clone(), b.clone()))))
             }
@@ -72,22 +78,38 @@ impl PredicateAtom {
             Self::Linear(how, terms, constant) => {
                 how.holds(&sum(terms, *constant, |place| space.tokens(row, place)), &0)
             }
-            Self::Nonlinear(how, sides) => {
-                sides.0.compare(*how, &sides.1, &|place| space.tokens(row, place).into())
-            }
+            Self::BindingFireable(bindings) => space.binding_fireable(row, bindings),
+            Self::Nonlinear(how, sides) => sides.0.compare(*how, &sides.1, &RowCounts { space, row }),
         }
     }
 
     /// Calls `visit` with each place that a comparison counts.
     pub(crate) fn counted_places(&self, visit: &mut impl FnMut(PlaceId)) {
         match self {
-            Self::Deadlock | Self::Fireable(_) => {}
+            Self::Deadlock | Self::Fireable(_) | Self::BindingFireable(_) => {}
             Self::Linear(_, terms, _) => terms.iter().for_each(|term| visit(term.0)),
             Self::Nonlinear(_, sides) => {
                 sides.0.places(visit);
                 sides.1.places(visit);
             }
         }
+    }
+}
+
+/// The token counts of a row.
+pub(crate) struct RowCounts<'a, S> {
+    pub(crate) space: &'a S,
+    pub(crate) row: &'a [u64],
+}
+
+impl<S: MarkingSpace> TokenCounts for RowCounts<'_, S> {
+    #[inline]
+    fn tokens(&self, place: PlaceId) -> u128 {
+        self.space.tokens(self.row, place).into()
+    }
+
+    fn colour_tokens(&self, tokens: &PlaceColours) -> u128 {
+        self.space.colour_tokens(self.row, tokens).into()
     }
 }
 

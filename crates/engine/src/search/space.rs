@@ -3,7 +3,10 @@
 use std::ops::ControlFlow;
 
 use fireset_kernel::random::Random;
-use fireset_net::{PlaceId, Step, TransitionId};
+use fireset_net::{
+    PlaceId, Step, TransitionId,
+    coloured::{BindingPattern, PlaceColours},
+};
 
 /// Identifies an action, and a position in the total order of actions. A space takes the smallest integer that is
 /// large enough, because searches keep one for each state on their stacks.
@@ -117,6 +120,16 @@ pub(crate) trait MarkingSpace: StateSpace {
     fn tokens(&self, row: &[u64], place: PlaceId) -> u64;
 
     fn fireable(&mut self, row: &[u64], transition: TransitionId) -> bool;
+
+    /// The tokens of some colours in a place of a coloured net.
+    fn colour_tokens(&self, _row: &[u64], _tokens: &PlaceColours) -> u64 {
+        unreachable!("only questions about a coloured net name colours")
+    }
+
+    /// Whether a transition of a coloured net is enabled under some of these bindings.
+    fn binding_fireable(&mut self, _row: &[u64], _bindings: &BindingPattern) -> bool {
+        unreachable!("only questions about a coloured net name colours")
+    }
 
     /// The tokens of all places together, and the maximum of one place or, on a coloured net, of one colour there.
     fn total_and_most(&self, row: &[u64]) -> (u128, u64);

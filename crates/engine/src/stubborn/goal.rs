@@ -152,10 +152,12 @@ impl AttractedAtom {
                 atom.counted_places(&mut |place| places.push(place));
                 (arcs.touching(places.into_iter()), Box::default())
             }
-            PredicateAtom::Deadlock | PredicateAtom::Fireable(_) => Default::default(),
+            PredicateAtom::Deadlock | PredicateAtom::Fireable(_) | PredicateAtom::BindingFireable(_) => {
+                Default::default()
+            }
         };
         let weight = match atom {
-            PredicateAtom::Deadlock => arcs.net.nodes().transitions.len(),
+            PredicateAtom::Deadlock | PredicateAtom::BindingFireable(_) => arcs.net.nodes().transitions.len(),
             PredicateAtom::Fireable(ts) => ts.iter().map(|&t| arcs.net.pre(t).len()).sum(),
             PredicateAtom::Linear(..) | PredicateAtom::Nonlinear(..) => up.len() + down.len(),
         };
@@ -186,6 +188,7 @@ impl AttractedAtom {
                 self.up.iter().filter(|_| up).for_each(|&t| set.add(t));
                 self.down.iter().filter(|_| down).for_each(|&t| set.add(t));
             }
+            PredicateAtom::BindingFireable(_) => unreachable!("stubborn sets are not used on coloured nets"),
             PredicateAtom::Nonlinear(..) => self.up.iter().for_each(|&t| set.add(t)),
         }
         false

@@ -162,6 +162,7 @@ fn mark(predicate: &Predicate, arcs: &ArcIndex<'_>, changing: &mut [bool]) {
     let mut set = |ts: &[u32]| ts.iter().for_each(|&t| changing[t as usize] = true);
     predicate.atoms(&mut |atom| match atom {
         PredicateAtom::Deadlock => {}
+        PredicateAtom::BindingFireable(_) => unreachable!("stubborn sets are not used on coloured nets"),
         PredicateAtom::Fireable(ts) => {
             let arcs_of = |&t| arcs.net.pre(t).iter().chain(arcs.net.inhibitors(t));
             set(&arcs.touching(ts.iter().flat_map(arcs_of).map(|arc| arc.place)));

@@ -184,6 +184,9 @@ impl<'a, 'g> SatisfactionSets<'a, 'g> {
         let set = match atom {
             PredicateAtom::Deadlock => return self.deadlocks(),
             PredicateAtom::Fireable(ts) => self.fireable(ts)?,
+            PredicateAtom::BindingFireable(_) => {
+                unreachable!("decision diagrams are not used on coloured nets")
+            }
             PredicateAtom::Linear(how, terms, constant) => self.compared(*how, terms, *constant)?,
             PredicateAtom::Nonlinear(how, sides) => {
                 ExpressionSelection::new(self.diagram, self.events, *how, sides).run(self.reachable)?

@@ -19,8 +19,8 @@ use crate::{
     distance::{Activity, distance},
     driver::{self, EncodedEngine, EncodedProblem, EncodingConfig, WideningTask},
     search::{
-        ActionCursor, EncodedNet, LayoutOverflow, MarkingSpace, PollTimer, Predicate, SearchStop, compile,
-        holds,
+        ActionCursor, EncodedNet, LayoutOverflow, MarkingSpace, PollTimer, Predicate, RowCounts, SearchStop,
+        compile, holds,
     },
 };
 
@@ -200,7 +200,7 @@ impl WalkOnSpace<'_, '_, '_> {
             let drawn = if at == 0 { Some(first) } else { any_action(space, row, random) };
             let Some(action) = drawn.filter(|&action| space.fire(row, action, next)) else { continue };
             let far =
-                distance(net, &goal.predicate, goal.want, &|p| space.tokens(next, p), Activity::Enabled);
+                distance(net, &goal.predicate, goal.want, &RowCounts { space, row: next }, Activity::Enabled);
             if far < best.0 {
                 best = (far, action);
             }

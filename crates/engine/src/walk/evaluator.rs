@@ -74,7 +74,7 @@ impl GoalEvaluator {
         for (at, atom) in atoms.iter().enumerate() {
             let at = at as u32;
             match atom {
-                PredicateAtom::Deadlock => {}
+                PredicateAtom::Deadlock | PredicateAtom::BindingFireable(_) => {}
                 PredicateAtom::Fireable(ts) => fireable.extend(ts.iter().map(|&t| (t.index(), at))),
                 PredicateAtom::Linear(_, terms, _) => {
                     linear.extend(terms.iter().map(|&(p, f)| (p.index(), (at, f))))
@@ -227,7 +227,7 @@ impl GoalEvaluator {
 /// The number that decides an atom, from scratch.
 fn number(atom: &PredicateAtom, game: &TokenGame<'_>) -> i128 {
     match atom {
-        PredicateAtom::Deadlock | PredicateAtom::Nonlinear(..) => 0,
+        PredicateAtom::Deadlock | PredicateAtom::BindingFireable(_) | PredicateAtom::Nonlinear(..) => 0,
         PredicateAtom::Fireable(ts) => {
             ts.iter().filter(|t| game.is_enabled(t.index() as u32)).count() as i128
         }
@@ -241,9 +241,10 @@ fn value(atom: &PredicateAtom, number: i128, game: &TokenGame<'_>) -> bool {
     match atom {
         PredicateAtom::Deadlock => game.is_deadlock(),
         PredicateAtom::Fireable(_) => number > 0,
+        PredicateAtom::BindingFireable(_) => unreachable!("walks on coloured nets have another evaluator"),
         PredicateAtom::Linear(how, ..) => how.holds(&number, &0),
         PredicateAtom::Nonlinear(how, sides) => {
-            sides.0.compare(*how, &sides.1, &|p| game.tokens()[p.index()].into())
+            sides.0.compare(*how, &sides.1, &|p: PlaceId| u128::from(game.tokens()[p.index()]))
         }
     }
 }
@@ -258,7 +259,10 @@ fn atom_distance(atom: &PredicateAtom, number: i128, want: bool, game: &TokenGam
         }
         PredicateAtom::Fireable(_) => self::number(atom, game) as u64,
         PredicateAtom::Linear(how, ..) => gap_between(*how, number, 0, want),
-        PredicateAtom::Nonlinear(how, sides) => gap(*how, &sides.0, &sides.1, want, &tokens),
+        PredicateAtom::BindingFireable(_) => 1,
+        PredicateAtom::Nonlinear(how, sides) => {
+            gap(*how, &sides.0, &sides.1, want, &|p| u128::from(tokens(p)))
+        }
     }
 }
 

@@ -111,7 +111,7 @@ impl<'a> Regression<'a> {
         random: &mut Random,
     ) {
         match &evaluator.atoms[atom as usize] {
-            PredicateAtom::Deadlock => {}
+            PredicateAtom::Deadlock | PredicateAtom::BindingFireable(_) => {}
             PredicateAtom::Fireable(ts) if want => {
                 let Some(&any) = ts.get(below(random, ts.len().max(1))) else { return };
                 let tokens = |p: PlaceId| game.tokens()[p.index()];

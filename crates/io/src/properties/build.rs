@@ -1,9 +1,15 @@
 //! Builds a formula or number from an element and its operands.
 
-use fireset_net::{Comparison, Expr, Formula, PlaceId, TransitionId};
+use fireset_net::{Comparison, Expr, Formula, coloured::PlaceColours};
 
 use super::operands::{Element, ElementText};
-use crate::{Fault, query::names::Binder};
+use crate::{
+    Fault,
+    query::{
+        colours::{AskedTransition, bound, fireable, tokens},
+        names::Binder,
+    },
+};
 
 /// The elements of formulas. `strength` belongs to the contest's first editions, where it makes an until weak.
 pub(super) const KNOWN: &[&str] = &[
@@ -48,8 +54,8 @@ pub(super) const KNOWN: &[&str] = &[
 pub(super) enum ElementValue {
     Formula(Formula),
     Number(Expr),
-    Place(PlaceId),
-    Transition(TransitionId),
+    Place(PlaceColours),
+    Transition(AskedTransition),
     Before(Formula),
     Reach(Formula),
     /// The strength of an until; true for weak.
@@ -93,7 +99,7 @@ pub(super) fn value(element: Element) -> Result<ElementValue, Fault> {
     let formula = match element.name {
         "before" => return element.one().map(ElementValue::Before),
         "reach" => return element.one().map(ElementValue::Reach),
-        "tokens-count" => return element.places().map(Expr::Tokens).map(ElementValue::Number),
+        "tokens-count" => return element.places().map(tokens).map(ElementValue::Number),
         "integer-sum" => return element.numbers().map(|es| join(es, Expr::Sum)).map(ElementValue::Number),
         "integer-product" => {
             return element.numbers().map(|es| join(es, Expr::Product)).map(ElementValue::Number);
@@ -102,8 +108,8 @@ pub(super) fn value(element: Element) -> Result<ElementValue, Fault> {
         "true" => element.none().map(|()| Formula::Constant(true))?,
         "false" => element.none().map(|()| Formula::Constant(false))?,
         "deadlock" => element.none().map(|()| Formula::Deadlock)?,
-        "is-fireable" => Formula::Fireable(element.transitions()?),
-        "place-bound" => Formula::Bound(element.places()?),
+        "is-fireable" => fireable(element.transitions()?),
+        "place-bound" => bound(element.places()?),
         "until" => element.until()?,
         "all-paths" => Formula::ForAll(Box::new(element.one()?)),
         "exists-path" => Formula::Exists(Box::new(element.one()?)),

@@ -1,11 +1,15 @@
 //! The operands of an element, with checks of their number and type.
 
-use fireset_net::{Expr, Formula, PlaceId, TransitionId};
+use fireset_net::{
+    Expr, Formula,
+    coloured::{ColourPattern, PlaceColours},
+};
 
 use super::build::ElementValue;
 use crate::{
     Fault,
     query::{
+        colours::{AskedTransition, read_bindings, read_colours},
         names::{Binder, NodeKind, Unbound},
         out_of_range,
     },
@@ -88,7 +92,7 @@ impl Element {
     }
 
     /// One place or more.
-    pub(super) fn places(self) -> Result<Vec<PlaceId>, Fault> {
+    pub(super) fn places(self) -> Result<Vec<PlaceColours>, Fault> {
         self.all("places", |value| match value {
             ElementValue::Place(place) => Ok(place),
             other => Err(other),
@@ -96,7 +100,7 @@ impl Element {
     }
 
     /// One transition or more.
-    pub(super) fn transitions(self) -> Result<Vec<TransitionId>, Fault> {
+    pub(super) fn transitions(self) -> Result<Vec<AskedTransition>, Fault> {
         self.all("transitions", |value| match value {
             ElementValue::Transition(transition) => Ok(transition),
             other => Err(other),
@@ -143,19 +147,67 @@ fn number(value: ElementValue) -> Result<Expr, ElementValue> {
     }
 }
 
+/// The attributes of an element that name colours, and its offset.
+pub(super) struct Colours {
+    pub(super) offset: u64,
+    pub(super) colour: Option<String>,
+    pub(super) binding: Option<String>,
+}
+
+impl Colours {
+    /// The fault in an attribute; its offset is the element's, because attributes are read after they were unescaped.
+    fn fault(&self, attribute: &str, fault: Fault) -> Fault {
+        Fault {
+            offset: self.offset,
+            message: format!("in the attribute `{attribute}`: {}", fault.message),
+            ..fault
+        }
+    }
+
+    /// Refuses an attribute of the other kind of node, which would change the meaning if it were ignored.
+    fn refuse(&self, attribute: Option<&str>, element: &str, hint: &str) -> Result<(), Fault> {
+        match attribute {
+            Some(_) => Err(Fault::at(self.offset, format!("a `{element}` has no such attribute")).hint(hint)),
+            None => Ok(()),
+        }
+    }
+}
+
 /// The trimmed text of an element.
 pub(super) struct ElementText<'e> {
     pub(super) text: &'e str,
     pub(super) offset: u64,
+    pub(super) colours: Colours,
 }
 
 impl ElementText<'_> {
-    pub(super) fn place(&self, binder: &Binder<'_>) -> Result<PlaceId, Fault> {
-        binder.place(self.text).map_err(|unbound| self.unbound(NodeKind::Place, unbound, binder))
+    pub(super) fn place(&self, binder: &Binder<'_>) -> Result<PlaceColours, Fault> {
+        let place = binder.place(self.text);
+        let place = place.map_err(|unbound| self.unbound(NodeKind::Place, unbound, binder))?;
+        self.colours.refuse(
+            self.colours.binding.as_deref(),
+            "place",
+            "the colours of a place are its `colour`",
+        )?;
+        let colours = match &self.colours.colour {
+            Some(text) => read_colours(text, binder.names(), place)
+                .map_err(|fault| self.colours.fault("colour", fault))?,
+            None => ColourPattern::default(),
+        };
+        Ok(PlaceColours { place, colours })
     }
 
-    pub(super) fn transition(&self, binder: &Binder<'_>) -> Result<TransitionId, Fault> {
-        binder.transition(self.text).map_err(|unbound| self.unbound(NodeKind::Transition, unbound, binder))
+    pub(super) fn transition(&self, binder: &Binder<'_>) -> Result<AskedTransition, Fault> {
+        let transition = binder.transition(self.text);
+        let transition = transition.map_err(|unbound| self.unbound(NodeKind::Transition, unbound, binder))?;
+        let hint = "the colours of its variables are its `binding`";
+        self.colours.refuse(self.colours.colour.as_deref(), "transition", hint)?;
+        let bindings = match &self.colours.binding {
+            Some(text) => read_bindings(text, binder.names(), transition)
+                .map_err(|fault| self.colours.fault("binding", fault))?,
+            None => None,
+        };
+        Ok((transition, bindings))
     }
 
     fn unbound(&self, kind: NodeKind, unbound: Unbound<'_>, binder: &Binder<'_>) -> Fault {

@@ -1,17 +1,17 @@
 //! Reads property files; the tree of a formula is built with an explicit stack.
 
-use std::io::BufRead;
+use std::{borrow::Cow, io::BufRead};
 
-use fireset_net::{Formula, Logic, Nodes, Property};
+use fireset_net::{Formula, Logic, Property};
 
 use super::{
     build::{self, KNOWN},
-    operands::{Element, ElementText},
+    operands::{Colours, Element, ElementText},
 };
 use crate::{
     Fault,
     property_file::{PropertyList, RefusedProperty},
-    query::names::Binder,
+    query::{QueryNames, names::Binder},
     suggest::nearest,
     xml::{Tag, XmlCursor},
 };
@@ -22,10 +22,10 @@ const IGNORED: [&str; 3] = ["description", "tags", "toolspecific"];
 /// Reads a document; `logic` gives the logic of a property by its id.
 pub(super) fn document(
     input: impl BufRead,
-    nodes: &Nodes,
+    names: QueryNames<'_>,
     logic: impl Fn(&str) -> Logic,
 ) -> Result<PropertyList<Fault>, Fault> {
-    let mut document = Document { cursor: XmlCursor::new(input)?, binder: Binder::new(nodes) };
+    let mut document = Document { cursor: XmlCursor::new(input)?, binder: Binder::new(names) };
     let root = document.cursor.child()?;
     let root = root.ok_or_else(|| Fault::at(0, "the file has no element `property-set`"))?;
     if root.name() != "property-set" {
@@ -122,8 +122,14 @@ impl<R: BufRead> Document<'_, R> {
             let name = build::known(tag.name()).ok_or_else(|| unknown_element(&tag, "a formula", KNOWN))?;
             match build::reading(name) {
                 Some(read) => {
+                    let [colour, binding] = tag.attributes(["colour", "binding"])?;
+                    let colours = Colours {
+                        offset,
+                        colour: colour.map(Cow::into_owned),
+                        binding: binding.map(Cow::into_owned),
+                    };
                     let text = self.cursor.text()?.into_owned();
-                    let text = ElementText { text: &text, offset: self.cursor.text_offset() };
+                    let text = ElementText { text: &text, offset: self.cursor.text_offset(), colours };
                     here.add(offset, read(&text, &self.binder)?);
                 }
                 None => around.push(std::mem::replace(&mut here, Element::new(name, offset))),

@@ -135,7 +135,7 @@ fn a_refused_property_does_not_end_the_reading() {
         "</property-set>",
     ]
     .concat();
-    let list = read_named(text.as_bytes(), "any", &nodes()).unwrap();
+    let list = read_named(text.as_bytes(), "any", (&nodes()).into()).unwrap();
     let names: Vec<_> = list.properties.iter().map(|asked| asked.property.name.as_str()).collect();
     assert_eq!(names, ["a", "h"]);
     let refused: Vec<_> = list.refused.iter().map(|refused| refused.name.as_str()).collect();
@@ -143,7 +143,9 @@ fn a_refused_property_does_not_end_the_reading() {
     assert_eq!(list.refused[0].error.offset as usize, text.find("zzz").unwrap());
     // What is not XML ends it, even behind a refused property.
     let broken = text.replace("<property><id>g</id></property>", "<property><id>g</id></properti>");
-    assert!(read_named(broken.as_bytes(), "any", &nodes()).unwrap_err().message.starts_with("not XML"));
+    assert!(
+        read_named(broken.as_bytes(), "any", (&nodes()).into()).unwrap_err().message.starts_with("not XML")
+    );
 }
 
 #[test]

@@ -10,11 +10,14 @@ use std::{
     io::{self, Write},
 };
 
-use fireset_net::{Comparison, Expr, Formula, Logic, Nodes, Property};
+use fireset_net::{Comparison, Expr, Formula, Logic, Property, coloured::PlaceColours};
 use quick_xml::escape::escape;
 
 use super::logic_of;
-use crate::query;
+use crate::query::{
+    self, QueryNames,
+    colours::{show_bindings, show_colours},
+};
 
 /// A weak until writes its right side twice, so nested ones grow exponentially: more elements than this are refused.
 const MOST_ELEMENTS: u64 = 10_000_000;
@@ -71,15 +74,20 @@ impl From<io::Error> for WriteError {
 /// that would be read in another logic gets a name with its logic.
 ///
 /// # Panics
-/// If a formula refers to a place or transition that `nodes` does not have.
-pub fn write(properties: &[Property], nodes: &Nodes, out: &mut impl Write) -> Result<(), WriteError> {
+/// If a formula refers to a place or transition that the net does not have, or to colours and only nodes are given.
+pub fn write<'n>(
+    properties: &[Property],
+    names: impl Into<QueryNames<'n>>,
+    out: &mut impl Write,
+) -> Result<(), WriteError> {
+    let names = names.into();
     for Property { name, formula, logic } in properties {
         if let Err(reason) = check_expressible(formula) {
-            let query = shortened(query::show_as(formula, *logic, nodes));
+            let query = shortened(query::show_as(formula, *logic, names));
             return Err(WriteError::Inexpressible { property: name.clone(), query, reason });
         }
     }
-    let mut writer = XmlWriter { nodes, out, level: 1 };
+    let mut writer = XmlWriter { names, out, level: 1 };
     writeln!(writer.out, "<?xml version=\"1.0\"?>\n<property-set xmlns=\"http://mcc.lip6.fr/\">")?;
     for property in properties {
         writer.element("property", |w| {
@@ -113,10 +121,14 @@ fn name_with_logic(property: &Property) -> Cow<'_, str> {
 
 /// Refuses formulas that contest XML cannot express, with a reason unless it is obvious.
 fn check_expressible(formula: &Formula) -> Result<(), Option<&'static str>> {
-    let root_is_bound = matches!(formula, Formula::Bound(places) if !places.is_empty());
+    let root_is_bound = match formula {
+        Formula::Bound(places) => !places.is_empty(),
+        Formula::ColourBound(places) => !places.is_empty(),
+        _ => false,
+    };
     if formula.any(&|f| matches!(f, Formula::Global(_))) {
         Err(None)
-    } else if !root_is_bound && formula.any(&|f| matches!(f, Formula::Bound(_))) {
+    } else if !root_is_bound && formula.any(&|f| matches!(f, Formula::Bound(_) | Formula::ColourBound(_))) {
         Err(Some("a bound must stand alone and name a place"))
     } else if elements(formula) > MOST_ELEMENTS {
         Err(Some("nested weak untils make it too large"))
@@ -137,7 +149,7 @@ fn elements(formula: &Formula) -> u64 {
 
 /// Writes elements, one per line.
 struct XmlWriter<'w, W> {
-    nodes: &'w Nodes,
+    names: QueryNames<'w>,
     out: &'w mut W,
     level: usize,
 }
@@ -163,6 +175,25 @@ impl<W: Write> XmlWriter<'_, W> {
         writeln!(self.out, "<{name}>{}</{name}>", escape(text))
     }
 
+    /// Writes a text in an element that may have an attribute.
+    fn text_with(
+        &mut self,
+        name: &str,
+        (attribute, value): (&str, Option<String>),
+        text: &str,
+    ) -> io::Result<()> {
+        let Some(value) = value else { return self.text(name, text) };
+        self.indent()?;
+        writeln!(self.out, "<{name} {attribute}=\"{}\">{}</{name}>", escape(&value), escape(text))
+    }
+
+    /// Writes a place with the colours that are meant, unless all are.
+    fn colours(&mut self, some: &PlaceColours) -> io::Result<()> {
+        let net = self.names.coloured().filter(|_| !some.colours.is_any());
+        let colours = net.map(|net| show_colours(net.sorts(), net.place(some.place).sort, &some.colours));
+        self.text_with("place", ("colour", colours), self.names.nodes().place(some.place))
+    }
+
     fn empty(&mut self, name: &str) -> io::Result<()> {
         self.indent()?;
         writeln!(self.out, "<{name}/>")
@@ -175,7 +206,13 @@ impl<W: Write> XmlWriter<'_, W> {
             Formula::Deadlock => self.empty("deadlock"),
             Formula::Fireable(ts) if ts.is_empty() => self.empty("false"),
             Formula::Fireable(ts) => self.element("is-fireable", |w| {
-                ts.iter().try_for_each(|&t| w.text("transition", w.nodes.transition(t)))
+                ts.iter().try_for_each(|&t| w.text("transition", w.names.nodes().transition(t)))
+            }),
+            Formula::BindingFireable(some) => self.element("is-fireable", |w| {
+                let transition = w.names.nodes().transition(some.transition());
+                let net = w.names.coloured().filter(|_| some.variables().len() > 0);
+                let binding = net.map(|net| show_bindings(net, some));
+                w.text_with("transition", ("binding", binding), transition)
             }),
             Formula::Compare(how, a, b) => self.element(comparison(*how), |w| {
                 w.number(a)?;
@@ -197,6 +234,9 @@ impl<W: Write> XmlWriter<'_, W> {
             Formula::Exists(path) => self.quantified("exists-path", "all-paths", path),
             Formula::ForAll(path) => self.quantified("all-paths", "exists-path", path),
             Formula::Bound(places) => self.places("place-bound", places),
+            Formula::ColourBound(places) => {
+                self.element("place-bound", |w| places.iter().try_for_each(|some| w.colours(some)))
+            }
             Formula::Global(_) => Err(io::Error::other("a property of the whole net cannot be written")),
         }
     }
@@ -263,6 +303,7 @@ impl<W: Write> XmlWriter<'_, W> {
             Expr::Constant(n) => self.text("integer-constant", &n.to_string()),
             Expr::Tokens(places) if places.is_empty() => self.text("integer-constant", "0"),
             Expr::Tokens(places) => self.places("tokens-count", places),
+            Expr::ColourTokens(some) => self.element("tokens-count", |w| w.colours(some)),
             Expr::Sum(terms) => self.combined("integer-sum", "0", terms),
             Expr::Product(factors) => self.combined("integer-product", "1", factors),
             Expr::Difference(a, b) => self.element("integer-difference", |w| {
@@ -281,7 +322,7 @@ impl<W: Write> XmlWriter<'_, W> {
     }
 
     fn places(&mut self, name: &str, places: &[fireset_net::PlaceId]) -> io::Result<()> {
-        self.element(name, |w| places.iter().try_for_each(|&p| w.text("place", w.nodes.place(p))))
+        self.element(name, |w| places.iter().try_for_each(|&p| w.text("place", w.names.nodes().place(p))))
     }
 }
 

@@ -9,8 +9,6 @@ mod write;
 
 use std::{ffi::OsStr, path::Path};
 
-use fireset_net::Nodes;
-
 pub use expectation::Expectation;
 pub use list::{AskedProperty, PropertyList, RefusedProperty};
 pub use write::write;
@@ -19,6 +17,7 @@ use crate::{
     Fault, InputError, lola,
     net_file::{Head, foreign},
     properties,
+    query::QueryNames,
     source::Source,
     tapaal,
 };
@@ -40,7 +39,7 @@ struct PropertyFormat {
     recognises: fn(&PropertyText<'_>) -> bool,
     /// A property that is not understood is listed as refused; a fault ends the reading of the whole file. A reader of plain
     /// properties ends with `.map(PropertyList::from)`.
-    read: fn(&PropertyText<'_>, &Nodes) -> Result<PropertyList<Fault>, Fault>,
+    read: fn(&PropertyText<'_>, QueryNames<'_>) -> Result<PropertyList<Fault>, Fault>,
 }
 
 /// Every format; the first that recognises a file reads it. Bare queries come last, since they are any other text.
@@ -48,28 +47,28 @@ const FORMATS: [PropertyFormat; 5] = [
     PropertyFormat {
         name: "contest XML",
         recognises: |file| properties::recognises(&file.head),
-        read: |file, nodes| properties::read_named(file.text.as_bytes(), file.stem, nodes),
+        read: |file, names| properties::read_named(file.text.as_bytes(), file.stem, names),
     },
     PropertyFormat {
         name: "fireset's text form",
         recognises: |file| text::recognises(&file.head),
-        read: |file, nodes| text::read(file.text, nodes),
+        read: |file, names| text::read(file.text, names),
     },
     PropertyFormat {
         name: "LoLA's formulas",
         recognises: |file| lola::recognises_formulas(&file.head),
-        read: |file, nodes| lola::read_properties(file.text, nodes).map(PropertyList::from),
+        read: |file, names| lola::read_properties(file.text, names.nodes()).map(PropertyList::from),
     },
     PropertyFormat {
         name: "TAPAAL's queries (.q)",
         // They look like queries of fireset, but operators bind differently.
         recognises: |file| file.ending == "q",
-        read: |file, nodes| tapaal::read_properties(file.text, nodes).map(PropertyList::from),
+        read: |file, names| tapaal::read_properties(file.text, names.nodes()).map(PropertyList::from),
     },
     PropertyFormat {
         name: "lines with a query each",
         recognises: |file| query_lines::recognises(&file.head),
-        read: |file, nodes| query_lines::read(file.text, nodes),
+        read: |file, names| query_lines::read(file.text, names),
     },
 ];
 
@@ -82,16 +81,19 @@ const HEAD: u64 = 64;
 ///
 /// The file cannot be opened, or it is no property file. A single property that is not understood is listed in
 /// [`PropertyList::refused`] instead.
-pub fn read_property_file(path: &Path, nodes: &Nodes) -> Result<PropertyList, InputError> {
-    read_properties(&Source::open(path)?, path, nodes)
+pub fn read_property_file<'n>(
+    path: &Path,
+    names: impl Into<QueryNames<'n>>,
+) -> Result<PropertyList, InputError> {
+    read_properties(&Source::open(path)?, path, names)
 }
 
 /// Reads the properties of a source that has the name of this file: the contest's files tell their logic by it, and TAPAAL's
 /// their format.
-pub fn read_properties(
+pub fn read_properties<'n>(
     source: &Source,
     file: impl AsRef<Path>,
-    nodes: &Nodes,
+    names: impl Into<QueryNames<'n>>,
 ) -> Result<PropertyList, InputError> {
     if let Some(fault) = foreign::beginning(&source.head(HEAD)?) {
         return Err(source.locate(fault));
@@ -104,7 +106,7 @@ pub fn read_properties(
     let (stem, ending) = (part(name.file_stem()), part(name.extension()));
     let file = PropertyText { text: &text, stem: &stem, ending: &ending, head: Head::new(&text) };
     let read = match FORMATS.iter().find(|format| (format.recognises)(&file)) {
-        Some(format) => (format.read)(&file, nodes),
+        Some(format) => (format.read)(&file, names.into()),
         None => Err(no_property_file(&file.head)),
     };
     read.map(|list| list.located(source.name(), &text)).map_err(|fault| source.locate(fault))

@@ -1,12 +1,10 @@
 //! Bare queries, one on each line, with `#` comments: each property is named after its line.
 
-use fireset_net::Nodes;
-
 use super::{PropertyList, RefusedProperty, statements::without_comments};
 use crate::{
     Fault,
     net_file::Head,
-    query::{QueryReader, names::Binder},
+    query::{QueryNames, QueryReader, names::Binder},
 };
 
 /// Any text that is not of another kind.
@@ -19,9 +17,9 @@ const MOST_WRONG: usize = 3;
 
 /// Reads the queries. If none of several lines is understood, the file is not one of queries, and the fault of its first line
 /// is that of the whole file.
-pub(super) fn read(text: &str, nodes: &Nodes) -> Result<PropertyList<Fault>, Fault> {
+pub(super) fn read(text: &str, names: QueryNames<'_>) -> Result<PropertyList<Fault>, Fault> {
     let masked = without_comments(text).text;
-    let mut reader = QueryReader::new(Binder::new(nodes));
+    let mut reader = QueryReader::new(Binder::new(names));
     let (mut list, mut start) = (PropertyList::default(), 0);
     for (at, line) in masked.split_inclusive('\n').enumerate() {
         let (name, text) = (format!("line {}", at + 1), line.trim_end());

@@ -20,7 +20,7 @@
 
 use std::ops::Range;
 
-use fireset_net::{Logic, Nodes, Property, Query};
+use fireset_net::{Logic, Property, Query};
 
 use super::{
     AskedProperty, Expectation, PropertyList, RefusedProperty,
@@ -31,7 +31,7 @@ use crate::{
     Fault,
     net_file::Head,
     query::{
-        QueryReader, is_plain_name, leading_quoted,
+        QueryNames, QueryReader, is_plain_name, leading_quoted,
         names::{Binder, NodeKind},
     },
     scanner::{Word, number},
@@ -43,7 +43,7 @@ pub(super) fn recognises(head: &Head<'_>) -> bool {
 }
 
 /// Reads definitions and properties.
-pub(super) fn read(text: &str, nodes: &Nodes) -> Result<PropertyList<Fault>, Fault> {
+pub(super) fn read(text: &str, names: QueryNames<'_>) -> Result<PropertyList<Fault>, Fault> {
     let masked = without_comments(text);
     let (before, statements) = statements(&masked.text);
     let stray = masked.text[before.clone()].trim_start();
@@ -52,7 +52,7 @@ pub(super) fn read(text: &str, nodes: &Nodes) -> Result<PropertyList<Fault>, Fau
         return Err(fault.hint("a property is written `property NAME: QUERY`"));
     }
     let mut reader =
-        TextReader { masked, queries: QueryReader::new(Binder::new(nodes)), list: PropertyList::default() };
+        TextReader { masked, queries: QueryReader::new(Binder::new(names)), list: PropertyList::default() };
     statements.iter().for_each(|statement| reader.statement(statement));
     Ok(reader.list)
 }

@@ -2,19 +2,24 @@
 
 use std::io::{self, Write};
 
-use fireset_net::{Count, Nodes};
+use fireset_net::Count;
 
 use super::{AskedProperty, Expectation};
-use crate::query;
+use crate::query::{self, QueryNames};
 
 /// Writes properties so that [`read_property_file`](super::read_property_file) reads the same: one statement each, with the
 /// verdict that is expected.
 ///
 /// # Panics
-/// If a formula refers to a place or transition that `nodes` does not have.
-pub fn write(properties: &[AskedProperty], nodes: &Nodes, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+/// If a formula refers to a place or transition that the net does not have, or to colours and only nodes are given.
+pub fn write<'n>(
+    properties: &[AskedProperty],
+    names: impl Into<QueryNames<'n>>,
+    out: &mut (impl Write + ?Sized),
+) -> io::Result<()> {
+    let names = names.into();
     for AskedProperty { property, expected } in properties {
-        let formula = query::show_as(&property.formula, property.logic, nodes);
+        let formula = query::show_as(&property.formula, property.logic, names);
         writeln!(out, "property {}: {formula}", name(&property.name))?;
         match expected {
             None => {}

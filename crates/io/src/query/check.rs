@@ -32,7 +32,7 @@ impl<'t> Parser<'t, '_> {
         let at = part.span.start as u64;
         match part.operand {
             Operand::Number(number) => Ok((number, part.height)),
-            Operand::Formula(Formula::Bound(_)) => {
+            Operand::Formula(Formula::Bound(_) | Formula::ColourBound(_)) => {
                 let inside = text.strip_prefix("bound").unwrap_or(text);
                 Err(Fault::at(at, Unsupported::Nested.to_string())
                     .hint(format!("to check a bound, write an invariant: `AG (tokens{inside} <= 3)`")))
@@ -112,7 +112,7 @@ impl<'t> Parser<'t, '_> {
         let adjacent = before.end() == here.start;
         Some(match (before.kind, here.kind) {
             (LexemeKind::Name, LexemeKind::Open) => {
-                "a place denotes its tokens of all colours; to refer to one colour, unfold the net first"
+                "a place denotes its tokens of all colours; to refer to one colour, write `place[colour]`"
             }
             (_, LexemeKind::OpenSquare) => {
                 "for `[] f` write `G f`; `A[f U g]` and `E[f U g]` need the quantifier"

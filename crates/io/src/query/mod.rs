@@ -10,6 +10,7 @@
 
 mod abbreviations;
 mod check;
+pub(crate) mod colours;
 mod free;
 mod lexer;
 pub(crate) mod names;
@@ -23,12 +24,13 @@ mod show;
 mod tests;
 
 pub use free::read_path;
+pub use names::QueryNames;
 pub(crate) use parser::out_of_range;
 pub(crate) use reader::QueryReader;
 pub(crate) use show::in_quotes;
 pub use show::{quote, quote_title};
 
-use fireset_net::{Formula, Logic, Nodes, Property};
+use fireset_net::{Formula, Logic, Property};
 
 use crate::{Fault, InputError};
 
@@ -46,22 +48,22 @@ pub struct Parsed {
 }
 
 /// Reads a query. The fault's offset counts bytes of the text.
-pub fn parse(text: &str, nodes: &Nodes) -> Result<Parsed, Fault> {
-    parser::Parser::new(text, names::Binder::new(nodes))?.query()
+pub fn parse<'n>(text: &str, names: impl Into<QueryNames<'n>>) -> Result<Parsed, Fault> {
+    parser::Parser::new(text, names::Binder::new(names.into()))?.query()
 }
 
 /// Reads a query as a property named `source`, and checks that it is in a supported logic.
-pub fn read(source: &str, text: &str, nodes: &Nodes) -> Result<Property, InputError> {
-    read_with_notes(source, text, nodes).map(|(property, _)| property)
+pub fn read<'n>(source: &str, text: &str, names: impl Into<QueryNames<'n>>) -> Result<Property, InputError> {
+    read_with_notes(source, text, names).map(|(property, _)| property)
 }
 
 /// [`read`], with notes about what a user may wonder at, such as a label that several transitions share.
-pub fn read_with_notes(
+pub fn read_with_notes<'n>(
     source: &str,
     text: &str,
-    nodes: &Nodes,
+    names: impl Into<QueryNames<'n>>,
 ) -> Result<(Property, Vec<String>), InputError> {
-    let read = QueryReader::new(names::Binder::new(nodes)).property(source, text);
+    let read = QueryReader::new(names::Binder::new(names)).property(source, text);
     read.map_err(|fault| InputError::locate_in(source, text, fault))
 }
 
@@ -80,9 +82,9 @@ pub(crate) fn leading_quoted(text: &str) -> Result<(String, &str), Fault> {
 /// operators; see [`show_as`].
 ///
 /// # Panics
-/// If the formula refers to a place or transition that `nodes` does not have.
-pub fn show(formula: &Formula, nodes: &Nodes) -> String {
-    show_as(formula, Logic::Ctl, nodes)
+/// If the formula refers to a place or transition that the net does not have, or to colours and only nodes are given.
+pub fn show<'n>(formula: &Formula, names: impl Into<QueryNames<'n>>) -> String {
+    show_as(formula, Logic::Ctl, names)
 }
 
 /// Writes a formula as a query that is read in this logic.
@@ -93,21 +95,21 @@ pub fn show(formula: &Formula, nodes: &Nodes) -> String {
 /// Comparisons are put in parentheses below `!` and temporal operators, although they bind tighter.
 ///
 /// # Panics
-/// If the formula refers to a place or transition that `nodes` does not have.
-pub fn show_as(formula: &Formula, logic: Logic, nodes: &Nodes) -> String {
-    print(formula, logic, nodes, show::NodeNaming::Ids)
+/// If the formula refers to a place or transition that the net does not have, or to colours and only nodes are given.
+pub fn show_as<'n>(formula: &Formula, logic: Logic, names: impl Into<QueryNames<'n>>) -> String {
+    print(formula, logic, names.into(), show::NodeNaming::Ids)
 }
 
 /// [`show_as`] for people: nodes are named by their [titles](quote_title).
 ///
 /// # Panics
-/// If the formula refers to a place or transition that `nodes` does not have.
-pub fn show_with_titles(formula: &Formula, logic: Logic, nodes: &Nodes) -> String {
-    print(formula, logic, nodes, show::NodeNaming::Titles)
+/// If the formula refers to a place or transition that the net does not have, or to colours and only nodes are given.
+pub fn show_with_titles<'n>(formula: &Formula, logic: Logic, names: impl Into<QueryNames<'n>>) -> String {
+    print(formula, logic, names.into(), show::NodeNaming::Titles)
 }
 
-fn print(formula: &Formula, logic: Logic, nodes: &Nodes, naming: show::NodeNaming) -> String {
-    let mut printer = show::FormulaPrinter { nodes, naming, logic, out: String::new() };
+fn print(formula: &Formula, logic: Logic, names: QueryNames<'_>, naming: show::NodeNaming) -> String {
+    let mut printer = show::FormulaPrinter { names, naming, logic, out: String::new() };
     printer.formula(formula, precedence::LOOSEST);
     printer.out
 }

@@ -2,7 +2,7 @@
 
 use std::{cell::OnceCell, collections::HashMap, rc::Rc};
 
-use fireset_net::{Names, Nodes, PlaceId, TransitionId};
+use fireset_net::{Model, Names, Net, Nodes, PlaceId, TransitionId, coloured::ColouredNet};
 
 use super::pattern::NamePattern;
 use crate::suggest::nearest;
@@ -68,17 +68,68 @@ impl Unbound<'_> {
 /// The first and the second position of each label.
 type Labels<'n> = HashMap<&'n str, (usize, Option<usize>)>;
 
+/// The names that queries about a net can use: those of its nodes and, on a coloured net, of its colours and variables.
+///
+/// From nodes alone, it knows no colours.
+#[derive(Clone, Copy, Debug)]
+pub struct QueryNames<'n> {
+    nodes: &'n Nodes,
+    coloured: Option<&'n ColouredNet>,
+}
+
+impl<'n> QueryNames<'n> {
+    pub(crate) fn nodes(self) -> &'n Nodes {
+        self.nodes
+    }
+
+    pub(crate) fn coloured(self) -> Option<&'n ColouredNet> {
+        self.coloured
+    }
+}
+
+impl<'n> From<&'n Nodes> for QueryNames<'n> {
+    fn from(nodes: &'n Nodes) -> Self {
+        Self { nodes, coloured: None }
+    }
+}
+
+impl<'n> From<&'n Net> for QueryNames<'n> {
+    fn from(net: &'n Net) -> Self {
+        net.nodes().into()
+    }
+}
+
+impl<'n> From<&'n ColouredNet> for QueryNames<'n> {
+    fn from(net: &'n ColouredNet) -> Self {
+        Self { nodes: net.nodes(), coloured: Some(net) }
+    }
+}
+
+impl<'n> From<&'n Model> for QueryNames<'n> {
+    fn from(model: &'n Model) -> Self {
+        match model {
+            Model::Plain(net) => net.into(),
+            Model::Coloured(net) => net.into(),
+        }
+    }
+}
+
 /// Labels are indexed when the first name is not an id; clones share the index.
 #[derive(Clone)]
 pub(crate) struct Binder<'n> {
-    nodes: &'n Nodes,
+    names: QueryNames<'n>,
     places: Rc<OnceCell<Labels<'n>>>,
     transitions: Rc<OnceCell<Labels<'n>>>,
 }
 
 impl<'n> Binder<'n> {
-    pub(crate) fn new(nodes: &'n Nodes) -> Self {
-        Self { nodes, places: Rc::default(), transitions: Rc::default() }
+    pub(crate) fn new(names: impl Into<QueryNames<'n>>) -> Self {
+        Self { names: names.into(), places: Rc::default(), transitions: Rc::default() }
+    }
+
+    /// The net's own names.
+    pub(crate) fn names(&self) -> QueryNames<'n> {
+        self.names
     }
 
     pub(crate) fn place(&self, name: &str) -> Result<PlaceId, Unbound<'n>> {
@@ -94,7 +145,7 @@ impl<'n> Binder<'n> {
         match self.bind(NodeKind::Transition, name) {
             Err(Unbound::Ambiguous(..)) => {
                 let shares = |&(_, label): &(usize, &str)| label == name;
-                let all = labels(&self.nodes.transitions).enumerate().filter(shares);
+                let all = labels(&self.names.nodes.transitions).enumerate().filter(shares);
                 Ok(all.map(|(at, _)| TransitionId::new(at)).collect())
             }
             bound => bound.map(|at| vec![TransitionId::new(at)]),
@@ -103,19 +154,19 @@ impl<'n> Binder<'n> {
 
     /// The nodes of this kind whose id or label matches a pattern.
     pub(crate) fn matching(&self, kind: NodeKind, pattern: &str) -> Vec<usize> {
-        let (names, pattern) = (self.names(kind), NamePattern::new(pattern));
+        let (names, pattern) = (self.names_of(kind), NamePattern::new(pattern));
         let is_match = |&at: &usize| pattern.matches(names.get(at)) || pattern.matches(names.label(at));
         (0..names.len()).filter(is_match).collect()
     }
 
     /// Whether some node of this kind has the id or label `name`.
     pub(crate) fn knows(&self, kind: NodeKind, name: &str) -> bool {
-        self.names(kind).find(name).is_some() || self.labels(kind).contains_key(name)
+        self.names_of(kind).find(name).is_some() || self.labels(kind).contains_key(name)
     }
 
     /// Names of some nodes of this kind; `shown` formats names as the input's language does.
     pub(crate) fn examples(&self, kind: NodeKind, shown: impl Fn(&str) -> String) -> String {
-        let (noun, names) = (kind.noun(), self.names(kind));
+        let (noun, names) = (kind.noun(), self.names_of(kind));
         // A label is better known than an id, but it must be bound to this node.
         let name = |at| match names.label(at) {
             label if self.bind(kind, label) == Ok(at) => label,
@@ -130,7 +181,7 @@ impl<'n> Binder<'n> {
     }
 
     fn bind(&self, kind: NodeKind, name: &str) -> Result<usize, Unbound<'n>> {
-        let names = self.names(kind);
+        let names = self.names_of(kind);
         if let Some(at) = names.find(name) {
             return Ok(at);
         }
@@ -142,10 +193,10 @@ impl<'n> Binder<'n> {
         }
     }
 
-    fn names(&self, kind: NodeKind) -> &'n Names {
+    fn names_of(&self, kind: NodeKind) -> &'n Names {
         match kind {
-            NodeKind::Place => &self.nodes.places,
-            NodeKind::Transition => &self.nodes.transitions,
+            NodeKind::Place => &self.names.nodes.places,
+            NodeKind::Transition => &self.names.nodes.transitions,
         }
     }
 
@@ -156,7 +207,7 @@ impl<'n> Binder<'n> {
         };
         cell.get_or_init(|| {
             let mut index = Labels::new();
-            for (at, label) in labels(self.names(kind)).enumerate() {
+            for (at, label) in labels(self.names_of(kind)).enumerate() {
                 index.entry(label).and_modify(|(_, again)| *again = again.or(Some(at))).or_insert((at, None));
             }
             index

@@ -9,7 +9,7 @@ use std::{ops::Range, rc::Rc};
 use fireset_net::{Expr, Formula, Logic, Unsupported};
 
 use super::{
-    Parsed,
+    Parsed, colours,
     lexer::{Lexeme, LexemeKind, Lexer},
     names::Binder,
     operators::{combine, infix, join, levels, prefixed},
@@ -106,7 +106,7 @@ impl<'t, 'n> Parser<'t, 'n> {
         let part = self.only_expression()?;
         let (formula, _) = self.formula(part)?;
         if let Some(at) = self.whole
-            && !matches!(formula, Formula::Bound(_) | Formula::Global(_))
+            && !formula.is_whole_property()
         {
             return Err(Fault::at(at as u64, Unsupported::Nested.to_string()));
         }
@@ -243,7 +243,10 @@ impl<'t, 'n> Parser<'t, 'n> {
                 self.whole.get_or_insert(token.start);
                 Operand::Formula(Formula::Global(global))
             }
-            LexemeKind::Name => Operand::Number(Expr::Tokens(vec![self.place(token)?])),
+            LexemeKind::Name => {
+                let tokens = colours::tokens(vec![self.place_and_colours()?]);
+                return self.part(token.start, 1, Operand::Number(tokens));
+            }
             LexemeKind::Number(n) => {
                 let value = i64::try_from(n).map_err(|_| out_of_range(token.start as u64, token.text))?;
                 Operand::Number(Expr::Constant(value))
@@ -267,29 +270,31 @@ impl<'t, 'n> Parser<'t, 'n> {
     fn call(&mut self, token: Lexeme<'t>) -> Result<LocatedOperand, Fault> {
         self.advance()?;
         let operand = match token.kind {
-            LexemeKind::Fireable => Operand::Formula(Formula::Fireable(self.list(Self::transitions)?)),
-            LexemeKind::Tokens => Operand::Number(Expr::Tokens(self.list(Self::places)?)),
+            LexemeKind::Fireable => Operand::Formula(colours::fireable(self.list(Self::asked_transitions)?)),
+            LexemeKind::Tokens => Operand::Number(colours::tokens(self.list(Self::asked_places)?)),
             _ => {
                 self.whole.get_or_insert(token.start);
-                Operand::Formula(Formula::Bound(self.list(Self::places)?))
+                Operand::Formula(colours::bound(self.list(Self::asked_places)?))
             }
         };
-        self.part(token.start, 1, operand)
+        // Several colours are operands of one sum or disjunction.
+        let height = if matches!(operand, Operand::Formula(Formula::Or(_)) | Operand::Number(Expr::Sum(_))) {
+            2
+        } else {
+            1
+        };
+        self.part(token.start, height, operand)
     }
 
-    /// Names in parentheses, separated by commas.
-    fn list<T>(
-        &mut self,
-        bind: impl Fn(&mut Self, Lexeme<'t>) -> Result<Vec<T>, Fault>,
-    ) -> Result<Vec<T>, Fault> {
+    /// Names in parentheses, separated by commas; `item` reads one with what belongs to it, and gives all that it means.
+    fn list<T>(&mut self, item: impl Fn(&mut Self) -> Result<Vec<T>, Fault>) -> Result<Vec<T>, Fault> {
         let mut ids = Vec::new();
         self.expect(LexemeKind::Open, "`(`")?;
         loop {
             if self.token.kind != LexemeKind::Name {
                 return Err(self.unexpected("a name"));
             }
-            ids.extend(bind(self, self.token)?);
-            self.advance()?;
+            ids.extend(item(self)?);
             if self.token.kind != LexemeKind::Comma {
                 self.expect(LexemeKind::Close, "`,` or `)`")?;
                 return Ok(ids);
@@ -413,7 +418,7 @@ impl<'t, 'n> Parser<'t, 'n> {
         Ok(())
     }
 
-    fn expect(&mut self, kind: LexemeKind, name: &str) -> Result<(), Fault> {
+    pub(super) fn expect(&mut self, kind: LexemeKind, name: &str) -> Result<(), Fault> {
         if self.token.kind == kind { self.advance() } else { Err(self.unexpected(name)) }
     }
 }

@@ -1,9 +1,14 @@
 //! Prints formulas as queries.
 
-use fireset_net::{Expr, Formula, Global, Logic, NodeTitle, Nodes, PlaceId, TransitionId};
+use fireset_net::{
+    Expr, Formula, Global, Logic, NodeTitle, PlaceId, TransitionId,
+    coloured::{BindingPattern, PlaceColours},
+};
 
 use super::{
+    colours::{show_bindings, show_colours},
     lexer::is_bare,
+    names::QueryNames,
     precedence::{ADD, AND, ATOM, IFF, IMPLIES, LOOSEST, MULTIPLY, OR, PREFIX, UNTIL, XOR},
 };
 
@@ -51,7 +56,7 @@ pub(super) enum NodeNaming {
 }
 
 pub(super) struct FormulaPrinter<'n> {
-    pub(super) nodes: &'n Nodes,
+    pub(super) names: QueryNames<'n>,
     pub(super) naming: NodeNaming,
     pub(super) logic: Logic,
     pub(super) out: String,
@@ -77,10 +82,13 @@ impl FormulaPrinter<'_> {
             Formula::Deadlock => self.out.push_str("deadlock"),
             Formula::Fireable(ts) if ts.is_empty() => self.out.push_str("false"),
             Formula::Fireable(ts) => {
-                let names: Vec<_> = ts.iter().map(|&t| self.transition(t)).collect();
-                self.call("fireable", &names);
+                self.call("fireable", &ts.iter().map(|&t| self.transition(t)).collect::<Vec<_>>())
             }
+            Formula::BindingFireable(some) => self.call("fireable", &[self.bindings(some)]),
             Formula::Bound(ps) => self.call("bound", &self.places(ps)),
+            Formula::ColourBound(ps) => {
+                self.call("bound", &ps.iter().map(|some| self.colours(some)).collect::<Vec<_>>())
+            }
             Formula::Global(global) => self.out.push_str(global_word(*global)),
             Formula::Compare(how, a, b) => {
                 self.number(a, ADD);
@@ -146,14 +154,34 @@ impl FormulaPrinter<'_> {
         }
     }
 
+    /// A place with the colours that are meant, unless all are.
+    fn colours(&self, some: &PlaceColours) -> String {
+        let place = self.place(some.place);
+        if some.colours.is_any() {
+            return place;
+        }
+        let net = self.names.coloured().expect("only questions about a coloured net name colours");
+        format!("{place}[{}]", show_colours(net.sorts(), net.place(some.place).sort, &some.colours))
+    }
+
+    /// A transition with the bindings that are meant, unless all are.
+    fn bindings(&self, some: &BindingPattern) -> String {
+        let transition = self.transition(some.transition());
+        if some.variables().len() == 0 {
+            return transition;
+        }
+        let net = self.names.coloured().expect("only questions about a coloured net name bindings");
+        format!("{transition}[{}]", show_bindings(net, some))
+    }
+
     fn call(&mut self, word: &str, names: &[String]) {
         self.out.extend([word, "(", &names.join(", "), ")"]);
     }
 
     fn place(&self, place: PlaceId) -> String {
         match self.naming {
-            NodeNaming::Ids => quote(self.nodes.place(place)),
-            NodeNaming::Titles => quote_title(self.nodes.place_title(place)),
+            NodeNaming::Ids => quote(self.names.nodes().place(place)),
+            NodeNaming::Titles => quote_title(self.names.nodes().place_title(place)),
         }
     }
 
@@ -163,8 +191,8 @@ impl FormulaPrinter<'_> {
 
     fn transition(&self, transition: TransitionId) -> String {
         match self.naming {
-            NodeNaming::Ids => quote(self.nodes.transition(transition)),
-            NodeNaming::Titles => quote_title(self.nodes.transition_title(transition)),
+            NodeNaming::Ids => quote(self.names.nodes().transition(transition)),
+            NodeNaming::Titles => quote_title(self.names.nodes().transition_title(transition)),
         }
     }
 
@@ -186,6 +214,7 @@ impl FormulaPrinter<'_> {
                 [place] => self.out.push_str(&self.place(place)),
                 _ => self.call("tokens", &self.places(places)),
             },
+            Expr::ColourTokens(some) => self.out.push_str(&self.colours(some)),
             Expr::Sum(terms) => {
                 // A difference in front needs no parentheses: both group to the left.
                 let first = matches!(terms.first().map(only_term), Some(Expr::Difference(..)));
@@ -251,7 +280,9 @@ fn binding(f: &Formula) -> u8 {
         Formula::Constant(_)
         | Formula::Deadlock
         | Formula::Fireable(_)
+        | Formula::BindingFireable(_)
         | Formula::Bound(_)
+        | Formula::ColourBound(_)
         | Formula::Global(_) => ATOM,
         Formula::Compare(..) => SHOWN_COMPARE,
         Formula::Not(inner) if matches!(**inner, Formula::Iff(..)) => XOR,

@@ -261,7 +261,7 @@ fn wrong_syntax() {
     fails("fireable t1", 9, "expected `(`, found `t1`", "");
     let hint = "name places or transitions, as in `fireable(t1, t2)`";
     fails("fireable()", 9, "expected a name, found `)`", hint);
-    let hint = "a place denotes its tokens of all colours; to refer to one colour, unfold the net first";
+    let hint = "a place denotes its tokens of all colours; to refer to one colour, write `place[colour]`";
     fails("p1(red) = 1", 2, "expected an operator or the end of the query, found `(`", hint);
     let hint = "for `[] f` write `G f`; `A[f U g]` and `E[f U g]` need the quantifier";
     fails("[] p1 = 1", 0, "expected a formula or a number, found `[`", hint);

@@ -3,7 +3,7 @@
 use std::{cmp, ops::ControlFlow};
 
 use super::{
-    Bag, BagTerm, Colour, Guard, Sorts, TermError,
+    Bag, BagTerm, BindingPattern, Colour, Guard, PlaceColours, Sorts, TermError,
     matching::{Lookup, MatchingPlan, Patterns, SearchProgress, Supply},
 };
 use crate::{
@@ -264,6 +264,14 @@ impl Semantics for ColouredNet {
         self.each_enabled(state, transition, ControlFlow::Break).is_break()
     }
 
+    fn can_fire_under(&self, state: &ColouredMarking, bindings: &BindingPattern) -> bool {
+        let among = |step| match bindings.matches_step(&step) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        self.each_enabled(state, bindings.transition(), among).is_break()
+    }
+
     fn fire(&self, state: &ColouredMarking, step: &Step) -> Result<ColouredMarking, FireError> {
         self.enabled(state, step)?;
         let transition = self.transition(step.transition);
@@ -284,6 +292,12 @@ impl Semantics for ColouredNet {
     fn tokens(&self, state: &ColouredMarking, place: PlaceId) -> Tokens {
         let bag = &state.0[place.index()];
         Tokens { total: bag.total(), largest: bag.largest() }
+    }
+
+    fn colour_tokens(&self, state: &ColouredMarking, tokens: &PlaceColours) -> u128 {
+        let meant =
+            state.0[tokens.place.index()].iter().filter(|(colour, _)| tokens.colours.matches(*colour));
+        meant.map(|(_, count)| u128::from(count)).sum()
     }
 
     fn monotone(&self) -> bool {

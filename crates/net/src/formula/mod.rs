@@ -15,7 +15,10 @@ pub use self::{
         WrongKind,
     },
 };
-use crate::{PlaceId, TransitionId};
+use crate::{
+    PlaceId, TransitionId,
+    coloured::{BindingPattern, PlaceColours},
+};
 
 /// How two numbers compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -89,6 +92,26 @@ impl Comparison {
     }
 }
 
+/// The token counts of a marking, by which an expression has its value.
+pub trait TokenCounts {
+    /// The tokens of a place, of all colours together.
+    fn tokens(&self, place: PlaceId) -> u128;
+
+    /// The tokens of some colours in a place.
+    fn colour_tokens(&self, tokens: &PlaceColours) -> u128;
+}
+
+/// The counts of a place/transition net, of which no expression names colours.
+impl<F: Fn(PlaceId) -> u128> TokenCounts for F {
+    fn tokens(&self, place: PlaceId) -> u128 {
+        self(place)
+    }
+
+    fn colour_tokens(&self, _: &PlaceColours) -> u128 {
+        unreachable!("only the expressions of a coloured net name colours")
+    }
+}
+
 /// An integer expression over token counts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Expr {
@@ -96,6 +119,8 @@ pub enum Expr {
     Constant(i64),
     /// The tokens on these places together; on a coloured net, of all colours.
     Tokens(Vec<PlaceId>),
+    /// The tokens of some colours in a place; only on a coloured net.
+    ColourTokens(PlaceColours),
     /// A sum; 0 when it is empty.
     Sum(Vec<Expr>),
     /// The first minus the second.
@@ -106,12 +131,14 @@ pub enum Expr {
 
 impl Expr {
     /// Its value, where `tokens` tells what a place holds; `None` when it does not fit into 128 bits.
-    pub fn small_value(&self, tokens: &impl Fn(PlaceId) -> u128) -> Option<i128> {
+    pub fn small_value(&self, tokens: &impl TokenCounts) -> Option<i128> {
         match self {
             Self::Constant(n) => Some(i128::from(*n)),
             Self::Tokens(places) => {
-                places.iter().try_fold(0i128, |sum, &p| sum.checked_add(i128::try_from(tokens(p)).ok()?))
+                let count = |p: PlaceId| i128::try_from(tokens.tokens(p)).ok();
+                places.iter().try_fold(0i128, |sum, &p| sum.checked_add(count(p)?))
             }
+            Self::ColourTokens(some) => i128::try_from(tokens.colour_tokens(some)).ok(),
             Self::Sum(terms) => {
                 terms.iter().try_fold(0i128, |sum, t| sum.checked_add(t.small_value(tokens)?))
             }
@@ -123,10 +150,11 @@ impl Expr {
     }
 
     /// Its value, whatever its size.
-    pub fn value(&self, tokens: &impl Fn(PlaceId) -> u128) -> BigInt {
+    pub fn value(&self, tokens: &impl TokenCounts) -> BigInt {
         match self {
             Self::Constant(n) => BigInt::from(*n),
-            Self::Tokens(places) => places.iter().map(|&p| BigInt::from(tokens(p))).sum(),
+            Self::Tokens(places) => places.iter().map(|&p| BigInt::from(tokens.tokens(p))).sum(),
+            Self::ColourTokens(some) => BigInt::from(tokens.colour_tokens(some)),
             Self::Sum(terms) => terms.iter().map(|t| t.value(tokens)).sum(),
             Self::Difference(a, b) => a.value(tokens) - b.value(tokens),
             Self::Product(factors) => factors.iter().map(|f| f.value(tokens)).product(),
@@ -134,18 +162,19 @@ impl Expr {
     }
 
     /// Whether two expressions compare so; exact, since it falls back to big integers.
-    pub fn compare(&self, how: Comparison, other: &Self, tokens: &impl Fn(PlaceId) -> u128) -> bool {
+    pub fn compare(&self, how: Comparison, other: &Self, tokens: &impl TokenCounts) -> bool {
         match (self.small_value(tokens), other.small_value(tokens)) {
             (Some(a), Some(b)) => how.holds(&a, &b),
             _ => how.holds(&self.value(tokens), &other.value(tokens)),
         }
     }
 
-    /// Calls `visit` with each place in it.
+    /// Calls `visit` with each place in it, also with those of which it counts some colours only.
     pub fn places(&self, visit: &mut impl FnMut(PlaceId)) {
         match self {
             Self::Constant(_) => {}
             Self::Tokens(places) => places.iter().copied().for_each(visit),
+            Self::ColourTokens(some) => visit(some.place),
             Self::Sum(terms) | Self::Product(terms) => terms.iter().for_each(|t| t.places(visit)),
             Self::Difference(a, b) => {
                 a.places(visit);
@@ -179,6 +208,8 @@ pub enum Formula {
     Deadlock,
     /// Some of these transitions is enabled; on a coloured net, under some binding.
     Fireable(Vec<TransitionId>),
+    /// The transition is enabled under some of these bindings; only on a coloured net.
+    BindingFireable(BindingPattern),
     /// A comparison of token counts.
     Compare(Comparison, Expr, Expr),
     /// Holds where the operand does not.
@@ -207,6 +238,9 @@ pub enum Formula {
     ForAll(Box<Formula>),
     /// The largest number of tokens on these places together; only as a whole property.
     Bound(Vec<PlaceId>),
+    /// The largest number of tokens of some colours on some places together; only on a coloured net, and as a whole
+    /// property.
+    ColourBound(Vec<PlaceColours>),
     /// A property of the whole net; only as a whole property.
     Global(Global),
 }
@@ -247,8 +281,10 @@ impl Formula {
             Self::Constant(_)
             | Self::Deadlock
             | Self::Fireable(_)
+            | Self::BindingFireable(_)
             | Self::Compare(..)
             | Self::Bound(_)
+            | Self::ColourBound(_)
             | Self::Global(_) => (&[], &[]),
             Self::Not(f)
             | Self::Next(f)
@@ -275,8 +311,10 @@ impl Formula {
             Self::Constant(_)
             | Self::Deadlock
             | Self::Fireable(_)
+            | Self::BindingFireable(_)
             | Self::Compare(..)
             | Self::Bound(_)
+            | Self::ColourBound(_)
             | Self::Global(_) => self,
             Self::Not(f) => Self::Not(boxed(f)),
             Self::Next(f) => Self::Next(boxed(f)),
@@ -306,6 +344,11 @@ impl Formula {
         )
     }
 
+    /// Whether this node is a bound or a property of the whole net, which stand alone.
+    pub fn is_whole_property(&self) -> bool {
+        matches!(self, Self::Bound(_) | Self::ColourBound(_) | Self::Global(_))
+    }
+
     /// How many temporal operators it has.
     pub fn temporal_operators(&self) -> usize {
         usize::from(self.is_temporal()) + self.children().map(Self::temporal_operators).sum::<usize>()
@@ -324,8 +367,7 @@ impl Formula {
     /// Whether it speaks of one state only: no temporal operator, quantifier, bound or global property.
     pub fn is_state_predicate(&self) -> bool {
         !self.any(&|f| {
-            f.is_temporal()
-                || matches!(f, Self::Exists(_) | Self::ForAll(_) | Self::Bound(_) | Self::Global(_))
+            f.is_temporal() || f.is_whole_property() || matches!(f, Self::Exists(_) | Self::ForAll(_))
         })
     }
 }

@@ -8,7 +8,7 @@
 //! state predicates is one itself. So engines evaluate each as a whole. Test: `tests/typed_formulas.rs`.
 
 use super::{BoolTree, Comparison, Expr, Formula, temporal::Temporal};
-use crate::{Quantifier, TransitionId};
+use crate::{Quantifier, TransitionId, coloured::BindingPattern};
 
 /// An atom of a state predicate.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -17,6 +17,8 @@ pub enum StateAtom {
     Deadlock,
     /// Some of these transitions is enabled; on a coloured net, under some binding.
     Fireable(Vec<TransitionId>),
+    /// The transition is enabled under some of these bindings; only on a coloured net.
+    BindingFireable(BindingPattern),
     /// A comparison of token counts.
     Compare(Comparison, Expr, Expr),
 }
@@ -196,6 +198,7 @@ fn combined<Q: PathPrefix>(
         Formula::Constant(value) => state(BoolTree::Constant(*value)),
         Formula::Deadlock => state(StateAtom::Deadlock.into()),
         Formula::Fireable(ts) => state(StateAtom::Fireable(ts.clone()).into()),
+        Formula::BindingFireable(bindings) => state(StateAtom::BindingFireable(bindings.clone()).into()),
         Formula::Compare(how, a, b) => state(StateAtom::Compare(*how, a.clone(), b.clone()).into()),
         Formula::Not(_) => match into_state(last(1).next()?) {
             Ok(predicate) => state(BoolTree::Not(Box::new(predicate))),
@@ -278,6 +281,7 @@ impl From<&StatePredicate> for Formula {
         tree_formula(predicate, &|atom| match atom {
             StateAtom::Deadlock => Formula::Deadlock,
             StateAtom::Fireable(ts) => Formula::Fireable(ts.clone()),
+            StateAtom::BindingFireable(bindings) => Formula::BindingFireable(bindings.clone()),
             StateAtom::Compare(how, a, b) => Formula::Compare(*how, a.clone(), b.clone()),
         })
     }

@@ -17,7 +17,7 @@
 use std::ops::ControlFlow;
 
 use super::explore::GraphBuilder;
-use crate::{Budget, Rows, Semantics, StateAtom, StatePredicate, Step, StopReason, Trace};
+use crate::{Budget, Rows, Semantics, StateAtom, StatePredicate, StateTokens, Step, StopReason, Trace};
 
 /// A firing: which step, and where it leads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,10 +69,11 @@ impl<S: Semantics> StateView<'_, S> {
 
     /// The value of a state predicate.
     pub fn holds(&self, predicate: &StatePredicate) -> bool {
-        let tokens = |p| self.graph.net.tokens(self.state(), p).total;
+        let tokens = StateTokens { net: self.graph.net, state: self.state() };
         predicate.value(&mut |atom| match atom {
             StateAtom::Deadlock => self.graph.is_deadlock(self.at),
             StateAtom::Fireable(ts) => ts.iter().any(|t| self.enabled[t.index()]),
+            StateAtom::BindingFireable(bindings) => self.graph.net.can_fire_under(self.state(), bindings),
             StateAtom::Compare(how, a, b) => a.compare(*how, b, &tokens),
         })
     }

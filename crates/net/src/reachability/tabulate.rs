@@ -13,7 +13,7 @@ use hashbrown::HashMap;
 
 use crate::{
     Budget, FireError, Nodes, PlaceId, Semantics, Step, StopReason, Tokens, TransitionId,
-    coloured::{Bag, Colour, ColouredArc, ColouredMarking, ColouredNet},
+    coloured::{Bag, Colour, ColouredArc, ColouredMarking, ColouredNet, PlaceColours},
 };
 
 /// A step with the values of its arcs.
@@ -163,6 +163,10 @@ impl Semantics for TabulatedNet<'_> {
 
     fn tokens(&self, state: &ColouredMarking, place: PlaceId) -> Tokens {
         self.net.tokens(state, place)
+    }
+
+    fn colour_tokens(&self, state: &ColouredMarking, tokens: &PlaceColours) -> u128 {
+        self.net.colour_tokens(state, tokens)
     }
 
     fn monotone(&self) -> bool {

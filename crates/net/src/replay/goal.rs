@@ -34,7 +34,7 @@ pub(super) enum GoalShape {
 }
 
 impl<'a> GoalPart<'a> {
-    /// What it says. Comparisons that are not linear say nothing.
+    /// What it says. Comparisons that are not linear, and atoms about colours, say nothing.
     pub(super) fn shape(&self, net: &Net) -> GoalShape {
         let arcs = |&t: &TransitionId| net.pre(t).len() + net.inhibitors(t).len();
         match self {
@@ -85,6 +85,7 @@ impl<'a> ReplayGoal<'a> {
             BoolTree::Iff(_) => GoalShape::Any(2),
             BoolTree::Atom(StateAtom::Deadlock) => some(net.nodes().transitions.len(), value),
             BoolTree::Atom(StateAtom::Fireable(ts)) => some(ts.len(), !value),
+            BoolTree::Atom(StateAtom::BindingFireable(_)) => GoalShape::All(0),
             BoolTree::Atom(StateAtom::Compare(how, a, b)) => {
                 let how = if value { *how } else { how.negate() };
                 match &inequalities(how, a, b)[..] {
@@ -99,7 +100,7 @@ impl<'a> ReplayGoal<'a> {
     fn part(self, at: usize, net: &Net) -> Option<GoalPart<'a>> {
         let Self { predicate, value } = self;
         match predicate {
-            BoolTree::Constant(_) => None,
+            BoolTree::Constant(_) | BoolTree::Atom(StateAtom::BindingFireable(_)) => None,
             BoolTree::Not(inner) => Self { predicate: inner, value: !value }.part(at, net),
             BoolTree::And(fs) | BoolTree::Or(fs) if fs.len() == 1 => {
                 Self { predicate: &fs[0], value }.part(at, net)

@@ -69,6 +69,7 @@ fn is_of(net: &Net, predicate: &StatePredicate) -> bool {
     !predicate.any_atom(&|atom| match atom {
         StateAtom::Deadlock => false,
         StateAtom::Fireable(ts) => ts.iter().any(|t| t.index() >= transitions),
+        StateAtom::BindingFireable(_) => true,
         StateAtom::Compare(_, a, b) => {
             let mut has_other = false;
             a.places(&mut |place| has_other |= place.index() >= places);

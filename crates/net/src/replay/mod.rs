@@ -15,7 +15,8 @@ use std::fmt;
 use self::goal::ReplayGoal;
 use crate::{
     BoolTree, Budget, Certificate, Evidence, FireError, Global, Lasso, Model, Net, PathAtom, PathFormula,
-    Quantifier, Query, Semantics, StateAtom, StatePredicate, Step, Temporal, Trace, TransitionId, Verdict,
+    Quantifier, Query, Semantics, StateAtom, StatePredicate, StateTokens, Step, Temporal, Trace,
+    TransitionId, Verdict,
 };
 
 /// Why a piece of evidence does not show its verdict.
@@ -191,7 +192,8 @@ pub fn holds_in<S: Semantics>(net: &S, state: &S::State, predicate: &StatePredic
     predicate.value(&mut |atom| match atom {
         StateAtom::Deadlock => is_deadlock(net, state),
         StateAtom::Fireable(ts) => ts.iter().any(can_fire),
-        StateAtom::Compare(how, a, b) => a.compare(*how, b, &|p| net.tokens(state, p).total),
+        StateAtom::BindingFireable(bindings) => net.can_fire_under(state, bindings),
+        StateAtom::Compare(how, a, b) => a.compare(*how, b, &StateTokens { net, state }),
     })
 }
 
@@ -265,6 +267,11 @@ fn confirm_on<S: Semantics>(
         (Evidence::Trace(trace), Query::Bound(places), Verdict::Bound(bound)) => {
             let last = last_state(net, trace)?;
             let sum: u128 = places.iter().map(|&p| net.tokens(&last, p).total).sum();
+            shown(*bound == sum.into(), "the run ends in a marking with another number of tokens")
+        }
+        (Evidence::Trace(trace), Query::ColourBound(tokens), Verdict::Bound(bound)) => {
+            let last = last_state(net, trace)?;
+            let sum: u128 = tokens.iter().map(|tokens| net.colour_tokens(&last, tokens)).sum();
             shown(*bound == sum.into(), "the run ends in a marking with another number of tokens")
         }
         (Evidence::Trace(trace), Query::Global(Global::OneSafe), Verdict::Fails) => {

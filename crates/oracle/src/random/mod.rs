@@ -12,12 +12,14 @@
 //! Most nets are bounded, but not all: a test that needs all states leaves out those with too many.
 
 mod coloured;
+mod colours;
 mod families;
 mod formulas;
 mod grown;
 mod nets;
 
 pub use coloured::coloured;
+pub use colours::{bindings, coloured_query, place_colours, with_colours};
 pub use families::{NetFamily, structured};
 pub use formulas::{ctl, nested_ctl, nested_path, path, predicate, property, query};
 pub use grown::grown;

@@ -1,9 +1,9 @@
 //! Coloured nets against their naive unfolding, and steps found from tokens against all bindings.
 
 use fireset_net::{
-    Budget, Expr, Formula, Global, Model, Net, NetBuilder, PlaceId, Query, Semantics, Step, StopReason,
-    TransitionId, Verdict,
-    coloured::{Bag, Colour, ColouredArc, ColouredNet, ColouredNetBuilder, Guard, SortKind},
+    Budget, Expr, Formula, Global, Logic, Model, Net, NetBuilder, PlaceId, Query, Semantics, Step,
+    StopReason, TransitionId, Verdict,
+    coloured::{Bag, Colour, ColouredArc, ColouredNet, ColouredNetBuilder, Guard, PlaceColours, SortKind},
     reachability::TabulatedNet,
 };
 use fireset_oracle::random::{self, TestRng};
@@ -15,11 +15,13 @@ struct NaiveUnfolding {
     net: Net,
     places: Vec<Vec<PlaceId>>,
     transitions: Vec<Vec<TransitionId>>,
+    /// The binding of each transition.
+    bindings: Vec<Step>,
 }
 
 fn unfold(net: &ColouredNet) -> NaiveUnfolding {
     let mut builder = NetBuilder::new("unfolded");
-    let (mut places, mut transitions) = (Vec::new(), Vec::new());
+    let (mut places, mut transitions, mut bindings) = (Vec::new(), Vec::new(), Vec::new());
     for place in net.nodes().place_ids() {
         let declared = net.place(place);
         let row = (0..net.sorts()[declared.sort].size()).map(|c| {
@@ -39,6 +41,7 @@ fn unfold(net: &ColouredNet) -> NaiveUnfolding {
             let name = format!("{}_{}", net.nodes().transition(transition), row.len());
             let instance = builder.transition(&name).expect("a new name");
             row.push(instance);
+            bindings.push(Step { transition, binding: binding.clone() });
             let each = |arcs: &[ColouredArc], add: &mut dyn FnMut(PlaceId, u64)| {
                 for arc in arcs {
                     for (colour, count) in arc.term.value(net.sorts(), &colours).iter() {
@@ -52,7 +55,7 @@ fn unfold(net: &ColouredNet) -> NaiveUnfolding {
         }
         transitions.push(row);
     }
-    NaiveUnfolding { net: builder.build().expect("small weights"), places, transitions }
+    NaiveUnfolding { net: builder.build().expect("small weights"), places, transitions, bindings }
 }
 
 impl NaiveUnfolding {
@@ -63,16 +66,26 @@ impl NaiveUnfolding {
             Expr::Tokens(ps) => {
                 Expr::Tokens(ps.iter().flat_map(|p| self.places[p.index()].clone()).collect())
             }
+            Expr::ColourTokens(some) => Expr::Tokens(self.places_of(some)),
             Expr::Sum(es) => Expr::Sum(each(es)),
             Expr::Product(es) => Expr::Product(each(es)),
             Expr::Difference(a, b) => Expr::Difference(Box::new(self.expr(a)), Box::new(self.expr(b))),
         }
     }
 
+    fn places_of(&self, some: &PlaceColours) -> Vec<PlaceId> {
+        let all = self.places[some.place.index()].iter().zip(0..);
+        all.filter(|(_, colour)| some.colours.matches(Colour(*colour))).map(|(&place, _)| place).collect()
+    }
+
     fn formula(&self, formula: impl Into<Formula>) -> Formula {
         match formula.into() {
             Formula::Fireable(ts) => {
                 Formula::Fireable(ts.iter().flat_map(|t| self.transitions[t.index()].clone()).collect())
+            }
+            Formula::BindingFireable(some) => {
+                let all = self.transitions[some.transition().index()].iter().copied();
+                Formula::Fireable(all.filter(|t| some.matches_step(&self.bindings[t.index()])).collect())
             }
             Formula::Compare(how, a, b) => Formula::Compare(how, self.expr(&a), self.expr(&b)),
             other => other.map_children(&mut |f| self.formula(f)),
@@ -82,8 +95,8 @@ impl NaiveUnfolding {
 
 #[test]
 fn unfolding_changes_no_answer() {
-    let mut tried = 0;
-    for seed in 0..400 {
+    let (mut tried, mut asked) = (0, 0);
+    for seed in 0..1_000 {
         let mut random = TestRng::new(seed);
         let net = random::coloured(&mut random, (seed % 2 * 30) as usize);
         if small_graph(&net).is_none() {
@@ -102,11 +115,26 @@ fn unfolding_changes_no_answer() {
             queries.push((query::ctl(f.clone()), query::ctl(unfolding.formula(f))));
             queries.push((on_all(path.clone()), on_all(unfolding.formula(path))));
         }
+        for _ in 0..4 {
+            let coloured = random::coloured_query(&mut random, &net, 2);
+            let unfolded = match &coloured {
+                Query::ColourBound(tokens) => {
+                    Query::Bound(tokens.iter().flat_map(|some| unfolding.places_of(some)).collect())
+                }
+                Query::Global(_) => continue,
+                other => {
+                    let logic = if matches!(other, Query::Ltl(..)) { Logic::Ltl } else { Logic::Ctl };
+                    Query::classify(&unfolding.formula(other.formula()), logic).expect("the same kind")
+                }
+            };
+            asked += 1;
+            queries.push((coloured, unfolded));
+        }
         let (folded, unfolded): (Vec<_>, Vec<_>) = queries.into_iter().unzip();
         let answers = verdicts(&Model::Coloured(net.clone()), &folded);
         assert_eq!(answers, verdicts(&Model::Plain(unfolding.net), &unfolded), "{net:?}\n{folded:?}");
     }
-    assert!(tried > 250, "only {tried} nets were small enough");
+    assert!(tried > 600 && asked > 1_500, "only {tried} nets were small enough, {asked} colours asked for");
 }
 
 #[test]

@@ -126,7 +126,7 @@ impl ImplicationSearch {
 
 /// Implication between atoms and their negations.
 fn atom_implies(f: &Formula, g: &Formula) -> bool {
-    use Formula::{Compare, Deadlock, Fireable, Not};
+    use Formula::{BindingFireable, Compare, Deadlock, Fireable, Not};
     match (f, g) {
         (Fireable(ts), Fireable(us)) => ts.iter().all(|t| us.contains(t)),
         (Compare(how, a, b), Compare(then, c, d)) if a == c => match (b, d) {
@@ -141,10 +141,12 @@ fn atom_implies(f: &Formula, g: &Formula) -> bool {
             let orders = [Ordering::Less, Ordering::Equal, Ordering::Greater];
             orders.iter().all(|o| !allows(*how, *o) || allows(then.mirror(), *o))
         }
-        (Deadlock, Not(g)) => matches!(**g, Fireable(_)),
-        (Fireable(_), Not(g)) => **g == Deadlock,
+        (BindingFireable(bindings), Fireable(us)) => us.contains(&bindings.transition()),
+        (Deadlock, Not(g)) => matches!(**g, Fireable(_) | BindingFireable(_)),
+        (Fireable(_) | BindingFireable(_), Not(g)) => **g == Deadlock,
         (Not(f), Not(g)) => match (&**f, &**g) {
             (Fireable(ts), Fireable(us)) => us.iter().all(|u| ts.contains(u)),
+            (Fireable(ts), BindingFireable(bindings)) => ts.contains(&bindings.transition()),
             _ => false,
         },
         _ => false,

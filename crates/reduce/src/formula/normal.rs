@@ -1,4 +1,4 @@
-//! Negation normal form: negations stand at `Deadlock` and `Fireable` only, and in CTL also before some `Q[f W g]`.
+//! Negation normal form: negations stand at `Deadlock`, `Fireable` and `BindingFireable` only, and in CTL also before some `Q[f W g]`.
 //!
 //! Why: the rules of [`super::rewrite`] then need to know positive operators only, and so does a translation into
 //! automata. Comparisons absorb a negation. `Iff` stays between state formulas and is spelled out between path
@@ -46,8 +46,10 @@ impl NormalForm {
             Formula::Compare(how, a, b) => {
                 comparison(if positive { *how } else { how.negate() }, a.clone(), b.clone())
             }
-            Formula::Deadlock | Formula::Fireable(_) if positive => path.clone(),
-            Formula::Deadlock | Formula::Fireable(_) => Formula::Not(Box::new(path.clone())),
+            Formula::Deadlock | Formula::Fireable(_) | Formula::BindingFireable(_) => match positive {
+                true => path.clone(),
+                false => Formula::Not(Box::new(path.clone())),
+            },
             Formula::Not(f) => self.build(f, !positive)?,
             Formula::And(fs) | Formula::Or(fs) => {
                 let fs = fs.iter().map(|f| self.build(f, positive)).collect::<Option<Vec<_>>>()?;
@@ -72,7 +74,7 @@ impl NormalForm {
             Formula::WeakUntil(f, g) => self.not_weak(f, g)?,
             Formula::Exists(_) | Formula::ForAll(_) => self.quantified(path, positive)?,
             // Bounds and properties of the whole net stand alone, and have no normal form.
-            Formula::Bound(_) | Formula::Global(_) => return None,
+            Formula::Bound(_) | Formula::ColourBound(_) | Formula::Global(_) => return None,
         })
     }
 

@@ -157,7 +157,7 @@ impl Lift for SimplificationLift {
 
 /// The claim that a query, for which there is no run, has this answer.
 fn claimed(query: &Query, holds: bool) -> Branching {
-    if matches!(query, Query::Bound(_) | Query::Global(_)) {
+    if matches!(query, Query::Bound(_) | Query::ColourBound(_) | Query::Global(_)) {
         return Branching::default();
     }
     Branching { runs: Vec::new(), claims: vec![Claim { state: 0, formula: query.formula(), holds }] }

@@ -250,7 +250,7 @@ pub(super) fn not_deadlock() -> Formula {
 pub(super) fn in_deadlock(f: &Formula) -> Formula {
     match f {
         Formula::Deadlock => Formula::Constant(true),
-        Formula::Fireable(_) => Formula::Constant(false),
+        Formula::Fireable(_) | Formula::BindingFireable(_) => Formula::Constant(false),
         _ => match quantified(f) {
             Some((quantifier, Formula::Next(_))) => Formula::Constant(quantifier == Quantifier::ForAll),
             Some((_, Formula::Finally(g) | Formula::Globally(g))) => in_deadlock(g),

@@ -107,6 +107,8 @@ impl Renaming {
         match atom {
             StateAtom::Deadlock => StateAtom::Deadlock.into(),
             StateAtom::Compare(how, a, b) => StateAtom::Compare(*how, self.expr(a), self.expr(b)).into(),
+            // Only the questions of a coloured net name colours, and no rule reduces one.
+            StateAtom::BindingFireable(_) => atom.clone().into(),
             StateAtom::Fireable(ts) => {
                 let (mut stay, mut any) = (Vec::new(), Vec::new());
                 for t in ts {
@@ -142,7 +144,7 @@ impl Renaming {
     fn expr(&self, expr: &Expr) -> Expr {
         let all = |terms: &[Expr]| terms.iter().map(|term| self.expr(term)).collect();
         match expr {
-            Expr::Constant(n) => Expr::Constant(*n),
+            Expr::Constant(_) | Expr::ColourTokens(_) => expr.clone(),
             Expr::Tokens(places) => self.tokens(places),
             Expr::Sum(terms) => Expr::Sum(all(terms)),
             Expr::Product(factors) => Expr::Product(all(factors)),

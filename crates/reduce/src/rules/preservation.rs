@@ -47,7 +47,7 @@ impl Preservation {
         };
         for query in queries {
             match query {
-                Query::Global(_) => return None,
+                Query::Global(_) | Query::ColourBound(_) => return None,
                 Query::Bound(places) => {
                     for place in places {
                         preservation.counted[place.index()] = true;
@@ -69,7 +69,7 @@ impl Preservation {
     /// Takes note of an atom.
     fn see(&mut self, net: &Net, atom: &StateAtom) {
         match atom {
-            StateAtom::Deadlock => {}
+            StateAtom::Deadlock | StateAtom::BindingFireable(_) => {}
             StateAtom::Fireable(transitions) => transitions.iter().for_each(|&t| self.keep(net, t)),
             StateAtom::Compare(_, a, b) => {
                 for side in [a, b] {
@@ -97,7 +97,7 @@ fn level(query: &Query) -> PreservationLevel {
         Query::Reachable(_) | Query::Invariant(_) | Query::Bound(_) => PreservationLevel::Reachability,
         Query::Ltl(_, path) if !deadlock && !path.any_operator(&is_next) => PreservationLevel::Linear,
         Query::Ctl(f) if !deadlock && !f.any_operator(&is_next) => PreservationLevel::Branching,
-        Query::Ltl(..) | Query::Ctl(_) | Query::Global(_) => PreservationLevel::Exact,
+        Query::Ltl(..) | Query::Ctl(_) | Query::ColourBound(_) | Query::Global(_) => PreservationLevel::Exact,
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) fn build(
     budget: &Budget,
 ) -> Result<UnfoldedNet, StopReason> {
     let mut builder = NetBuilder::new(net.name.clone());
-    let homes = add_places(&mut builder, net, &flat, classes)?;
+    let (homes, colours) = add_places(&mut builder, net, &flat, classes)?;
     let nodes = net.nodes();
     let mut places = vec![Vec::new(); nodes.places.len()];
     for (number, home) in homes.into_iter().enumerate() {
@@ -31,9 +31,13 @@ pub(super) fn build(
     }
     let mut constant = vec![0; nodes.places.len()];
     let mut largest_constant = 0;
+    let mut constant_tokens = Vec::new();
     for (token, _) in flat.tokens.iter().zip(&classes.of).filter(|(_, class)| class.is_none()) {
         constant[token.place.index()] += u128::from(token.initial);
         largest_constant = largest_constant.max(token.initial);
+        if token.initial > 0 {
+            constant_tokens.push(((token.place, token.colour), token.initial));
+        }
     }
     let balanced = balanced(net, &flat);
     let mut transitions = vec![Vec::new(); nodes.transitions.len()];
@@ -49,18 +53,28 @@ pub(super) fn build(
     let net = builder.build().map_err(|_| StopReason::Overflow)?;
     let bindings = flat.bindings;
     let folded = None;
-    let map =
-        UnfoldingMap { places, constant, largest_constant, transitions, balanced, members, bindings, folded };
+    let map = UnfoldingMap {
+        places,
+        constant,
+        largest_constant,
+        transitions,
+        balanced,
+        members,
+        bindings,
+        colours,
+        constant_tokens,
+        folded,
+    };
     Ok(UnfoldedNet { net, map })
 }
 
-/// Adds a place for each class; tells to which coloured place all its tokens belong, if to one.
+/// Adds a place for each class; tells to which coloured place all its tokens belong, if to one, and the colour of the first.
 fn add_places(
     builder: &mut NetBuilder,
     net: &ColouredNet,
     flat: &FlatNet,
     classes: &Classes,
-) -> Result<Vec<Option<PlaceId>>, StopReason> {
+) -> Result<(Vec<Option<PlaceId>>, Vec<Colour>), StopReason> {
     // The first token and the sum of each class.
     let mut sums: Vec<(usize, u64)> = Vec::new();
     let mut homes: Vec<Option<PlaceId>> = Vec::new();
@@ -74,13 +88,14 @@ fn add_places(
             homes[class] = homes[class].filter(|&home| home == token.place);
         }
     }
+    let colours = sums.iter().map(|&(first, _)| flat.tokens[first].colour).collect();
     for (first, tokens) in sums {
         let token = &flat.tokens[first];
         let mut name = net.nodes().place(token.place).to_owned();
         append(&mut name, net, net.place(token.place).sort, token.colour);
         add_named(&name, |name| builder.place(name, tokens));
     }
-    Ok(homes)
+    Ok((homes, colours))
 }
 
 /// Adds the transitions with their arcs; tells the bindings that each stands for.

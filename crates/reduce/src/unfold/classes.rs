@@ -13,25 +13,87 @@
 //! until nothing changes. Bindings are compared as they are, not by hashes.
 //! Cost: a round sorts all input arcs; there are as many rounds as it takes to tell tokens apart.
 
-use fireset_net::{Budget, Rows, StopReason, coloured::ColouredNet};
+use fireset_net::{
+    Budget, Rows, StopReason,
+    coloured::{BindingPattern, ColouredNet, PlaceColours},
+};
 use hashbrown::HashMap;
 
-use super::flat::{FlatNet, Weight};
+use super::{
+    binding_matches,
+    flat::{FlatNet, Weight},
+};
 
 /// Tokens of bindings that take more kinds of tokens than this have classes of their own.
 const MOST_INPUTS: usize = 24;
 
-/// What queries can tell apart: places and transitions with different numbers.
+/// What queries can tell apart: places and transitions with different numbers, and tokens and bindings that are not among
+/// the same of those that queries name by their colours.
 pub(super) struct Observed {
     pub(super) places: Vec<u32>,
     pub(super) transitions: Vec<u32>,
+    pub(super) tokens: Vec<PlaceColours>,
+    pub(super) bindings: Vec<BindingPattern>,
 }
 
 impl Observed {
     pub(super) fn nothing(net: &ColouredNet) -> Self {
         let nodes = net.nodes();
-        Self { places: vec![0; nodes.places.len()], transitions: vec![0; nodes.transitions.len()] }
+        Self {
+            places: vec![0; nodes.places.len()],
+            transitions: vec![0; nodes.transitions.len()],
+            tokens: Vec::new(),
+            bindings: Vec::new(),
+        }
     }
+
+    /// The labels of the tokens and bindings of a net; `folded` is the net without irrelevant colours, if there is one.
+    pub(super) fn labels(
+        &self,
+        flat: &FlatNet,
+        folded: Option<&ColouredNet>,
+        budget: &Budget,
+    ) -> Result<ObservedLabels, StopReason> {
+        let mut labels = ObservedLabels { tokens: Vec::new(), bindings: Vec::new() };
+        let in_time = |at: usize| match at.is_multiple_of(1024) {
+            true => budget.check(flat.bytes, budget.progress().states()),
+            false => Ok(()),
+        };
+        // For each place and each transition, what queries name of it.
+        let named_tokens = grouped(self.places.len(), self.tokens.iter().map(|some| some.place.index()));
+        let named_bindings =
+            grouped(self.transitions.len(), self.bindings.iter().map(|some| some.transition().index()));
+        let mut numbers: HashMap<(u32, Vec<u32>), u32> = HashMap::new();
+        let mut number = |own: u32, among: Vec<u32>| {
+            let next = numbers.len() as u32;
+            *numbers.entry((own, among)).or_insert(next)
+        };
+        for (at, token) in flat.tokens.iter().enumerate() {
+            in_time(at)?;
+            let is_among = |some: &&u32| self.tokens[**some as usize].colours.matches(token.colour);
+            let among = named_tokens[token.place.index()].iter().filter(is_among).copied().collect();
+            labels.tokens.push(number(self.places[token.place.index()], among));
+        }
+        for (at, transition) in flat.bindings.transitions.iter().enumerate() {
+            in_time(at)?;
+            let colours = &flat.bindings.colours[at];
+            let is_among = |some: &&u32| binding_matches(folded, &self.bindings[**some as usize], colours);
+            let among = named_bindings[transition.index()].iter().filter(is_among).copied().collect();
+            labels.bindings.push(number(self.transitions[transition.index()], among));
+        }
+        Ok(labels)
+    }
+}
+
+/// For each number below `count`, the positions at which it stands.
+fn grouped(count: usize, numbers: impl Iterator<Item = usize> + Clone) -> Rows<u32> {
+    Rows::group(count, numbers.zip(0..))
+}
+
+/// Tokens, and bindings, with different labels are told apart by the queries.
+pub(super) struct ObservedLabels {
+    tokens: Vec<u32>,
+    bindings: Vec<u32>,
 }
 
 /// The places of the unfolded net.
@@ -70,12 +132,12 @@ pub(super) fn apart(constant: &[bool]) -> Classes {
 pub(super) fn alike(
     flat: &FlatNet,
     constant: &[bool],
-    observed: &Observed,
+    labels: &ObservedLabels,
     budget: &Budget,
 ) -> Result<Classes, StopReason> {
     budget.check(flat.bytes, budget.progress().states())?;
     let part = budget.part(2);
-    let refinement = PartitionRefinement::new(flat, constant, observed, &part);
+    let refinement = PartitionRefinement::new(flat, constant, labels, &part);
     let classes = refinement.and_then(|mut refinement| {
         while refinement.round()? {}
         Ok(refinement.classes)
@@ -97,7 +159,7 @@ fn numbered(of: &[Option<u32>]) -> Classes {
 /// The refinement of classes: they are split until they are stable.
 struct PartitionRefinement<'a> {
     flat: &'a FlatNet,
-    observed: &'a Observed,
+    labels: &'a ObservedLabels,
     budget: &'a Budget,
     classes: Vec<Option<u32>>,
     count: usize,
@@ -109,7 +171,7 @@ impl<'a> PartitionRefinement<'a> {
     fn new(
         flat: &'a FlatNet,
         constant: &[bool],
-        observed: &'a Observed,
+        labels: &'a ObservedLabels,
         budget: &'a Budget,
     ) -> Result<Self, StopReason> {
         let changing = |arcs: &'a [Weight]| arcs.iter().copied().filter(|arc| !constant[arc.0 as usize]);
@@ -138,15 +200,15 @@ impl<'a> PartitionRefinement<'a> {
             inputs.push((0..few.len()).map(|at| (few[at].0, context(at))).collect::<Vec<_>>());
         }
         let mut first = HashMap::new();
-        let class = |(at, token): (usize, &super::flat::ColouredPlaceToken)| {
+        let class = |at: usize| {
             let own = single[at].then_some(at);
             let next = first.len() as u32;
-            let key = (own, observed.places[token.place.index()]);
+            let key = (own, labels.tokens[at]);
             (!constant[at]).then(|| *first.entry(key).or_insert(next))
         };
-        let classes = flat.tokens.iter().enumerate().map(class).collect();
+        let classes = (0..flat.tokens.len()).map(class).collect();
         let count = first.len();
-        Ok(Self { flat, observed, budget, classes, count, inputs })
+        Ok(Self { flat, labels, budget, classes, count, inputs })
     }
 
     /// Splits the classes by what their tokens can do; `false` when that changes nothing.
@@ -182,7 +244,7 @@ impl<'a> PartitionRefinement<'a> {
             if at.is_multiple_of(1024) {
                 self.budget.check(self.flat.bytes, self.budget.progress().states())?;
             }
-            let label = self.observed.transitions[self.flat.bindings.transitions[at].index()];
+            let label = self.labels.bindings[at];
             let post = classes.arcs(&self.flat.post[at]).ok_or(StopReason::Overflow)?;
             let next = numbers.len() as u32;
             effects.push(*numbers.entry((label, &self.flat.inhibitors[at], post)).or_insert(next));

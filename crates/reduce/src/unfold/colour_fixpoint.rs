@@ -35,6 +35,21 @@ pub(super) struct ReachedColours {
     pub(super) bytes: u64,
 }
 
+impl ReachedColours {
+    /// Adds the tokens that are never there, of all colours of all places.
+    pub(super) fn add_unreached(&mut self, net: &ColouredNet) -> Result<(), StopReason> {
+        let size = |place: PlaceId| net.sorts()[net.place(place).sort].size();
+        let all = net.nodes().place_ids().map(size).fold(0, u64::saturating_add);
+        if all > MOST as u64 {
+            return Err(StopReason::Unfolding);
+        }
+        let each = |place: PlaceId| (0..size(place)).map(move |colour| (place, Colour(colour)));
+        self.tokens = net.nodes().place_ids().flat_map(each).collect();
+        self.bytes += 96 * all;
+        Ok(())
+    }
+}
+
 /// The colours of variables, by number.
 type PartialBinding = Vec<Option<Colour>>;
 

@@ -4,7 +4,8 @@
 //! quotient of `classes` would find only after listing them all that they are alike. This is the part of the coloured
 //! quotient of Bilgram et al. that the arcs show, done before the bindings are listed.
 //!
-//! A place is *colour-irrelevant* when no inhibitor arc reads it; what transitions take from it is a sum of variables that occur
+//! A place is *colour-irrelevant* when no query names its colours or those of a variable at one of its arcs; no inhibitor arc
+//! reads it; what transitions take from it is a sum of variables that occur
 //! nowhere else in input arcs, guard and inhibitor arcs, and in output arcs only to such places; and the number of
 //! tokens that an arc gives it does not depend on the binding. Then a binding can take other tokens of the place
 //! instead, and gives as many tokens to these places and the same to all others: markings with equal numbers on these
@@ -19,9 +20,11 @@ use fireset_net::{
     },
 };
 
+use super::classes::Observed;
+
 /// The net with plain tokens on colour-irrelevant places; `None` where there is no such place, or numbers do not fit.
-pub(super) fn without_irrelevant_colours(net: &ColouredNet) -> Option<ColouredNet> {
-    let irrelevant = irrelevant_places(net);
+pub(super) fn without_irrelevant_colours(net: &ColouredNet, observed: &Observed) -> Option<ColouredNet> {
+    let irrelevant = irrelevant_places(net, observed);
     if !irrelevant.contains(&true) {
         return None;
     }
@@ -65,11 +68,11 @@ fn plain(dot: SortId, tokens: u64) -> BagTerm {
     BagTerm::Times(tokens, Box::new(BagTerm::One(ColourTerm::Constant(dot, Colour(0)))))
 }
 
-fn irrelevant_places(net: &ColouredNet) -> Vec<bool> {
+fn irrelevant_places(net: &ColouredNet, observed: &Observed) -> Vec<bool> {
     let large = |place: PlaceId| net.sorts()[net.place(place).sort].size() > 1;
     let mut irrelevant: Vec<bool> = net.nodes().place_ids().map(large).collect();
     let all = || net.nodes().transition_ids().map(|t| net.transition(t));
-    let mut relevant: Vec<PlaceId> = Vec::new();
+    let mut relevant = asked_for(net, observed);
     for transition in all() {
         let uses = Uses::of(net, transition);
         relevant.extend(transition.inhibitors.iter().map(|arc| arc.place));
@@ -100,6 +103,22 @@ fn irrelevant_places(net: &ColouredNet) -> Vec<bool> {
             return irrelevant;
         }
     }
+}
+
+/// The places of which queries name colours, and those at arcs with variables of which they do.
+fn asked_for(net: &ColouredNet, observed: &Observed) -> Vec<PlaceId> {
+    let mut places: Vec<PlaceId> = observed.tokens.iter().map(|some| some.place).collect();
+    for bindings in &observed.bindings {
+        let transition = net.transition(bindings.transition());
+        let is_named = |arc: &&ColouredArc| {
+            let mut named = false;
+            arc.term.variables(&mut |v| named |= bindings.variables().any(|(variable, _)| variable == v));
+            named
+        };
+        let arcs = transition.pre.iter().chain(&transition.post).chain(&transition.inhibitors);
+        places.extend(arcs.filter(is_named).map(|arc| arc.place));
+    }
+    places
 }
 
 /// The variables of a transition that occur in outputs to relevant places.

@@ -37,16 +37,18 @@ mod translate;
 
 use fireset_net::{
     Budget, Net, PlaceId, Rows, Step, StopReason, TransitionId,
-    coloured::{Colour, ColouredNet},
+    coloured::{BindingPattern, Colour, ColouredNet},
 };
 
 pub use pass::Unfold;
 
-use self::{classes::Observed, flat::FlatNet};
+use self::{classes::Observed, colour_irrelevance::without_irrelevant_colours, flat::FlatNet};
 
 /// How much of a coloured net its unfolding keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
+    /// All places, those that are never marked too, and each binding that can look enabled.
+    AllPlaces,
     /// All places that can ever be marked, and each binding of its own.
     Full,
     /// Places that never change are left out: states and firings are the same, and what the left out places hold is
@@ -82,6 +84,11 @@ pub struct UnfoldingMap {
     /// The bindings that each transition stands for.
     members: Rows<u32>,
     bindings: BindingTable,
+    /// For each place the colour of the first token that it stands for. Queries that name colours cannot tell that token
+    /// from the others.
+    colours: Vec<Colour>,
+    /// The tokens that have no place of their own, because they never change, and how many there are.
+    constant_tokens: Vec<((PlaceId, Colour), u64)>,
     /// The net without irrelevant colours that the bindings are of, where that is not the coloured net itself.
     folded: Option<ColouredNet>,
 }
@@ -112,6 +119,23 @@ pub fn unfold(net: &ColouredNet, budget: &Budget) -> Result<UnfoldedNet, StopRea
     unfold_for(net, Detail::Full, &Observed::nothing(net), budget)
 }
 
+/// Unfolds a net as [`unfold`] does, but with a place for each colour of each coloured place, so that questions can name
+/// those that are never marked. Fails as too large where the sorts have too many colours to list.
+pub fn unfold_all_places(net: &ColouredNet, budget: &Budget) -> Result<UnfoldedNet, StopReason> {
+    unfold_for(net, Detail::AllPlaces, &Observed::nothing(net), budget)
+}
+
+/// Whether a binding, as the unfolding lists it, is one of those that a query names. A variable that only the coloured net has
+/// can take any colour where the others have theirs.
+fn binding_matches(folded: Option<&ColouredNet>, pattern: &BindingPattern, colours: &[Colour]) -> bool {
+    let Some(net) = folded else { return pattern.matches(|at| colours[at]) };
+    let listed = net.variables_of(pattern.transition());
+    pattern.variables().all(|(variable, meant)| match listed.binary_search(&variable) {
+        Ok(at) => meant.matches(colours[at]),
+        Err(_) => true,
+    })
+}
+
 /// Unfolds a net as far as `observed` needs it.
 fn unfold_for(
     net: &ColouredNet,
@@ -119,18 +143,23 @@ fn unfold_for(
     observed: &Observed,
     budget: &Budget,
 ) -> Result<UnfoldedNet, StopReason> {
-    let folded =
-        if detail == Detail::Answers { colour_irrelevance::without_irrelevant_colours(net) } else { None };
+    let folded = if detail == Detail::Answers { without_irrelevant_colours(net, observed) } else { None };
     let net = folded.as_ref().unwrap_or(net);
-    let found = colour_fixpoint::find(net, budget)?;
+    let mut found = colour_fixpoint::find(net, budget)?;
+    if detail == Detail::AllPlaces {
+        found.add_unreached(net)?;
+    }
     let mut flat = FlatNet::new(net, found, budget)?;
     let constant = match detail {
-        Detail::Full => vec![false; flat.tokens.len()],
+        Detail::AllPlaces | Detail::Full => vec![false; flat.tokens.len()],
         Detail::Counts | Detail::Answers => constants::prune(&mut flat, budget)?,
     };
     let classes = match detail {
-        Detail::Full | Detail::Counts => classes::apart(&constant),
-        Detail::Answers => classes::alike(&flat, &constant, observed, budget)?,
+        Detail::AllPlaces | Detail::Full | Detail::Counts => classes::apart(&constant),
+        Detail::Answers => {
+            let labels = observed.labels(&flat, folded.as_ref(), budget)?;
+            classes::alike(&flat, &constant, &labels, budget)?
+        }
     };
     let mut unfolding = build::build(net, flat, &classes, budget)?;
     unfolding.map.folded = folded;

@@ -97,6 +97,10 @@ fn whole_verdict(map: &UnfoldingMap, query: &Query, verdict: Verdict) -> Verdict
     };
     match (query, verdict) {
         (Query::Bound(places), Verdict::Bound(bound)) => Verdict::Bound(plus(bound, map.constant_of(places))),
+        (Query::ColourBound(tokens), Verdict::Bound(bound)) => {
+            let constant = tokens.iter().map(|some| map.constant_among(some)).sum();
+            Verdict::Bound(plus(bound, constant))
+        }
         (_, Verdict::StateSpace(figures)) => {
             let constant = map.constant.iter().sum();
             Verdict::StateSpace(StateSpaceSize {

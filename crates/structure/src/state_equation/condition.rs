@@ -178,6 +178,7 @@ impl ConditionBuilder<'_> {
             (StateAtom::Deadlock, false) => self.some_enabled(self.net.nodes().transition_ids()),
             (StateAtom::Fireable(ts), true) => self.some_enabled(ts.iter().copied()),
             (StateAtom::Fireable(ts), false) => Some(MarkingCondition::Disabled(ts.clone())),
+            (StateAtom::BindingFireable(_), _) => None,
             (StateAtom::Compare(how, a, b), _) => {
                 compare(if value { *how } else { how.negate() }, &Linear::difference(a, b)?)
             }

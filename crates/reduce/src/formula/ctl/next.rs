@@ -179,6 +179,7 @@ impl<'n> FiringEffect<'n> {
             }
             Formula::Fireable(ts) => self.fireable(ts, work)?,
             Formula::Compare(how, a, b) => Formula::Compare(*how, self.shifted(a)?, self.shifted(b)?),
+            Formula::BindingFireable(_) => return None,
             Formula::Not(f) => self.after(f, work)?.negate(),
             Formula::And(fs) => Connective::And.join_without_constants(self.each(fs, work)?),
             Formula::Or(fs) => Connective::Or.join_without_constants(self.each(fs, work)?),
@@ -238,6 +239,7 @@ impl<'n> FiringEffect<'n> {
                     _ => Expr::Sum(vec![e.clone(), Expr::Constant(change)]),
                 }
             }
+            Expr::ColourTokens(_) => return None,
             Expr::Sum(es) => Expr::Sum(self.shifted_each(es)?),
             Expr::Product(es) => Expr::Product(self.shifted_each(es)?),
             Expr::Difference(a, b) => {

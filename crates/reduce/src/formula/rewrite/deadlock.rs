@@ -52,7 +52,11 @@ fn beside_deadlock(f: &Formula) -> Option<Formula> {
     };
     let at = fs.iter().position(|f| *f == known)?;
     let changes = |f: &Formula| {
-        f.any(&|f| quantified(f).is_some() || matches!(f, Formula::Deadlock | Formula::Fireable(_)))
+        f.any(&|f| {
+            let is_decided =
+                matches!(f, Formula::Deadlock | Formula::Fireable(_) | Formula::BindingFireable(_));
+            is_decided || quantified(f).is_some()
+        })
     };
     if !fs.iter().enumerate().any(|(other, f)| other != at && changes(f)) {
         return None;

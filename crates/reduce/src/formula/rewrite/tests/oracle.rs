@@ -97,7 +97,10 @@ impl Letter {
         predicate.value(&mut |atom| match atom {
             StateAtom::Deadlock => self.enabled == [false; 2] && !self.more,
             StateAtom::Fireable(ts) => ts.iter().any(|t| self.enabled[t.index()]),
-            StateAtom::Compare(how, a, b) => a.compare(*how, b, &|p| self.tokens[p.index()].into()),
+            StateAtom::BindingFireable(_) => unreachable!("no formula here names bindings"),
+            StateAtom::Compare(how, a, b) => {
+                a.compare(*how, b, &|p: fireset_net::PlaceId| u128::from(self.tokens[p.index()]))
+            }
         })
     }
 }
