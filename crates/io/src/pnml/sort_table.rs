@@ -192,7 +192,10 @@ impl<'d> SortTable<'d> {
     pub(super) fn undeclared(&self, what: &str, at: TermId, known: impl Iterator<Item = Symbol>) -> Fault {
         let name = self.terms.value(at);
         let fault = self.terms.fault(at, format!("the {what} `{name}` is not declared"));
-        match nearest(name, known.map(|key| self.terms.text(key))) {
+        // The tables have no order, but the same file should always get the same hint.
+        let mut known: Vec<&str> = known.map(|key| self.terms.text(key)).collect();
+        known.sort_unstable();
+        match nearest(name, known.into_iter()) {
             Some(other) => fault.hint(format!("did you mean `{other}`?")),
             None => fault,
         }
