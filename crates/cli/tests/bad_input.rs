@@ -28,7 +28,7 @@ fn a_file_that_is_not_xml() {
     refused(
         "places: p1 p2\n",
         "EF deadlock",
-        &["not an XML file; fireset reads PNML models and contest XML properties", "net.pnml:1:1"],
+        &["no format that is known", "fireset reads nets in PNML, APT", "net.pnml:1:1"],
     );
 }
 
@@ -150,7 +150,7 @@ fn one_file_for_another() {
     refused_to(&["check", "net.pnml", "--properties", "net.pnml"], &["pnml", "this is a net"]);
     refused_to(&["check", "net.pnml", "--properties", "none.xml"], &["contain no property", "<property>"]);
     refused_to(&["check", ".", "--examination", "UpperBounds"], &["UpperBounds.xml", "none"]);
-    refused_to(&["check", "-", "-q", "EF deadlock"], &["/dev/stdin"]);
+    refused_to(&["check", "-", "-q", "EF deadlock"], &["the file is empty", "standard input:1:1"]);
 }
 
 #[test]

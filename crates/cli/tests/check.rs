@@ -312,7 +312,7 @@ fn people_read_labels_and_programs_ids() {
     let net = stdout(&run(at, &["convert", "net.pnml", "--to", "dot"]));
     assert!(net.contains("label=\"go\\nhome\"") && net.contains("label=\"busy (p2)\""), "{net}");
     let text = stdout(&run(at, &["convert", "net.pnml", "-q", "EF \"waiting room\" = 1", "--to", "text"]));
-    assert_eq!(text, "EF (p0 = 1)\n");
+    assert_eq!(text, "property query 1: EF (p0 = 1)\n");
 }
 
 #[test]

@@ -55,14 +55,14 @@ fn programs_are_told_what_is_expected() {
     let file = EXPECTED.replace("expect 2", "expect 3");
     let report = json(&check(&file, &["--format", "json"]));
     let fields = |at: usize| {
-        let property = &report["properties"][at];
+        let property = &report["models"][0]["properties"][at];
         serde_json::json!([property["name"], property["expected"], property["as_expected"]])
     };
     assert_eq!(fields(1), serde_json::json!(["it stays", "fails", true]));
     assert_eq!(fields(2), serde_json::json!(["most", "1", true]));
     assert_eq!(fields(3), serde_json::json!(["size", "3", false]));
     let report = json(&check("property a: true", &["--format", "json"]));
-    assert!(report["properties"][0].get("expected").is_none());
+    assert!(report["models"][0]["properties"][0].get("expected").is_none());
     let junit = stdout(&check(&file, &["--format", "junit"]));
     assert!(junit.contains("tests=\"4\" failures=\"1\" errors=\"0\" skipped=\"0\""), "{junit}");
     assert!(junit.contains("<failure message=\"the verdict is not 3 as expected\">"), "{junit}");
@@ -80,11 +80,12 @@ fn a_misspelt_query_does_not_end_the_others() {
     assert!(text.contains("2 hold, 1 not understood ("), "{text}");
     assert!(message.contains("--> query 2:1:5") && message.contains("hint: "), "{message}");
     let report = json(&beside("", &[&arguments[..], &["--format", "json"]].concat()));
-    let properties = report["properties"].as_array().unwrap();
+    let properties = report["models"][0]["properties"].as_array().unwrap();
     assert_eq!(properties.len(), 3);
     assert_eq!((&properties[2]["name"], &properties[2]["verdict"]), (&"query 2".into(), &"unknown".into()));
     assert_eq!(properties[2]["reason"], "not understood: the net has no place `misspelt`");
-    assert!(properties[2]["error"].as_str().unwrap().contains("query 2:1:5"), "{report}");
+    assert_eq!(properties[2]["error"]["source"], "query 2");
+    assert_eq!((&properties[2]["error"]["line"], &properties[2]["error"]["column"]), (&1.into(), &5.into()));
     let junit = stdout(&beside("", &[&arguments[..], &["--format", "junit"]].concat()));
     assert!(junit.contains("tests=\"3\" failures=\"0\" errors=\"1\""), "{junit}");
     assert!(junit.contains("<error message=\"not understood: the net has no place `misspelt`\">"), "{junit}");
@@ -94,7 +95,9 @@ fn a_misspelt_query_does_not_end_the_others() {
 fn without_any_property_that_is_understood_all_are_reported() {
     let output = beside("", &["check", "net.pnml", "-q", "EF x > 0", "-q", "EF (", "--format", "json"]);
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!(stdout(&output), "");
+    let error = &json(&output)["models"][0]["error"];
+    assert_eq!(error["kind"], "input");
+    assert!(error["message"].as_str().unwrap().contains("query 2:1:"), "{error}");
     let message = stderr(&output);
     assert!(message.contains("query 1:1:4") && message.contains("query 2:1:"), "{message}");
     let many: String = (0..30).map(|at| format!("property {at}: EF x{at} > 0\n")).collect();
@@ -161,7 +164,7 @@ fn properties_of_the_same_name_are_all_answered() {
     let file = "property a: EF deadlock\nproperty a: AG p1 = 1\nproperty a: EF deadlock\n";
     let report = json(&check(file, &["--format", "json"]));
     let verdicts: Vec<_> =
-        report["properties"].as_array().unwrap().iter().map(|p| p["verdict"].clone()).collect();
+        report["models"][0]["properties"].as_array().unwrap().iter().map(|p| p["verdict"].clone()).collect();
     assert_eq!(verdicts, ["holds", "fails", "holds"]);
     let junit = stdout(&check(file, &["--format", "junit"]));
     for name in ["name=\"a\" class", "name=\"a (2)\" class", "name=\"a (3)\" class"] {
@@ -241,7 +244,11 @@ fn a_label_may_stand_for_several_transitions() {
     let directory = directory_with(&[("net.pnml", &net)]);
     let output = run(directory.path(), &["check", "net.pnml", "-q", "fireable(go)", "-q", "EF \"room\" = 0"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stdout(&output).contains("query 1: holds\n  fireable(t1, t2)\n"), "{}", stdout(&output));
+    assert!(
+        stdout(&output).contains("query 1: holds\n  fireable(go (t1), go (t2))\n"),
+        "{}",
+        stdout(&output)
+    );
     let message = stderr(&output);
     assert!(message.contains("note: query 1: the label `go` stands for 2 transitions"), "{message}");
     assert!(message.contains("`room` is the label of several places"), "{message}");

@@ -42,7 +42,7 @@ const COMPARISONS: [(&str, Comparison); 7] = [
 /// Reads the queries of a text; they are called `query 1` and so on.
 pub fn read_properties(text: &str, nodes: &Nodes) -> Result<Vec<Property>, Fault> {
     let mut properties = Vec::new();
-    let mut reader = QueryReader::new(text, nodes, None);
+    let mut reader = TapaalReader::new(text, nodes, None);
     while !reader.scanner.is_at_end()? {
         let name = format!("query {}", properties.len() + 1);
         properties.push(reader.query(name)?);
@@ -57,7 +57,7 @@ pub(crate) fn read_query(
     nodes: &Nodes,
     component: Option<&str>,
 ) -> Result<Property, Fault> {
-    let mut reader = QueryReader::new(text, nodes, component);
+    let mut reader = TapaalReader::new(text, nodes, component);
     let property = reader.query(name)?;
     match reader.scanner.is_at_end()? {
         true => Ok(property),
@@ -88,7 +88,7 @@ struct QueryPart {
     is_temporal: bool,
 }
 
-struct QueryReader<'t, 'n> {
+struct TapaalReader<'t, 'n> {
     scanner: Scanner<'t>,
     binder: Binder<'n>,
     component: Option<&'t str>,
@@ -96,7 +96,7 @@ struct QueryReader<'t, 'n> {
     has_bare_operator: bool,
 }
 
-impl<'t, 'n> QueryReader<'t, 'n> {
+impl<'t, 'n> TapaalReader<'t, 'n> {
     fn new(text: &'t str, nodes: &'n Nodes, component: Option<&'t str>) -> Self {
         let (scanner, binder) = (Scanner::new(text, &[]), Binder::new(nodes));
         Self { scanner, binder, component, has_bare_operator: false }

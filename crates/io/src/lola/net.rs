@@ -16,7 +16,7 @@ const UNFOLD: &str = "fireset reads low-level nets of LoLA: unfold the net first
 /// Reads a net of LoLA, with the formula behind it.
 pub fn read(text: &str) -> Result<NetFile, Fault> {
     refuse_text_between_comments(text)?;
-    let mut reader = NetReader { scanner: Scanner::new(text, COMMENTS), notes: Vec::new() };
+    let mut reader = LolaReader { scanner: Scanner::new(text, COMMENTS), notes: Vec::new() };
     let mut net = reader.places_and_marking()?;
     let task = loop {
         match reader.keyword(&["TRANSITION", "FORMULA", "ANALYSE", "AUTOMATON"])? {
@@ -55,12 +55,12 @@ fn add_formula(file: &mut NetFile, text: &str, keyword: Word<'_>) -> Result<(), 
     Ok(())
 }
 
-struct NetReader<'t> {
+struct LolaReader<'t> {
     scanner: Scanner<'t>,
     notes: Vec<String>,
 }
 
-impl<'t> NetReader<'t> {
+impl<'t> LolaReader<'t> {
     /// The places with their initial tokens.
     fn places_and_marking(&mut self) -> Result<NamedNet, Fault> {
         let places = self.places()?;

@@ -99,22 +99,22 @@ const FORMATS: [NetFormat; 9] = [
         read: |input, choice| lola::read(&input.text()?)?.chosen(choice),
     },
     NetFormat {
-        name: "mist's .spec",
+        name: "mist (.spec)",
         recognises: mist::recognises,
         read: |input, choice| mist::read(&input.text()?)?.chosen(choice),
     },
     NetFormat {
-        name: "PNPRO",
+        name: "GreatSPN (.PNPRO)",
         recognises: pnpro::recognises,
         read: |input, choice| pnpro::read_net(input, choice),
     },
     NetFormat {
-        name: "Tina's .ndr",
+        name: "Tina (.ndr)",
         recognises: tina::recognises_drawing,
         read: |input, choice| tina::read_drawing(&input.text()?)?.chosen(choice),
     },
     NetFormat {
-        name: "Tina's .net",
+        name: "Tina (.net)",
         recognises: tina::recognises,
         read: |input, choice| tina::read(&input.text()?)?.chosen(choice),
     },

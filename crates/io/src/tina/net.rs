@@ -47,7 +47,7 @@ pub(crate) fn recognises(head: &Head<'_>) -> bool {
 /// Reads a net in Tina's textual format.
 pub fn read(text: &str) -> Result<NetFile, Fault> {
     let scanner = Scanner::new(text, COMMENTS);
-    let mut reader = NetReader { text, scanner, net: Superposition::default(), labels: Vec::new() };
+    let mut reader = TinaReader { text, scanner, net: Superposition::default(), labels: Vec::new() };
     while !reader.scanner.is_at_end()? {
         reader.declaration()?;
     }
@@ -55,7 +55,7 @@ pub fn read(text: &str) -> Result<NetFile, Fault> {
     reader.net.build().map(NetFile::of)
 }
 
-struct NetReader<'t> {
+struct TinaReader<'t> {
     text: &'t str,
     scanner: Scanner<'t>,
     net: Superposition,
@@ -69,7 +69,7 @@ struct TinaName {
     offset: u64,
 }
 
-impl NetReader<'_> {
+impl TinaReader<'_> {
     fn declaration(&mut self) -> Result<(), Fault> {
         let mut ahead = self.scanner.clone();
         let keyword = ahead.word(is_plain)?;
