@@ -67,6 +67,10 @@ fn nets() -> tempfile::TempDir {
         ("labelled.pnml", &pnml(labelled)),
         ("infinite.pnml", &pnml(infinite)),
         ("bad.pnml", "<pnml>"),
+        (
+            "asked.txt",
+            "property a: EF deadlock\n expect holds\nproperty b: bound(p1)\n expect 3\nproperty c: EF x\n",
+        ),
     ]);
     let at = directory.path();
     for options in [&["-o", "plain.pnml"][..], &["--coloured", "-o", "coloured.pnml"]] {
@@ -98,6 +102,9 @@ fn commands() -> Vec<Vec<&'static str>> {
         check(&["bad.pnml"], &["EF deadlock"], &[]),
         check(&["move.pnml"], &["AG EF p1 = 1"], &["--timeout", "0"]),
         check(&["move.pnml"], &[], &["--examination", "UpperBounds"]),
+        check(&["move.pnml"], &["EF deadlock", "EF (misspelt > 0)"], &[]),
+        check(&["move.pnml"], &[], &["--properties", "asked.txt"]),
+        check(&["move.pnml"], &["AG EF p1 = 1"], &["--properties", "asked.txt", "--timeout", "0"]),
     ]
 }
 
