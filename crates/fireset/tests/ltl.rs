@@ -3,6 +3,8 @@
 
 mod common;
 
+use std::ops::Range;
+
 use fireset::{
     Budget, Options, Outcome, Query, Switch, Verdict,
     net::{Formula, Nodes, Quantifier},
@@ -56,8 +58,18 @@ impl Deciders {
     }
 }
 
+/// Seeds are halved, so that both halves are tested at the same time.
 #[test]
 fn answers_are_those_of_the_oracle() {
+    compare(0..500);
+}
+
+#[test]
+fn more_answers_are_those_of_the_oracle() {
+    compare(500..1_000);
+}
+
+fn compare(seeds: Range<u64>) {
     let options = [Switch::On, Switch::Off].map(|simplification| {
         Options { threads: 1, ..Options::default() }.with_portfolio(|portfolio| {
             portfolio.simplification = simplification;
@@ -66,7 +78,7 @@ fn answers_are_those_of_the_oracle() {
     });
     let mut deciders = Deciders::default();
     let test = OracleTest {
-        seeds: 0..1_000,
+        seeds,
         model: &|random, seed| {
             let inhibitors = if seed % 3 == 0 { 30 } else { 0 };
             common::plain(random, seed, &NetShape { inhibitors, ..NetShape::default() })
@@ -79,9 +91,9 @@ fn answers_are_those_of_the_oracle() {
     };
     let counts =
         against_oracle(&test, common::ask, |case, options, given| deciders.count(case, options, given));
-    assert!(counts.holds > 10_000 && counts.fails > 10_000 && counts.unknown < 10, "{counts:?}");
+    assert!(counts.holds > 5_000 && counts.fails > 5_000 && counts.unknown < 10, "{counts:?}");
     assert!(
-        deciders.by_simplification > 3_000 && deciders.by_reachability > 500 && deciders.by_automaton > 2_000,
+        deciders.by_simplification > 1_500 && deciders.by_reachability > 250 && deciders.by_automaton > 1_000,
         "{deciders:?}"
     );
 }
