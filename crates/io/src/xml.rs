@@ -5,6 +5,7 @@
 
 use std::{
     borrow::Cow,
+    collections::HashSet,
     io::{self, BufRead},
 };
 
@@ -15,7 +16,7 @@ use quick_xml::{
     escape::{EscapeError, escape, unescape},
     events::{
         Event,
-        attributes::{AttrError, Attribute, Attributes},
+        attributes::{Attribute, Attributes},
     },
 };
 
@@ -270,12 +271,8 @@ impl<R: BufRead> XmlCursor<R> {
 
     /// Reads one piece; text that is kept goes to `self.text`.
     fn advance(&mut self, text: TextPolicy) -> Result<XmlPiece, Fault> {
-        let piece = self.read_piece(text);
-        self.is_broken |= piece.is_err();
-        piece
-    }
-
-    fn read_piece(&mut self, text: TextPolicy) -> Result<XmlPiece, Fault> {
+        // Nothing is read after an error, so it is enough to take this back at each end without one.
+        self.is_broken = true;
         self.buffer.clear();
         self.reader.get_mut().left = MAX_PIECE;
         // Between elements there is mostly white space, which is then passed over without a copy.
@@ -307,18 +304,15 @@ impl<R: BufRead> XmlCursor<R> {
                     let message = format!("elements nest more than {MAX_DEPTH} levels deep");
                     return Err(Fault::at(self.offset, message));
                 }
+                self.is_broken = false;
                 return Ok(XmlPiece::Open { length, name_end });
             }
             Event::End(end) => {
-                if text == TextPolicy::Source && self.source.len() == self.inner {
-                    self.source.truncate(self.inner - 1);
-                    self.source.push_str("/>");
-                } else if text == TextPolicy::Source {
-                    self.source.push_str("</");
-                    self.source.push_str(end.name().as_ref());
-                    self.source.push('>');
+                if text == TextPolicy::Source {
+                    close_source(&mut self.source, self.inner, end.name().as_ref());
                 }
                 self.depth = self.depth.saturating_sub(1);
+                self.is_broken = false;
                 return Ok(XmlPiece::Close);
             }
             Event::Text(text) if refuse && !text.trim().is_empty() => {
@@ -347,7 +341,10 @@ impl<R: BufRead> XmlCursor<R> {
                 kept.push_str(&name);
                 kept.push(';');
             }
-            Event::Eof if outside => return Ok(XmlPiece::End),
+            Event::Eof if outside => {
+                self.is_broken = false;
+                return Ok(XmlPiece::End);
+            }
             Event::Eof => {
                 return Err(Fault::at(self.offset, "the file ends before its elements are closed").hint(CUT));
             }
@@ -357,7 +354,21 @@ impl<R: BufRead> XmlCursor<R> {
         if self.text.len().max(self.source.len()) > MAX_PIECE {
             return Err(too_long(self.offset));
         }
+        self.is_broken = false;
         Ok(XmlPiece::Other)
+    }
+}
+
+/// Ends an element in a copy of the source; an element without content stays an empty one.
+#[cold]
+fn close_source(source: &mut String, inner: usize, name: &str) {
+    if source.len() == inner {
+        source.truncate(inner - 1);
+        source.push_str("/>");
+    } else {
+        source.push_str("</");
+        source.push_str(name);
+        source.push('>');
     }
 }
 
@@ -404,27 +415,39 @@ impl<'a> Tag<'a> {
         declarations.map(shown).collect()
     }
 
-    /// All attributes with their values, without those of other namespaces.
-    pub(crate) fn each_attribute(&self) -> impl Iterator<Item = Result<(&'a str, Cow<'a, str>), Fault>> {
-        let offset = self.offset;
-        let content = self.content;
-        let attributes = Attributes::new(content, self.name_end);
-        let read = move |attribute: Result<Attribute<'a>, AttrError>| {
-            let attribute = attribute.map_err(|error| match error {
-                AttrError::Duplicated(at, _) => {
-                    let name = content.get(at..).and_then(|rest| rest.split(['=', ' ']).next()).unwrap_or("");
-                    Fault::at(offset, format!("the attribute `{name}` is given twice"))
-                }
-                error => Fault::at(offset, format!("malformed attribute: {error}")),
-            })?;
-            let value = match attribute.value {
-                Cow::Borrowed(raw) => resolve(raw, offset)?,
-                Cow::Owned(raw) => resolve(&raw, offset)?.into_owned().into(),
+    /// Visits all attributes with their values, without those of other namespaces.
+    pub(crate) fn each_attribute(
+        &self,
+        mut visit: impl FnMut(&'a str, Cow<'a, str>) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        // Most tags have few attributes, and an allocation for each tag would show in large files.
+        let (mut first, mut count, mut others) = ([""; 8], 0, HashSet::new());
+        for attribute in Attributes::new(self.content, self.name_end).with_checks(false) {
+            let attribute =
+                attribute.map_err(|error| Fault::at(self.offset, format!("malformed attribute: {error}")))?;
+            let key = attribute.key.into_inner();
+            if key == "xmlns" || key.bytes().any(|byte| byte == b':') {
+                continue;
+            }
+            let is_new = if first[..count].contains(&key) {
+                false
+            } else if count < first.len() {
+                first[count] = key;
+                count += 1;
+                true
+            } else {
+                others.insert(key)
             };
-            Ok((attribute.key.into_inner(), value))
-        };
-        let is_foreign = |key: &str| key == "xmlns" || key.contains(':');
-        attributes.map(read).filter(move |read| !matches!(read, Ok((key, _)) if is_foreign(key)))
+            if !is_new {
+                return Err(Fault::at(self.offset, format!("the attribute `{key}` is given twice")));
+            }
+            let value = match attribute.value {
+                Cow::Borrowed(raw) => resolve(raw, self.offset)?,
+                Cow::Owned(raw) => resolve(&raw, self.offset)?.into_owned().into(),
+            };
+            visit(key, value)?;
+        }
+        Ok(())
     }
 
     /// The value of a mandatory attribute.

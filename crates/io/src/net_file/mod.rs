@@ -76,7 +76,11 @@ const FORMATS: [NetFormat; 9] = [
     NetFormat {
         name: "PNML",
         recognises: pnml::recognises,
-        read: |input, choice| pnml::read_net(input, choice),
+        // Plain files may be large; code of their own reads them faster.
+        read: |input, choice| match input {
+            Input::File(file) => pnml::read_net(file, choice),
+            Input::Other(other) => pnml::read_net(other, choice),
+        },
     },
     NetFormat {
         name: "APT",

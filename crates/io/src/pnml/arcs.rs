@@ -24,8 +24,7 @@ pub(super) fn new_arc(tag: &Tag, draft: &mut NetDraft) -> Result<DraftArc, Fault
     let (mut weight, mut is_said) = (1, false);
     let number = number_of(draft.arcs.len(), tag)?;
     draft.arc.clear();
-    for attribute in tag.each_attribute() {
-        let (name, value) = attribute?;
+    tag.each_attribute(|name, value| {
         match name {
             "id" => draft.arc.push_str(&value),
             "source" => source = Some(draft.intern(&value, tag.offset)?),
@@ -42,7 +41,8 @@ pub(super) fn new_arc(tag: &Tag, draft: &mut NetDraft) -> Result<DraftArc, Fault
             }
             _ => other_attribute(draft, LabelOwner::Arc, (name, &value), tag.offset)?,
         }
-    }
+        Ok(())
+    })?;
     let source = source.ok_or_else(|| tag.lacks("source"))?;
     let target = target.ok_or_else(|| tag.lacks("target"))?;
     Ok(DraftArc { source, target, offset: tag.offset, weight, term: None, kind })

@@ -170,8 +170,7 @@ fn new_place(tag: &Tag, draft: &mut NetDraft) -> Result<DraftPlace, Fault> {
     let number = number_of(draft.places.len(), tag)?;
     let id = draft.declare(&tag.required("id")?, DeclaredNode::Place(number), tag.offset)?;
     let mut place = DraftPlace::new(id, tag.offset);
-    for attribute in tag.each_attribute() {
-        let (name, value) = attribute?;
+    tag.each_attribute(|name, value| {
         match name {
             "id" => {}
             "name" => place.label = (value != draft.ids.get(id)).then(|| value.into()),
@@ -187,7 +186,8 @@ fn new_place(tag: &Tag, draft: &mut NetDraft) -> Result<DraftPlace, Fault> {
             "capacity" => place.capacity = capacity(&value, tag.offset)?,
             _ => other_attribute(draft, LabelOwner::Place, (name, &value), tag.offset)?,
         }
-    }
+        Ok(())
+    })?;
     Ok(place)
 }
 
@@ -195,15 +195,15 @@ fn new_transition(tag: &Tag, draft: &mut NetDraft) -> Result<DraftTransition, Fa
     let node = DeclaredNode::Transition(number_of(draft.transitions.len(), tag)?);
     let id = draft.declare(&tag.required("id")?, node, tag.offset)?;
     let mut transition = DraftTransition { id, label: None, guard: None };
-    for attribute in tag.each_attribute() {
-        let (name, value) = attribute?;
+    tag.each_attribute(|name, value| {
         match name {
             "id" => {}
             "name" => transition.label = (value != draft.ids.get(id)).then(|| value.into()),
             "priority" => check_priority(draft, &value, tag.offset)?,
             _ => other_attribute(draft, LabelOwner::Transition, (name, &value), tag.offset)?,
         }
-    }
+        Ok(())
+    })?;
     Ok(transition)
 }
 

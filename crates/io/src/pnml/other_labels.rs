@@ -95,9 +95,8 @@ fn unknown_label(name: &str, kind: &str, offset: u64, owner: LabelOwner, known: 
 
 /// Refuses attributes of a label with a number: one that is passed over might be the number.
 pub(super) fn bare(tag: &Tag, owner: LabelOwner) -> Result<(), Fault> {
-    let mut others = tag.each_attribute().filter(|attribute| !matches!(attribute, Ok(("id", _))));
-    match others.next() {
-        None => Ok(()),
-        Some(attribute) => Err(unknown_label(attribute?.0, "attribute", tag.offset, owner, &[])),
-    }
+    tag.each_attribute(|name, _| match name {
+        "id" => Ok(()),
+        other => Err(unknown_label(other, "attribute", tag.offset, owner, &[])),
+    })
 }
