@@ -415,6 +415,11 @@ impl<'a> Tag<'a> {
         declarations.map(shown).collect()
     }
 
+    /// Whether the tag has one attribute or none. It may say no where a value contains `=`.
+    pub(crate) fn has_at_most_one_attribute(&self) -> bool {
+        self.content.as_bytes()[self.name_end..].iter().filter(|&&byte| byte == b'=').count() <= 1
+    }
+
     /// Visits all attributes with their values, without those of other namespaces.
     pub(crate) fn each_attribute(
         &self,

@@ -170,6 +170,9 @@ fn new_place(tag: &Tag, draft: &mut NetDraft) -> Result<DraftPlace, Fault> {
     let number = number_of(draft.places.len(), tag)?;
     let id = draft.declare(&tag.required("id")?, DeclaredNode::Place(number), tag.offset)?;
     let mut place = DraftPlace::new(id, tag.offset);
+    if tag.has_at_most_one_attribute() {
+        return Ok(place);
+    }
     tag.each_attribute(|name, value| {
         match name {
             "id" => {}
@@ -195,6 +198,9 @@ fn new_transition(tag: &Tag, draft: &mut NetDraft) -> Result<DraftTransition, Fa
     let node = DeclaredNode::Transition(number_of(draft.transitions.len(), tag)?);
     let id = draft.declare(&tag.required("id")?, node, tag.offset)?;
     let mut transition = DraftTransition { id, label: None, guard: None };
+    if tag.has_at_most_one_attribute() {
+        return Ok(transition);
+    }
     tag.each_attribute(|name, value| {
         match name {
             "id" => {}
