@@ -1,5 +1,7 @@
 //! Nets of LoLA: what is read, what is refused by name, and that a written net is read as the same net.
 
+mod common;
+
 use fireset_io::{
     Source, lola,
     net_file::{NetChoice, NetFile, NetWriteError, read_net},
@@ -200,49 +202,9 @@ fn other_names_are_replaced_with_a_note() {
     assert!(net.nodes().place_ids().all(|place| net.initial_marking().tokens(place) == 1));
 }
 
-/// The same net under names that the format cannot write.
-fn renamed(random: &mut TestRng, net: &Net) -> Net {
-    let letters = ["a", " ", "\"", ",", "{", "\u{1}", "é", "PN", "7", "_", "*/", "\n"];
-    let mut builder = NetBuilder::new("net");
-    let mut used = std::collections::HashSet::new();
-    let mut name = |kind: &str| loop {
-        let name: String = (0..random.below(3)).map(|_| *random.pick(&letters)).collect();
-        if used.insert(format!("{kind}{name}")) {
-            return name;
-        }
-    };
-    for place in net.nodes().place_ids() {
-        builder.place(&name("place"), net.initial_marking().tokens(place)).unwrap();
-    }
-    for t in net.nodes().transition_ids() {
-        builder.transition(&name("transition")).unwrap();
-        net.pre(t).iter().for_each(|arc| builder.input(arc.place, t, arc.weight));
-        net.post(t).iter().for_each(|arc| builder.output(t, arc.place, arc.weight));
-    }
-    builder.build().unwrap()
-}
-
 #[test]
 fn new_names_do_not_change_the_structure() {
-    for seed in 0..500 {
-        let mut random = TestRng::new(seed);
-        let drawn =
-            random::net(&mut random, &NetShape { places: 12, transitions: 12, ..NetShape::default() });
-        let net = renamed(&mut random, &drawn);
-        let mut out = Vec::new();
-        let notes = lola::write(&Model::Plain(net.clone()), &mut out).unwrap();
-        let found = plain(std::str::from_utf8(&out).unwrap());
-        let nodes = [(&net.nodes().places, &found.nodes().places)]
-            .into_iter()
-            .chain([(&net.nodes().transitions, &found.nodes().transitions)]);
-        let changed: usize =
-            nodes.map(|(old, new)| old.iter().zip(new.iter()).filter(|(a, b)| a != b).count()).sum();
-        assert_eq!(notes.len(), changed, "seed {seed}: {notes:?}");
-        assert_eq!(found.initial_marking(), net.initial_marking(), "seed {seed}");
-        for t in net.nodes().transition_ids() {
-            assert_eq!((found.pre(t), found.post(t)), (net.pre(t), net.post(t)), "seed {seed}");
-        }
-    }
+    common::assert_new_names_keep_the_structure(lola::write, plain);
 }
 
 #[test]
