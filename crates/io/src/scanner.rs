@@ -1,6 +1,19 @@
 //! A scanner for the text formats of nets: white space and comments passed over, words, symbols and numbers with their offsets.
 
+use fireset_net::Comparison;
+
 use crate::Fault;
+
+/// Comparisons as most languages write them; a symbol comes before its prefixes.
+const COMPARISONS: [(&str, Comparison); 7] = [
+    ("==", Comparison::Equal),
+    ("!=", Comparison::NotEqual),
+    ("<=", Comparison::LessEqual),
+    (">=", Comparison::GreaterEqual),
+    ("=", Comparison::Equal),
+    ("<", Comparison::Less),
+    (">", Comparison::Greater),
+];
 
 /// How a format writes comments.
 #[derive(Clone, Copy, Debug)]
@@ -75,6 +88,16 @@ impl<'t> Scanner<'t> {
     /// Takes a symbol, which must come next.
     pub(crate) fn expect(&mut self, symbol: &str) -> Result<(), Fault> {
         if self.eat(symbol)? { Ok(()) } else { Err(self.unexpected(&format!("`{symbol}`"))) }
+    }
+
+    /// Takes a comparison if it comes next.
+    pub(crate) fn comparison(&mut self) -> Result<Option<Comparison>, Fault> {
+        for (symbol, comparison) in COMPARISONS {
+            if self.eat(symbol)? {
+                return Ok(Some(comparison));
+            }
+        }
+        Ok(None)
     }
 
     /// The longest word of such characters that comes next; it may be empty.

@@ -17,7 +17,7 @@
 //!
 //! Refused by name: the strategies of games (`control:`) and properties of several runs (`exists`, `forall`).
 
-use fireset_net::{Comparison, Expr, Formula, Logic, Nodes, PlaceId, Property, TransitionId};
+use fireset_net::{Expr, Formula, Logic, Nodes, PlaceId, Property, TransitionId};
 
 use crate::{
     Fault,
@@ -27,17 +27,6 @@ use crate::{
 
 /// The largest nesting of operators and parentheses.
 const MAX_DEPTH: usize = 200;
-
-/// A symbol comes before its prefixes.
-const COMPARISONS: [(&str, Comparison); 7] = [
-    ("==", Comparison::Equal),
-    ("!=", Comparison::NotEqual),
-    ("<=", Comparison::LessEqual),
-    (">=", Comparison::GreaterEqual),
-    ("=", Comparison::Equal),
-    ("<", Comparison::Less),
-    (">", Comparison::Greater),
-];
 
 /// Reads the queries of a text; they are called `query 1` and so on.
 pub fn read_properties(text: &str, nodes: &Nodes) -> Result<Vec<Property>, Fault> {
@@ -178,15 +167,11 @@ impl<'t, 'n> TapaalReader<'t, 'n> {
     /// A comparison, or what it compares.
     fn part(&mut self, depth: usize) -> Result<QueryPart, Fault> {
         let left = self.sum(depth)?;
-        for (symbol, comparison) in COMPARISONS {
-            if self.scanner.eat(symbol)? {
-                let (offset, is_temporal) = (left.offset, false);
-                let right = self.sum(depth)?;
-                let compared = Formula::Compare(comparison, number(left)?, number(right)?);
-                return Ok(QueryPart { operand: QueryOperand::Formula(compared), offset, is_temporal });
-            }
-        }
-        Ok(left)
+        let Some(comparison) = self.scanner.comparison()? else { return Ok(left) };
+        let (offset, is_temporal) = (left.offset, false);
+        let right = self.sum(depth)?;
+        let compared = Formula::Compare(comparison, number(left)?, number(right)?);
+        Ok(QueryPart { operand: QueryOperand::Formula(compared), offset, is_temporal })
     }
 
     fn sum(&mut self, depth: usize) -> Result<QueryPart, Fault> {

@@ -11,17 +11,6 @@ use crate::{Fault, scanner::Scanner};
 /// The largest nesting of parentheses and negations.
 const MAX_DEPTH: usize = 64;
 
-/// A symbol comes before its prefixes.
-const COMPARISONS: [(&str, Comparison); 7] = [
-    ("==", Comparison::Equal),
-    ("!=", Comparison::NotEqual),
-    ("<=", Comparison::LessEqual),
-    (">=", Comparison::GreaterEqual),
-    ("=", Comparison::Equal),
-    ("<", Comparison::Less),
-    (">", Comparison::Greater),
-];
-
 impl ColourTable<'_> {
     /// The guard that a text describes; an empty one is true.
     pub(super) fn guard(&self, text: &str) -> Result<Guard, Fault> {
@@ -88,14 +77,12 @@ impl ColourTable<'_> {
         if scanner.eat("in ")? {
             return self.member(scanner, sort, &left);
         }
-        for (symbol, comparison) in COMPARISONS {
-            if scanner.eat(symbol)? {
-                let name = scanner.word(is_inner)?;
-                let right = self.colour(name, scanner, sort)?;
-                return Ok(Guard::Compare(comparison, (sort, left), (sort, right)));
-            }
-        }
-        Err(scanner.unexpected("a comparison"))
+        let Some(comparison) = scanner.comparison()? else {
+            return Err(scanner.unexpected("a comparison"));
+        };
+        let name = scanner.word(is_inner)?;
+        let right = self.colour(name, scanner, sort)?;
+        Ok(Guard::Compare(comparison, (sort, left), (sort, right)))
     }
 
     /// Whether a colour is in a part of its class.
