@@ -62,6 +62,7 @@ pub fn check_unwatched(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Report {
+    let problem = &problem.without_needless_colours();
     let certified = options.portfolio.certificates.is_on();
     let certification = certified.then(|| Certification::new(problem, budget, &options.tuning)).flatten();
     let (certification, uncertified) = certification.unzip();

@@ -7,8 +7,7 @@ use std::{
 
 use crate::{
     FireError, Marking, Nodes, Nupn, PlaceId, Rows, Semantics, Step, Tokens, TransitionId,
-    coloured::{Colour, PlaceColours},
-    derived::Derived,
+    coloured::PlaceColours, derived::Derived,
 };
 
 /// One side of an arc, seen from its transition.
@@ -206,7 +205,7 @@ impl Semantics for Net {
 
     /// All tokens have the first and only colour.
     fn colour_tokens(&self, state: &Marking, tokens: &PlaceColours) -> u128 {
-        if tokens.colours.matches(Colour(0)) { state.tokens(tokens.place).into() } else { 0 }
+        if tokens.is_plain() { state.tokens(tokens.place).into() } else { 0 }
     }
 
     fn monotone(&self) -> bool {

@@ -57,3 +57,17 @@ pub struct Problem {
     /// In the order of the properties; engines answer by position.
     pub queries: Vec<Query>,
 }
+
+impl Problem {
+    /// The same problem, where no query of a place/transition net names colours.
+    #[must_use]
+    pub fn without_needless_colours(&self) -> Self {
+        let mut problem = self.clone();
+        if matches!(*problem.model, Model::Plain(_)) {
+            for query in &mut problem.queries {
+                *query = query.without_colours().unwrap_or_else(|| query.clone());
+            }
+        }
+        problem
+    }
+}

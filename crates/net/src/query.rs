@@ -132,6 +132,37 @@ impl Query {
         }
     }
 
+    /// The same question about a place/transition net, in words that name no colours: its tokens have the first and only
+    /// colour, and its transitions no variables. `None` if the query names none as it is.
+    pub fn without_colours(&self) -> Option<Self> {
+        let mut names_colours = matches!(self, Self::ColourBound(_));
+        self.state_atoms(&mut |atom| {
+            names_colours |= match atom {
+                StateAtom::BindingFireable(_) => true,
+                StateAtom::Compare(_, a, b) => a.names_colours() || b.names_colours(),
+                StateAtom::Deadlock | StateAtom::Fireable(_) => false,
+            }
+        });
+        if !names_colours {
+            return None;
+        }
+        if let Self::ColourBound(tokens) = self {
+            return Some(Self::Bound(
+                tokens.iter().filter(|some| some.is_plain()).map(|some| some.place).collect(),
+            ));
+        }
+        Some(self.map_state_atoms(&mut |atom| match atom {
+            StateAtom::BindingFireable(all) if all.variables().len() == 0 => {
+                StateAtom::Fireable(vec![all.transition()]).into()
+            }
+            StateAtom::BindingFireable(_) => StatePredicate::Constant(false),
+            StateAtom::Compare(how, a, b) => {
+                StateAtom::Compare(*how, a.without_colours(), b.without_colours()).into()
+            }
+            StateAtom::Deadlock | StateAtom::Fireable(_) => atom.clone().into(),
+        }))
+    }
+
     /// The state predicate of a query of reachability, and the value of it that a run would have to reach.
     pub fn goal(&self) -> Option<(&StatePredicate, bool)> {
         match self {

@@ -91,6 +91,13 @@ pub struct PlaceColours {
     pub colours: ColourPattern,
 }
 
+impl PlaceColours {
+    /// Whether the tokens of a place/transition net are meant, which have the first and only colour.
+    pub fn is_plain(&self) -> bool {
+        self.colours.matches(Colour(0))
+    }
+}
+
 /// Some bindings of a transition of a coloured net: those that give certain colours to certain variables.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct BindingPattern {

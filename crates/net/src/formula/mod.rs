@@ -169,6 +169,32 @@ impl Expr {
         }
     }
 
+    /// Whether it counts the tokens of some colours only.
+    pub fn names_colours(&self) -> bool {
+        match self {
+            Self::Constant(_) | Self::Tokens(_) => false,
+            Self::ColourTokens(_) => true,
+            Self::Sum(terms) | Self::Product(terms) => terms.iter().any(Self::names_colours),
+            Self::Difference(a, b) => a.names_colours() || b.names_colours(),
+        }
+    }
+
+    /// The same count on a place/transition net, in words that name no colours.
+    #[must_use]
+    pub fn without_colours(&self) -> Self {
+        let all = |terms: &[Self]| terms.iter().map(Self::without_colours).collect();
+        match self {
+            Self::Constant(_) | Self::Tokens(_) => self.clone(),
+            Self::ColourTokens(tokens) if tokens.is_plain() => Self::Tokens(vec![tokens.place]),
+            Self::ColourTokens(_) => Self::Constant(0),
+            Self::Sum(terms) => Self::Sum(all(terms)),
+            Self::Product(factors) => Self::Product(all(factors)),
+            Self::Difference(a, b) => {
+                Self::Difference(Box::new(a.without_colours()), Box::new(b.without_colours()))
+            }
+        }
+    }
+
     /// Calls `visit` with each place in it, also with those of which it counts some colours only.
     pub fn places(&self, visit: &mut impl FnMut(PlaceId)) {
         match self {

@@ -232,7 +232,8 @@ fn certified(
     certificate: &Certificate,
     budget: &Budget,
 ) -> Result<(), Refusal> {
-    let goal = match (query, verdict) {
+    let plain = query.without_colours();
+    let goal = match (plain.as_ref().unwrap_or(query), verdict) {
         (Query::Reachable(predicate), Verdict::Fails) => ReplayGoal { predicate, value: true },
         (Query::Invariant(predicate), Verdict::Holds) => ReplayGoal { predicate, value: false },
         _ => return Err(Refusal::Mismatch),
