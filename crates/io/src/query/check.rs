@@ -10,6 +10,9 @@ use super::{
 };
 use crate::Fault;
 
+/// Words that are tried together as a name that should have been quoted.
+const MAX_WORDS: usize = 12;
+
 impl<'t> Parser<'t, '_> {
     pub(super) fn formula(&self, part: LocatedOperand) -> Result<(Formula, usize), Fault> {
         match part.operand {
@@ -81,8 +84,9 @@ impl<'t> Parser<'t, '_> {
             _ if longer.len() > token.text.len() && self.binder.knows(kind, longer) => {
                 format!("a name with `-` is quoted: \"{longer}\"")
             }
-            _ => keyword_in_other_case(token.text)
-                .map(|word| format!("did you mean `{word}`?"))
+            _ => self
+                .quoting_words(kind, token)
+                .or_else(|| keyword_in_other_case(token.text).map(|word| format!("did you mean `{word}`?")))
                 .or_else(|| unbound.hint(shown))
                 .or_else(|| nearest_keyword(token.text).map(|word| format!("did you mean `{word}`?")))
                 .unwrap_or_else(|| self.binder.examples(kind, shown)),
@@ -98,11 +102,26 @@ impl<'t> Parser<'t, '_> {
         let words = [self.token, self.previous].into_iter().filter(Lexeme::is_keyword);
         match words.into_iter().find_map(|word| self.quoting(word.text)) {
             Some(hint) => fault.hint(hint),
-            None => match self.meant() {
+            None => match self.meant().map(str::to_owned).or_else(|| self.quoting_previous()) {
                 Some(hint) => fault.hint(hint),
                 None => fault,
             },
         }
+    }
+
+    /// A hint to quote the words from the token before, if they are a name.
+    fn quoting_previous(&self) -> Option<String> {
+        let kinds = [NodeKind::Place, NodeKind::Transition];
+        kinds.into_iter().find_map(|kind| self.quoting_words(kind, self.previous))
+    }
+
+    /// A hint to quote the words from a token on, if some of them together are a name.
+    fn quoting_words(&self, kind: NodeKind, first: Lexeme<'t>) -> Option<String> {
+        let rest = &self.lexer.text()[first.start..];
+        let ends = rest.match_indices(' ').map(|(at, _)| at).chain([rest.len()]).take(MAX_WORDS);
+        let words = ends.map(|end| rest[..end].trim_end_matches([',', ')']));
+        let name = words.filter(|words| words.contains(' ') && self.binder.knows(kind, words)).last()?;
+        Some(format!("a name with blanks is quoted: {}", quote(name)))
     }
 
     /// A hint for the current token and the one before.

@@ -206,6 +206,9 @@ fn wrong_names() {
     let hint = "write the id of one, such as `n2` or `\"live\"`";
     fails("twice = 0", 0, "`twice` is the label of several places", hint);
     fails("p-1 = 0", 0, "the net has no place `p`", "a name with `-` is quoted: \"p-1\"");
+    let hint = "a name with blanks is quoted: \"place 7\"";
+    fails("AG place 7 <= 2", 3, "the net has no place `place`", hint);
+    fails("AG (tokens(p1, place 7) <= 2)", 15, "the net has no place `place`", hint);
     fails("TRUE || deadlock", 0, "the net has no place `TRUE`", "did you mean `true`?");
     fails(
         "7up = 0",
