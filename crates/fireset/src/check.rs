@@ -6,11 +6,11 @@ use std::{
 };
 
 use fireset_engine::SuspendedExplorations;
-use fireset_net::{Budget, Event, Outcome, Problem};
+use fireset_net::{Budget, Event, Outcome, Problem, StopReason};
 
 use crate::{
-    Options, Stage, Strategy, Timeline, Watchdog, certification::Certification, results::Results,
-    scheduler::Scheduler,
+    Options, Stage, Strategy, Timeline, Watchdog, certification::Certification, named::check_named,
+    results::Results, scheduler::Scheduler,
 };
 
 /// The outcomes of a check.
@@ -24,6 +24,27 @@ pub struct Report {
     pub warnings: Vec<String>,
     /// A fault after which no answer can be relied on: two engines contradicted each other.
     pub fault: Option<String>,
+}
+
+impl Report {
+    /// Of this number of queries, none of which is answered.
+    pub(crate) fn empty(queries: usize) -> Self {
+        Self {
+            outcomes: vec![Outcome::unknown(StopReason::NoEngine); queries],
+            timelines: vec![Timeline::default(); queries],
+            warnings: Vec::new(),
+            fault: None,
+        }
+    }
+
+    /// Takes over what a check of the queries at some positions found.
+    pub(crate) fn take(&mut self, other: Self, positions: &[usize]) {
+        for ((outcome, timeline), &at) in other.outcomes.into_iter().zip(other.timelines).zip(positions) {
+            (self.outcomes[at], self.timelines[at]) = (outcome, timeline);
+        }
+        self.warnings.extend(other.warnings);
+        self.fault = self.fault.take().or(other.fault);
+    }
 }
 
 /// Hears of a check while it goes on. Its methods are called from several threads, one at a time, and should return soon.
@@ -62,7 +83,16 @@ pub fn check_unwatched(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Report {
-    let problem = &problem.without_needless_colours();
+    check_named(&problem.without_needless_colours(), options, budget, observer)
+}
+
+/// Decides queries that are no named properties.
+pub(crate) fn check_formulas(
+    problem: &Problem,
+    options: &Options,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Report {
     let certified = options.portfolio.certificates.is_on();
     let certification = certified.then(|| Certification::new(problem, budget, &options.tuning)).flatten();
     let (certification, uncertified) = certification.unzip();

@@ -22,6 +22,7 @@
 mod certification;
 mod check;
 mod memory;
+mod named;
 mod named_values;
 mod options;
 mod panic;

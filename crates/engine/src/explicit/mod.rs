@@ -18,7 +18,7 @@ use fireset_net::{
 };
 use fireset_structure::{NetStructure, PlaceInvariants};
 
-pub use self::suspended::SuspendedExplorations;
+pub use self::{self_covering::self_covering_lasso, suspended::SuspendedExplorations};
 use self::{
     exploration::{Exploration, ExplorationStop, trace},
     monitor::{QueryMonitor, QueryMonitors, SuspendedMonitors, VerdictAtState},
