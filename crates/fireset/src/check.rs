@@ -9,8 +9,8 @@ use fireset_engine::SuspendedExplorations;
 use fireset_net::{Budget, Event, Outcome, Problem, StopReason};
 
 use crate::{
-    Options, Stage, Strategy, Timeline, Watchdog, certification::Certification, named::check_named,
-    results::Results, scheduler::Scheduler,
+    Culprits, Options, Stage, Strategy, Timeline, Watchdog, certification::Certification,
+    culprits::check_with_culprits, results::Results, scheduler::Scheduler,
 };
 
 /// The outcomes of a check.
@@ -20,6 +20,8 @@ pub struct Report {
     pub outcomes: Vec<Outcome>,
     /// What was done for each query, in the same order.
     pub timelines: Vec<Timeline>,
+    /// The nodes for which a property of the whole net fails, in the same order.
+    pub culprits: Vec<Option<Culprits>>,
     /// Faults that cost no answer: a pass that panicked was left out.
     pub warnings: Vec<String>,
     /// A fault after which no answer can be relied on: two engines contradicted each other.
@@ -32,6 +34,7 @@ impl Report {
         Self {
             outcomes: vec![Outcome::unknown(StopReason::NoEngine); queries],
             timelines: vec![Timeline::default(); queries],
+            culprits: vec![None; queries],
             warnings: Vec::new(),
             fault: None,
         }
@@ -52,6 +55,9 @@ pub trait Observer: Send {
     /// The outcome of a query, as soon as it is final, with what was done for it until then. Queries that stay unknown are
     /// reported at the end.
     fn answer(&mut self, at: usize, outcome: &Outcome, timeline: &Timeline);
+
+    /// The nodes for which a query fails, shortly before its answer.
+    fn culprits(&mut self, _at: usize, _culprits: &Culprits) {}
 
     /// Something happened to a query.
     fn record(&mut self, _at: usize, _event: &Event) {}
@@ -83,7 +89,7 @@ pub fn check_unwatched(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Report {
-    check_named(&problem.without_needless_colours(), options, budget, observer)
+    check_with_culprits(&problem.without_needless_colours(), options, budget, observer)
 }
 
 /// Decides queries that are no named properties.

@@ -21,6 +21,7 @@
 
 mod certification;
 mod check;
+mod culprits;
 mod memory;
 mod named;
 mod named_values;
@@ -39,6 +40,7 @@ mod validator;
 mod watchdog;
 
 pub use check::{Observer, Report, check, check_unwatched};
+pub use culprits::{Culprit, Culprits, ShownCulprit};
 pub use fireset_engine::{
     Access, AutomatonOrder, Binding, ColouredConfig, CtlAlgorithm, Deepening, Encoding, Engine, FiresetMode,
     LayoutChoice, Order, RandomWalk, Stubborn, TokenLayout, WalkGuidance, automata, ltl,

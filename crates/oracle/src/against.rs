@@ -7,7 +7,9 @@
 
 use std::{collections::BTreeMap, fmt::Debug, ops::Range, sync::Arc, thread};
 
-use fireset_net::{Budget, Count, Global, Model, NamedProperty, Outcome, Problem, Query, StopReason, Verdict, replay};
+use fireset_net::{
+    Budget, Count, Global, Model, NamedProperty, Outcome, Problem, Query, StopReason, Verdict, replay,
+};
 
 use crate::{outcomes, random::TestRng, tiny};
 

@@ -1,14 +1,17 @@
 //! Boundedness: each of some places has a largest number of tokens.
 //!
 //! A run that leads to a marking and on to a larger one can be repeated for ever, so a place that gains tokens in between is unbounded
-//! (Karp and Miller, "Parallel program schemata", 1969). A place of a P-semiflow is bounded (Murata 1989, section VI). The bounds of the
-//! other places are asked; the first that is infinite decides, and it takes all of them to show that the net is bounded.
+//! (Karp and Miller, "Parallel program schemata", 1969). A place is bounded if it has a positive weight in a weighting of places that no
+//! firing increases, such as a P-semiflow (Murata 1989, section VIII). The bounds of the other places are asked; the first that is infinite decides, and it takes all of them to show that the net is bounded.
 
 use fireset_engine::self_covering_lasso;
-use fireset_net::{Count, Evidence, Model, NamedProperty, Outcome, PlaceId, Query, Technique, Verdict, replay};
+use fireset_net::{
+    BuildError, Count, Evidence, Model, NamedProperty, Net, Outcome, PlaceId, Query, Technique, Verdict,
+    replay,
+};
 use fireset_structure::NetStructure;
 
-use super::{DecidedProperty, NamedCheck, at_once};
+use super::{DecidedProperty, NamedCheck, NetCopy, at_once};
 use crate::Timeline;
 
 impl NamedCheck<'_> {
@@ -25,6 +28,9 @@ impl NamedCheck<'_> {
             }
             let invariants = NetStructure::of(net).place_invariants(self.budget);
             open.retain(|place| invariants.bounds()[place.index()].is_none());
+            if !open.is_empty() && self.are_structurally_bounded(net, &open) {
+                open.clear();
+            }
         }
         if open.is_empty() {
             return (at_once(Verdict::Holds, Technique::QueryReduction), Timeline::default());
@@ -45,5 +51,22 @@ impl NamedCheck<'_> {
             other => other.clone(),
         };
         (Outcome { verdict, evidence: None, ..outcome.clone() }, timeline.clone())
+    }
+
+    /// Whether some weighting of places is positive on each of these and not increased by any firing. By Farkas' lemma there is one
+    /// unless some firing counts leave no place with fewer tokens, and one of these with more: then a transition that takes a token
+    /// from one of them can be repeated.
+    fn are_structurally_bounded(&self, net: &Net, places: &[PlaceId]) -> bool {
+        let drained = || {
+            let mut copy = NetCopy::of(net, net.initial_marking())?;
+            let mut drains = Vec::new();
+            for &place in places {
+                let drain = copy.transition()?;
+                copy.builder.input(place, drain, 1);
+                drains.push(drain);
+            }
+            Ok::<_, BuildError>((copy.builder.build()?, drains))
+        };
+        drained().is_ok_and(|(net, drains)| self.cannot_repeat(&net, &drains))
     }
 }

@@ -52,8 +52,7 @@ impl NamedCheck<'_> {
             Expr::Constant(1),
         );
         let again = Formula::Globally(Box::new(Formula::Finally(Box::new(firing))));
-        let query =
-            Query::classify(&Formula::Exists(Box::new(again)), Logic::Ltl).expect("an LTL formula");
+        let query = Query::classify(&Formula::Exists(Box::new(again)), Logic::Ltl).expect("an LTL formula");
         let mut report = self.ask(&longer.model, vec![query], |_, _| false);
         let mut outcome = report.outcomes.swap_remove(0);
         if let Some(Evidence::Lasso(lasso)) = outcome.evidence.take() {

@@ -54,9 +54,7 @@ impl NamedCheck<'_> {
     fn not_terminating(&self, evidence: Evidence) -> Outcome {
         let query = Query::Named(NamedProperty::Terminating);
         match replay::confirm(self.model, &query, &Verdict::Fails, &evidence) {
-            Ok(()) => {
-                Outcome { evidence: Some(evidence), ..at_once(Verdict::Fails, Technique::RandomWalk) }
-            }
+            Ok(()) => Outcome { evidence: Some(evidence), ..at_once(Verdict::Fails, Technique::RandomWalk) },
             Err(refusal) => Outcome::unknown(StopReason::Fault(refusal.describe(self.model))),
         }
     }

@@ -109,7 +109,8 @@ impl<'t> Parser<'t, '_> {
         }
         let at = self.token;
         let level = self.count("a level of liveness, from 1 to 4")?;
-        let Some(&level) = usize::try_from(level).ok().and_then(|n| LivenessLevel::ALL.get(n.wrapping_sub(1)))
+        let Some(&level) =
+            usize::try_from(level).ok().and_then(|n| LivenessLevel::ALL.get(n.wrapping_sub(1)))
         else {
             let fault = Fault::at(at.start as u64, format!("there is no level {level} of liveness"));
             return Err(fault.hint("the levels go from 1 (it can fire) to 4 (it can always fire again)"));
@@ -210,7 +211,8 @@ impl<'t> Parser<'t, '_> {
             return Ok(());
         }
         let message = format!("`{word}` is answered on place/transition nets only");
-        Err(Fault::at(token.start as u64, message).hint("unfold the net with `fireset convert --unfold` first"))
+        Err(Fault::at(token.start as u64, message)
+            .hint("unfold the net with `fireset convert --unfold` first"))
     }
 }
 
