@@ -139,6 +139,10 @@ pub struct CheckArgs {
     #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
     #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Evidence")]
     pub certificates: Switch,
+    /// Name the places or transitions for which a property of the whole net fails, in at most five seconds each
+    #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Evidence")]
+    pub culprits: Switch,
     #[command(flatten)]
     pub limits: LimitArgs,
     #[command(flatten)]

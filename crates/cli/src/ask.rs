@@ -1,12 +1,15 @@
 //! Runs the job of one model: a thread reads and checks the model, the first thread prints each answer when it arrives.
 
 use std::{
+    collections::HashMap,
     io,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use fireset::{Budget, Event, Observer, Options, Outcome, StopReason, Timeline, Verdict, check_unwatched};
+use fireset::{
+    Budget, Culprits, Event, Observer, Options, Outcome, StopReason, Timeline, Verdict, check_unwatched,
+};
 
 use crate::{
     failure::{Failure, print_refused},
@@ -44,16 +47,26 @@ enum JobMessage {
 }
 
 /// Sends everything that it observes of a check.
-struct MessageObserver<'a>(&'a (dyn Fn(JobMessage) + Sync));
+struct MessageObserver<'a> {
+    send: &'a (dyn Fn(JobMessage) + Sync),
+    /// Culprits come before the answer that they belong to.
+    culprits: HashMap<usize, Culprits>,
+}
 
 impl Observer for MessageObserver<'_> {
     fn answer(&mut self, at: usize, outcome: &Outcome, timeline: &Timeline) {
         let (outcome, timeline) = (outcome.clone(), timeline.clone());
-        (self.0)(JobMessage::Answer(at, PropertyAnswer { outcome, timeline, expected: None }.into()));
+        let culprits = self.culprits.remove(&at);
+        let answer = PropertyAnswer { outcome, timeline, culprits, expected: None };
+        (self.send)(JobMessage::Answer(at, answer.into()));
+    }
+
+    fn culprits(&mut self, at: usize, culprits: &Culprits) {
+        self.culprits.insert(at, culprits.clone());
     }
 
     fn record(&mut self, at: usize, event: &Event) {
-        (self.0)(JobMessage::Event(at, event.clone()));
+        (self.send)(JobMessage::Event(at, event.clone()));
     }
 }
 
@@ -98,7 +111,12 @@ fn work(
         // An earlier run has answered all of them.
         return Ok(None);
     }
-    let report = check_unwatched(&job.problem(), options, budget, &mut MessageObserver(send));
+    let report = check_unwatched(
+        &job.problem(),
+        options,
+        budget,
+        &mut MessageObserver { send, culprits: HashMap::new() },
+    );
     report.warnings.into_iter().for_each(|warning| send(JobMessage::Warning(warning)));
     Ok(report.fault)
 }

@@ -100,7 +100,10 @@ fn model_limits(args: &CheckArgs) -> ModelLimits {
 
 fn options(args: &CheckArgs) -> Options {
     let options = args.techniques.options(args.threads.threads);
-    options.with_portfolio(|portfolio| portfolio.certificates = args.certificates)
+    options.with_portfolio(|portfolio| {
+        portfolio.certificates = args.certificates;
+        portfolio.culprits = args.culprits;
+    })
 }
 
 fn printer(args: &CheckArgs) -> Box<dyn AnswerPrinter> {

@@ -25,9 +25,12 @@ pub fn run(args: &MccArgs) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     };
     let allowance = allowance(args);
-    // The contest's output has no certificates.
+    // The contest's output has no certificates and names no culprits.
     let options = args.techniques.options(args.threads.threads);
-    let options = options.with_portfolio(|portfolio| portfolio.certificates = Switch::Off);
+    let options = options.with_portfolio(|portfolio| {
+        portfolio.certificates = Switch::Off;
+        portfolio.culprits = Switch::Off;
+    });
     let selection = PropertySelection { examinations: vec![examination], ..PropertySelection::default() };
     let spec = JobSpec { path: args.directory.clone(), selection: Arc::new(selection), options, allowance };
     match ask(&mut Supervisor::new(), &mut ContestPrinter, spec)? {

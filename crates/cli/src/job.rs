@@ -6,7 +6,7 @@ use std::{
 };
 
 use fireset::{
-    Model, Outcome, Problem, Property, StopReason, Timeline,
+    Culprits, Model, Outcome, Problem, Property, StopReason, Timeline,
     io::{
         InputError,
         net_file::NetFile,
@@ -54,6 +54,8 @@ pub struct PropertyAnswer {
     pub outcome: Outcome,
     /// The passes and stages that led to the outcome.
     pub timeline: Timeline,
+    /// The nodes for which the property fails.
+    pub culprits: Option<Culprits>,
     /// The verdict that the property's file expects.
     pub expected: Option<Expectation>,
 }
@@ -61,7 +63,8 @@ pub struct PropertyAnswer {
 impl PropertyAnswer {
     /// No verdict, for this reason.
     pub fn unknown(reason: StopReason) -> Self {
-        Self { outcome: Outcome::unknown(reason), timeline: Timeline::default(), expected: None }
+        let (outcome, timeline) = (Outcome::unknown(reason), Timeline::default());
+        Self { outcome, timeline, culprits: None, expected: None }
     }
 
     /// Whether the verdict is the expected one; `None` if none is expected, or the verdict is unknown.

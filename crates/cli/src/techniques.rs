@@ -129,6 +129,7 @@ impl TechniqueArgs {
                 diagrams: self.diagrams,
                 labelling: self.labelling,
                 certificates: defaults.portfolio.certificates,
+                culprits: defaults.portfolio.culprits,
             },
             tuning: defaults.tuning,
             threads: threads.map_or(defaults.threads, usize::from),

@@ -18,7 +18,7 @@ mod walk;
 pub use coloured::{Binding, ColouredConfig, TokenLayout};
 pub use constants::ConstantEngine;
 pub use ctl::{CtlAlgorithm, CtlEngine};
-pub use explicit::{Explicit, ResumableExplicit, SuspendedExplorations};
+pub use explicit::{Explicit, ResumableExplicit, SuspendedExplorations, self_covering_lasso};
 pub use fireset_kernel::automata;
 pub use ltl::{AutomatonOrder, Deepening, LtlEngine};
 pub use packed::{Access, Encoding, LayoutChoice};

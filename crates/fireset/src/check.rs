@@ -6,11 +6,11 @@ use std::{
 };
 
 use fireset_engine::SuspendedExplorations;
-use fireset_net::{Budget, Event, Outcome, Problem};
+use fireset_net::{Budget, Event, Outcome, Problem, StopReason};
 
 use crate::{
-    Options, Stage, Strategy, Timeline, Watchdog, certification::Certification, results::Results,
-    scheduler::Scheduler,
+    Culprits, Options, Stage, Strategy, Timeline, Watchdog, certification::Certification,
+    culprits::check_with_culprits, results::Results, scheduler::Scheduler,
 };
 
 /// The outcomes of a check.
@@ -20,10 +20,34 @@ pub struct Report {
     pub outcomes: Vec<Outcome>,
     /// What was done for each query, in the same order.
     pub timelines: Vec<Timeline>,
+    /// The nodes for which a property of the whole net fails, in the same order.
+    pub culprits: Vec<Option<Culprits>>,
     /// Faults that cost no answer: a pass that panicked was left out.
     pub warnings: Vec<String>,
     /// A fault after which no answer can be relied on: two engines contradicted each other.
     pub fault: Option<String>,
+}
+
+impl Report {
+    /// Of this number of queries, none of which is answered.
+    pub(crate) fn empty(queries: usize) -> Self {
+        Self {
+            outcomes: vec![Outcome::unknown(StopReason::NoEngine); queries],
+            timelines: vec![Timeline::default(); queries],
+            culprits: vec![None; queries],
+            warnings: Vec::new(),
+            fault: None,
+        }
+    }
+
+    /// Takes over what a check of the queries at some positions found.
+    pub(crate) fn take(&mut self, other: Self, positions: &[usize]) {
+        for ((outcome, timeline), &at) in other.outcomes.into_iter().zip(other.timelines).zip(positions) {
+            (self.outcomes[at], self.timelines[at]) = (outcome, timeline);
+        }
+        self.warnings.extend(other.warnings);
+        self.fault = self.fault.take().or(other.fault);
+    }
 }
 
 /// Hears of a check while it goes on. Its methods are called from several threads, one at a time, and should return soon.
@@ -31,6 +55,9 @@ pub trait Observer: Send {
     /// The outcome of a query, as soon as it is final, with what was done for it until then. Queries that stay unknown are
     /// reported at the end.
     fn answer(&mut self, at: usize, outcome: &Outcome, timeline: &Timeline);
+
+    /// The nodes for which a query fails, shortly before its answer.
+    fn culprits(&mut self, _at: usize, _culprits: &Culprits) {}
 
     /// Something happened to a query.
     fn record(&mut self, _at: usize, _event: &Event) {}
@@ -62,7 +89,16 @@ pub fn check_unwatched(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Report {
-    let problem = &problem.without_needless_colours();
+    check_with_culprits(&problem.without_needless_colours(), options, budget, observer)
+}
+
+/// Decides queries that are no named properties.
+pub(crate) fn check_formulas(
+    problem: &Problem,
+    options: &Options,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Report {
     let certified = options.portfolio.certificates.is_on();
     let certification = certified.then(|| Certification::new(problem, budget, &options.tuning)).flatten();
     let (certification, uncertified) = certification.unzip();

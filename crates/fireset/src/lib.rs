@@ -21,7 +21,9 @@
 
 mod certification;
 mod check;
+mod culprits;
 mod memory;
+mod named;
 mod named_values;
 mod options;
 mod panic;
@@ -38,6 +40,7 @@ mod validator;
 mod watchdog;
 
 pub use check::{Observer, Report, check, check_unwatched};
+pub use culprits::{Culprit, Culprits, ShownCulprit};
 pub use fireset_engine::{
     Access, AutomatonOrder, Binding, ColouredConfig, CtlAlgorithm, Deepening, Encoding, Engine, FiresetMode,
     LayoutChoice, Order, RandomWalk, Stubborn, TokenLayout, WalkGuidance, automata, ltl,

@@ -78,6 +78,8 @@ pub struct PortfolioOptions {
     /// A certificate for unreachability answers that have no other evidence; on place/transition nets, in at most a
     /// second for each answer.
     pub certificates: Switch,
+    /// The places or transitions for which a property of the whole net fails, asked in a limited time once it has failed.
+    pub culprits: Switch,
 }
 
 /// Whether a technique is used.

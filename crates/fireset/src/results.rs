@@ -337,7 +337,8 @@ impl<'c> Results<'c> {
             Some(StopReason::Fault(what)) => Some(what),
             _ => None,
         };
-        Report { outcomes, timelines, warnings, fault }
+        let culprits = vec![None; outcomes.len()];
+        Report { outcomes, timelines, culprits, warnings, fault }
     }
 
     fn lock(&self) -> MutexGuard<'_, Board<'c>> {

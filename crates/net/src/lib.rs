@@ -20,6 +20,7 @@ mod formula;
 mod ids;
 mod linear;
 mod marking;
+mod named;
 mod names;
 mod net;
 mod nupn;
@@ -42,6 +43,7 @@ pub use formula::{
 pub use ids::{PlaceId, SortId, TransitionId, UnitId, VariableId};
 pub use linear::Linear;
 pub use marking::Marking;
+pub use named::{LivenessLevel, NamedProperty};
 pub use names::{Names, NodeTitle, Nodes};
 pub use net::{Arc, BuildError, Change, Net, NetBuilder};
 pub use nupn::{Nupn, Unit};

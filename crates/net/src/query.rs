@@ -1,7 +1,7 @@
 //! Classification: which kind of question a formula asks. Done once, when a property is bound.
 
 use crate::{
-    CtlFormula, Formula, Global, PathFormula, PathPrefix, PlaceId, StateAtom, StatePredicate,
+    CtlFormula, Formula, Global, NamedProperty, PathFormula, PathPrefix, PlaceId, StateAtom, StatePredicate,
     coloured::PlaceColours,
 };
 
@@ -42,6 +42,8 @@ pub enum Query {
     ColourBound(Vec<PlaceColours>),
     /// A property of the whole net.
     Global(Global),
+    /// A named property that is no formula, or one of the net that it is asked of.
+    Named(NamedProperty),
 }
 
 /// Why a formula cannot be classified.
@@ -71,6 +73,7 @@ impl Query {
             Formula::Bound(places) => return Ok(Self::Bound(places.clone())),
             Formula::ColourBound(tokens) => return Ok(Self::ColourBound(tokens.clone())),
             Formula::Global(global) => return Ok(Self::Global(*global)),
+            Formula::Named(property) => return Ok(property.query()),
             _ if formula.any(&Formula::is_whole_property) => return Err(Unsupported::Nested),
             _ => {}
         }
@@ -96,6 +99,7 @@ impl Query {
             Self::Bound(places) => Formula::Bound(places.clone()),
             Self::ColourBound(tokens) => Formula::ColourBound(tokens.clone()),
             Self::Global(global) => Formula::Global(*global),
+            Self::Named(property) => Formula::Named(property.clone()),
         }
     }
 
@@ -105,7 +109,7 @@ impl Query {
             Self::Reachable(p) | Self::Invariant(p) => p,
             Self::Ctl(f) => f.as_state()?,
             Self::Ltl(_, path) => path.as_state()?,
-            Self::Bound(_) | Self::ColourBound(_) | Self::Global(_) => return None,
+            Self::Bound(_) | Self::ColourBound(_) | Self::Global(_) | Self::Named(_) => return None,
         };
         if let StatePredicate::Constant(value) = predicate { Some(*value) } else { None }
     }
@@ -116,7 +120,7 @@ impl Query {
             Self::Reachable(p) | Self::Invariant(p) => p.atoms(&mut |atom| visit(atom)),
             Self::Ctl(f) => f.state_atoms(visit),
             Self::Ltl(_, path) => path.state_atoms(visit),
-            Self::Bound(_) | Self::ColourBound(_) | Self::Global(_) => {}
+            Self::Bound(_) | Self::ColourBound(_) | Self::Global(_) | Self::Named(_) => {}
         }
     }
 
@@ -128,7 +132,7 @@ impl Query {
             Self::Invariant(p) => Self::Invariant(p.map(&mut |atom| change(atom))),
             Self::Ctl(f) => Self::Ctl(f.map_state_atoms(change)),
             Self::Ltl(quantifier, path) => Self::Ltl(*quantifier, path.map_state_atoms(change)),
-            Self::Bound(_) | Self::ColourBound(_) | Self::Global(_) => self.clone(),
+            Self::Bound(_) | Self::ColourBound(_) | Self::Global(_) | Self::Named(_) => self.clone(),
         }
     }
 

@@ -7,7 +7,9 @@
 
 use std::{collections::BTreeMap, fmt::Debug, ops::Range, sync::Arc, thread};
 
-use fireset_net::{Budget, Count, Global, Model, Outcome, Problem, Query, StopReason, Verdict, replay};
+use fireset_net::{
+    Budget, Count, Global, Model, NamedProperty, Outcome, Problem, Query, StopReason, Verdict, replay,
+};
 
 use crate::{outcomes, random::TestRng, tiny};
 
@@ -220,7 +222,8 @@ impl OracleCounts {
     }
 
     /// The counts of one kind: `reachable`, `invariant`, `ctl`, `ltl`, `bound`, `state-space`, `one-safe`,
-    /// `stable-marking`, `quasi-liveness` or `liveness`.
+    /// `stable-marking`, `quasi-liveness`, `liveness`, or a named property that is no formula: `bounded`, `k-bounded`,
+    /// `reversible`, `repeatable` (the second and third level of liveness), `persistent` or `terminating`.
     pub fn kind(&self, name: &str) -> KindCounts {
         self.kinds.get(name).copied().unwrap_or_default()
     }
@@ -265,6 +268,13 @@ fn kind_name(query: &Query) -> &'static str {
         Query::Global(Global::StableMarking) => "stable-marking",
         Query::Global(Global::QuasiLiveness) => "quasi-liveness",
         Query::Global(Global::Liveness) => "liveness",
+        Query::Named(NamedProperty::Bounded(_)) => "bounded",
+        Query::Named(NamedProperty::KBounded(..)) => "k-bounded",
+        Query::Named(NamedProperty::Reversible) => "reversible",
+        Query::Named(NamedProperty::Live(..)) => "repeatable",
+        Query::Named(NamedProperty::Persistent) => "persistent",
+        Query::Named(NamedProperty::Terminating) => "terminating",
+        Query::Named(_) => "formula",
     }
 }
 

@@ -12,7 +12,7 @@ use fireset_net::{
     reachability::{CoveringPair, GraphLimits, GraphObserver, ReachabilityGraph, StateView, TabulatedNet},
 };
 
-use crate::{bounds, colours::NaiveColours, ctl, global, ltl, predicate};
+use crate::{bounds, colours::NaiveColours, ctl, global, ltl, named, predicate};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OracleAnswer(pub(crate) Verdict, pub(crate) Option<Evidence>);
@@ -139,7 +139,7 @@ fn unknown(reason: StopReason) -> OracleAnswer {
 
 /// Whether a query is answered from the edges rather than while the states are visited.
 fn needs_edges(query: &Query) -> bool {
-    matches!(query, Query::Ctl(_) | Query::Ltl(..) | Query::Global(Global::Liveness))
+    matches!(query, Query::Ctl(_) | Query::Ltl(..) | Query::Global(Global::Liveness) | Query::Named(_))
 }
 
 fn open_query<S: Semantics>(net: &S, query: &Query) -> Box<dyn OpenQuery<S>> {
@@ -155,6 +155,7 @@ fn open_query<S: Semantics>(net: &S, query: &Query) -> Box<dyn OpenQuery<S>> {
         Query::Global(Global::StableMarking) => Box::new(global::StableMarking::new(net)),
         Query::Global(Global::QuasiLiveness) => Box::new(global::QuasiLiveness::new(net)),
         Query::Global(Global::Liveness) => Box::new(global::Liveness),
+        Query::Named(property) => named::open(property),
     }
 }
 

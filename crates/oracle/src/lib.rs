@@ -11,6 +11,7 @@
 //! | `predicate` | reachable predicates and invariants |
 //! | `bounds` | upper bounds and the size of the state space |
 //! | `global` | safety, stable markings, liveness |
+//! | `named` | boundedness, reversibility, levels of liveness, persistence, termination |
 //! | `ctl` | CTL by fixpoints |
 //! | `colours` | atoms about colours |
 //! | `closure`, `ltl`, `lasso` | LTL by a tableau |
@@ -31,6 +32,7 @@ mod decide;
 mod global;
 mod lasso;
 mod ltl;
+mod named;
 mod predicate;
 pub mod query;
 pub mod random;

@@ -12,7 +12,7 @@ use fireset::{
 };
 
 use super::{
-    AnswerPrinter, ModelCount, Output,
+    AnswerPrinter, ModelCount, Output, culprits,
     evidence::{self, shorten},
     state_space,
 };
@@ -124,6 +124,7 @@ impl HumanPrinter {
         if let Some(evidence) = &outcome.evidence {
             evidence::write(out, &job.model, &outcome.verdict, evidence)?;
         }
+        write!(out, "{}", culprits::lines(job, at, answer)?)?;
         Ok(())
     }
 

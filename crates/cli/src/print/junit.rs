@@ -15,7 +15,7 @@ use fireset::{
     io::{property_file::RefusedProperty, query},
 };
 
-use super::{AnswerPrinter, Output, evidence, state_space};
+use super::{AnswerPrinter, Output, culprits, evidence, state_space};
 use crate::{
     counts::AnswerCounts,
     failure::Failure,
@@ -157,6 +157,7 @@ fn case(job: &Job, at: usize, answer: &PropertyAnswer) -> io::Result<TestCase> {
         evidence::write(&mut lines, &job.model, &outcome.verdict, evidence)?;
         text += &String::from_utf8_lossy(&lines);
     }
+    text += &culprits::lines(job, at, answer)?;
     Ok(TestCase { name: property.name.clone(), time: outcome.statistics.elapsed, element, message, text })
 }
 

@@ -1,6 +1,7 @@
 //! Printers of answers, one file for each format.
 
 mod contest;
+mod culprits;
 mod evidence;
 mod github;
 mod human;

@@ -15,7 +15,7 @@ use crate::{
     explain,
     failure::Failure,
     job::{Job, PropertyAnswer},
-    print::jsonl::ModelLimits,
+    print::{culprits, jsonl::ModelLimits},
 };
 
 /// The version of the shape. It grows when a program that reads an older one could go wrong: a key is removed or means something
@@ -65,6 +65,9 @@ pub(super) fn property(
     }
     if let Some(labels) = whole.map(|evidence| labels(job, evidence)).filter(|labels| !labels.is_empty()) {
         record.insert("labels".into(), labels.into());
+    }
+    if let Some(culprits) = &answer.culprits {
+        record.insert("culprits".into(), culprits::record(job, culprits, detail));
     }
     if let Some(expected) = &answer.expected {
         record.insert("expected".into(), expected.to_string().into());

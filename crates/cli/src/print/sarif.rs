@@ -15,11 +15,11 @@ use std::{
 use fireset::{
     Evidence, Property, Verdict,
     io::{InputError, property_file::RefusedProperty, query},
-    net::{Global, Query, Step, replay},
+    net::{Global, NamedProperty, Query, Step, replay},
 };
 use serde_json::{Value, json};
 
-use super::{AnswerPrinter, Output, evidence, json, property_files::PropertyFiles, state_space};
+use super::{AnswerPrinter, Output, culprits, evidence, json, property_files::PropertyFiles, state_space};
 use crate::{
     counts::AnswerCounts,
     digest,
@@ -31,7 +31,7 @@ use crate::{
 const SHOWN_STEPS: usize = 1000;
 
 /// The kinds of properties: id, name and description of each rule.
-const RULES: [(&str, &str, &str); 10] = [
+const RULES: [(&str, &str, &str); 16] = [
     ("reachability", "Reachability", "Some reachable marking satisfies a state formula."),
     ("invariant", "Invariant", "All reachable markings satisfy a state formula."),
     ("ctl", "Ctl", "The net satisfies a formula of CTL."),
@@ -46,6 +46,12 @@ const RULES: [(&str, &str, &str); 10] = [
     ),
     ("quasi-live", "QuasiLive", "Each transition can fire at least once."),
     ("live", "Live", "Each transition can always fire again."),
+    ("bounded", "Bounded", "Each of some places has a largest number of tokens."),
+    ("k-bounded", "KBounded", "No place ever holds more than a number of tokens."),
+    ("reversible", "Reversible", "The initial marking can always be reached again."),
+    ("persistent", "Persistent", "No enabled transition is disabled by another one."),
+    ("terminating", "Terminating", "Every run is finite."),
+    ("repeatable", "Repeatable", "A transition can fire arbitrarily often, or infinitely often."),
 ];
 
 /// Writes the log after the last model.
@@ -178,6 +184,13 @@ fn rule(property: &Property) -> usize {
         Query::Global(Global::StableMarking) => 7,
         Query::Global(Global::QuasiLiveness) => 8,
         Query::Global(Global::Liveness) => 9,
+        Query::Named(NamedProperty::Bounded(_)) => 10,
+        Query::Named(NamedProperty::KBounded(..)) => 11,
+        Query::Named(NamedProperty::Reversible) => 12,
+        Query::Named(NamedProperty::Persistent) => 13,
+        Query::Named(NamedProperty::Terminating) => 14,
+        // The other properties are formulas.
+        Query::Named(_) => 15,
     }
 }
 
@@ -204,6 +217,8 @@ pub(super) fn message(job: &Job, at: usize, answer: &PropertyAnswer) -> io::Resu
         evidence::write(&mut lines, &job.model, &outcome.verdict, evidence)?;
         String::from_utf8_lossy(&lines).lines().for_each(|line| text += &format!("\n{}", line.trim_start()));
     }
+    let culprits = culprits::lines(job, at, answer)?;
+    culprits.lines().for_each(|line| text += &format!("\n{}", line.trim_start()));
     Ok(text)
 }
 

@@ -18,13 +18,13 @@ use fireset_net::{
 };
 use fireset_structure::{NetStructure, PlaceInvariants};
 
-pub use self::suspended::SuspendedExplorations;
 use self::{
     exploration::{Exploration, ExplorationStop, trace},
     monitor::{QueryMonitor, QueryMonitors, SuspendedMonitors, VerdictAtState},
     self_covering::SelfCoveringRun,
     suspended::SuspendedExploration,
 };
+pub use self::{self_covering::self_covering_lasso, suspended::SuspendedExplorations};
 use crate::{
     ColouredConfig, Engine, FiresetMode, Order, ResultSink,
     driver::{self, EncodedEngine, EncodedModel, EncodedProblem, EncodingConfig},

@@ -9,7 +9,7 @@ use std::collections::HashSet;
 
 use fireset_kernel::random::Random;
 use fireset_net::{
-    Budget, Count, Evidence, Global, Net, PlaceId, Query, Semantics, StateSpaceSize, Step, Trace,
+    Budget, Count, Evidence, Global, Lasso, Net, PlaceId, Query, Semantics, StateSpaceSize, Step, Trace,
     TransitionId, Verdict,
     coloured::{ColouredMarking, ColouredNet, PlaceColours},
 };
@@ -63,6 +63,11 @@ pub(super) fn find(net: &Net, budget: &Budget) -> Option<SelfCoveringRun> {
         });
         enabled.filter(|_| work <= MAX_TESTS).map(Step::plain)
     })
+}
+
+/// A run of a place/transition net that leads to a marking and on to a larger one, if random walks come upon one.
+pub fn self_covering_lasso(net: &Net, budget: &Budget) -> Option<Lasso> {
+    find(net, budget).map(|run| Lasso { prefix: run.prefix, cycle: run.cycle })
 }
 
 /// Looks for a self-covering run of a coloured net.

@@ -291,7 +291,7 @@ fn verdict(
             let most = counted.bound(sets.diagram, sets.events, places);
             return Ok((Verdict::Bound(most.into()), Some(sets.with_sum(places, most)?)));
         }
-        Query::ColourBound(_) => Verdict::Unknown(StopReason::NoEngine),
+        Query::ColourBound(_) | Query::Named(_) => Verdict::Unknown(StopReason::NoEngine),
         Query::Global(Global::StateSpace) => {
             Verdict::StateSpace(counted.state_space_size(sets.diagram, sets.events, net)?)
         }

@@ -126,7 +126,7 @@ fn check_expressible(formula: &Formula) -> Result<(), Option<&'static str>> {
         Formula::ColourBound(places) => !places.is_empty(),
         _ => false,
     };
-    if formula.any(&|f| matches!(f, Formula::Global(_))) {
+    if formula.any(&|f| is_unwritten(f)) {
         Err(None)
     } else if !root_is_bound && formula.any(&|f| matches!(f, Formula::Bound(_) | Formula::ColourBound(_))) {
         Err(Some("a bound must stand alone and name a place"))
@@ -134,6 +134,15 @@ fn check_expressible(formula: &Formula) -> Result<(), Option<&'static str>> {
         Err(Some("nested weak untils make it too large"))
     } else {
         Ok(())
+    }
+}
+
+/// Whether contest XML has no word for a property and no formula says the same.
+fn is_unwritten(formula: &Formula) -> bool {
+    match formula {
+        Formula::Global(_) => true,
+        Formula::Named(property) => property.formula().is_none(),
+        _ => false,
     }
 }
 
@@ -237,6 +246,10 @@ impl<W: Write> XmlWriter<'_, W> {
             Formula::ColourBound(places) => {
                 self.element("place-bound", |w| places.iter().try_for_each(|some| w.colours(some)))
             }
+            Formula::Named(property) => match property.formula() {
+                Some(formula) => self.formula(&formula),
+                None => Err(io::Error::other("a property of the whole net cannot be written")),
+            },
             Formula::Global(_) => Err(io::Error::other("a property of the whole net cannot be written")),
         }
     }

@@ -263,6 +263,12 @@ impl<'t> Lexer<'t> {
         }
     }
 
+    /// Goes back to a word, and takes this many bytes of it as a name.
+    pub(super) fn again(&mut self, start: usize, length: usize) -> Lexeme<'t> {
+        self.at = start;
+        self.take(LexemeKind::Name, length)
+    }
+
     fn take(&mut self, kind: LexemeKind, length: usize) -> Lexeme<'t> {
         let start = self.at;
         self.at += length;

@@ -13,6 +13,7 @@ mod check;
 pub(crate) mod colours;
 mod free;
 mod lexer;
+mod named;
 pub(crate) mod names;
 mod operators;
 mod parser;

@@ -233,6 +233,9 @@ impl<'t, 'n> Parser<'t, 'n> {
 
     /// Parses an operand without operators.
     fn atom(&mut self, token: Lexeme<'t>) -> Result<LocatedOperand, Fault> {
+        if let Some(operand) = self.named(token)? {
+            return Ok(operand);
+        }
         if let Some(operand) = self.abbreviation(token)? {
             return Ok(operand);
         }
@@ -410,6 +413,18 @@ impl<'t, 'n> Parser<'t, 'n> {
         }
         let fault = Fault::at(start as u64, "the query is nested too deeply");
         Err(fault.hint("`&&`, `||`, `+` and `*` can be chained without nesting"))
+    }
+
+    /// Notes that a property begins at a token that must stand alone.
+    pub(super) fn note_whole(&mut self, token: Lexeme<'t>) {
+        self.whole.get_or_insert(token.start);
+    }
+
+    /// Goes on behind a word that the current token is the beginning of.
+    pub(super) fn skip_word(&mut self, token: Lexeme<'t>, word: &str) -> Result<(), Fault> {
+        self.previous = self.lexer.again(token.start, word.len());
+        self.token = self.lexer.next()?;
+        Ok(())
     }
 
     pub(super) fn advance(&mut self) -> Result<(), Fault> {

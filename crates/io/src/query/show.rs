@@ -90,6 +90,7 @@ impl FormulaPrinter<'_> {
                 self.call("bound", &ps.iter().map(|some| self.colours(some)).collect::<Vec<_>>())
             }
             Formula::Global(global) => self.out.push_str(global_word(*global)),
+            Formula::Named(property) => self.property(property),
             Formula::Compare(how, a, b) => {
                 self.number(a, ADD);
                 self.out.extend([" ", how.symbol(), " "]);
@@ -155,7 +156,7 @@ impl FormulaPrinter<'_> {
     }
 
     /// A place with the colours that are meant, unless all are.
-    fn colours(&self, some: &PlaceColours) -> String {
+    pub(super) fn colours(&self, some: &PlaceColours) -> String {
         let place = self.place(some.place);
         if some.colours.is_any() {
             return place;
@@ -174,7 +175,7 @@ impl FormulaPrinter<'_> {
         format!("{transition}[{}]", show_bindings(net, some))
     }
 
-    fn call(&mut self, word: &str, names: &[String]) {
+    pub(super) fn call(&mut self, word: &str, names: &[String]) {
         self.out.extend([word, "(", &names.join(", "), ")"]);
     }
 
@@ -185,11 +186,11 @@ impl FormulaPrinter<'_> {
         }
     }
 
-    fn places(&self, places: &[PlaceId]) -> Vec<String> {
+    pub(super) fn places(&self, places: &[PlaceId]) -> Vec<String> {
         places.iter().map(|&place| self.place(place)).collect()
     }
 
-    fn transition(&self, transition: TransitionId) -> String {
+    pub(super) fn transition(&self, transition: TransitionId) -> String {
         match self.naming {
             NodeNaming::Ids => quote(self.names.nodes().transition(transition)),
             NodeNaming::Titles => quote_title(self.names.nodes().transition_title(transition)),
@@ -283,7 +284,8 @@ fn binding(f: &Formula) -> u8 {
         | Formula::BindingFireable(_)
         | Formula::Bound(_)
         | Formula::ColourBound(_)
-        | Formula::Global(_) => ATOM,
+        | Formula::Global(_)
+        | Formula::Named(_) => ATOM,
         Formula::Compare(..) => SHOWN_COMPARE,
         Formula::Not(inner) if matches!(**inner, Formula::Iff(..)) => XOR,
         Formula::And(fs) | Formula::Or(fs) if fs.is_empty() => ATOM,

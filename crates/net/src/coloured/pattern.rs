@@ -72,6 +72,20 @@ impl Sorts {
         Some(ColourPattern(fixed.into()))
     }
 
+    /// The pattern of one colour of a sort.
+    pub fn only(&self, sort: SortId, colour: Colour) -> ColourPattern {
+        let sorts = self.flat_components(sort);
+        let (mut fixed, mut divisor) = (Vec::new(), 1u64);
+        for (at, &part) in sorts.iter().enumerate().rev() {
+            let size = self[part].size();
+            let colour = Colour(colour.0 / divisor % size);
+            fixed.push(FixedComponent { component: at as u32, divisor, size, colour });
+            divisor = divisor.saturating_mul(size);
+        }
+        fixed.reverse();
+        ColourPattern(fixed.into())
+    }
+
     /// The components that [`pattern`](Self::pattern) was given.
     pub fn pattern_components(&self, sort: SortId, pattern: &ColourPattern) -> Vec<Option<Colour>> {
         let mut components = vec![None; self.flat_components(sort).len()];

@@ -16,7 +16,7 @@ pub use self::{
     },
 };
 use crate::{
-    PlaceId, TransitionId,
+    NamedProperty, PlaceId, TransitionId,
     coloured::{BindingPattern, PlaceColours},
 };
 
@@ -130,6 +130,14 @@ pub enum Expr {
 }
 
 impl Expr {
+    /// A token count; one that does not fit into a constant is a sum.
+    pub fn count(tokens: u128) -> Self {
+        match i64::try_from(tokens) {
+            Ok(n) => Self::Constant(n),
+            Err(_) => Self::Sum(vec![Self::Constant(i64::MAX), Self::count(tokens - i64::MAX as u128)]),
+        }
+    }
+
     /// Its value, where `tokens` tells what a place holds; `None` when it does not fit into 128 bits.
     pub fn small_value(&self, tokens: &impl TokenCounts) -> Option<i128> {
         match self {
@@ -269,6 +277,8 @@ pub enum Formula {
     ColourBound(Vec<PlaceColours>),
     /// A property of the whole net; only as a whole property.
     Global(Global),
+    /// A property that the literature has a name for; only as a whole property.
+    Named(NamedProperty),
 }
 
 impl Formula {
@@ -311,7 +321,8 @@ impl Formula {
             | Self::Compare(..)
             | Self::Bound(_)
             | Self::ColourBound(_)
-            | Self::Global(_) => (&[], &[]),
+            | Self::Global(_)
+            | Self::Named(_) => (&[], &[]),
             Self::Not(f)
             | Self::Next(f)
             | Self::Finally(f)
@@ -341,7 +352,8 @@ impl Formula {
             | Self::Compare(..)
             | Self::Bound(_)
             | Self::ColourBound(_)
-            | Self::Global(_) => self,
+            | Self::Global(_)
+            | Self::Named(_) => self,
             Self::Not(f) => Self::Not(boxed(f)),
             Self::Next(f) => Self::Next(boxed(f)),
             Self::Finally(f) => Self::Finally(boxed(f)),
@@ -372,7 +384,7 @@ impl Formula {
 
     /// Whether this node is a bound or a property of the whole net, which stand alone.
     pub fn is_whole_property(&self) -> bool {
-        matches!(self, Self::Bound(_) | Self::ColourBound(_) | Self::Global(_))
+        matches!(self, Self::Bound(_) | Self::ColourBound(_) | Self::Global(_) | Self::Named(_))
     }
 
     /// How many temporal operators it has.

@@ -8,6 +8,7 @@ mod branching;
 mod goal;
 mod inductive;
 mod intervals;
+mod named;
 mod refutation;
 
 use std::fmt;
@@ -215,6 +216,8 @@ pub fn confirm_within(
     evidence: &Evidence,
     budget: &Budget,
 ) -> Result<(), Refusal> {
+    let spelled_out = query.spelled_out(model).filter(|_| !named::confirms(query, evidence));
+    let query = spelled_out.as_ref().unwrap_or(query);
     match model {
         Model::Plain(net) => match evidence {
             Evidence::Certificate(certificate) => certified(net, query, verdict, certificate, budget),
@@ -296,6 +299,7 @@ fn confirm_on<S: Semantics>(
                 "the runs do not decide the formula as the verdict says",
             )
         }
+        (evidence, Query::Named(property), verdict) => named::confirm(net, property, verdict, evidence),
         _ => Err(Refusal::Mismatch),
     }
 }

@@ -84,20 +84,12 @@ pub(crate) struct PlaceSum {
 impl PlaceSum {
     pub(crate) fn tokens(&self) -> Expr {
         let tokens = Expr::Tokens(self.places.clone());
-        if self.constant == 0 { tokens } else { Expr::Sum(vec![tokens, constant(self.constant)]) }
+        if self.constant == 0 { tokens } else { Expr::Sum(vec![tokens, Expr::count(self.constant)]) }
     }
 
     fn initial(&self, net: &Net) -> u128 {
         let initial = net.initial_marking();
         self.places.iter().map(|&place| u128::from(initial.tokens(place))).sum::<u128>() + self.constant
-    }
-}
-
-/// A token count as an expression; one that does not fit into a constant is a sum.
-pub(crate) fn constant(tokens: u128) -> Expr {
-    match i64::try_from(tokens) {
-        Ok(n) => Expr::Constant(n),
-        Err(_) => Expr::Sum(vec![Expr::Constant(i64::MAX), constant(tokens - i64::MAX as u128)]),
     }
 }
 

@@ -4,9 +4,9 @@
 //! places that walks did not change are candidates, and one is enough.
 //! Sound for: everything, it is the definition. Test: `tests/divide.rs`.
 
-use fireset_net::{Comparison, Net, Query, StateAtom};
+use fireset_net::{Comparison, Expr, Net, Query, StateAtom};
 
-use super::{Decomposition, DecompositionContext, PlaceSum, constant, simulation::SimulationFacts};
+use super::{Decomposition, DecompositionContext, PlaceSum, simulation::SimulationFacts};
 use crate::join::VerdictJoin;
 
 pub(super) fn decompose(
@@ -20,7 +20,7 @@ pub(super) fn decompose(
     }
     let facts = simulate();
     let stays = |sum: &PlaceSum| {
-        let initial = constant(sum.initial(context.net));
+        let initial = Expr::count(sum.initial(context.net));
         Query::Invariant(StateAtom::Compare(Comparison::Equal, sum.tokens(), initial).into())
     };
     let unchanged = sums.iter().zip(&facts.changed).filter(|(_, changed)| !**changed);

@@ -221,7 +221,7 @@ impl<'a> Simplifier<'a> {
             }
             Query::Ltl(quantifier, path) => self.ltl(*quantifier, path, share),
             Query::Ctl(f) => self.route(self.ctl(f, share)),
-            Query::Bound(_) | Query::ColourBound(_) | Query::Global(_) => None,
+            Query::Bound(_) | Query::ColourBound(_) | Query::Global(_) | Query::Named(_) => None,
         };
         // A query stays as it is where it has no smaller one of a kind that is decided.
         smaller.unwrap_or_else(|| query.clone())

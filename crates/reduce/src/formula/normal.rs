@@ -74,7 +74,9 @@ impl NormalForm {
             Formula::WeakUntil(f, g) => self.not_weak(f, g)?,
             Formula::Exists(_) | Formula::ForAll(_) => self.quantified(path, positive)?,
             // Bounds and properties of the whole net stand alone, and have no normal form.
-            Formula::Bound(_) | Formula::ColourBound(_) | Formula::Global(_) => return None,
+            Formula::Bound(_) | Formula::ColourBound(_) | Formula::Global(_) | Formula::Named(_) => {
+                return None;
+            }
         })
     }
 

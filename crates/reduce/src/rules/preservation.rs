@@ -97,7 +97,9 @@ fn level(query: &Query) -> PreservationLevel {
         Query::Reachable(_) | Query::Invariant(_) | Query::Bound(_) => PreservationLevel::Reachability,
         Query::Ltl(_, path) if !deadlock && !path.any_operator(&is_next) => PreservationLevel::Linear,
         Query::Ctl(f) if !deadlock && !f.any_operator(&is_next) => PreservationLevel::Branching,
-        Query::Ltl(..) | Query::Ctl(_) | Query::ColourBound(_) | Query::Global(_) => PreservationLevel::Exact,
+        Query::Ltl(..) | Query::Ctl(_) | Query::ColourBound(_) | Query::Global(_) | Query::Named(_) => {
+            PreservationLevel::Exact
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use fireset_net::{
 
 use super::{UnfoldingMap, binding_matches, classes::Observed};
 use crate::{
-    decomposition::{Decomposition, GlobalScope, PlaceSum, constant, decompose},
+    decomposition::{Decomposition, GlobalScope, PlaceSum, decompose},
     join::VerdictJoin,
 };
 
@@ -168,7 +168,7 @@ impl UnfoldingMap {
             Expr::Tokens(places) => {
                 let tokens = Expr::Tokens(self.all_of(places));
                 let constants = places.iter().map(|p| self.constant[p.index()]).filter(|&n| n > 0);
-                let constants: Vec<Expr> = constants.map(constant).collect();
+                let constants: Vec<Expr> = constants.map(Expr::count).collect();
                 if constants.is_empty() {
                     return tokens;
                 }
@@ -178,7 +178,7 @@ impl UnfoldingMap {
                 let tokens = Expr::Tokens(self.places_of(some).collect());
                 match self.constant_among(some) {
                     0 => tokens,
-                    more => Expr::Sum(vec![tokens, constant(more)]),
+                    more => Expr::Sum(vec![tokens, Expr::count(more)]),
                 }
             }
             Expr::Sum(terms) => Expr::Sum(each(terms)),
