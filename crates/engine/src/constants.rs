@@ -38,7 +38,7 @@ fn decided(query: &Query) -> Option<(bool, bool)> {
         Query::Ltl(quantifier, _) => value == (*quantifier == Quantifier::Exists),
         Query::Reachable(_) => value,
         Query::Invariant(_) => !value,
-        Query::Ctl(_) | Query::Bound(_) | Query::ColourBound(_) | Query::Global(_) => false,
+        Query::Ctl(_) | Query::Run(_) | Query::Bound(_) | Query::ColourBound(_) | Query::Global(_) => false,
     };
     Some((value, any_run))
 }

@@ -7,7 +7,9 @@
 
 use std::{collections::BTreeMap, fmt::Debug, ops::Range, sync::Arc, thread};
 
-use fireset_net::{Budget, Count, Global, Model, Outcome, Problem, Query, StopReason, Verdict, replay};
+use fireset_net::{
+    Budget, Count, Formula, Global, Model, Outcome, Problem, Query, StopReason, Verdict, replay,
+};
 
 use crate::{outcomes, random::TestRng, tiny};
 
@@ -210,6 +212,7 @@ impl OracleCounts {
         let depth = match query {
             Query::Ctl(formula) => Some(formula.temporal_depth()),
             Query::Ltl(_, path) => Some(path.temporal_depth()),
+            Query::Run(run) => Some(Formula::from(&run.formula).temporal_depth()),
             _ => None,
         };
         depth.into_iter().for_each(|depth| self.nested[depth.min(7)] += 1);
@@ -219,7 +222,7 @@ impl OracleCounts {
         kind.fails += usize::from(fails);
     }
 
-    /// The counts of one kind: `reachable`, `invariant`, `ctl`, `ltl`, `bound`, `state-space`, `one-safe`,
+    /// The counts of one kind: `reachable`, `invariant`, `ctl`, `ltl`, `run`, `bound`, `state-space`, `one-safe`,
     /// `stable-marking`, `quasi-liveness` or `liveness`.
     pub fn kind(&self, name: &str) -> KindCounts {
         self.kinds.get(name).copied().unwrap_or_default()
@@ -259,6 +262,7 @@ fn kind_name(query: &Query) -> &'static str {
         Query::Invariant(_) => "invariant",
         Query::Ctl(_) => "ctl",
         Query::Ltl(..) => "ltl",
+        Query::Run(_) => "run",
         Query::Bound(_) | Query::ColourBound(_) => "bound",
         Query::Global(Global::StateSpace) => "state-space",
         Query::Global(Global::OneSafe) => "one-safe",
