@@ -164,6 +164,9 @@ pub struct PropertyArgs {
     /// A file of properties: contest XML, the text form of `convert --to text`, or a query on each line; repeatable
     #[arg(long, value_name = "FILE", help_heading = "Properties")]
     pub properties: Vec<PathBuf>,
+    /// Ask LTL properties about fair runs alone: `weak(t1, t2)`, `strong(t3)`, or `weak` for every transition; repeatable
+    #[arg(long, value_name = "FAIRNESS", help_heading = "Properties")]
+    pub fair: Vec<String>,
 }
 
 impl PropertyArgs {

@@ -77,6 +77,7 @@ fn properties(args: &ConvertArgs, model: &Model, own: Vec<Property>) -> Result<V
         return Ok(own.into_iter().map(AskedProperty::from).collect());
     }
     let list = load::properties(&args.properties, model);
+    let list = load::under_fairness(list, &args.properties.fair, model)?;
     if !list.refused.is_empty() {
         return Err(Failure::Properties(list.refused.into_iter().map(|refused| refused.error).collect()));
     }

@@ -97,6 +97,7 @@ impl Job {
         if is_without_selection {
             list = own_properties(path, properties);
         }
+        let list = load::under_fairness(list, &selection.named.fair, &model)?;
         if list.properties.is_empty() && !list.refused.is_empty() {
             return Err(Failure::Properties(list.refused.into_iter().map(|refused| refused.error).collect()));
         }
@@ -200,7 +201,7 @@ mod tests {
         let own = || vec![property("target", Formula::Deadlock.possible())];
         let job = asked(&PropertySelection::default(), own()).unwrap();
         assert_eq!(job.properties, own());
-        let named = PropertyArgs { queries: vec!["AG p = 1".into()], properties: Vec::new() };
+        let named = PropertyArgs { queries: vec!["AG p = 1".into()], ..PropertyArgs::default() };
         let job = asked(&PropertySelection { named, ..PropertySelection::default() }, own()).unwrap();
         assert_eq!(job.properties[0].name, "query 1");
         assert_eq!(job.properties.len(), 1);

@@ -11,9 +11,10 @@ use fireset::{
     io::{
         InputError,
         net_file::{NetChoice, NetFile},
-        property_file::{self, PropertyList, RefusedProperty},
+        property_file::{self, AskedProperty, PropertyList, RefusedProperty},
         query,
     },
+    net::Fairness,
     physical_memory,
 };
 
@@ -65,6 +66,30 @@ pub fn properties(args: &PropertyArgs, model: &Model) -> PropertyList {
     }
     all.notes.drain(..).for_each(|note| anstream::eprintln!("note: {note}"));
     all
+}
+
+/// The properties asked about fair runs alone. One that is neither LTL nor the same on fair runs is listed as refused.
+pub fn under_fairness(list: PropertyList, fair: &[String], model: &Model) -> Result<PropertyList, Failure> {
+    let mut fairness = Fairness::default();
+    for text in fair {
+        fairness.0.extend(query::read_fairness("--fair", text, model)?.0);
+    }
+    if fairness.is_empty() {
+        return Ok(list);
+    }
+    let mut all = PropertyList { refused: list.refused, notes: list.notes, ..PropertyList::default() };
+    for AskedProperty { property, expected } in list.properties {
+        let name = property.name.clone();
+        match property.under(&fairness) {
+            Ok(property) => all.properties.push(AskedProperty { property, expected }),
+            Err(unsupported) => {
+                let hint = Some("LTL has one quantifier in front or none; leave out --fair for CTL".into());
+                let error = InputError { hint, ..InputError::whole(&name, unsupported.to_string()) };
+                all.refused.push(RefusedProperty { name, error });
+            }
+        }
+    }
+    Ok(all)
 }
 
 /// People who write `deadlock` mostly mean all reachable markings.

@@ -38,7 +38,12 @@ fn decided(query: &Query) -> Option<(bool, bool)> {
         Query::Ltl(quantifier, _) => value == (*quantifier == Quantifier::Exists),
         Query::Reachable(_) => value,
         Query::Invariant(_) => !value,
-        Query::Ctl(_) | Query::Bound(_) | Query::ColourBound(_) | Query::Global(_) | Query::Named(_) => false,
+        Query::Ctl(_)
+        | Query::Run(_)
+        | Query::Bound(_)
+        | Query::ColourBound(_)
+        | Query::Global(_)
+        | Query::Named(_) => false,
     };
     Some((value, any_run))
 }

@@ -8,6 +8,7 @@ mod driver;
 mod explicit;
 pub mod ltl;
 mod packed;
+mod runs;
 mod sat_based;
 mod search;
 mod stubborn;
@@ -22,6 +23,7 @@ pub use explicit::{Explicit, ResumableExplicit, SuspendedExplorations, self_cove
 pub use fireset_kernel::automata;
 pub use ltl::{AutomatonOrder, Deepening, LtlEngine};
 pub use packed::{Access, Encoding, LayoutChoice};
+pub use runs::RunEngine;
 pub use sat_based::{SatEngine, SatMethod};
 pub use search::{FiresetMode, Order};
 pub use stubborn::Stubborn;

@@ -29,6 +29,19 @@ struct StrategyPlanner<'a> {
 
 impl StrategyPlanner<'_> {
     fn whole(&self) -> Strategy {
+        if !self.any(|query| matches!(query, Query::Run(_))) {
+            return self.reducible();
+        }
+        // No pass keeps the steps of runs, so the net as written is searched.
+        let runs = Strategy::Stage(Stage::Runs);
+        match self.any(|query| Scope::All.includes(query)) {
+            true => Strategy::SharedSequence(vec![runs, self.reducible()]),
+            false => runs,
+        }
+    }
+
+    /// Decides all queries that passes know.
+    fn reducible(&self) -> Strategy {
         let decided = with_passes(self.passes(None), Scope::All, self.deciders());
         match &*self.problem.model {
             Model::Coloured(_) if self.options.coloured.unfolding.is_on() => {

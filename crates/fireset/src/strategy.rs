@@ -6,7 +6,7 @@ use std::{fmt, sync::Arc};
 
 use fireset_engine::{
     ConstantEngine, CtlAlgorithm, CtlEngine, Engine, Explicit, LtlEngine, QueryKinds, RandomWalk,
-    ResumableExplicit, SatEngine, SuspendedExplorations, SymbolicEngine,
+    ResumableExplicit, RunEngine, SatEngine, SuspendedExplorations, SymbolicEngine,
 };
 use fireset_net::{Global, Model, Query};
 use fireset_reduce::{Decompose, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
@@ -82,7 +82,7 @@ pub enum PassKind {
 /// The queries that take a way through passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Every query of the task.
+    /// Every query but those about the steps of runs, which no pass preserves.
     All,
     /// Global properties that can be decided in parts.
     Decomposable,
@@ -105,6 +105,8 @@ pub enum Stage {
     Ctl,
     CtlLabelling,
     CtlWalk,
+    /// LTL with events, past and fairness.
+    Runs,
     /// Decision diagrams for some kinds of queries.
     DecisionDiagrams(QueryKinds),
 }
@@ -160,7 +162,7 @@ impl Strategy {
 impl Scope {
     pub(crate) fn includes(self, query: &Query) -> bool {
         match self {
-            Self::All => true,
+            Self::All => !matches!(query, Query::Run(_)),
             Self::Decomposable => {
                 matches!(query, Query::Global(global) if *global != Global::StateSpace)
             }
@@ -197,6 +199,7 @@ impl Stage {
             Self::Ctl => "CTL search",
             Self::CtlLabelling => "CTL labelling",
             Self::CtlWalk => "CTL random walk",
+            Self::Runs => "search for fair runs",
             Self::DecisionDiagrams(_) => "decision diagrams",
         }
     }
@@ -206,7 +209,9 @@ impl Stage {
             Self::Constants | Self::FirstStates | Self::Search(_) | Self::CtlLabelling => Batching::Together,
             Self::FirstWalk | Self::Walk | Self::SecondWalk => Batching::Together,
             Self::DecisionDiagrams(_) => Batching::Together,
-            Self::StateEquation | Self::Sat | Self::Ltl | Self::Ctl | Self::CtlWalk => Batching::InTurn,
+            Self::StateEquation | Self::Sat | Self::Ltl | Self::Ctl | Self::CtlWalk | Self::Runs => {
+                Batching::InTurn
+            }
         }
     }
 
@@ -251,6 +256,7 @@ impl Stage {
                 stubborn,
             }),
             Self::Ctl => Box::new(ctl_engine),
+            Self::Runs => Box::new(RunEngine { encoding, access, deepening, fireset, coloured }),
             Self::CtlLabelling => Box::new(CtlEngine { algorithm: CtlAlgorithm::Global, ..ctl_engine }),
             Self::CtlWalk => Box::new(CtlEngine { algorithm: CtlAlgorithm::RandomWalk, ..ctl_engine }),
             Self::DecisionDiagrams(kinds) => Box::new(SymbolicEngine { kinds, ..SymbolicEngine::default() }),

@@ -73,7 +73,9 @@ fn is_of(net: &Net, query: &Query) -> bool {
         StateAtom::Fireable(ts) => is_of &= ts.iter().all(|t| t.index() < transitions),
         StateAtom::BindingFireable(bindings) => is_of &= bindings.transition().index() < transitions,
         StateAtom::Compare(_, a, b) => {
-            [a, b].map(|side| side.places(&mut |place| is_of &= place.index() < places));
+            for side in [a, b] {
+                side.places(&mut |place| is_of &= place.index() < places);
+            }
         }
     });
     is_of

@@ -73,6 +73,7 @@ fn length(query: &Query) -> usize {
         Query::Reachable(f) | Query::Invariant(f) => f.into(),
         Query::Ctl(f) => f.into(),
         Query::Ltl(_, f) => f.into(),
+        Query::Run(run) => (&run.formula).into(),
         Query::Bound(_) | Query::ColourBound(_) | Query::Global(_) | Query::Named(_) => return 1,
     };
     let (mut count, mut open) = (0, vec![&formula]);

@@ -15,6 +15,7 @@ mod certificate;
 pub mod coloured;
 mod derived;
 mod event;
+mod fairness;
 pub mod families;
 mod formula;
 mod ids;
@@ -36,9 +37,11 @@ pub mod token_game;
 pub use budget::{Budget, MemoryReserve, Progress, Signal};
 pub use certificate::{Certificate, Choice, Counted, Cut, Premise, Refutation};
 pub use event::{Ending, Event, Size};
+pub use fairness::{FairGroup, FairSteps, Fairness, FairnessAssumption, FairnessMet, FairnessStrength};
 pub use formula::{
-    BoolTree, Comparison, CtlAtom, CtlFormula, Expr, Formula, Global, PathAtom, PathFormula, PathPrefix,
-    StateAtom, StatePredicate, Temporal, TemporalAtom, TokenCounts, WrongKind,
+    BoolTree, Comparison, CtlAtom, CtlFormula, Expr, Formula, Global, Past, PathAtom, PathFormula,
+    PathPrefix, RunAtom, RunFormula, StateAtom, StatePredicate, StepSet, Temporal, TemporalAtom, TokenCounts,
+    WrongKind,
 };
 pub use ids::{PlaceId, SortId, TransitionId, UnitId, VariableId};
 pub use linear::Linear;
@@ -52,6 +55,6 @@ pub use outcome::{
     Technique, Trace, Verdict,
 };
 pub use problem::{Model, Problem, Property};
-pub use query::{Logic, Quantifier, Query, Unsupported};
+pub use query::{Logic, Quantifier, Query, RunQuery, Unsupported};
 pub use rows::Rows;
 pub use semantics::{FireError, Semantics, StateTokens, Step, Tokens};

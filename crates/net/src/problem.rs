@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::{Formula, Logic, Net, Nodes, Query, Unsupported, coloured::ColouredNet};
+use crate::{Fairness, Formula, Logic, Net, Nodes, Query, Temporal, Unsupported, coloured::ColouredNet};
 
 /// A net of either kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +43,27 @@ pub struct Property {
 }
 
 impl Property {
+    /// The same property asked about fair runs alone. One of markings, bounds or the whole net stays as it is, since every
+    /// finite run can be continued to a fair one.
+    pub fn under(self, fairness: &Fairness) -> Result<Self, Unsupported> {
+        let wrapped = match (self.query()?, self.formula) {
+            (Query::Ltl(..) | Query::Run(_), Formula::Under(own, inner)) => {
+                Formula::Under(Fairness([own.0, fairness.0.clone()].concat()), inner)
+            }
+            (Query::Ltl(..) | Query::Run(_), other) => Formula::Under(fairness.clone(), Box::new(other)),
+            // CTL that is LTL too, and means the same in a deadlock.
+            (Query::Ctl(f), other) if f.as_state().is_none() => {
+                if f.any_operator(&|operator| matches!(operator, Temporal::Next(_))) {
+                    return Err(Unsupported::FairnessOutsideLtl);
+                }
+                Formula::Under(fairness.clone(), Box::new(other))
+            }
+            (_, other) => other,
+        };
+        Query::classify(&wrapped, self.logic)?;
+        Ok(Self { formula: wrapped, ..self })
+    }
+
     /// The kind of query that the formula is, or why no engine can decide it.
     pub fn query(&self) -> Result<Query, Unsupported> {
         Query::classify(&self.formula, self.logic)

@@ -1,8 +1,8 @@
 //! Classification: which kind of question a formula asks. Done once, when a property is bound.
 
 use crate::{
-    CtlFormula, Formula, Global, NamedProperty, PathFormula, PathPrefix, PlaceId, StateAtom, StatePredicate,
-    coloured::PlaceColours,
+    CtlFormula, Fairness, Formula, Global, NamedProperty, PathFormula, PathPrefix, PlaceId, RunAtom,
+    RunFormula, StateAtom, StatePredicate, StepSet, coloured::PlaceColours,
 };
 
 /// Over which maximal paths a path formula is asked.
@@ -25,6 +25,18 @@ pub enum Logic {
     Ltl,
 }
 
+/// An LTL formula on all or some fair runs. It is a type of its own, so that an engine or pass that knows LTL but neither
+/// events, past nor fairness cannot take it for plain LTL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunQuery {
+    /// All fair runs, or some.
+    pub quantifier: Quantifier,
+    /// What they satisfy.
+    pub formula: RunFormula,
+    /// Which runs are meant.
+    pub fairness: Fairness,
+}
+
 /// A classified formula.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Query {
@@ -36,6 +48,8 @@ pub enum Query {
     Ctl(CtlFormula),
     /// An LTL formula on all or some maximal runs.
     Ltl(Quantifier, PathFormula),
+    /// An LTL formula about steps or the past, or about fair runs.
+    Run(RunQuery),
     /// The largest number of tokens on these places together.
     Bound(Vec<PlaceId>),
     /// The largest number of tokens of some colours on some places together; only on a coloured net.
@@ -53,6 +67,10 @@ pub enum Unsupported {
     CtlStar,
     /// A bound or a global property stands inside another formula.
     Nested,
+    /// It speaks of steps or of the past, and is not LTL.
+    EventOutsideLtl,
+    /// Fair runs are meant by a formula that is not LTL, or by a part of a formula.
+    FairnessOutsideLtl,
 }
 
 impl std::fmt::Display for Unsupported {
@@ -60,6 +78,12 @@ impl std::fmt::Display for Unsupported {
         f.write_str(match self {
             Self::CtlStar => "this is CTL* that is neither CTL nor LTL, which is not supported",
             Self::Nested => "a bound or a property of the whole net can only stand alone",
+            Self::EventOutsideLtl => {
+                "`fired` and the past operators Y, O, H and S speak of a single run, so they are for LTL only"
+            }
+            Self::FairnessOutsideLtl => {
+                "fairness assumptions are for a whole property of LTL; CTL under fairness is not supported"
+            }
         })
     }
 }
@@ -76,6 +100,9 @@ impl Query {
             Formula::Named(property) => return Ok(property.query()),
             _ if formula.any(&Formula::is_whole_property) => return Err(Unsupported::Nested),
             _ => {}
+        }
+        if formula.is_about_runs() {
+            return about_runs(formula).map(Self::Run);
         }
         if let Some(query) = reachability(formula) {
             return Ok(query);
@@ -96,6 +123,7 @@ impl Query {
             Self::Invariant(p) => Formula::from(p).invariant(),
             Self::Ctl(f) => f.into(),
             Self::Ltl(quantifier, path) => quantifier.before(path.into()),
+            Self::Run(run) => run.formula(),
             Self::Bound(places) => Formula::Bound(places.clone()),
             Self::ColourBound(tokens) => Formula::ColourBound(tokens.clone()),
             Self::Global(global) => Formula::Global(*global),
@@ -109,7 +137,9 @@ impl Query {
             Self::Reachable(p) | Self::Invariant(p) => p,
             Self::Ctl(f) => f.as_state()?,
             Self::Ltl(_, path) => path.as_state()?,
-            Self::Bound(_) | Self::ColourBound(_) | Self::Global(_) | Self::Named(_) => return None,
+            Self::Run(_) | Self::Bound(_) | Self::ColourBound(_) | Self::Global(_) | Self::Named(_) => {
+                return None;
+            }
         };
         if let StatePredicate::Constant(value) = predicate { Some(*value) } else { None }
     }
@@ -120,6 +150,11 @@ impl Query {
             Self::Reachable(p) | Self::Invariant(p) => p.atoms(&mut |atom| visit(atom)),
             Self::Ctl(f) => f.state_atoms(visit),
             Self::Ltl(_, path) => path.state_atoms(visit),
+            Self::Run(run) => run.formula.leaves(&mut |leaf| {
+                if let RunAtom::State(predicate) = leaf {
+                    predicate.atoms(&mut |atom| visit(atom));
+                }
+            }),
             Self::Bound(_) | Self::ColourBound(_) | Self::Global(_) | Self::Named(_) => {}
         }
     }
@@ -132,6 +167,7 @@ impl Query {
             Self::Invariant(p) => Self::Invariant(p.map(&mut |atom| change(atom))),
             Self::Ctl(f) => Self::Ctl(f.map_state_atoms(change)),
             Self::Ltl(quantifier, path) => Self::Ltl(*quantifier, path.map_state_atoms(change)),
+            Self::Run(run) => Self::Run(run.map(change, &mut StepSet::clone)),
             Self::Bound(_) | Self::ColourBound(_) | Self::Global(_) | Self::Named(_) => self.clone(),
         }
     }
@@ -140,6 +176,9 @@ impl Query {
     /// colour, and its transitions no variables. `None` if the query names none as it is.
     pub fn without_colours(&self) -> Option<Self> {
         let mut names_colours = matches!(self, Self::ColourBound(_));
+        if let Self::Run(run) = self {
+            names_colours |= run.names_bindings();
+        }
         self.state_atoms(&mut |atom| {
             names_colours |= match atom {
                 StateAtom::BindingFireable(_) => true,
@@ -155,7 +194,7 @@ impl Query {
                 tokens.iter().filter(|some| some.is_plain()).map(|some| some.place).collect(),
             ));
         }
-        Some(self.map_state_atoms(&mut |atom| match atom {
+        let change = &mut |atom: &StateAtom| match atom {
             StateAtom::BindingFireable(all) if all.variables().len() == 0 => {
                 StateAtom::Fireable(vec![all.transition()]).into()
             }
@@ -164,7 +203,11 @@ impl Query {
                 StateAtom::Compare(*how, a.without_colours(), b.without_colours()).into()
             }
             StateAtom::Deadlock | StateAtom::Fireable(_) => atom.clone().into(),
-        }))
+        };
+        Some(match self {
+            Self::Run(run) => Self::Run(run.map(change, &mut StepSet::without_colours)),
+            other => other.map_state_atoms(change),
+        })
     }
 
     /// The state predicate of a query of reachability, and the value of it that a run would have to reach.
@@ -174,6 +217,69 @@ impl Query {
             Self::Invariant(p) => Some((p, false)),
             _ => None,
         }
+    }
+}
+
+impl RunQuery {
+    /// The formula as a property.
+    fn formula(&self) -> Formula {
+        let quantified = self.quantifier.before((&self.formula).into());
+        match self.fairness.is_empty() {
+            true => quantified,
+            false => Formula::Under(self.fairness.clone(), Box::new(quantified)),
+        }
+    }
+
+    /// The same query over what `state` makes of the atoms of its state predicates, and `steps` of its sets of steps.
+    fn map(
+        &self,
+        state: &mut dyn FnMut(&StateAtom) -> StatePredicate,
+        steps: &mut dyn FnMut(&StepSet) -> StepSet,
+    ) -> Self {
+        let formula = self.formula.map_leaves(&mut |p| p.map(&mut |atom| state(atom)), steps);
+        Self { quantifier: self.quantifier, formula, fairness: self.fairness.map_steps(steps) }
+    }
+
+    fn names_bindings(&self) -> bool {
+        let mut names = false;
+        let mut see = |steps: &StepSet| {
+            names |= !steps.bindings.is_empty();
+            steps.clone()
+        };
+        self.map(&mut |atom| atom.clone().into(), &mut see);
+        names
+    }
+}
+
+/// The LTL formula of a property about steps, the past or fair runs.
+fn about_runs(formula: &Formula) -> Result<RunQuery, Unsupported> {
+    let (fairness, inner) = match formula {
+        Formula::Under(fairness, inner) => (fairness.clone(), &**inner),
+        other => (Fairness::default(), other),
+    };
+    if inner.any(&|f| matches!(f, Formula::Under(..))) {
+        return Err(Unsupported::FairnessOutsideLtl);
+    }
+    let (quantifier, formula) = run(inner).ok_or(match fairness.is_empty() {
+        true => Unsupported::EventOutsideLtl,
+        false => Unsupported::FairnessOutsideLtl,
+    })?;
+    Ok(RunQuery { quantifier, formula, fairness })
+}
+
+/// The quantifier and the formula about runs, possibly behind negations.
+fn run(formula: &Formula) -> Option<(Quantifier, RunFormula)> {
+    match formula {
+        Formula::ForAll(path) => Some((Quantifier::ForAll, RunFormula::try_from(&**path).ok()?)),
+        Formula::Exists(path) => Some((Quantifier::Exists, RunFormula::try_from(&**path).ok()?)),
+        other => match (RunFormula::try_from(other), other) {
+            (Ok(path), _) => Some((Quantifier::ForAll, path)),
+            (Err(_), Formula::Not(inner)) => run(inner).map(|(quantifier, path)| match quantifier {
+                Quantifier::ForAll => (Quantifier::Exists, path.negate()),
+                Quantifier::Exists => (Quantifier::ForAll, path.negate()),
+            }),
+            _ => None,
+        },
     }
 }
 

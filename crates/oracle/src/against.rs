@@ -8,7 +8,8 @@
 use std::{collections::BTreeMap, fmt::Debug, ops::Range, sync::Arc, thread};
 
 use fireset_net::{
-    Budget, Count, Global, Model, NamedProperty, Outcome, Problem, Query, StopReason, Verdict, replay,
+    Budget, Count, Formula, Global, Model, NamedProperty, Outcome, Problem, Query, StopReason, Verdict,
+    replay,
 };
 
 use crate::{outcomes, random::TestRng, tiny};
@@ -212,6 +213,7 @@ impl OracleCounts {
         let depth = match query {
             Query::Ctl(formula) => Some(formula.temporal_depth()),
             Query::Ltl(_, path) => Some(path.temporal_depth()),
+            Query::Run(run) => Some(Formula::from(&run.formula).temporal_depth()),
             _ => None,
         };
         depth.into_iter().for_each(|depth| self.nested[depth.min(7)] += 1);
@@ -221,7 +223,7 @@ impl OracleCounts {
         kind.fails += usize::from(fails);
     }
 
-    /// The counts of one kind: `reachable`, `invariant`, `ctl`, `ltl`, `bound`, `state-space`, `one-safe`,
+    /// The counts of one kind: `reachable`, `invariant`, `ctl`, `ltl`, `run`, `bound`, `state-space`, `one-safe`,
     /// `stable-marking`, `quasi-liveness`, `liveness`, or a named property that is no formula: `bounded`, `k-bounded`,
     /// `reversible`, `repeatable` (the second and third level of liveness), `persistent` or `terminating`.
     pub fn kind(&self, name: &str) -> KindCounts {
@@ -262,6 +264,7 @@ fn kind_name(query: &Query) -> &'static str {
         Query::Invariant(_) => "invariant",
         Query::Ctl(_) => "ctl",
         Query::Ltl(..) => "ltl",
+        Query::Run(_) => "run",
         Query::Bound(_) | Query::ColourBound(_) => "bound",
         Query::Global(Global::StateSpace) => "state-space",
         Query::Global(Global::OneSafe) => "one-safe",

@@ -12,7 +12,7 @@ use fireset_net::{
     reachability::{CoveringPair, GraphLimits, GraphObserver, ReachabilityGraph, StateView, TabulatedNet},
 };
 
-use crate::{bounds, colours::NaiveColours, ctl, global, ltl, named, predicate};
+use crate::{bounds, colours::NaiveColours, ctl, global, ltl, named, predicate, runs};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OracleAnswer(pub(crate) Verdict, pub(crate) Option<Evidence>);
@@ -139,7 +139,10 @@ fn unknown(reason: StopReason) -> OracleAnswer {
 
 /// Whether a query is answered from the edges rather than while the states are visited.
 fn needs_edges(query: &Query) -> bool {
-    matches!(query, Query::Ctl(_) | Query::Ltl(..) | Query::Global(Global::Liveness) | Query::Named(_))
+    matches!(
+        query,
+        Query::Ctl(_) | Query::Ltl(..) | Query::Run(_) | Query::Global(Global::Liveness) | Query::Named(_)
+    )
 }
 
 fn open_query<S: Semantics>(net: &S, query: &Query) -> Box<dyn OpenQuery<S>> {
@@ -148,6 +151,7 @@ fn open_query<S: Semantics>(net: &S, query: &Query) -> Box<dyn OpenQuery<S>> {
         Query::Invariant(p) => Box::new(predicate::PredicateSearch::invariant(p.clone())),
         Query::Ctl(f) => Box::new(ctl::CtlQuery(f.clone())),
         Query::Ltl(quantifier, path) => Box::new(ltl::LtlQuery::new(*quantifier, path.clone())),
+        Query::Run(run) => Box::new(runs::OpenRunQuery::new(run)),
         Query::Bound(places) => Box::new(bounds::BoundQuery::new(places.clone(), Vec::new())),
         Query::ColourBound(tokens) => Box::new(bounds::BoundQuery::new(Vec::new(), tokens.clone())),
         Query::Global(Global::StateSpace) => Box::new(bounds::SizeCounter::default()),

@@ -15,6 +15,7 @@
 //! | `ctl` | CTL by fixpoints |
 //! | `colours` | atoms about colours |
 //! | `closure`, `ltl`, `lasso` | LTL by a tableau |
+//! | `runs` | LTL with events, past and fairness, by fixpoints |
 //! | `components` | strongly connected components |
 //! | `against` | [`against_oracle`], which compares an engine or a pass with the oracle on random problems |
 //! | [`random`] | random nets, formulas and queries |
@@ -36,6 +37,7 @@ mod named;
 mod predicate;
 pub mod query;
 pub mod random;
+mod runs;
 pub mod tiny;
 
 pub use against::{KindCounts, OracleCase, OracleCounts, OracleTest, StateCount, against_oracle};

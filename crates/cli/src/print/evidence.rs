@@ -6,7 +6,8 @@ use fireset::{
     Evidence, Model, Verdict,
     io::query,
     net::{
-        Branching, Certificate, Choice, Claim, Logic, Premise, Refutation, Semantics, StatePredicate, Step,
+        Branching, Certificate, Choice, Claim, FairGroup, FairSteps, FairnessAssumption, FairnessMet, Lasso,
+        Logic, Premise, Property, Query, Refutation, Semantics, StatePredicate, Step,
         replay::{self, show_binding},
     },
 };
@@ -14,11 +15,13 @@ use fireset::{
 /// Longer runs are cut here; the witness file has all steps.
 const SHOWN_STEPS: usize = 20;
 const SHOWN_CLAIMS: usize = 3;
+const SHOWN_ASSUMPTIONS: usize = 10;
 
 /// Writes the evidence of a verdict, shortened; the witness file has all of it.
 pub(super) fn write(
     out: &mut dyn Write,
     model: &Model,
+    property: &Property,
     verdict: &Verdict,
     evidence: &Evidence,
 ) -> io::Result<()> {
@@ -28,9 +31,10 @@ pub(super) fn write(
         Evidence::Lasso(lasso) => {
             run(out, model, role, &lasso.prefix)?;
             match &lasso.cycle[..] {
-                [] => writeln!(out, "  then no transition is enabled"),
-                cycle => run(out, model, "then repeated for ever", cycle),
+                [] => writeln!(out, "  then no transition is enabled")?,
+                cycle => run(out, model, "then repeated for ever", cycle)?,
             }
+            fairness(out, model, property, lasso)
         }
         Evidence::Branching(branching) => branches(out, model, role, branching),
         Evidence::Certificate(certificate) => {
@@ -58,6 +62,32 @@ fn branches(out: &mut dyn Write, model: &Model, role: &str, branching: &Branchin
         writeln!(out, "  and {} more run{s} of {steps} step{t} (see --witness)", rest.len())?;
     }
     write_claims(out, model, claims)
+}
+
+/// Writes how a run meets each fairness assumption of its property.
+fn fairness(out: &mut dyn Write, model: &Model, property: &Property, lasso: &Lasso) -> io::Result<()> {
+    let Ok(Query::Run(query)) = property.query() else { return Ok(()) };
+    let met = match model {
+        Model::Plain(net) => replay::fairness_met(net, lasso, &query.fairness),
+        Model::Coloured(net) => replay::fairness_met(net, lasso, &query.fairness),
+    };
+    let groups = query.fairness.groups(model.nodes());
+    let (Ok(met), count) = (met, groups.len()) else { return Ok(()) };
+    for (FairGroup { strength, steps }, met) in groups.into_iter().zip(met).take(SHOWN_ASSUMPTIONS) {
+        let how = match met {
+            Some(FairnessMet::Taken { at }) => format!("fires at step {} of the cycle", at + 1),
+            Some(FairnessMet::Disabled { at }) => format!("disabled before step {} of the cycle", at + 1),
+            Some(FairnessMet::NeverEnabled) => "never enabled in the cycle".to_owned(),
+            Some(FairnessMet::Deadlock) => "the run ends in a deadlock".to_owned(),
+            None => "not met".to_owned(),
+        };
+        let assumption = FairnessAssumption { strength, steps: FairSteps::Group(steps) };
+        writeln!(out, "  {}: {how}", query::show_assumption(&assumption, model))?;
+    }
+    match count.saturating_sub(SHOWN_ASSUMPTIONS) {
+        0 => Ok(()),
+        rest => writeln!(out, "  and {rest} more assumption{} that the run meets", plural(rest)),
+    }
 }
 
 fn run(out: &mut dyn Write, model: &Model, title: &str, steps: &[Step]) -> io::Result<()> {

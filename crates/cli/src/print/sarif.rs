@@ -177,7 +177,7 @@ fn rule(property: &Property) -> usize {
         Query::Reachable(_) => 0,
         Query::Invariant(_) => 1,
         Query::Ctl(_) => 2,
-        Query::Ltl(..) => 3,
+        Query::Ltl(..) | Query::Run(_) => 3,
         Query::Bound(_) | Query::ColourBound(_) => 4,
         Query::Global(Global::StateSpace) => 5,
         Query::Global(Global::OneSafe) => 6,
@@ -214,7 +214,7 @@ pub(super) fn message(job: &Job, at: usize, answer: &PropertyAnswer) -> io::Resu
     text += &format!("\n{}", evidence::shorten(&formula));
     if let Some(evidence) = &outcome.evidence {
         let mut lines = Vec::new();
-        evidence::write(&mut lines, &job.model, &outcome.verdict, evidence)?;
+        evidence::write(&mut lines, &job.model, property, &outcome.verdict, evidence)?;
         String::from_utf8_lossy(&lines).lines().for_each(|line| text += &format!("\n{}", line.trim_start()));
     }
     let culprits = culprits::lines(job, at, answer)?;

@@ -11,6 +11,7 @@ pub mod path;
 mod product;
 mod reduction;
 
+pub(crate) use product::ProductState;
 use std::time::Instant;
 
 use fireset_kernel::automata::{self, AtomLiteral, Buchi, LtlFormula};
@@ -36,7 +37,7 @@ use crate::{
 };
 
 /// The most states and edges of an automaton during its construction.
-const MAX_AUTOMATON: usize = 100_000;
+pub(crate) const MAX_AUTOMATON: usize = 100_000;
 
 /// Decides LTL properties.
 #[derive(Clone, Copy, Debug, Default)]
@@ -92,7 +93,7 @@ impl Default for Deepening {
 
 impl Deepening {
     /// The first bound.
-    fn first(self) -> usize {
+    pub(crate) fn first(self) -> usize {
         match self {
             Self::From { first, .. } => first,
             Self::Off => usize::MAX,
@@ -100,7 +101,7 @@ impl Deepening {
     }
 
     /// The bound after one.
-    fn after(self, bound: usize) -> usize {
+    pub(crate) fn after(self, bound: usize) -> usize {
         match self {
             Self::From { factor, .. } => bound.saturating_mul(factor.max(2)),
             Self::Off => usize::MAX,

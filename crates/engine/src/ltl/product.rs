@@ -17,13 +17,13 @@ use crate::search::{
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct ProductState {
-    pub(super) marking: RowId,
-    pub(super) automaton_state: u32,
+pub(crate) struct ProductState {
+    pub(crate) marking: RowId,
+    pub(crate) automaton_state: u32,
 }
 
 impl ProductState {
-    pub(super) fn word(self) -> u64 {
+    pub(crate) fn word(self) -> u64 {
         u64::from(self.marking) << 32 | u64::from(self.automaton_state)
     }
 }

@@ -128,6 +128,8 @@ fn check_expressible(formula: &Formula) -> Result<(), Option<&'static str>> {
     };
     if formula.any(&|f| is_unwritten(f)) {
         Err(None)
+    } else if formula.is_about_runs() {
+        Err(Some("the contest's logics have no `fired`, past operators or fairness"))
     } else if !root_is_bound && formula.any(&|f| matches!(f, Formula::Bound(_) | Formula::ColourBound(_))) {
         Err(Some("a bound must stand alone and name a place"))
     } else if elements(formula) > MOST_ELEMENTS {
@@ -250,6 +252,14 @@ impl<W: Write> XmlWriter<'_, W> {
                 Some(formula) => self.formula(&formula),
                 None => Err(io::Error::other("a property of the whole net cannot be written")),
             },
+            Formula::Fired(_)
+            | Formula::Yesterday(_)
+            | Formula::Once(_)
+            | Formula::Historically(_)
+            | Formula::Since(..)
+            | Formula::Under(..) => {
+                Err(io::Error::other("a property of steps, past or fair runs cannot be written"))
+            }
             Formula::Global(_) => Err(io::Error::other("a property of the whole net cannot be written")),
         }
     }

@@ -8,6 +8,8 @@ use std::ops::Range;
 pub(super) enum StatementKind {
     Definition,
     Property,
+    /// Fairness of all properties that follow.
+    Assumption,
 }
 
 /// A statement: its first word stands at the beginning of a line, and it ends before the next statement.
@@ -75,7 +77,11 @@ pub(super) fn statements(text: &str) -> (Range<usize>, Vec<Statement>) {
 
 /// The word with which a statement begins on this line.
 pub(super) fn statement_word(line: &str) -> Option<(StatementKind, &'static str)> {
-    let words = [(StatementKind::Definition, "let"), (StatementKind::Property, "property")];
+    let words = [
+        (StatementKind::Definition, "let"),
+        (StatementKind::Property, "property"),
+        (StatementKind::Assumption, "assume"),
+    ];
     let is_word =
         |rest: &str| !rest.starts_with(|letter: char| letter.is_alphanumeric() || "_.-".contains(letter));
     words.into_iter().find(|(_, word)| line.trim_start().strip_prefix(word).is_some_and(is_word))

@@ -1,11 +1,14 @@
 //! fireset's own text form of properties, made to be written by hand and kept beside a net.
 //!
 //! ```text
-//! file       = { definition | property }
+//! file       = { definition | property | assumption }
 //! definition = "let" NAME "=" expression [";"]
 //! property   = "property" name ":" query [";"] { option }
+//! assumption = "assume" fairness [";"]
 //! option     = "expect" ( "holds" | "fails" | NUMBER | "inf" )
 //!            | "logic" ( "ctl" | "ltl" )
+//!            | "fair" fairness
+//! fairness   = ( "weak" | "strong" ) [ "(" transitions ")" ] [ "," fairness ]
 //! name       = any text without `:`, `"` and `#` | a name in quotes, as in queries
 //! comment    = "#" to the end of the line
 //! ```
@@ -20,7 +23,7 @@
 
 use std::ops::Range;
 
-use fireset_net::{Logic, Property, Query};
+use fireset_net::{Fairness, Logic, Property, Query};
 
 use super::{
     AskedProperty, Expectation, PropertyList, RefusedProperty,
@@ -31,7 +34,7 @@ use crate::{
     Fault,
     net_file::Head,
     query::{
-        QueryNames, QueryReader, is_plain_name, leading_quoted,
+        self, QueryNames, QueryReader, is_plain_name, leading_quoted,
         names::{Binder, NodeKind},
     },
     scanner::{Word, number},
@@ -51,8 +54,9 @@ pub(super) fn read(text: &str, names: QueryNames<'_>) -> Result<PropertyList<Fau
         let fault = Fault::at((before.end - stray.len()) as u64, "expected `property` or `let`");
         return Err(fault.hint("a property is written `property NAME: QUERY`"));
     }
-    let mut reader =
-        TextReader { masked, queries: QueryReader::new(Binder::new(names)), list: PropertyList::default() };
+    let queries = QueryReader::new(Binder::new(names));
+    let (list, assumed) = (PropertyList::default(), Fairness::default());
+    let mut reader = TextReader { masked, queries, assumed, list };
     statements.iter().for_each(|statement| reader.statement(statement));
     Ok(reader.list)
 }
@@ -60,6 +64,8 @@ pub(super) fn read(text: &str, names: QueryNames<'_>) -> Result<PropertyList<Fau
 struct TextReader<'n> {
     masked: MaskedText,
     queries: QueryReader<'n>,
+    /// The fairness of the properties that follow.
+    assumed: Fairness,
     list: PropertyList<Fault>,
 }
 
@@ -73,12 +79,14 @@ impl TextReader<'_> {
                 match statement.kind {
                     StatementKind::Definition => self.definition(statement),
                     StatementKind::Property => self.property(statement),
+                    StatementKind::Assumption => self.assumption(statement).map_err(|fault| (None, fault)),
                 }
             });
         if let Err((name, fault)) = read {
             let word = match statement.kind {
                 StatementKind::Definition => "definition",
                 StatementKind::Property => "property",
+                StatementKind::Assumption => "assumption",
             };
             let (name, element) = match name {
                 Some(name) if statement.kind == StatementKind::Definition => {
@@ -138,6 +146,18 @@ impl TextReader<'_> {
         defined.map(|notes| self.list.notes.extend(notes)).map_err(|fault| refused(behind(at, fault)))
     }
 
+    /// Reads `assume FAIRNESS`, which adds to what was assumed before.
+    fn assumption(&mut self, statement: &Statement) -> Result<(), Fault> {
+        let body = self.body(statement.body.clone());
+        let fairness = self.fairness(without_semicolon(body.text), body.offset)?;
+        self.assumed.0.extend(fairness.0);
+        Ok(())
+    }
+
+    fn fairness(&self, text: &str, offset: u64) -> Result<Fairness, Fault> {
+        query::fairness(text, self.queries.binder().clone()).map_err(|fault| behind(offset, fault))
+    }
+
     /// Reads `property NAME: QUERY` with its options.
     fn property(&mut self, statement: &Statement) -> Result<(), RefusedStatement> {
         let (name, query) = self.property_name(statement.body.clone()).map_err(|fault| (None, fault))?;
@@ -178,6 +198,15 @@ impl TextReader<'_> {
         if let Some((logic, offset)) = options.logic {
             set_logic(&mut property, logic, offset)?;
         }
+        let fair = options.fair.map(|(text, offset)| (self.fairness(&text, offset), offset));
+        for (fairness, offset) in
+            [Some((Ok(self.assumed.clone()), query.start as u64)), fair].into_iter().flatten()
+        {
+            let fairness = fairness?;
+            if !fairness.is_empty() {
+                property = fair_property(property, &fairness, offset)?;
+            }
+        }
         let Some((expected, offset)) = options.expected else { return Ok(property.into()) };
         let kind = property.query().map_err(|unsupported| Fault::at(offset, unsupported.to_string()))?;
         if !expected.fits(&kind) {
@@ -209,7 +238,7 @@ impl TextReader<'_> {
                 query.end = query.end.min(start);
                 options.add(line.trim(), start as u64)?;
             } else if query.end < range.end && !line.trim().is_empty() {
-                let fault = Fault::at(start as u64, "expected an option, `property` or `let`");
+                let fault = Fault::at(start as u64, "expected an option, `property`, `let` or `assume`");
                 return Err(fault.hint("options such as `expect holds` follow the whole query"));
             }
             at += line.len();
@@ -230,10 +259,11 @@ impl TextReader<'_> {
 struct PropertyOptions {
     expected: Option<(Expectation, u64)>,
     logic: Option<(Logic, u64)>,
+    fair: Option<(String, u64)>,
 }
 
 /// The words with which options begin.
-const OPTIONS: [&str; 3] = ["expect", "logic", "timeout"];
+const OPTIONS: [&str; 4] = ["expect", "logic", "fair", "timeout"];
 
 /// Whether a line is an option. A place with such a name is followed by an operator and not by a word.
 fn is_option(line: &str) -> bool {
@@ -252,6 +282,7 @@ impl PropertyOptions {
         let offset = start + (line.len() - rest.trim_start().len()) as u64;
         let is_twice = match word {
             "expect" => self.expected.replace((expectation(value, offset)?, offset)).is_some(),
+            "fair" => self.fair.replace((value.to_owned(), offset)).is_some(),
             "logic" => self.logic.replace((logic(value, offset)?, offset)).is_some(),
             _ => {
                 let fault = Fault::at(start, "a time limit of a single property is not supported");
@@ -291,10 +322,18 @@ fn set_logic(property: &mut Property, logic: Logic, offset: u64) -> Result<(), F
     let is_temporal = property.formula.temporal_operators() > 0;
     let name = match (property.query(), logic) {
         (Ok(Query::Ctl(_)), Logic::Ltl) if is_temporal => "LTL",
-        (Ok(Query::Ltl(..)), Logic::Ctl) => "CTL",
+        (Ok(Query::Ltl(..) | Query::Run(_)), Logic::Ctl) => "CTL",
         _ => return Ok(()),
     };
     Err(Fault::at(offset, format!("the formula is not {name}")))
+}
+
+/// A property asked about fair runs.
+fn fair_property(property: Property, fairness: &Fairness, offset: u64) -> Result<Property, Fault> {
+    property.under(fairness).map_err(|unsupported| {
+        Fault::at(offset, unsupported.to_string())
+            .hint("LTL has one quantifier in front or none: `A G F (p >= 1)`")
+    })
 }
 
 /// The text without a semicolon at its end.

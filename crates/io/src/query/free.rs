@@ -26,6 +26,11 @@ pub fn read_path(source: &str, text: &str) -> Result<(PathFormula, Nodes), Input
         }
         match PathFormula::try_from(&formula) {
             Ok(path) => Ok((path, nodes)),
+            Err(_) if formula.is_about_runs() => {
+                let message = "formulas with `fired`, past operators or fairness have no automaton here";
+                Err(Fault::at(start, message)
+                    .hint("`check` decides them; describe markings and the future alone"))
+            }
             Err(_) => Err(Fault::at(start, "this is a property of the whole net, not of a path")),
         }
     };

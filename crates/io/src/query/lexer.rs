@@ -12,6 +12,9 @@ pub(super) enum Unary {
     Next,
     Finally,
     Globally,
+    Yesterday,
+    Once,
+    Historically,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +22,7 @@ pub(super) enum Binary {
     Until,
     Release,
     WeakUntil,
+    Since,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

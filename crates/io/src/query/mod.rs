@@ -20,7 +20,9 @@ mod parser;
 mod pattern;
 mod precedence;
 mod reader;
+mod runs;
 mod show;
+mod specification;
 #[cfg(test)]
 mod tests;
 
@@ -31,7 +33,7 @@ pub(crate) use reader::QueryReader;
 pub(crate) use show::in_quotes;
 pub use show::{quote, quote_title};
 
-use fireset_net::{Formula, Logic, Property};
+use fireset_net::{Fairness, FairnessAssumption, Formula, Logic, Property};
 
 use crate::{Fault, InputError};
 
@@ -66,6 +68,20 @@ pub fn read_with_notes<'n>(
 ) -> Result<(Property, Vec<String>), InputError> {
     let read = QueryReader::new(names::Binder::new(names)).property(source, text);
     read.map_err(|fault| InputError::locate_in(source, text, fault))
+}
+
+/// Reads fairness assumptions, such as `weak(t1, t2), strong`; errors name them `source`.
+pub fn read_fairness<'n>(
+    source: &str,
+    text: &str,
+    names: impl Into<QueryNames<'n>>,
+) -> Result<Fairness, InputError> {
+    fairness(text, names::Binder::new(names)).map_err(|fault| InputError::locate_in(source, text, fault))
+}
+
+/// Reads fairness assumptions with the names of a binder.
+pub(crate) fn fairness(text: &str, binder: names::Binder<'_>) -> Result<Fairness, Fault> {
+    parser::Parser::new(text, binder)?.only_fairness()
 }
 
 /// Whether a name needs no quotes in a query.
@@ -107,6 +123,18 @@ pub fn show_as<'n>(formula: &Formula, logic: Logic, names: impl Into<QueryNames<
 /// If the formula refers to a place or transition that the net does not have, or to colours and only nodes are given.
 pub fn show_with_titles<'n>(formula: &Formula, logic: Logic, names: impl Into<QueryNames<'n>>) -> String {
     print(formula, logic, names.into(), show::NodeNaming::Titles)
+}
+
+/// Writes a fairness assumption for people, such as `weak(t1, t2)`.
+///
+/// # Panics
+/// If the assumption refers to a transition that the net does not have, or to colours and only nodes are given.
+pub fn show_assumption<'n>(assumption: &FairnessAssumption, names: impl Into<QueryNames<'n>>) -> String {
+    let naming = show::NodeNaming::Titles;
+    let mut printer =
+        show::FormulaPrinter { names: names.into(), naming, logic: Logic::Ltl, out: String::new() };
+    printer.assumption(assumption);
+    printer.out
 }
 
 fn print(formula: &Formula, logic: Logic, names: QueryNames<'_>, naming: show::NodeNaming) -> String {

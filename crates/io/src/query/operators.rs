@@ -42,6 +42,7 @@ pub(super) fn join(kind: LexemeKind, mut operands: Vec<Formula>) -> Formula {
         LexemeKind::Binary(Binary::Until) => Formula::Until(f, g),
         LexemeKind::Binary(Binary::Release) => Formula::Release(f, g),
         LexemeKind::Binary(Binary::WeakUntil) => Formula::WeakUntil(f, g),
+        LexemeKind::Binary(Binary::Since) => Formula::Since(f, g),
         _ => unreachable!("no other operator stands between formulas"),
     }
 }
@@ -69,6 +70,9 @@ pub(super) fn prefixed(kind: LexemeKind, f: Formula) -> Formula {
         LexemeKind::Unary(Unary::Next) => Formula::Next(Box::new(f)),
         LexemeKind::Unary(Unary::Finally) => Formula::Finally(Box::new(f)),
         LexemeKind::Unary(Unary::Globally) => Formula::Globally(Box::new(f)),
+        LexemeKind::Unary(Unary::Yesterday) => Formula::Yesterday(Box::new(f)),
+        LexemeKind::Unary(Unary::Once) => Formula::Once(Box::new(f)),
+        LexemeKind::Unary(Unary::Historically) => Formula::Historically(Box::new(f)),
         LexemeKind::Quantifier(Quantifier::ForAll) => Formula::ForAll(Box::new(f)),
         LexemeKind::Quantifier(Quantifier::Exists) => Formula::Exists(Box::new(f)),
         LexemeKind::Joined(quantifier, operator) => {

@@ -78,6 +78,8 @@ pub(super) struct Parser<'t, 'n> {
     pub(super) definitions: Rc<Definitions>,
     /// What patterns and definitions may still add to the query.
     pub(super) room: usize,
+    /// Whether the formulas of a specification pattern are being read.
+    pub(super) in_pattern: bool,
     /// What a user may wonder about, each in one sentence.
     pub(super) notes: Vec<String>,
 }
@@ -98,17 +100,22 @@ impl<'t, 'n> Parser<'t, 'n> {
             whole,
             definitions,
             room,
+            in_pattern: false,
             notes,
         })
     }
 
     pub(super) fn query(&mut self) -> Result<Parsed, Fault> {
+        let fairness = self.leading_fairness()?;
         let part = self.only_expression()?;
-        let (formula, _) = self.formula(part)?;
+        let (mut formula, _) = self.formula(part)?;
         if let Some(at) = self.whole
             && !formula.is_whole_property()
         {
             return Err(Fault::at(at as u64, Unsupported::Nested.to_string()));
+        }
+        if !fairness.is_empty() {
+            formula = Formula::Under(fairness, Box::new(formula));
         }
         Ok(Parsed { formula, logic: self.logic.unwrap_or(Logic::Ltl) })
     }
@@ -118,7 +125,7 @@ impl<'t, 'n> Parser<'t, 'n> {
         if self.token.kind == LexemeKind::End {
             return Err(Fault::at(0, "the query is empty").hint("write a formula, such as `EF deadlock`"));
         }
-        let part = self.expression()?;
+        let part = self.expression(LOOSEST)?;
         match self.token.kind {
             LexemeKind::End => Ok(part),
             LexemeKind::Close | LexemeKind::CloseSquare => {
@@ -142,12 +149,13 @@ impl<'t, 'n> Parser<'t, 'n> {
         }
     }
 
-    /// Parses up to a token that cannot continue the expression.
-    fn expression(&mut self) -> Result<LocatedOperand, Fault> {
-        let (mut waiting, mut precedence) = (Vec::new(), LOOSEST);
+    /// Parses up to a token that cannot continue the expression, with operators of at least a precedence.
+    pub(super) fn expression(&mut self, mut precedence: u8) -> Result<LocatedOperand, Fault> {
+        let mut waiting = Vec::new();
         loop {
             let mut part = self.operand(&mut waiting, &mut precedence)?;
             loop {
+                self.past_infix();
                 let step = match infix(self.token.kind) {
                     Some(next) if next >= precedence => self.operator(part, precedence)?,
                     _ => match waiting.pop() {
@@ -184,6 +192,7 @@ impl<'t, 'n> Parser<'t, 'n> {
         precedence: &mut u8,
     ) -> Result<LocatedOperand, Fault> {
         loop {
+            self.past_prefix();
             let token = self.token;
             let (operator, inner) = match token.kind {
                 LexemeKind::Not
@@ -239,6 +248,9 @@ impl<'t, 'n> Parser<'t, 'n> {
         if let Some(operand) = self.abbreviation(token)? {
             return Ok(operand);
         }
+        if let Some(operand) = self.run_atom(token)? {
+            return Ok(operand);
+        }
         let operand = match token.kind {
             LexemeKind::Constant(value) => Operand::Formula(Formula::Constant(value)),
             LexemeKind::Deadlock => Operand::Formula(Formula::Deadlock),
@@ -290,7 +302,10 @@ impl<'t, 'n> Parser<'t, 'n> {
     }
 
     /// Names in parentheses, separated by commas; `item` reads one with what belongs to it, and gives all that it means.
-    fn list<T>(&mut self, item: impl Fn(&mut Self) -> Result<Vec<T>, Fault>) -> Result<Vec<T>, Fault> {
+    pub(super) fn list<T>(
+        &mut self,
+        item: impl Fn(&mut Self) -> Result<Vec<T>, Fault>,
+    ) -> Result<Vec<T>, Fault> {
         let mut ids = Vec::new();
         self.expect(LexemeKind::Open, "`(`")?;
         loop {

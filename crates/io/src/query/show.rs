@@ -1,7 +1,8 @@
 //! Prints formulas as queries.
 
 use fireset_net::{
-    Expr, Formula, Global, Logic, NodeTitle, PlaceId, TransitionId,
+    Expr, FairSteps, Fairness, FairnessAssumption, Formula, Global, Logic, NodeTitle, PlaceId, StepSet,
+    TransitionId,
     coloured::{BindingPattern, PlaceColours},
 };
 
@@ -85,6 +86,10 @@ impl FormulaPrinter<'_> {
                 self.call("fireable", &ts.iter().map(|&t| self.transition(t)).collect::<Vec<_>>())
             }
             Formula::BindingFireable(some) => self.call("fireable", &[self.bindings(some)]),
+            Formula::Fired(steps) if steps.transitions.is_empty() && steps.bindings.is_empty() => {
+                self.out.push_str("false");
+            }
+            Formula::Fired(steps) => self.call("fired", &self.steps(steps)),
             Formula::Bound(ps) => self.call("bound", &self.places(ps)),
             Formula::ColourBound(ps) => {
                 self.call("bound", &ps.iter().map(|some| self.colours(some)).collect::<Vec<_>>())
@@ -114,6 +119,14 @@ impl FormulaPrinter<'_> {
             Formula::Until(f, g) => self.pair(f, UNTIL + 1, " U ", g, UNTIL),
             Formula::Release(f, g) => self.pair(f, UNTIL + 1, " R ", g, UNTIL),
             Formula::WeakUntil(f, g) => self.pair(f, UNTIL + 1, " W ", g, UNTIL),
+            Formula::Yesterday(f) => self.prefix("Y ", f),
+            Formula::Once(f) => self.prefix("O ", f),
+            Formula::Historically(f) => self.prefix("H ", f),
+            Formula::Since(f, g) => self.pair(f, UNTIL + 1, " S ", g, UNTIL),
+            Formula::Under(fairness, f) => {
+                self.fairness(fairness);
+                self.formula(f, LOOSEST);
+            }
             Formula::Exists(path) => self.quantified("E", path),
             Formula::ForAll(path) => self.quantified("A", path),
         }
@@ -173,6 +186,31 @@ impl FormulaPrinter<'_> {
         }
         let net = self.names.coloured().expect("only questions about a coloured net name bindings");
         format!("{transition}[{}]", show_bindings(net, some))
+    }
+
+    fn steps(&self, steps: &StepSet) -> Vec<String> {
+        let whole = steps.transitions.iter().map(|&t| self.transition(t));
+        whole.chain(steps.bindings.iter().map(|some| self.bindings(some))).collect()
+    }
+
+    /// The assumptions in front of a query.
+    fn fairness(&mut self, fairness: &Fairness) {
+        self.out.push_str("fair ");
+        for (at, assumption) in fairness.0.iter().enumerate() {
+            if at > 0 {
+                self.out.push_str(", ");
+            }
+            self.assumption(assumption);
+        }
+        self.out.push_str(": ");
+    }
+
+    pub(super) fn assumption(&mut self, assumption: &FairnessAssumption) {
+        let word = assumption.strength.word();
+        match &assumption.steps {
+            FairSteps::EachTransition => self.out.push_str(word),
+            FairSteps::Group(steps) => self.call(word, &self.steps(steps)),
+        }
     }
 
     pub(super) fn call(&mut self, word: &str, names: &[String]) {
@@ -282,6 +320,7 @@ fn binding(f: &Formula) -> u8 {
         | Formula::Deadlock
         | Formula::Fireable(_)
         | Formula::BindingFireable(_)
+        | Formula::Fired(_)
         | Formula::Bound(_)
         | Formula::ColourBound(_)
         | Formula::Global(_)
@@ -293,11 +332,15 @@ fn binding(f: &Formula) -> u8 {
         Formula::Or(fs) if premise(fs).is_some() => IMPLIES,
         Formula::Or(_) => OR,
         Formula::Iff(..) => IFF,
-        Formula::Until(..) | Formula::Release(..) | Formula::WeakUntil(..) => UNTIL,
+        Formula::Until(..) | Formula::Release(..) | Formula::WeakUntil(..) | Formula::Since(..) => UNTIL,
+        Formula::Under(..) => LOOSEST,
         Formula::Not(_)
         | Formula::Next(_)
         | Formula::Finally(_)
         | Formula::Globally(_)
+        | Formula::Yesterday(_)
+        | Formula::Once(_)
+        | Formula::Historically(_)
         | Formula::Exists(_)
         | Formula::ForAll(_) => PREFIX,
     }

@@ -2,6 +2,8 @@
 //! [`Formula::children`] and [`Formula::map_children`]. Engines get formulas of one kind each ([`typed`]).
 
 mod bool_tree;
+mod run;
+mod steps;
 mod temporal;
 mod typed;
 
@@ -9,6 +11,8 @@ use num_bigint::BigInt;
 
 pub use self::{
     bool_tree::BoolTree,
+    run::{Past, RunAtom, RunFormula},
+    steps::StepSet,
     temporal::Temporal,
     typed::{
         CtlAtom, CtlFormula, PathAtom, PathFormula, PathPrefix, StateAtom, StatePredicate, TemporalAtom,
@@ -16,7 +20,7 @@ pub use self::{
     },
 };
 use crate::{
-    NamedProperty, PlaceId, TransitionId,
+    Fairness, NamedProperty, PlaceId, TransitionId,
     coloured::{BindingPattern, PlaceColours},
 };
 
@@ -244,6 +248,8 @@ pub enum Formula {
     Fireable(Vec<TransitionId>),
     /// The transition is enabled under some of these bindings; only on a coloured net.
     BindingFireable(BindingPattern),
+    /// The step that is taken now is one of these; only in path formulas.
+    Fired(StepSet),
     /// A comparison of token counts.
     Compare(Comparison, Expr, Expr),
     /// Holds where the operand does not.
@@ -266,10 +272,20 @@ pub enum Formula {
     Release(Box<Formula>, Box<Formula>),
     /// The first until the second, or the first for ever.
     WeakUntil(Box<Formula>, Box<Formula>),
+    /// At the position before; false at the first.
+    Yesterday(Box<Formula>),
+    /// Now or at some time before.
+    Once(Box<Formula>),
+    /// Now and at all times before.
+    Historically(Box<Formula>),
+    /// The second now or at some time before, and the first ever since.
+    Since(Box<Formula>, Box<Formula>),
     /// On some maximal path.
     Exists(Box<Formula>),
     /// On all maximal paths.
     ForAll(Box<Formula>),
+    /// The operand, asked about fair runs alone; only around a whole property.
+    Under(Fairness, Box<Formula>),
     /// The largest number of tokens on these places together; only as a whole property.
     Bound(Vec<PlaceId>),
     /// The largest number of tokens of some colours on some places together; only on a coloured net, and as a whole
@@ -318,6 +334,7 @@ impl Formula {
             | Self::Deadlock
             | Self::Fireable(_)
             | Self::BindingFireable(_)
+            | Self::Fired(_)
             | Self::Compare(..)
             | Self::Bound(_)
             | Self::ColourBound(_)
@@ -327,12 +344,18 @@ impl Formula {
             | Self::Next(f)
             | Self::Finally(f)
             | Self::Globally(f)
+            | Self::Yesterday(f)
+            | Self::Once(f)
+            | Self::Historically(f)
             | Self::Exists(f)
-            | Self::ForAll(f) => (from_ref(&**f), &[]),
+            | Self::ForAll(f)
+            | Self::Under(_, f) => (from_ref(&**f), &[]),
             Self::And(fs) | Self::Or(fs) => (fs, &[]),
-            Self::Iff(f, g) | Self::Until(f, g) | Self::Release(f, g) | Self::WeakUntil(f, g) => {
-                (from_ref(&**f), from_ref(&**g))
-            }
+            Self::Iff(f, g)
+            | Self::Until(f, g)
+            | Self::Release(f, g)
+            | Self::WeakUntil(f, g)
+            | Self::Since(f, g) => (from_ref(&**f), from_ref(&**g)),
         };
         first.iter().chain(second)
     }
@@ -349,6 +372,7 @@ impl Formula {
             | Self::Deadlock
             | Self::Fireable(_)
             | Self::BindingFireable(_)
+            | Self::Fired(_)
             | Self::Compare(..)
             | Self::Bound(_)
             | Self::ColourBound(_)
@@ -358,14 +382,19 @@ impl Formula {
             Self::Next(f) => Self::Next(boxed(f)),
             Self::Finally(f) => Self::Finally(boxed(f)),
             Self::Globally(f) => Self::Globally(boxed(f)),
+            Self::Yesterday(f) => Self::Yesterday(boxed(f)),
+            Self::Once(f) => Self::Once(boxed(f)),
+            Self::Historically(f) => Self::Historically(boxed(f)),
             Self::Exists(f) => Self::Exists(boxed(f)),
             Self::ForAll(f) => Self::ForAll(boxed(f)),
+            Self::Under(fairness, f) => Self::Under(fairness, boxed(f)),
             Self::And(fs) => Self::And(fs.into_iter().map(change).collect()),
             Self::Or(fs) => Self::Or(fs.into_iter().map(change).collect()),
             Self::Iff(f, g) => Self::Iff(boxed(f), boxed(g)),
             Self::Until(f, g) => Self::Until(boxed(f), boxed(g)),
             Self::Release(f, g) => Self::Release(boxed(f), boxed(g)),
             Self::WeakUntil(f, g) => Self::WeakUntil(boxed(f), boxed(g)),
+            Self::Since(f, g) => Self::Since(boxed(f), boxed(g)),
         }
     }
 
@@ -379,7 +408,17 @@ impl Formula {
                 | Self::Until(..)
                 | Self::Release(..)
                 | Self::WeakUntil(..)
-        )
+        ) || self.is_past()
+    }
+
+    /// Whether this node is an operator about the past.
+    pub fn is_past(&self) -> bool {
+        matches!(self, Self::Yesterday(_) | Self::Once(_) | Self::Historically(_) | Self::Since(..))
+    }
+
+    /// Whether it speaks of steps, of the past or of fair runs, as only LTL with these can.
+    pub fn is_about_runs(&self) -> bool {
+        self.any(&|f| f.is_past() || matches!(f, Self::Fired(_) | Self::Under(..)))
     }
 
     /// Whether this node is a bound or a property of the whole net, which stand alone.
@@ -405,7 +444,9 @@ impl Formula {
     /// Whether it speaks of one state only: no temporal operator, quantifier, bound or global property.
     pub fn is_state_predicate(&self) -> bool {
         !self.any(&|f| {
-            f.is_temporal() || f.is_whole_property() || matches!(f, Self::Exists(_) | Self::ForAll(_))
+            f.is_temporal()
+                || f.is_whole_property()
+                || matches!(f, Self::Exists(_) | Self::ForAll(_) | Self::Fired(_) | Self::Under(..))
         })
     }
 }

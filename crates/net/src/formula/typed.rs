@@ -247,7 +247,7 @@ fn into_state<Q>(tree: BoolTree<TemporalAtom<Q>>) -> Result<StatePredicate, Bool
     }
 }
 
-fn tree_formula<A>(tree: &BoolTree<A>, leaf: &impl Fn(&A) -> Formula) -> Formula {
+pub(super) fn tree_formula<A>(tree: &BoolTree<A>, leaf: &impl Fn(&A) -> Formula) -> Formula {
     let one = |tree| Box::new(tree_formula(tree, leaf));
     let all = |trees: &[BoolTree<A>]| trees.iter().map(|tree| tree_formula(tree, leaf)).collect();
     match tree {

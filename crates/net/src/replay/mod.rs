@@ -10,14 +10,16 @@ mod inductive;
 mod intervals;
 mod named;
 mod refutation;
+mod runs;
+mod word;
 
 use std::fmt;
 
-use self::goal::ReplayGoal;
+pub use self::runs::{fairness_met, run_satisfies};
+use self::{goal::ReplayGoal, word::LassoWord};
 use crate::{
     BoolTree, Budget, Certificate, Evidence, FireError, Global, Lasso, Model, Net, PathAtom, PathFormula,
-    Quantifier, Query, Semantics, StateAtom, StatePredicate, StateTokens, Step, Temporal, Trace,
-    TransitionId, Verdict,
+    Quantifier, Query, Semantics, StateAtom, StatePredicate, StateTokens, Step, Trace, TransitionId, Verdict,
 };
 
 /// Why a piece of evidence does not show its verdict.
@@ -292,6 +294,17 @@ fn confirm_on<S: Semantics>(
             let holds = lasso_satisfies(net, lasso, path)?;
             shown(holds == expected, "the infinite run does not decide the formula as the verdict says")
         }
+        (Evidence::Lasso(lasso), Query::Run(run), verdict) => {
+            let expected = match (run.quantifier, verdict) {
+                (Quantifier::ForAll, Verdict::Fails) => false,
+                (Quantifier::Exists, Verdict::Holds) => true,
+                _ => return Err(Refusal::Mismatch),
+            };
+            let is_fair = fairness_met(net, lasso, &run.fairness)?.iter().all(Option::is_some);
+            shown(is_fair, "the infinite run is not fair")?;
+            let holds = run_satisfies(net, lasso, &run.formula)?;
+            shown(holds == expected, "the infinite run does not decide the formula as the verdict says")
+        }
         (Evidence::Branching(branching), Query::Ctl(formula), Verdict::Holds | Verdict::Fails) => {
             let value = branching::value(net, branching, formula)?;
             shown(
@@ -314,8 +327,8 @@ fn last_state<S: Semantics>(net: &S, trace: &Trace) -> Result<S::State, Refusal>
     steps.try_fold(net.initial(), |state, (at, step)| take(net, &state, step, at))
 }
 
-/// Whether an LTL path formula holds on the infinite run of a lasso, which must be one of the net.
-pub fn lasso_satisfies<S: Semantics>(net: &S, lasso: &Lasso, path: &PathFormula) -> Result<bool, Refusal> {
+/// The markings of a lasso, which must be a run of the net; the cycle leads from the last back to where it starts.
+fn lasso_states<S: Semantics>(net: &S, lasso: &Lasso) -> Result<Vec<S::State>, Refusal> {
     let steps: Vec<Step> = lasso.prefix.iter().chain(&lasso.cycle).cloned().collect();
     let mut run = states(net, &steps)?;
     let back_to = lasso.prefix.len();
@@ -326,6 +339,12 @@ pub fn lasso_satisfies<S: Semantics>(net: &S, lasso: &Lasso, path: &PathFormula)
     } else if run.pop().as_ref() != Some(&run[back_to]) {
         return Err(Refusal::CycleOpen);
     }
+    Ok(run)
+}
+
+/// Whether an LTL path formula holds on the infinite run of a lasso, which must be one of the net.
+pub fn lasso_satisfies<S: Semantics>(net: &S, lasso: &Lasso, path: &PathFormula) -> Result<bool, Refusal> {
+    let (run, back_to) = (lasso_states(net, lasso)?, lasso.prefix.len());
     Ok(on_word(path, run.len(), back_to, &|at, predicate| holds_in(net, &run[at], predicate))[0])
 }
 
@@ -338,43 +357,14 @@ pub fn on_word(
     atom: &impl Fn(usize, &StatePredicate) -> bool,
 ) -> Vec<bool> {
     let sub = |f: &PathFormula| on_word(f, length, back_to, atom);
-    let always = |value| vec![value; length];
-    // The least or greatest solution of `x[i] = now[i] or (stay[i] and x[i+1])`: two rounds from the back are
-    // enough, because the second knows what the first found for the start of the loop.
-    let solve = |stay: Vec<bool>, now: Vec<bool>, start: bool| {
-        let mut value = always(start);
-        for _ in 0..2 {
-            for at in (0..length).rev() {
-                let next = if at + 1 == length { back_to } else { at + 1 };
-                value[at] = now[at] || (stay[at] && value[next]);
-            }
-        }
-        value
-    };
+    let word = LassoWord { length, back_to };
     match path {
-        BoolTree::Constant(value) => always(*value),
-        BoolTree::Not(f) => sub(f).into_iter().map(|v| !v).collect(),
-        BoolTree::And(fs) => fs.iter().fold(always(true), |all, f| pairwise(all, sub(f), |a, b| a && b)),
-        BoolTree::Or(fs) => fs.iter().fold(always(false), |all, f| pairwise(all, sub(f), |a, b| a || b)),
-        BoolTree::Iff(sides) => pairwise(sub(&sides.0), sub(&sides.1), |a, b| a == b),
+        BoolTree::Constant(value) => word.always(*value),
+        BoolTree::Not(f) => word::negated(sub(f)),
+        BoolTree::And(fs) => word.all(fs.iter().map(sub)),
+        BoolTree::Or(fs) => word.any(fs.iter().map(sub)),
+        BoolTree::Iff(sides) => word::pairwise(sub(&sides.0), sub(&sides.1), |a, b| a == b),
         BoolTree::Atom(PathAtom::State(predicate)) => (0..length).map(|at| atom(at, predicate)).collect(),
-        BoolTree::Atom(PathAtom::Temporal((), operator)) => match &**operator {
-            Temporal::Next(f) => {
-                let value = sub(f);
-                (0..length).map(|at| value[if at + 1 == length { back_to } else { at + 1 }]).collect()
-            }
-            Temporal::Finally(f) => solve(always(true), sub(f), false),
-            Temporal::Globally(f) => solve(sub(f), always(false), true),
-            Temporal::Until(f, g) => solve(sub(f), sub(g), false),
-            Temporal::WeakUntil(f, g) => solve(sub(f), sub(g), true),
-            Temporal::Release(f, g) => {
-                let (release, hold) = (sub(f), sub(g));
-                solve(hold.clone(), pairwise(release, hold, |a, b| a && b), true)
-            }
-        },
+        BoolTree::Atom(PathAtom::Temporal((), operator)) => word.temporal(operator.map(&mut |f| sub(f))),
     }
-}
-
-fn pairwise(a: Vec<bool>, b: Vec<bool>, join: impl Fn(bool, bool) -> bool) -> Vec<bool> {
-    a.into_iter().zip(b).map(|(a, b)| join(a, b)).collect()
 }

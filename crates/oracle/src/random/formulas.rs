@@ -110,7 +110,7 @@ fn combine(
     }
 }
 
-fn temporal(random: &mut TestRng, sub: &mut dyn FnMut(&mut TestRng) -> Formula) -> Formula {
+pub(super) fn temporal(random: &mut TestRng, sub: &mut dyn FnMut(&mut TestRng) -> Formula) -> Formula {
     let first = Box::new(sub(random));
     match random.below(7) {
         0 => Formula::Next(first),
@@ -126,7 +126,7 @@ fn quantify(random: &mut TestRng, path: Formula) -> Formula {
     if random.percent(50) { Formula::Exists(Box::new(path)) } else { Formula::ForAll(Box::new(path)) }
 }
 
-fn atom(random: &mut TestRng, nodes: &Nodes) -> Formula {
+pub(super) fn atom(random: &mut TestRng, nodes: &Nodes) -> Formula {
     match random.below(10) {
         0 => Formula::Constant(random.percent(50)),
         1 => Formula::Deadlock,

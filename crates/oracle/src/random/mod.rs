@@ -17,6 +17,7 @@ mod families;
 mod formulas;
 mod grown;
 mod nets;
+mod runs;
 
 pub use coloured::coloured;
 pub use colours::{bindings, coloured_query, place_colours, with_colours};
@@ -24,6 +25,7 @@ pub use families::{NetFamily, structured};
 pub use formulas::{ctl, nested_ctl, nested_path, path, predicate, property, query};
 pub use grown::grown;
 pub use nets::{NetShape, net, units};
+pub use runs::{fairness, run_formula, run_query};
 
 /// Random numbers for tests: Steele, Lea and Flood's SplitMix64.
 #[derive(Clone, Debug)]

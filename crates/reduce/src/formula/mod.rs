@@ -205,7 +205,8 @@ impl<'a> Simplifier<'a> {
         Self { ctl_as_ltl, ..self }
     }
 
-    /// The same query, smaller where that is possible; bounds and global properties stay as they are. Most path
+    /// The same query, smaller where that is possible; bounds, global properties and formulas about steps stay
+    /// as they are. Most path
     /// formulas come back in normal form, but not those whose equivalences would double.
     pub fn query(&self, query: &Query) -> Query {
         self.query_within(query, &self.share)
@@ -221,7 +222,9 @@ impl<'a> Simplifier<'a> {
             }
             Query::Ltl(quantifier, path) => self.ltl(*quantifier, path, share),
             Query::Ctl(f) => self.route(self.ctl(f, share)),
-            Query::Bound(_) | Query::ColourBound(_) | Query::Global(_) | Query::Named(_) => None,
+            Query::Run(_) | Query::Bound(_) | Query::ColourBound(_) | Query::Global(_) | Query::Named(_) => {
+                None
+            }
         };
         // A query stays as it is where it has no smaller one of a kind that is decided.
         smaller.unwrap_or_else(|| query.clone())

@@ -73,8 +73,13 @@ impl NormalForm {
             }
             Formula::WeakUntil(f, g) => self.not_weak(f, g)?,
             Formula::Exists(_) | Formula::ForAll(_) => self.quantified(path, positive)?,
-            // Bounds and properties of the whole net stand alone, and have no normal form.
+            // Bounds and properties of the whole net stand alone, and have no normal form; what is about the steps or the past
+            // of a run is not rewritten.
             Formula::Bound(_) | Formula::ColourBound(_) | Formula::Global(_) | Formula::Named(_) => {
+                return None;
+            }
+            Formula::Fired(_) | Formula::Under(..) => return None,
+            Formula::Yesterday(_) | Formula::Once(_) | Formula::Historically(_) | Formula::Since(..) => {
                 return None;
             }
         })

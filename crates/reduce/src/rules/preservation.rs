@@ -34,7 +34,8 @@ pub struct Preservation {
 }
 
 impl Preservation {
-    /// What these queries see of a net; `None` where one of them speaks of the whole net, or none of anything.
+    /// What these queries see of a net; `None` where one of them speaks of the whole net or of the steps of runs, or none of
+    /// anything.
     pub fn of(net: &Net, queries: &[Query]) -> Option<Self> {
         let mut levels = Vec::new();
         let places = net.nodes().places.len();
@@ -47,7 +48,7 @@ impl Preservation {
         };
         for query in queries {
             match query {
-                Query::Global(_) | Query::ColourBound(_) => return None,
+                Query::Global(_) | Query::ColourBound(_) | Query::Run(_) => return None,
                 Query::Bound(places) => {
                     for place in places {
                         preservation.counted[place.index()] = true;
@@ -97,9 +98,12 @@ fn level(query: &Query) -> PreservationLevel {
         Query::Reachable(_) | Query::Invariant(_) | Query::Bound(_) => PreservationLevel::Reachability,
         Query::Ltl(_, path) if !deadlock && !path.any_operator(&is_next) => PreservationLevel::Linear,
         Query::Ctl(f) if !deadlock && !f.any_operator(&is_next) => PreservationLevel::Branching,
-        Query::Ltl(..) | Query::Ctl(_) | Query::ColourBound(_) | Query::Global(_) | Query::Named(_) => {
-            PreservationLevel::Exact
-        }
+        Query::Ltl(..)
+        | Query::Ctl(_)
+        | Query::ColourBound(_)
+        | Query::Run(_)
+        | Query::Global(_)
+        | Query::Named(_) => PreservationLevel::Exact,
     }
 }
 

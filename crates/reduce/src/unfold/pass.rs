@@ -24,6 +24,10 @@ impl Pass for Unfold {
 
     fn apply(&self, problem: &Problem, budget: &Budget) -> Result<Option<Reduced>, StopReason> {
         let Model::Coloured(net) = &*problem.model else { return Ok(None) };
+        // Bindings that lead to equivalent markings become one transition, while a query about steps tells them apart.
+        if problem.queries.iter().any(|query| matches!(query, Query::Run(_))) {
+            return Ok(None);
+        }
         let counts = problem.queries.contains(&Query::Global(Global::StateSpace));
         let detail = if counts { Detail::Counts } else { Detail::Answers };
         let observed = observed(net, &problem.queries);
