@@ -12,6 +12,7 @@
 //! | `bounds` | upper bounds and the size of the state space |
 //! | `global` | safety, stable markings, liveness |
 //! | `ctl` | CTL by fixpoints |
+//! | `karp_miller` | unbounded nets, by their coverability graph |
 //! | `colours` | atoms about colours |
 //! | `closure`, `ltl`, `lasso` | LTL by a tableau |
 //! | `components` | strongly connected components |
@@ -29,6 +30,7 @@ mod components;
 mod ctl;
 mod decide;
 mod global;
+mod karp_miller;
 mod lasso;
 mod ltl;
 mod predicate;
