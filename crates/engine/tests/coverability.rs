@@ -132,6 +132,10 @@ fn verdicts(net: &str, query: &Query) -> [Option<Verdict>; 2] {
     })
 }
 
+fn both(verdict: Verdict) -> [Option<Verdict>; 2] {
+    [Some(verdict.clone()), Some(verdict)]
+}
+
 fn bound(place: usize) -> Query {
     Query::Bound(vec![PlaceId::new(place)])
 }
@@ -149,17 +153,17 @@ fn liveness_is_proven_and_refuted() {
     // A producer and a consumer with an unbounded buffer.
     let net = "idle:1 full buffer wait:1 has; make: idle -> full; put: full -> idle, buffer; \
                get: buffer, wait -> has; use: has -> wait";
-    assert_eq!(verdicts(net, &live), [Some(Verdict::Holds); 2]);
+    assert_eq!(verdicts(net, &live), both(Verdict::Holds));
     // The consumer may leave; then the buffer only grows.
     let net = "idle:1 buffer wait:1; put: idle -> idle, buffer; get: buffer, wait -> wait; leave: wait ->";
-    assert_eq!(verdicts(net, &live), [Some(Verdict::Fails); 2]);
+    assert_eq!(verdicts(net, &live), both(Verdict::Fails));
     // What is taken twice at a time can be left over, but more comes.
     let net = "p:1 q; put: p -> p, q; get: 2*q ->";
-    assert_eq!(verdicts(net, &live), [Some(Verdict::Holds); 2]);
+    assert_eq!(verdicts(net, &live), both(Verdict::Holds));
     // Nothing comes after the switch is off, and the rest is used up.
     let net =
         "on:1 off q:1; put: on -> on, q; get: q ->; stop: on -> off; idle: off -> off; start: off, 3*q -> on";
-    assert_eq!(verdicts(net, &live), [Some(Verdict::Fails); 2]);
+    assert_eq!(verdicts(net, &live), both(Verdict::Fails));
 }
 
 #[test]

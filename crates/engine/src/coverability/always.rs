@@ -3,7 +3,8 @@
 //! What: whether every reachable marking lies in an upward-closed set is a question of reachability, not of coverability. Two
 //! arguments decide it often. A node of a coverability tree that is outside stands for reachable markings that are outside, because
 //! they are below it. And the set is never left if it is inductive over the coverability graph: from a marking of the
-//! set at a node, whose counts other than `ω` are exact, each transition of the node leads into the set again.
+//! set at a node, whose counts other than `ω` are exact, each transition of the node leads into the set again. The graph may be
+//! coarser than that of the initial marking: from more tokens on every run has its path, too.
 //!
 //! Liveness is such a question: the markings from which a transition can fire some time are upward closed, and backward
 //! coverability computes them. The transition is live if no reachable marking lies outside.
@@ -14,14 +15,55 @@
 //! there is no answer.
 //! Cost: nodes times transitions times the square of the basis. Test: `tests/coverability.rs`.
 
+use std::cell::OnceCell;
+
 use fireset_net::{Budget, Net, StopReason, TransitionId};
 
 use super::{
     backward::CoverabilityBasis,
     omega::{OMEGA, OmegaMarking},
-    tree::CoverabilityTree,
+    tree::{CoverabilityTree, Pruning},
 };
 use crate::search::PollTimer;
+
+/// The share of the time for a graph.
+const GRAPH_SHARE: f64 = 0.4;
+
+/// Coverability graphs for inductions, from the coarsest to the finest; each is built when it is first asked for.
+pub(super) struct InductionGraphs<'n> {
+    net: &'n Net,
+    /// The places that have `ω` from the start in the second graph.
+    unbounded: Vec<bool>,
+    max_nodes: usize,
+    built: [OnceCell<Option<CoverabilityTree<'n>>>; 3],
+}
+
+impl<'n> InductionGraphs<'n> {
+    pub(super) fn new(net: &'n Net, unbounded: Vec<bool>, max_nodes: usize) -> Self {
+        Self { net, unbounded, max_nodes, built: Default::default() }
+    }
+
+    /// Whether an induction over one of the graphs shows that every reachable marking belongs to all sets.
+    pub(super) fn prove(&self, sets: &[UpwardClosedSet<'_>], budget: &Budget) -> bool {
+        (0..self.built.len()).any(|precision| {
+            let graph = self.built[precision].get_or_init(|| self.build(precision, budget).ok());
+            let succeeds = |graph| Induction { sets, graph, budget }.succeeds() == Ok(true);
+            graph.as_ref().is_some_and(succeeds)
+        })
+    }
+
+    /// One node for all markings; `ω` on all places that are unbounded; the coverability graph itself.
+    fn build(&self, precision: usize, budget: &Budget) -> Result<CoverabilityTree<'n>, StopReason> {
+        let mut start = OmegaMarking::initial(self.net)?;
+        for (count, unbounded) in start.0.iter_mut().zip(&self.unbounded) {
+            if precision == 0 || precision == 1 && *unbounded {
+                *count = OMEGA;
+            }
+        }
+        let budget = &budget.share(GRAPH_SHARE);
+        CoverabilityTree::from_limit(start, self.net, Pruning::Equal, self.max_nodes, budget)
+    }
+}
 
 /// A set of markings: those above one of its least members.
 pub(super) struct UpwardClosedSet<'a> {
@@ -61,15 +103,15 @@ impl<'a> UpwardClosedSet<'a> {
 }
 
 /// Several sets and a complete coverability graph, over whose nodes it is shown that no run leaves any of them.
-pub(super) struct Induction<'a, 'n> {
-    pub(super) sets: &'a [UpwardClosedSet<'a>],
-    pub(super) graph: &'a CoverabilityTree<'n>,
-    pub(super) budget: &'a Budget,
+struct Induction<'a, 'n> {
+    sets: &'a [UpwardClosedSet<'a>],
+    graph: &'a CoverabilityTree<'n>,
+    budget: &'a Budget,
 }
 
 impl Induction<'_, '_> {
     /// Whether every reachable marking belongs to all sets, as far as the induction shows.
-    pub(super) fn succeeds(&self) -> Result<bool, StopReason> {
+    fn succeeds(&self) -> Result<bool, StopReason> {
         let (net, mut timer) = (self.graph.net, PollTimer::default());
         let initial = &net.initial_marking().0;
         if !self.sets.iter().all(|set| set.contains(initial)) {

@@ -12,7 +12,7 @@ use fireset_net::{Budget, Marking, Net, StopReason, TransitionId};
 use fireset_structure::PlaceSemiflows;
 
 use super::{
-    always::{Induction, UpwardClosedSet},
+    always::{InductionGraphs, UpwardClosedSet},
     backward::{BasisLimits, CoverabilityBasis},
     tree::CoverabilityTree,
 };
@@ -32,8 +32,7 @@ pub(super) struct Liveness<'a, 'n> {
     pub(super) semiflows: &'a PlaceSemiflows,
     /// The minimal coverability set, if there is one.
     pub(super) set: Option<&'a CoverabilityTree<'n>>,
-    /// The coverability graph, if it is not too large.
-    pub(super) graph: &'a dyn Fn() -> Option<&'a CoverabilityTree<'n>>,
+    pub(super) graphs: &'a InductionGraphs<'n>,
     /// Members of a basis, and markings of a search.
     pub(super) effort: usize,
     pub(super) budget: Budget,
@@ -58,12 +57,7 @@ impl<'n> Liveness<'_, 'n> {
         if self.is_left(&sets).ok()? {
             return Some(false);
         }
-        let succeeds = |graph: &CoverabilityTree<'_>| {
-            Induction { sets: &sets, graph, budget: &self.budget }.succeeds() == Ok(true)
-        };
-        let all_known = sets.len() == count;
-        let proven = all_known
-            && (succeeds(&CoverabilityTree::of_one_node(self.net)) || (self.graph)().is_some_and(succeeds));
+        let proven = sets.len() == count && self.graphs.prove(&sets, &self.budget);
         proven.then_some(true)
     }
 

@@ -17,7 +17,7 @@ mod omega;
 mod run;
 mod tree;
 
-use std::{cell::LazyCell, sync::Arc, time::Instant};
+use std::{sync::Arc, time::Instant};
 
 use fireset_net::{
     BoolTree, Budget, Count, CtlAtom, CtlFormula, Evidence, Global, Model, Net, Outcome, PlaceId, Problem,
@@ -26,9 +26,10 @@ use fireset_net::{
 use fireset_structure::{NetStructure, PlaceSemiflows};
 
 use self::{
-    always::{Induction, UpwardClosedSet},
+    always::{InductionGraphs, UpwardClosedSet},
     backward::{BasisLimits, CoverabilityBasis},
     goal::{CoverAtom, CoverGoal},
+    liveness::Liveness,
     omega::OMEGA,
     tree::{CoverabilityTree, Pruning},
 };
@@ -154,17 +155,16 @@ impl CoverabilitySession<'_> {
                 None => open.push(at),
             }
         }
-        let graph = LazyCell::new(|| {
-            CoverabilityTree::build(self.net, Pruning::Equal, max_nodes, &budget.share(METHOD_SHARE)).ok()
-        });
-        let proofs = Proofs { net: self.net, graph: &|| graph.as_ref(), budget };
-        let mut answers = Vec::new();
-        for at in open.into_iter().filter(|&at| self.sink.is_open(at)) {
-            let liveness = liveness::Liveness {
+        let graphs = InductionGraphs::new(self.net, self.unbounded(set.as_ref()), max_nodes);
+        for at in open {
+            if !self.sink.is_open(at) {
+                continue;
+            }
+            let liveness = Liveness {
                 net: self.net,
                 semiflows: &self.semiflows,
                 set: set.as_ref(),
-                graph: proofs.graph,
+                graphs: &graphs,
                 effort: max_nodes,
                 budget: budget.share(METHOD_SHARE),
             };
@@ -174,11 +174,24 @@ impl CoverabilitySession<'_> {
                     let least = goal::least_markings(&goal, self.net, MAX_LEAST)?;
                     liveness.of_goals(vec![least]).map(|holds| holds == value)
                 }),
-                query => proofs.decide(query),
+                query => always(self.net, query, &graphs, budget),
             };
-            answers.extend(holds.map(|holds| (at, Verdict::from(holds))));
+            if let Some(holds) = holds {
+                self.report(at, (Verdict::from(holds), None));
+            }
         }
-        answers.into_iter().for_each(|(at, verdict)| self.report(at, (verdict, None)));
+    }
+
+    /// For each place whether it is unbounded, or may be as far as semiflows tell.
+    fn unbounded(&self, set: Option<&CoverabilityTree<'_>>) -> Vec<bool> {
+        let Some(set) = set else { return self.semiflows.bounds().iter().map(Option::is_none).collect() };
+        let mut unbounded = vec![false; self.net.nodes().places.len()];
+        for at in set.maximal() {
+            for (place, &count) in set.nodes[at].marking.0.iter().enumerate() {
+                unbounded[place] |= count == OMEGA;
+            }
+        }
+        unbounded
     }
 
     /// What the minimal coverability set says of a query.
@@ -246,26 +259,12 @@ impl CoverabilitySession<'_> {
     }
 }
 
-/// Proofs that every reachable marking meets a goal.
-struct Proofs<'a, 'n> {
-    net: &'n Net,
-    graph: &'a dyn Fn() -> Option<&'a CoverabilityTree<'n>>,
-    budget: &'a Budget,
-}
-
-impl Proofs<'_, '_> {
-    /// Whether a query holds, if it looks for a marking outside of a goal and it is shown that there is none.
-    fn decide(&self, query: &Query) -> Option<bool> {
-        let Some(Sought::Left(goal)) = sought(self.net, query) else { return None };
-        let least = goal::least_markings(&goal, self.net, MAX_LEAST)?;
-        let sets = [UpwardClosedSet { least: least.iter().map(|least| &**least).collect() }];
-        let succeeds = |graph: &CoverabilityTree<'_>| {
-            Induction { sets: &sets, graph, budget: self.budget }.succeeds() == Ok(true)
-        };
-        let one_node = CoverabilityTree::of_one_node(self.net);
-        let proven = succeeds(&one_node) || (self.graph)().is_some_and(succeeds);
-        proven.then_some(matches!(query, Query::Invariant(_)))
-    }
+/// Whether a query holds, if it looks for a marking outside of a goal and it is shown that there is none.
+fn always(net: &Net, query: &Query, graphs: &InductionGraphs<'_>, budget: &Budget) -> Option<bool> {
+    let Some(Sought::Left(goal)) = sought(net, query) else { return None };
+    let least = goal::least_markings(&goal, net, MAX_LEAST)?;
+    let sets = [UpwardClosedSet { least: least.iter().map(|least| &**least).collect() }];
+    graphs.prove(&sets, budget).then_some(matches!(query, Query::Invariant(_)))
 }
 
 /// The goal of `AG EF goal`, which asks whether it can always be covered again, or of `EF AG !goal`, which asks whether that is not

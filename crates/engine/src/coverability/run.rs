@@ -2,17 +2,18 @@
 //!
 //! What: a node stands for markings with any number of tokens where it has `ω`. Given how many are demanded there, the run is
 //! built backwards: each firing asks the marking before it for what it takes and for what is still missing. At an
-//! acceleration the counts before it are known; as long as more is demanded, its cycle is put in once more, with the
+//! acceleration the counts before it are known; as long as more is demanded on the places that it fills, its cycle is put in once more, with the
 //! accelerations inside of it, which are treated in the same way.
 //! Source: the proof that Karp-Miller trees have no markings that are too large (Karp and Miller 1969), made effective.
 //!
-//! Invariants: 1. the demand never exceeds the counts of the tree where these are not `ω`: a path fires as the tree says. 2. Each
+//! Invariants: 1. on the path from the root the demand never exceeds the counts of the tree where these are not `ω`: a path fires as
+//! the tree says. Inside of a cycle that starts from more tokens it may, but only on places that the cycle keeps or fills. 2. Each
 //! repetition of a cycle lowers the demand where its acceleration set `ω`, so each acceleration is done with.
 //! Cost: linear in the run, which is given up when it becomes too long. Test: `tests/coverability.rs`, by replay.
 
 use fireset_net::{Budget, Net, Step, Trace, TransitionId};
 
-use super::{omega::OMEGA, tree::CoverabilityTree};
+use super::tree::CoverabilityTree;
 use crate::search::PollTimer;
 
 /// Firings of a run; a longer one is not shown.
@@ -51,10 +52,10 @@ pub(super) fn run_to(
             }
             RunPart::Acceleration(at, number) => {
                 let before = tree.marking_after(at, number).ok()?;
-                let suffices = |(has, needs): (&u64, &u64)| *has == OMEGA || has >= needs;
-                if !before.0.iter().zip(&demand).all(suffices) {
+                let cycle = &tree.nodes[at].pumped[number];
+                if cycle.places.iter().any(|&place| before.0[place] < demand[place]) {
                     open.push(part);
-                    push_path(tree, Some(tree.nodes[at].pumped[number]), at, number, &mut open);
+                    push_path(tree, Some(cycle.ancestor), cycle.node, cycle.accelerations, &mut open);
                 }
             }
         }

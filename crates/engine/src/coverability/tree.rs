@@ -2,13 +2,15 @@
 //!
 //! What: the root is the initial marking. A node fires every transition that it enables. Where the new marking covers that of an
 //! ancestor, the firings between them can be repeated, so the places that gained tokens become `ω` (*acceleration*).
+//! A cycle can be repeated from every marking above its first one, so the first cycles also accelerate markings elsewhere.
 //! With [`Pruning::Covered`] a marking that another node covers is left out, and a node whose marking a new one covers is
 //! not expanded any more: the nodes that remain are the *minimal coverability set*. With [`Pruning::Equal`] only
 //! markings that are there already are left out: the *coverability graph*, whose counts other than `ω` are exact.
 //!
 //! Source: Karp and Miller, "Parallel program schemata" (1969); Finkel, "The minimal coverability graph for Petri nets"
 //! (1993); Valmari and Hansen, "Old and new algorithms for minimal coverability sets" (2014). As there, a
-//! covered node keeps its descendants, so that the flaw of Finkel's algorithm does not arise.
+//! covered node keeps its descendants, so that the flaw of Finkel's algorithm does not arise. Cycles that serve elsewhere: Finkel,
+//! Haddad and Khmelnitsky, "Minimal coverability tree construction made complete and efficient" (2020).
 //! Needs: no inhibitor arcs.
 //!
 //! Invariants: 1. for every node and every number `k` a marking is reachable that has the node's counts, and at least `k` tokens
@@ -18,12 +20,18 @@
 //! Cost: not primitive recursive in the worst case; a comparison with all maximal nodes for each firing.
 //! Test: `tests/coverability.rs`, against the textbook tree of the oracle.
 
-use std::collections::{HashMap, hash_map::Entry};
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    rc::Rc,
+};
 
 use fireset_net::{Budget, Net, StopReason, TransitionId};
 
 use super::omega::{OMEGA, OmegaMarking};
 use crate::search::PollTimer;
+
+/// Cycles that are tried on every new marking.
+const MAX_CYCLES: usize = 256;
 
 /// Which markings get no node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,10 +48,22 @@ pub(super) struct TreeNode {
     pub(super) marking: OmegaMarking,
     /// The node before it, and the transition between them; `None` for the root.
     pub(super) origin: Option<(usize, TransitionId)>,
-    /// The ancestors by which the marking was accelerated after the firing, in this order.
-    pub(super) pumped: Vec<usize>,
+    /// The cycles by which the marking was accelerated after the firing, in this order.
+    pub(super) pumped: Vec<PumpingCycle>,
     is_maximal: bool,
     summary: MarkingSummary,
+}
+
+/// A path of the tree whose last marking covers its first one. Its firings can be repeated from every marking above the first.
+#[derive(Clone, Debug)]
+pub(super) struct PumpingCycle {
+    /// The node where it begins.
+    pub(super) ancestor: usize,
+    /// The node where it ends, after a number of the accelerations there.
+    pub(super) node: usize,
+    pub(super) accelerations: usize,
+    /// The places that get `ω`.
+    pub(super) places: Rc<[usize]>,
 }
 
 /// What tells most markings apart without a look at their places.
@@ -88,6 +108,18 @@ impl<'n> CoverabilityTree<'n> {
         max_nodes: usize,
         budget: &Budget,
     ) -> Result<Self, StopReason> {
+        Self::from_limit(OmegaMarking::initial(net)?, net, pruning, max_nodes, budget)
+    }
+
+    /// Builds the tree from another marking than the initial one. Where it is above that, runs have their paths in the graph all
+    /// the same, but its markings are no limits of reachable ones.
+    pub(super) fn from_limit(
+        start: OmegaMarking,
+        net: &'n Net,
+        pruning: Pruning,
+        max_nodes: usize,
+        budget: &Budget,
+    ) -> Result<Self, StopReason> {
         debug_assert!(!net.has_inhibitors(), "more tokens never disable a transition");
         let tree = Self { net, nodes: Vec::new(), fireable: vec![false; net.nodes().transitions.len()] };
         let mut builder = TreeBuilder {
@@ -96,20 +128,13 @@ impl<'n> CoverabilityTree<'n> {
             max_nodes,
             maximal: Vec::new(),
             known: HashMap::new(),
+            cycles: Vec::new(),
             open: Vec::new(),
             timer: PollTimer::default(),
             budget,
         };
-        builder.run()?;
+        builder.run(start)?;
         Ok(builder.tree)
-    }
-
-    /// The coarsest coverability graph: one node, with `ω` on every place, for all markings.
-    pub(super) fn of_one_node(net: &'n Net) -> Self {
-        let marking = OmegaMarking(vec![OMEGA; net.nodes().places.len()].into());
-        let summary = MarkingSummary::of(&marking);
-        let node = TreeNode { marking, origin: None, pumped: Vec::new(), is_maximal: true, summary };
-        Self { net, nodes: vec![node], fireable: vec![true; net.nodes().transitions.len()] }
     }
 
     /// The nodes whose markings no other node covers.
@@ -127,8 +152,8 @@ impl<'n> CoverabilityTree<'n> {
             return Ok(self.nodes[node].marking.clone());
         };
         let mut marking = self.nodes[*parent].marking.fired(self.net, *transition)?;
-        for &ancestor in &pumped[..accelerations] {
-            marking.accelerate(&self.nodes[ancestor].marking);
+        for cycle in &pumped[..accelerations] {
+            cycle.places.iter().for_each(|&place| marking.0[place] = OMEGA);
         }
         Ok(marking)
     }
@@ -147,16 +172,18 @@ struct TreeBuilder<'a, 'n> {
     maximal: Vec<usize>,
     /// The node of each marking, with [`Pruning::Equal`].
     known: HashMap<OmegaMarking, usize>,
+    /// The cycles that were found first, with [`Pruning::Covered`].
+    cycles: Vec<PumpingCycle>,
     open: Vec<usize>,
     timer: PollTimer,
     budget: &'a Budget,
 }
 
 impl TreeBuilder<'_, '_> {
-    fn run(&mut self) -> Result<(), StopReason> {
+    fn run(&mut self, start: OmegaMarking) -> Result<(), StopReason> {
         let net = self.tree.net;
         self.budget.check(0, 0)?;
-        self.add(OmegaMarking::initial(net)?, None, Vec::new());
+        self.add(start, None, Vec::new());
         // The newest node first: a branch comes to its `ω` soon, and these cover what is open elsewhere.
         while let Some(at) = self.open.pop() {
             for transition in net.nodes().transition_ids() {
@@ -194,16 +221,28 @@ impl TreeBuilder<'_, '_> {
         Ok(())
     }
 
-    /// Accelerates a marking by all ancestors that it covers, until nothing changes.
-    fn accelerate(&self, marking: &mut OmegaMarking, parent: usize) -> Vec<usize> {
-        let mut pumped = Vec::new();
+    /// Accelerates a marking by all ancestors that it covers and by known cycles, until nothing changes.
+    fn accelerate(&self, marking: &mut OmegaMarking, parent: usize) -> Vec<PumpingCycle> {
+        let mut pumped: Vec<PumpingCycle> = Vec::new();
         loop {
             let before = pumped.len();
+            for cycle in &self.cycles {
+                let gains = |&place: &usize| marking.0[place] != OMEGA;
+                if cycle.places.iter().any(gains)
+                    && marking.covers(&self.tree.nodes[cycle.ancestor].marking.0)
+                {
+                    cycle.places.iter().for_each(|&place| marking.0[place] = OMEGA);
+                    pumped.push(cycle.clone());
+                }
+            }
             let mut ancestor = Some(parent);
             while let Some(at) = ancestor {
                 let node = &self.tree.nodes[at];
                 if marking.covers(&node.marking.0) && marking.accelerate(&node.marking) {
-                    pumped.push(at);
+                    let gains = |place: &usize| marking.0[*place] == OMEGA && node.marking.0[*place] != OMEGA;
+                    let places = (0..marking.0.len()).filter(gains).collect();
+                    let (node, accelerations) = (self.tree.nodes.len(), pumped.len());
+                    pumped.push(PumpingCycle { ancestor: at, node, accelerations, places });
                 }
                 ancestor = node.origin.map(|(parent, _)| parent);
             }
@@ -211,6 +250,13 @@ impl TreeBuilder<'_, '_> {
                 return pumped;
             }
         }
+    }
+
+    /// Keeps the cycles that end in a new node for markings elsewhere.
+    fn keep_cycles(&mut self, at: usize) {
+        let room = MAX_CYCLES.saturating_sub(self.cycles.len());
+        let own = self.tree.nodes[at].pumped.iter().filter(|cycle| cycle.node == at);
+        self.cycles.extend(own.take(room).cloned());
     }
 
     fn is_left_out(&self, marking: &OmegaMarking) -> bool {
@@ -224,7 +270,12 @@ impl TreeBuilder<'_, '_> {
         })
     }
 
-    fn add(&mut self, marking: OmegaMarking, origin: Option<(usize, TransitionId)>, pumped: Vec<usize>) {
+    fn add(
+        &mut self,
+        marking: OmegaMarking,
+        origin: Option<(usize, TransitionId)>,
+        pumped: Vec<PumpingCycle>,
+    ) {
         let (summary, at) = (MarkingSummary::of(&marking), self.tree.nodes.len());
         match self.pruning {
             Pruning::Equal => {
@@ -244,6 +295,9 @@ impl TreeBuilder<'_, '_> {
         }
         self.tree.nodes.push(TreeNode { marking, origin, pumped, is_maximal: true, summary });
         self.open.push(at);
+        if self.pruning == Pruning::Covered {
+            self.keep_cycles(at);
+        }
     }
 
     /// Finds the maximal nodes of a graph, which are not kept while it is built.
