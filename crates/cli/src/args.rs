@@ -301,6 +301,10 @@ pub struct GraphArgs {
     /// and firings
     #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "FORMAT")]
     pub to: GraphFormat,
+    /// Write the coverability graph, which is finite also for an unbounded net: `ω` stands for any number of tokens. For
+    /// place/transition nets without inhibitor arcs
+    #[arg(long)]
+    pub coverability: bool,
     /// Write nothing if the graph has more states than this
     #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Limits")]
     pub limit: usize,

@@ -1,4 +1,4 @@
-//! `fireset graph`: writes the reachability graph of a small net.
+//! `fireset graph`: writes the reachability graph of a small net, or the coverability graph of one that may be unbounded.
 //!
 //! The graph is that of the reference checker: every marking and every firing, without reduction. The output file is opened
 //! only when the graph is complete, so that a limit leaves neither a partial file nor touches an old one.
@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use fireset::{
     Budget, Model, StopReason,
     io::graph::{PrintableMarkings, StateGraph, aut, dot, json},
-    net::{reachability::GraphLimits, reachability::ReachabilityGraph, reachability::TabulatedNet},
+    net::reachability::{CoverabilityNet, GraphLimits, ReachabilityGraph, TabulatedNet},
 };
 
 use crate::{
@@ -20,26 +20,57 @@ use crate::{
 pub fn run(args: &GraphArgs) -> Result<ExitCode, Failure> {
     let budget = load::budget(&args.limits);
     let model = load::model(&args.model, &args.net)?;
+    let limits = GraphLimits { states: args.limit, edges: true };
     match &model {
-        Model::Plain(net) => write(args, &model, net, &budget)?,
+        _ if args.coverability => coverability(args, &model, limits, &budget)?,
+        Model::Plain(net) => explore(args, &model, net, &budget)?,
         Model::Coloured(net) => {
             let table = TabulatedNet::new(net, &budget).map_err(|reason| unfinished(&reason))?;
-            write(args, &model, &table, &budget)?;
+            explore(args, &model, &table, &budget)?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// Explores `net`, which is `model` in the reference checker's form, and writes its graph.
-fn write<S: PrintableMarkings>(
+fn explore<S: PrintableMarkings>(
     args: &GraphArgs,
     model: &Model,
     net: &S,
     budget: &Budget,
 ) -> Result<(), Failure> {
     let limits = GraphLimits { states: args.limit, edges: true };
-    let graph = ReachabilityGraph::explore(net, limits, budget, &mut ());
-    let graph = StateGraph::new(model, &graph).map_err(|reason| unfinished(&reason))?;
+    write(args, model, &ReachabilityGraph::explore(net, limits, budget, &mut ()))
+}
+
+/// Writes the coverability graph.
+fn coverability(
+    args: &GraphArgs,
+    model: &Model,
+    limits: GraphLimits,
+    budget: &Budget,
+) -> Result<(), Failure> {
+    let refused = |what: &str, hint: &str| {
+        Failure::Usage(format!("{what}, so there is no coverability graph"), hint.into())
+    };
+    let Model::Plain(net) = model else {
+        return Err(refused("the net is coloured", "`fireset convert` unfolds it to a place/transition net"));
+    };
+    let Some(net) = CoverabilityNet::new(net) else {
+        return Err(refused(
+            "the net has inhibitor arcs",
+            "without --coverability its reachability graph is written",
+        ));
+    };
+    write(args, model, &net.graph(limits, budget))
+}
+
+fn write<S: PrintableMarkings>(
+    args: &GraphArgs,
+    model: &Model,
+    graph: &ReachabilityGraph<'_, S>,
+) -> Result<(), Failure> {
+    let graph = StateGraph::new(model, graph).map_err(|reason| unfinished(&reason))?;
     load::write_to(args.output.as_deref(), |mut out| match args.to {
         GraphFormat::Dot => dot::write(&graph, &mut out),
         GraphFormat::Aut => aut::write(&graph, &mut out),
@@ -53,6 +84,7 @@ fn unfinished(reason: &StopReason) -> Failure {
         StopReason::Time | StopReason::Memory => {
             "nothing was written; raise --timeout or --memory, or take a smaller net"
         }
+        StopReason::Unbounded => "the net is unbounded; --coverability writes its coverability graph",
         _ => {
             "the graph is infinite or cannot be computed; `fireset check` may still decide properties of the net"
         }

@@ -86,6 +86,11 @@ pub struct TechniqueArgs {
     #[arg(long, alias = "equation", value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
     #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Portfolio")]
     state_equation: Switch,
+    /// Enable coverability sets, which decide goals, bounds and liveness of unbounded nets. Source: Karp and Miller (1969);
+    /// Valmari and Hansen (2014); Abdulla et al. (1996).
+    #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Portfolio")]
+    coverability: Switch,
     /// Enable SAT-based model checking: bounded model checking, k-induction and IC3. Source: Bradley (2011); Eén,
     /// Mishchenko and Brayton (2011).
     #[arg(long, alias = "induction", value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
@@ -125,6 +130,7 @@ impl TechniqueArgs {
                 reduction: self.reduction,
                 walks: self.walks,
                 state_equation: self.state_equation,
+                coverability: self.coverability,
                 sat: self.sat,
                 diagrams: self.diagrams,
                 labelling: self.labelling,

@@ -111,3 +111,28 @@ fn bad_input() {
         assert_eq!(run(directory.path(), arguments).status.code(), Some(2));
     }
 }
+
+#[test]
+fn the_coverability_graph_of_an_unbounded_net_is_finite() {
+    let directory = directory_with(&[("net.pnml", &pnml(PUMP))]);
+    let written = |format: &str| {
+        let output = run(directory.path(), &["graph", "net.pnml", "--coverability", "--to", format]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        stdout(&output)
+    };
+    assert!(written("dot").contains("s1 [label=\"ω*p\"]"), "{}", written("dot"));
+    assert_eq!(written("aut"), "des (0, 2, 2)\n(0, \"t\", 1)\n(1, \"t\", 1)\n");
+    let value: Value = serde_json::from_str(&written("json")).unwrap();
+    assert_eq!(value["states"][1]["marking"], json!({ "p": "omega" }));
+    unfinished(PUMP, &["--coverability", "--limit", "1"], &["more than 1 states"]);
+}
+
+#[test]
+fn inhibitor_arcs_have_no_coverability_graph() {
+    let net = "<place id=\"p\"/><transition id=\"t\"/><arc id=\"a\" source=\"t\" target=\"p\"/>\
+               <arc id=\"b\" source=\"p\" target=\"t\"><type value=\"inhibitor\"/></arc>";
+    let directory = directory_with(&[("net.pnml", &pnml(net))]);
+    let output = run(directory.path(), &["graph", "net.pnml", "--coverability"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("inhibitor arcs"), "{}", stderr(&output));
+}

@@ -2,6 +2,7 @@
 
 mod coloured;
 mod constants;
+mod coverability;
 mod ctl;
 mod distance;
 mod driver;
@@ -18,6 +19,7 @@ mod walk;
 
 pub use coloured::{Binding, ColouredConfig, TokenLayout};
 pub use constants::ConstantEngine;
+pub use coverability::{CoverabilityDirection, CoverabilityEngine};
 pub use ctl::{CtlAlgorithm, CtlEngine};
 pub use explicit::{Explicit, ResumableExplicit, SuspendedExplorations, self_covering_lasso};
 pub use fireset_kernel::automata;

@@ -69,6 +69,8 @@ pub struct PortfolioOptions {
     pub walks: Switch,
     /// Realisation of solutions of the state equation as firing sequences.
     pub state_equation: Switch,
+    /// Coverability sets of nets that may be unbounded.
+    pub coverability: Switch,
     /// Bounded model checking, k-induction and IC3 by a SAT solver.
     pub sat: Switch,
     /// Symbolic state spaces as decision diagrams.
@@ -119,6 +121,7 @@ impl Options {
             portfolio.pre_check = Switch::Off;
             portfolio.walks = Switch::Off;
             portfolio.state_equation = Switch::Off;
+            portfolio.coverability = Switch::Off;
             portfolio.sat = Switch::Off;
             portfolio.diagrams = Switch::Off;
         })

@@ -86,7 +86,8 @@ impl StrategyPlanner<'_> {
         }
     }
 
-    /// Decides queries of small nets, what is easy to reach in others, and the size of state spaces with a small diagram.
+    /// Decides queries of small nets, what is easy to reach in others, unbounded nets with a small coverability set, and the size
+    /// of state spaces with a small diagram.
     fn pre_check(&self) -> Strategy {
         let states = Strategy::Stage(Stage::FirstStates);
         let states = if self.options.portfolio.walks.is_on() {
@@ -100,6 +101,7 @@ impl StrategyPlanner<'_> {
             (true, Strategy::Stage(Stage::Constants)),
             (sizes, Strategy::Stage(Stage::DecisionDiagrams(QueryKinds::NonTemporal))),
             (true, states),
+            (self.options.portfolio.coverability.is_on(), Strategy::Stage(Stage::FirstCoverability)),
             (self.any(|query| matches!(query, Query::Ltl(..))), Strategy::Stage(Stage::Ltl)),
             (self.any(|query| matches!(query, Query::Ctl(_))), Strategy::Stage(Stage::Ctl)),
         ];
@@ -119,12 +121,14 @@ impl StrategyPlanner<'_> {
 
     /// Explores, and beside the search tries the methods that need no exploration.
     fn reachability(&self) -> Strategy {
-        let PortfolioOptions { walks, state_equation, diagrams, sat, .. } = self.options.portfolio;
+        let PortfolioOptions { walks, state_equation, coverability, diagrams, sat, .. } =
+            self.options.portfolio;
         let tuning = &self.options.tuning;
         let diagram_share = if self.only_sizes() { 1.0 } else { tuning.decision_diagrams };
         let stages = [
             (walks, tuning.random_walk, Strategy::Stage(Stage::Walk)),
             (state_equation, tuning.state_equation, self.per_query(0.0, 1, Stage::StateEquation)),
+            (coverability, tuning.coverability, Strategy::Stage(Stage::Coverability)),
             (diagrams, diagram_share, Strategy::Stage(Stage::DecisionDiagrams(QueryKinds::NonTemporal))),
             (sat, tuning.sat, self.per_query(0.0, 1, Stage::Sat)),
             (walks, 1.0, Strategy::Stage(Stage::SecondWalk)),

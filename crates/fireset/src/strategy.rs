@@ -5,8 +5,8 @@
 use std::{fmt, sync::Arc};
 
 use fireset_engine::{
-    ConstantEngine, CtlAlgorithm, CtlEngine, Engine, Explicit, LtlEngine, QueryKinds, RandomWalk,
-    ResumableExplicit, RunEngine, SatEngine, SuspendedExplorations, SymbolicEngine,
+    ConstantEngine, CoverabilityEngine, CtlAlgorithm, CtlEngine, Engine, Explicit, LtlEngine, QueryKinds,
+    RandomWalk, ResumableExplicit, RunEngine, SatEngine, SuspendedExplorations, SymbolicEngine,
 };
 use fireset_net::{Global, Model, Query};
 use fireset_reduce::{Decompose, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
@@ -95,11 +95,13 @@ pub enum Stage {
     Constants,
     FirstStates,
     FirstWalk,
+    FirstCoverability,
     /// Explicit search with this number of threads, and with those of portfolio members that are not at work.
     Search(usize),
     Walk,
     SecondWalk,
     StateEquation,
+    Coverability,
     Sat,
     Ltl,
     Ctl,
@@ -190,10 +192,12 @@ impl Stage {
             Self::Constants => "constants",
             Self::FirstStates => "first states",
             Self::FirstWalk => "first walk",
+            Self::FirstCoverability => "first coverability",
             Self::Search(_) => "search",
             Self::Walk => "random walk",
             Self::SecondWalk => "second random walk",
             Self::StateEquation => "state equation",
+            Self::Coverability => "coverability",
             Self::Sat => "SAT",
             Self::Ltl => "LTL search",
             Self::Ctl => "CTL search",
@@ -208,7 +212,7 @@ impl Stage {
         match self {
             Self::Constants | Self::FirstStates | Self::Search(_) | Self::CtlLabelling => Batching::Together,
             Self::FirstWalk | Self::Walk | Self::SecondWalk => Batching::Together,
-            Self::DecisionDiagrams(_) => Batching::Together,
+            Self::DecisionDiagrams(_) | Self::FirstCoverability | Self::Coverability => Batching::Together,
             Self::StateEquation | Self::Sat | Self::Ltl | Self::Ctl | Self::CtlWalk | Self::Runs => {
                 Batching::InTurn
             }
@@ -245,6 +249,11 @@ impl Stage {
             Self::Walk => Box::new(RandomWalk::default()),
             Self::SecondWalk => Box::new(RandomWalk { seed: 1, ..RandomWalk::default() }),
             Self::StateEquation => Box::new(StateEquationEngine),
+            Self::FirstCoverability => {
+                let max_nodes = options.tuning.pre_check_most_nodes;
+                Box::new(CoverabilityEngine { max_nodes, ..CoverabilityEngine::default() })
+            }
+            Self::Coverability => Box::new(CoverabilityEngine::default()),
             Self::Sat => Box::new(SatEngine::default()),
             Self::Ltl => Box::new(LtlEngine {
                 encoding,

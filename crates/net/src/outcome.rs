@@ -237,6 +237,8 @@ pub enum Technique {
     StateEquation,
     /// Sets of markings were kept as decision diagrams.
     DecisionDiagrams,
+    /// Limits of markings were computed, or the least markings from which a goal can be covered.
+    Coverability,
 }
 
 impl Technique {
@@ -253,6 +255,7 @@ impl Technique {
             Self::SatSmt => "SAT_SMT",
             Self::StateEquation => "STATE_EQUATION",
             Self::DecisionDiagrams => "DECISION_DIAGRAMS",
+            Self::Coverability => "COVERABILITY",
         }
     }
 }

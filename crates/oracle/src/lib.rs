@@ -13,6 +13,7 @@
 //! | `global` | safety, stable markings, liveness |
 //! | `named` | boundedness, reversibility, levels of liveness, persistence, termination |
 //! | `ctl` | CTL by fixpoints |
+//! | `karp_miller` | unbounded nets, by their coverability graph |
 //! | `colours` | atoms about colours |
 //! | `closure`, `ltl`, `lasso` | LTL by a tableau |
 //! | `runs` | LTL with events, past and fairness, by fixpoints |
@@ -31,6 +32,7 @@ mod components;
 mod ctl;
 mod decide;
 mod global;
+mod karp_miller;
 mod lasso;
 mod ltl;
 mod named;

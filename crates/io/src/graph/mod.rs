@@ -10,7 +10,7 @@ pub mod json;
 use fireset_net::{
     Model, Net, Nodes, PlaceId, Semantics, StopReason,
     coloured::SortKind,
-    reachability::{ReachabilityEdge, ReachabilityGraph, TabulatedNet},
+    reachability::{CoverabilityNet, LimitCount, ReachabilityEdge, ReachabilityGraph, TabulatedNet},
     replay,
 };
 use serde_json::{Value, json};
@@ -34,6 +34,24 @@ impl PrintableMarkings for Net {
     fn json(&self, state: &Self::State, place: PlaceId) -> Option<Value> {
         let count = state.tokens(place);
         (count > 0).then(|| count.to_string().into())
+    }
+}
+
+/// `ω` is written as such for people, and as `omega` in JSON.
+impl PrintableMarkings for CoverabilityNet<'_> {
+    fn text(&self, state: &Self::State, place: PlaceId) -> Option<String> {
+        let name = quote_title(self.as_ref().place_title(place));
+        match state.0[place.index()] {
+            LimitCount::Finite(count) => times(count, &name),
+            LimitCount::Omega => Some(format!("ω*{name}")),
+        }
+    }
+
+    fn json(&self, state: &Self::State, place: PlaceId) -> Option<Value> {
+        match state.0[place.index()] {
+            LimitCount::Finite(count) => (count > 0).then(|| count.to_string().into()),
+            LimitCount::Omega => Some("omega".into()),
+        }
     }
 }
 

@@ -18,7 +18,11 @@ pub(super) struct GraphBuilder<'a, S: Semantics> {
     /// The total of each state and the least on the way to it, on monotone nets.
     totals: Vec<(u64, u64)>,
     coverings: Vec<CoveringPair>,
+    accelerate: Option<Acceleration<S>>,
 }
+
+/// Changes a new state by one on the way to it, and says whether it did.
+type Acceleration<S> = fn(&mut <S as Semantics>::State, &<S as Semantics>::State) -> bool;
 
 impl<'a, S: Semantics> GraphBuilder<'a, S> {
     /// How many ancestors are compared with a new state. Pumping runs are short; a long chain of states must
@@ -47,15 +51,29 @@ impl<'a, S: Semantics> GraphBuilder<'a, S> {
             label_index: HashTable::new(),
             totals: Vec::new(),
             coverings: Vec::new(),
+            accelerate: None,
         }
     }
 
-    /// Visits state after state until all are there, or says why it stopped.
-    pub(super) fn run(
-        &mut self,
+    /// The same builder, where new states are changed by those on the way to them until nothing changes.
+    pub(super) fn accelerated(self, accelerate: Acceleration<S>) -> Self {
+        Self { accelerate: Some(accelerate), ..self }
+    }
+
+    /// Builds the graph as far as limits and observer allow.
+    pub(super) fn explore(
+        mut self,
         budget: &Budget,
         observer: &mut dyn GraphObserver<S>,
-    ) -> Result<(), StopReason> {
+    ) -> ReachabilityGraph<'a, S> {
+        if let Err(reason) = self.run(budget, observer) {
+            self.graph.stop(reason);
+        }
+        self.graph
+    }
+
+    /// Visits state after state until all are there, or says why it stopped.
+    fn run(&mut self, budget: &Budget, observer: &mut dyn GraphObserver<S>) -> Result<(), StopReason> {
         let net = self.graph.net;
         self.arrive(net.initial(), ReachabilityEdge::default());
         let mut enabled = vec![false; net.as_ref().transitions.len()];
@@ -100,7 +118,8 @@ impl<'a, S: Semantics> GraphBuilder<'a, S> {
     ) -> Option<ReachabilityEdge> {
         let label = self.label(step);
         match next {
-            Ok(state) => {
+            Ok(mut state) => {
+                self.accelerate(from, &mut state);
                 let target = self.arrive(state, ReachabilityEdge { label, target: from as u32 })?;
                 Some(ReachabilityEdge { label, target })
             }
@@ -109,6 +128,21 @@ impl<'a, S: Semantics> GraphBuilder<'a, S> {
                 None
             }
             Err(why) => panic!("a step that is listed as enabled must fire, but: {why:?}"),
+        }
+    }
+
+    /// Accelerates a state by those on the way to it.
+    fn accelerate(&self, from: usize, state: &mut S::State) {
+        let Some(accelerate) = self.accelerate else { return };
+        let mut at = from;
+        loop {
+            if accelerate(state, &self.graph.states[at]) {
+                at = from;
+            } else if at == 0 {
+                return;
+            } else {
+                at = self.graph.parents[at].target();
+            }
         }
     }
 

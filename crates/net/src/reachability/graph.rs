@@ -122,11 +122,7 @@ impl<'a, S: Semantics> ReachabilityGraph<'a, S> {
         budget: &Budget,
         observer: &mut dyn GraphObserver<S>,
     ) -> Self {
-        let mut explorer = GraphBuilder::new(net, limits);
-        if let Err(reason) = explorer.run(budget, observer) {
-            explorer.graph.stop(reason);
-        }
-        explorer.graph
+        GraphBuilder::new(net, limits).explore(budget, observer)
     }
 
     /// The net that was explored.
