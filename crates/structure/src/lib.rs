@@ -20,9 +20,13 @@
 
 mod classes;
 mod columns;
+mod enumeration;
 mod marking_bounds;
+mod minimal_semiflows;
+pub mod minimal_sets;
 mod net_structure;
 mod place_invariants;
+pub mod rank;
 pub mod reversible;
 pub mod semiflows;
 pub mod siphon_trap;
@@ -31,6 +35,7 @@ pub mod traps;
 
 pub use classes::NetClasses;
 pub use columns::{Incidence, TransitionColumns, distinct_transitions};
+pub use enumeration::{CutOff, Enumeration, EnumerationLimits};
 pub use marking_bounds::{FormRange, MarkingBounds};
 pub use net_structure::NetStructure;
 pub use place_invariants::{PlaceInvariants, PlaceSemiflows, Semiflow};

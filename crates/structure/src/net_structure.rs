@@ -15,7 +15,7 @@ use crate::{
     Incidence, NetClasses, PlaceInvariants, PlaceSemiflows, SparseVector, TransitionColumns,
     place_invariants::{MAX_ROWS, work_limit},
     reversible::undoes_every_firing,
-    semiflows,
+    semiflows::{self, FarkasLimits},
     siphon_trap::{self, Trap},
 };
 
@@ -79,7 +79,7 @@ impl<'n> NetStructure<'n> {
             let matrix = self.net.incidence().unwrap_or_default();
             let transitions = self.net.nodes().transitions.len() as u32;
             // Without a matrix there are no rows, and no semiflows.
-            let found = semiflows::semi_positive(&matrix, transitions, MAX_ROWS, max_work);
+            let found = semiflows::semi_positive(&matrix, transitions, farkas_limits(max_work));
             (PlaceSemiflows::new(self.net, found.vectors), found.is_cut_off)
         })
     }
@@ -98,7 +98,8 @@ impl<'n> NetStructure<'n> {
     pub fn transition_semiflows(self, budget: &Budget) -> Vec<SparseVector> {
         let Some(matrix) = self.net.incidence() else { return Vec::new() };
         let transposed = semiflows::transposed(&matrix, self.net.nodes().transitions.len());
-        semiflows::semi_positive(&transposed, matrix.len() as u32, MAX_ROWS, work_limit(budget)).vectors
+        let limits = farkas_limits(work_limit(budget));
+        semiflows::semi_positive(&transposed, matrix.len() as u32, limits).vectors
     }
 
     /// Traps that are marked at the start and show that no reachable marking is a deadlock; `None` if there are no such
@@ -130,6 +131,10 @@ impl<'n> NetStructure<'n> {
         let found = undoes_every_firing(self.net, budget);
         found.is_some_and(|holds| *self.facts.reversible.get_or_init(|| holds))
     }
+}
+
+fn farkas_limits(work: usize) -> FarkasLimits {
+    FarkasLimits { rows: MAX_ROWS, work, deadline: None }
 }
 
 /// A fact that a search under a work limit finds. It is searched again only with a higher limit than the one that cut it off.

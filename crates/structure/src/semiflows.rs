@@ -16,7 +16,7 @@
 //! Cost: at most the given number of entries looked at; without limits exponential in the number of columns.
 //! Test: below, by multiplying out and against an enumeration of small vectors.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Instant};
 
 /// With more rows, rows without minimal support stay: among many, the search for them takes longer than it saves.
 const MAX_MINIMISED: usize = 2_000;
@@ -29,8 +29,22 @@ pub type SparseVector = Vec<(u32, i64)>;
 pub struct IntegerSolutions {
     /// The solutions, none of them 0.
     pub vectors: Vec<SparseVector>,
-    /// Whether the work limit ended the search, so that with more work there may be more solutions.
+    /// Whether the work limit or the deadline ended the search, so that with more work there may be more solutions.
     pub is_cut_off: bool,
+    /// Whether rows were dropped because there were too many or their numbers did not fit: solutions may be missing, and some
+    /// may not have minimal support.
+    pub is_lossy: bool,
+}
+
+/// How much the search for semiflows may hold and look at.
+#[derive(Clone, Copy, Debug)]
+pub struct FarkasLimits {
+    /// Rows that it holds.
+    pub rows: usize,
+    /// Entries that it looks at.
+    pub work: usize,
+    /// When it ends at the latest.
+    pub deadline: Option<Instant>,
 }
 
 #[derive(Clone, Debug)]
@@ -127,7 +141,7 @@ fn entry(row: &SparseVector, at: u32) -> i64 {
 pub fn basis(matrix: &[SparseVector], max_work: usize) -> IntegerSolutions {
     let mut pivots: BTreeMap<u32, EliminationRow> = BTreeMap::new();
     let mut vectors = Vec::new();
-    let mut work = 0;
+    let (mut work, mut is_lossy) = (0, false);
     // Short rows first: they keep the others short.
     let mut rows = EliminationRow::all(matrix);
     rows.sort_by_key(|row| row.residue.len());
@@ -140,30 +154,25 @@ pub fn basis(matrix: &[SparseVector], max_work: usize) -> IntegerSolutions {
             let against = pivot.residue[0].1;
             let divisor = gcd_of_entries(value.unsigned_abs(), against.unsigned_abs()) as i64;
             let Some(next) = row.combine(against / divisor, pivot, -(value / divisor)) else {
+                is_lossy = true;
                 continue 'rows;
             };
             work += next.residue.len() + next.combination.len();
             if work > max_work {
-                return IntegerSolutions { vectors, is_cut_off: true };
+                return IntegerSolutions { vectors, is_cut_off: true, is_lossy };
             }
             row = next;
         }
         vectors.push(row.combination);
     }
-    IntegerSolutions { vectors, is_cut_off: false }
+    IntegerSolutions { vectors, is_cut_off: false, is_lossy }
 }
 
-/// The solutions without negative entries that have minimal support. Some are missing if there are more than `max_rows` rows
-/// on the way or more than `max_work` entries are looked at, but none is wrong.
-pub fn semi_positive(
-    matrix: &[SparseVector],
-    columns: u32,
-    max_rows: usize,
-    max_work: usize,
-) -> IntegerSolutions {
-    let mut table = FarkasTable::new(matrix, columns);
+/// The solutions without negative entries that have minimal support. Some are missing if a limit is reached, but none is wrong.
+pub fn semi_positive(matrix: &[SparseVector], columns: u32, limits: FarkasLimits) -> IntegerSolutions {
+    let mut table = FarkasTable::new(matrix, columns, limits);
     let mut open: Vec<u32> = (0..columns).collect();
-    while table.work <= max_work {
+    while !table.is_over() {
         table.work += open.len();
         open.retain(|&c| table.signs[c as usize] != (0, 0));
         // The column that makes the fewest new rows.
@@ -172,12 +181,12 @@ pub fn semi_positive(
             (plus * minus) as i64 - (plus + minus) as i64
         };
         let Some(at) = (0..open.len()).min_by_key(|&i| cost(&open[i])) else { break };
-        table.eliminate(open.swap_remove(at), max_rows, max_work);
+        table.eliminate(open.swap_remove(at));
     }
-    let is_cut_off = table.work > max_work;
+    let (is_cut_off, is_lossy) = (table.is_over(), table.is_lossy);
     // After a cut-off only the rows without a residue solve the equations.
     let solved = table.rows.into_iter().flatten().filter(|(row, _)| row.residue.is_empty());
-    IntegerSolutions { vectors: solved.map(|(row, _)| row.combination).collect(), is_cut_off }
+    IntegerSolutions { vectors: solved.map(|(row, _)| row.combination).collect(), is_cut_off, is_lossy }
 }
 
 /// The rows of Farkas' algorithm, indexed by the columns of their residues.
@@ -189,17 +198,24 @@ struct FarkasTable {
     /// How many rows of each column are above 0 there, and how many below.
     signs: Vec<(usize, usize)>,
     live: usize,
+    limits: FarkasLimits,
     /// How many entries were looked at.
     work: usize,
+    is_lossy: bool,
 }
 
 impl FarkasTable {
-    fn new(matrix: &[SparseVector], columns: u32) -> Self {
+    fn new(matrix: &[SparseVector], columns: u32, limits: FarkasLimits) -> Self {
         let columns = columns as usize;
         let (rows_of, signs) = (vec![Vec::new(); columns], vec![(0, 0); columns]);
-        let mut table = Self { rows: Vec::new(), rows_of, signs, live: 0, work: 0 };
+        let mut table = Self { rows: Vec::new(), rows_of, signs, live: 0, limits, work: 0, is_lossy: false };
         EliminationRow::all(matrix).into_iter().for_each(|row| table.add(row));
         table
+    }
+
+    fn is_over(&self) -> bool {
+        self.work > self.limits.work
+            || self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
     fn add(&mut self, row: EliminationRow) {
@@ -227,7 +243,7 @@ impl FarkasTable {
     }
 
     /// Replaces the rows of a column by sums of two in which it vanishes.
-    fn eliminate(&mut self, column: u32, max_rows: usize, max_work: usize) {
+    fn eliminate(&mut self, column: u32) {
         let ids = std::mem::take(&mut self.rows_of[column as usize]);
         let with: Vec<EliminationRow> = ids.into_iter().filter_map(|id| self.remove(id)).collect();
         let (plus, minus): (Vec<&EliminationRow>, Vec<&EliminationRow>) =
@@ -238,16 +254,25 @@ impl FarkasTable {
                 let (a, b) = (entry(&p.residue, column), -entry(&m.residue, column));
                 let divisor = gcd_of_entries(a.unsigned_abs(), b.unsigned_abs()) as i64;
                 self.work += p.residue.len() + p.combination.len() + m.residue.len() + m.combination.len();
-                new.extend(p.combine(b / divisor, m, a / divisor));
-                if self.live + new.len() > max_rows || self.work > max_work {
+                match p.combine(b / divisor, m, a / divisor) {
+                    Some(row) => new.push(row),
+                    None => self.is_lossy = true,
+                }
+                if self.live + new.len() > self.limits.rows || self.work > self.limits.work {
+                    self.is_lossy = true;
                     break 'pairs;
                 }
+            }
+            if self.is_over() {
+                self.is_lossy = true;
+                break;
             }
         }
         // The rows that stayed have minimal support still; a new one has not if its support contains another row's.
         new.sort_by_key(|row| row.combination.len());
         for row in new {
-            if self.work > max_work {
+            if self.is_over() {
+                self.is_lossy = true;
                 break;
             }
             if self.live > MAX_MINIMISED || !self.contains_support(&row) {
@@ -320,6 +345,10 @@ mod tests {
 
     use super::*;
 
+    fn limits(work: usize) -> FarkasLimits {
+        FarkasLimits { rows: 1_000, work, deadline: None }
+    }
+
     /// `x C` for a solution `x`.
     fn product(solution: &SparseVector, matrix: &[SparseVector]) -> SparseVector {
         solution
@@ -334,7 +363,7 @@ mod tests {
 
     #[test]
     fn a_ring_has_one_invariant() {
-        assert_eq!(semi_positive(&ring(), 3, 100, 10_000).vectors, [vec![(0, 1), (1, 1), (2, 1)]]);
+        assert_eq!(semi_positive(&ring(), 3, limits(10_000)).vectors, [vec![(0, 1), (1, 1), (2, 1)]]);
         let basis = basis(&ring(), 1_000).vectors;
         assert_eq!(basis.len(), 1);
         assert_eq!(product(&basis[0], &ring()), []);
@@ -355,9 +384,8 @@ mod tests {
             let mut random = TestRng::new(seed);
             let (places, transitions) = (random.within(1, 6), random.within(1, 5));
             let matrix = drawn(&mut random, places, transitions);
-            let positive =
-                semi_positive(&matrix, transitions as u32, 1_000, if seed % 3 == 0 { 40 } else { 1_000_000 })
-                    .vectors;
+            let work = if seed % 3 == 0 { 40 } else { 1_000_000 };
+            let positive = semi_positive(&matrix, transitions as u32, limits(work)).vectors;
             let basis = basis(&matrix, 100_000).vectors;
             for solution in positive.iter().chain(&basis) {
                 assert!(!solution.is_empty());
@@ -385,8 +413,8 @@ mod tests {
             let mut random = TestRng::new(seed);
             let (rows, columns) = (random.within(1, 4), random.within(1, 3));
             let matrix = drawn(&mut random, rows, columns);
-            let semiflows = semi_positive(&matrix, columns as u32, 1_000, 1_000_000);
-            assert!(!semiflows.is_cut_off);
+            let semiflows = semi_positive(&matrix, columns as u32, limits(1_000_000));
+            assert!(!semiflows.is_cut_off && !semiflows.is_lossy);
             let support = |v: &SparseVector| -> Vec<u32> { v.iter().map(|entry| entry.0).collect() };
             let supports: Vec<Vec<u32>> = semiflows.vectors.iter().map(support).collect();
             found += supports.len();

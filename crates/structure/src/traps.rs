@@ -45,10 +45,38 @@ impl FiringColumns<'_> {
 }
 
 /// The two notions are each other's mirror image: with all arcs turned round, siphons are traps.
-#[derive(Clone, Copy)]
-enum TokenSet {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenSet {
+    /// What takes from it also gives to it.
     Trap,
+    /// What gives to it also takes from it.
     Siphon,
+}
+
+impl TokenSet {
+    /// The places that a set must contain one of if the column breaks it otherwise.
+    pub(crate) fn kept_by(self, structure: NetStructure<'_>, column: u32) -> Vec<u32> {
+        match self {
+            Self::Trap => structure.outputs(column).collect(),
+            Self::Siphon => structure.inputs(column).collect(),
+        }
+    }
+
+    /// The places that no set contains which the column breaks.
+    pub(crate) fn broken_by(self, structure: NetStructure<'_>, column: u32) -> Vec<u32> {
+        match self {
+            Self::Trap => structure.inputs(column).collect(),
+            Self::Siphon => structure.outputs(column).collect(),
+        }
+    }
+
+    /// The columns that a place keeps from breaking a set that contains it.
+    pub(crate) fn keeps<'n>(self, structure: NetStructure<'n>, place: u32) -> &'n [u32] {
+        match self {
+            Self::Trap => structure.columns().producers(place),
+            Self::Siphon => structure.columns().consumers(place),
+        }
+    }
 }
 
 impl<'n> NetStructure<'n> {
