@@ -16,12 +16,7 @@ const SHOWN_STEPS: usize = 20;
 const SHOWN_CLAIMS: usize = 3;
 
 /// Writes the evidence of a verdict, shortened; the witness file has all of it.
-pub(super) fn write(
-    out: &mut dyn Write,
-    model: &Model,
-    verdict: &Verdict,
-    evidence: &Evidence,
-) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, model: &Model, verdict: &Verdict, evidence: &Evidence) -> io::Result<()> {
     let role = if *verdict == Verdict::Fails { "counterexample" } else { "witness" };
     match evidence {
         Evidence::Trace(trace) => run(out, model, role, &trace.0),
