@@ -6,7 +6,7 @@ use clap::{
     Args, Command, CommandFactory, Parser, Subcommand, ValueEnum,
     builder::{PossibleValuesParser, TypedValueParser},
 };
-use fireset::Switch;
+use fireset::{Switch, soundness::SoundnessNotion};
 
 use crate::{
     examination::{self, Examination},
@@ -50,6 +50,15 @@ the other values exist to measure a technique, or to avoid it.";
 /// What follows the options of `graph` and `automaton`.
 const WRITTEN_CODES: &str = "Exit code: 0 if the file is written, 3 if a limit prevents it, 2 on bad input.";
 
+/// What follows the options of `sound`.
+const SOUND_NOTES: &str = "\
+A workflow ends in the final markings of its file, a BPMN process without tokens; without final
+markings, a workflow net ends with one token in its only sink place. A net without tokens starts
+with one in its only source place.
+
+Exit code: 0 if all workflows have the property, 1 if some have not, 3 if some stay unknown, 2 if some
+file is no workflow or cannot be read; with several files, the most serious code: 2, then 1, then 3.";
+
 /// What follows the options of `replay`.
 const REPLAY_CODES: &str =
     "Exit code: 0 if all witnesses are accepted, 1 if some witness is refused, 2 on bad input.";
@@ -62,6 +71,9 @@ pub enum Subcommands {
     /// Answer an examination of the Model Checking Contest
     #[command(after_help = SEE_TECHNIQUES)]
     Mcc(MccArgs),
+    /// Check the soundness of workflow nets and BPMN processes
+    #[command(after_help = SOUND_NOTES)]
+    Sound(SoundArgs),
     /// Print the size and the structural class of a net
     Info(InfoArgs),
     /// Write a net or its properties in another format
@@ -241,6 +253,33 @@ pub struct NetArgs {
     /// The id or name of the net, if a file has several
     #[arg(long, value_name = "NAME")]
     pub net: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct SoundArgs {
+    /// Workflow nets and BPMN processes, files in any format that fireset reads
+    #[arg(required = true, value_name = "FILE")]
+    pub models: Vec<PathBuf>,
+    #[command(flatten)]
+    pub net: NetArgs,
+    /// `sound`, `weak-sound`, `relaxed-sound` or `easy-sound`: the notion that decides the exit code
+    #[arg(long, value_name = "NOTION", value_parser = notion_parser(), default_value = "sound")]
+    #[arg(hide_possible_values = true)]
+    pub notion: SoundnessNotion,
+    /// `human` for reading, `json` for programs
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
+    pub format: InfoFormat,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    #[command(flatten)]
+    pub threads: ThreadArgs,
+}
+
+fn notion_parser() -> impl TypedValueParser<Value = SoundnessNotion> {
+    PossibleValuesParser::new(SoundnessNotion::ALL.map(SoundnessNotion::name)).map(|name| {
+        let mut all = SoundnessNotion::ALL.into_iter();
+        all.find(|notion| notion.name() == name).expect("only these names are accepted")
+    })
 }
 
 #[derive(Debug, Args)]

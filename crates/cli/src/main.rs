@@ -21,6 +21,7 @@ mod progress;
 mod replay;
 mod resume;
 mod shell;
+mod sound;
 mod supervisor;
 mod techniques;
 mod units;
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
     let ended = match &line.command {
         Subcommands::Check(args) => check::run(args),
         Subcommands::Mcc(args) => contest::run(args),
+        Subcommands::Sound(args) => sound::run(args),
         Subcommands::Info(args) => info::run(args),
         Subcommands::Convert(args) => convert::run(args),
         Subcommands::Graph(args) => graph::run(args),

@@ -32,6 +32,7 @@ mod read;
 mod recorder;
 mod results;
 mod scheduler;
+pub mod soundness;
 mod state_equation;
 mod strategy;
 mod timeline;

@@ -89,7 +89,7 @@ fn both(counts: KindCounts, least: usize) -> bool {
 #[test]
 fn plain_nets() {
     let shape = NetShape { inhibitors: 15, tokens: 2, ..NetShape::default() };
-    let counts = compare(0..1_000, &|random, seed| {
+    let counts = compare(0..500, &|random, seed| {
         let net = random::structured(random, seed);
         let net = net.or_else(|| (seed % 2 == 1).then(|| random::grown(random, 15)));
         Model::Plain(net.unwrap_or_else(|| random::net(random, &shape)))

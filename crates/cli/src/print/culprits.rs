@@ -30,7 +30,7 @@ pub(super) fn lines(job: &Job, at: usize, answer: &PropertyAnswer) -> io::Result
         && let Some(run) = &outcome.evidence
     {
         let mut run_lines = Vec::new();
-        evidence::write(&mut run_lines, &job.model, &job.properties[at], &outcome.verdict, run)?;
+        evidence::write(&mut run_lines, &job.model, &outcome.verdict, run)?;
         text += &format!("  for {}:\n{}", title(job, *culprit), String::from_utf8_lossy(&run_lines));
     }
     Ok(text)

@@ -18,13 +18,7 @@ const SHOWN_CLAIMS: usize = 3;
 const SHOWN_ASSUMPTIONS: usize = 10;
 
 /// Writes the evidence of a verdict, shortened; the witness file has all of it.
-pub(super) fn write(
-    out: &mut dyn Write,
-    model: &Model,
-    property: &Property,
-    verdict: &Verdict,
-    evidence: &Evidence,
-) -> io::Result<()> {
+pub fn write(out: &mut dyn Write, model: &Model, verdict: &Verdict, evidence: &Evidence) -> io::Result<()> {
     let role = if *verdict == Verdict::Fails { "counterexample" } else { "witness" };
     match evidence {
         Evidence::Trace(trace) => run(out, model, role, &trace.0),
@@ -34,12 +28,27 @@ pub(super) fn write(
                 [] => writeln!(out, "  then no transition is enabled")?,
                 cycle => run(out, model, "then repeated for ever", cycle)?,
             }
-            fairness(out, model, property, lasso)
+            Ok(())
         }
         Evidence::Branching(branching) => branches(out, model, role, branching),
         Evidence::Certificate(certificate) => {
             writeln!(out, "  certificate: {} (see --witness)", outline(certificate))
         }
+    }
+}
+
+/// [`write()`], and how the run meets the fairness assumptions of its property.
+pub(super) fn write_for(
+    out: &mut dyn Write,
+    model: &Model,
+    property: &Property,
+    verdict: &Verdict,
+    evidence: &Evidence,
+) -> io::Result<()> {
+    write(out, model, verdict, evidence)?;
+    match evidence {
+        Evidence::Lasso(lasso) => fairness(out, model, property, lasso),
+        _ => Ok(()),
     }
 }
 

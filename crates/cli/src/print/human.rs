@@ -122,7 +122,7 @@ impl HumanPrinter {
             )?;
         }
         if let Some(evidence) = &outcome.evidence {
-            evidence::write(out, &job.model, property, &outcome.verdict, evidence)?;
+            evidence::write_for(out, &job.model, property, &outcome.verdict, evidence)?;
         }
         write!(out, "{}", culprits::lines(job, at, answer)?)?;
         Ok(())

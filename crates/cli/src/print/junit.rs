@@ -154,7 +154,7 @@ fn case(job: &Job, at: usize, answer: &PropertyAnswer) -> io::Result<TestCase> {
     };
     if let Some(evidence) = &outcome.evidence {
         let mut lines = Vec::new();
-        evidence::write(&mut lines, &job.model, property, &outcome.verdict, evidence)?;
+        evidence::write_for(&mut lines, &job.model, property, &outcome.verdict, evidence)?;
         text += &String::from_utf8_lossy(&lines);
     }
     text += &culprits::lines(job, at, answer)?;

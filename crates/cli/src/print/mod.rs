@@ -20,7 +20,7 @@ use std::{io, time::Duration};
 use fireset::{Event, io::property_file::RefusedProperty};
 
 pub use contest::ContestPrinter;
-pub use evidence::write_claims;
+pub use evidence::{write as write_evidence, write_claims};
 pub use github::GithubPrinter;
 pub use human::HumanPrinter;
 pub use json::{JsonPrinter, witnesses};

@@ -214,7 +214,7 @@ pub(super) fn message(job: &Job, at: usize, answer: &PropertyAnswer) -> io::Resu
     text += &format!("\n{}", evidence::shorten(&formula));
     if let Some(evidence) = &outcome.evidence {
         let mut lines = Vec::new();
-        evidence::write(&mut lines, &job.model, property, &outcome.verdict, evidence)?;
+        evidence::write_for(&mut lines, &job.model, property, &outcome.verdict, evidence)?;
         String::from_utf8_lossy(&lines).lines().for_each(|line| text += &format!("\n{}", line.trim_start()));
     }
     let culprits = culprits::lines(job, at, answer)?;

@@ -98,9 +98,13 @@ pub(crate) fn read_net(reader: impl BufRead, choice: NetChoice<'_>) -> Result<Ne
         translation.scopes[at].is_included = chosen.binary_search(&scope.process).is_ok();
     }
     translation.translate(&chosen)?;
+    let mut messages: Vec<_> = translation.mailboxes.iter().flatten().copied().collect();
+    messages.sort_unstable();
+    messages.dedup();
     let net = translation.builder.build().map_err(|error| Fault::at(0, error.to_string()))?;
     let notes = translation.notes.sentences();
-    Ok(NetFile { final_markings: vec![Vec::new()], notes, ..NetFile::of(Model::Plain(net)) })
+    let final_markings = vec![Vec::new()];
+    Ok(NetFile { final_markings, messages, notes, ..NetFile::of(Model::Plain(net)) })
 }
 
 /// All processes with flow nodes, or the named one.

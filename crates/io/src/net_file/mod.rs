@@ -26,6 +26,8 @@ pub struct NetFile {
     pub model: Model,
     /// The markings in which a run should end, as process miners give them: places with their tokens.
     pub final_markings: Vec<Vec<(PlaceId, u64)>>,
+    /// Places whose tokens may be left at the end: messages that nobody waits for.
+    pub messages: Vec<PlaceId>,
     /// The properties that the file asks of its net.
     pub properties: Vec<Property>,
     /// What was passed over, each in one sentence.
@@ -38,7 +40,8 @@ impl NetFile {
     /// A net with nothing beside it.
     pub(crate) fn of(model: Model) -> Self {
         let (final_markings, properties) = (Vec::new(), Vec::new());
-        Self { model, final_markings, properties, notes: Vec::new(), presentation: None }
+        let (messages, notes) = (Vec::new(), Vec::new());
+        Self { model, final_markings, messages, properties, notes, presentation: None }
     }
 
     /// The only net of a file, which must be the chosen one.

@@ -1,0 +1,189 @@
+//! Soundness of workflows, in its parts.
+//!
+//! Source: van der Aalst, van Hee, ter Hofstede, Sidorova, Verbeek, Voorhoeve, Wynn, "Soundness of workflow nets: classification,
+//! decidability, and analysis" (2011). The definitions there are for workflow nets with one token in the source at first and one in the
+//! sink at last; here both markings are given, and there may be several final ones.
+//!
+//! | notion | definition |
+//! |---|---|
+//! | option to complete | from every reachable marking a final one can be reached |
+//! | proper completion | a reachable marking with at least the tokens of a final one is final |
+//! | no dead activity | every transition can fire at some time |
+//! | sound (classical) | all three |
+//! | weak-sound | the first two |
+//! | relaxed-sound | every transition is on some run to a final marking |
+//! | easy-sound | a final marking can be reached |
+//!
+//! The empty final marking, with which a BPMN process ends, is never exceeded: there proper completion is a part of the option to complete.
+//!
+//! An unbounded net without inhibitor arcs is neither sound nor weak-sound. Proof: let a run lead from a reachable marking `m` to `m + x`
+//! with `x` not empty. If `m` leads to a final marking `f`, then `m + x` leads to `f + x` (more tokens disable nothing), which has more
+//! tokens than a final marking: if it is not final, completion is not proper; if it is, repeat with it, and one of the infinitely many is
+//! not. If `f` is empty, each `k` times `x` is reached, and each of these has to be emptied again: the option to complete is then asked as it is.
+//!
+//! Everything else is asked of the engines together, because they share the exploration. Cost: that of the check.
+//! Test: `tests/soundness.rs`, against the definitions on the reachability graph.
+
+mod relaxed;
+mod sentences;
+mod workflow;
+
+use fireset_engine::self_covering_lasso;
+use fireset_net::{
+    Budget, Evidence, Formula, Lasso, Logic, Outcome, Problem, Query, StateAtom, StatePredicate, StopReason,
+    TransitionId, Verdict,
+};
+
+pub use self::workflow::{NotWorkflow, Workflow};
+use crate::{Options, named::ask_until};
+
+/// The share of the time for the parts of soundness; the rest is for sentences and for relaxed soundness.
+const PARTS: f64 = 0.7;
+/// The share for them on an unbounded net, of which the verdict is known.
+const UNBOUNDED_PARTS: f64 = 0.2;
+
+/// A notion of soundness.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum SoundnessNotion {
+    Sound,
+    WeakSound,
+    RelaxedSound,
+    EasySound,
+}
+
+impl SoundnessNotion {
+    /// All notions, classical soundness first.
+    pub const ALL: [Self; 4] = [Self::Sound, Self::WeakSound, Self::RelaxedSound, Self::EasySound];
+
+    /// Its name in the literature.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sound => "sound",
+            Self::WeakSound => "weak-sound",
+            Self::RelaxedSound => "relaxed-sound",
+            Self::EasySound => "easy-sound",
+        }
+    }
+}
+
+/// A part of soundness.
+#[derive(Clone, Debug)]
+pub struct SoundnessPart {
+    /// Whether the part holds.
+    pub verdict: Verdict,
+    /// Why it fails, in the words of the process.
+    pub sentence: Option<String>,
+    /// The run that shows that it fails, or the certificate.
+    pub evidence: Option<Evidence>,
+    /// The transitions for which it fails.
+    pub culprits: Vec<TransitionId>,
+}
+
+impl SoundnessPart {
+    fn of(outcome: &Outcome) -> Self {
+        let evidence = outcome.evidence.clone().filter(|_| outcome.verdict == Verdict::Fails);
+        Self { verdict: outcome.verdict.clone(), sentence: None, evidence, culprits: Vec::new() }
+    }
+}
+
+/// What is known of the soundness of a workflow.
+#[derive(Clone, Debug)]
+pub struct SoundnessReport {
+    /// From every reachable marking a final one can be reached.
+    pub option_to_complete: SoundnessPart,
+    /// A reachable marking with at least the tokens of a final one is final.
+    pub proper_completion: SoundnessPart,
+    /// Every transition can fire at some time.
+    pub no_dead_activity: SoundnessPart,
+    /// Every transition is on some run to a final marking.
+    pub relaxed: SoundnessPart,
+    /// A final marking can be reached.
+    pub easy: SoundnessPart,
+    /// A run that can be repeated with ever more tokens, and what it says.
+    pub unbounded: Option<(Lasso, String)>,
+}
+
+impl SoundnessReport {
+    /// Whether the workflow is sound in this sense.
+    pub fn verdict(&self, notion: SoundnessNotion) -> Verdict {
+        let Self { option_to_complete, proper_completion, no_dead_activity, relaxed, easy, .. } = self;
+        let parts: &[&SoundnessPart] = match notion {
+            SoundnessNotion::Sound => &[option_to_complete, proper_completion, no_dead_activity],
+            SoundnessNotion::WeakSound => &[option_to_complete, proper_completion],
+            SoundnessNotion::RelaxedSound => &[relaxed],
+            SoundnessNotion::EasySound => &[easy],
+        };
+        let is_unbounded = self.unbounded.is_some() && parts.len() > 1;
+        if is_unbounded || parts.iter().any(|part| part.verdict == Verdict::Fails) {
+            return Verdict::Fails;
+        }
+        let unknown = parts.iter().find(|part| matches!(part.verdict, Verdict::Unknown(_)));
+        unknown.map_or(Verdict::Holds, |part| part.verdict.clone())
+    }
+}
+
+/// Decides all notions of soundness of a workflow.
+pub fn soundness(workflow: &Workflow, options: &Options, budget: &Budget) -> SoundnessReport {
+    let net = workflow.net();
+    let transitions: Vec<TransitionId> = net.nodes().transition_ids().collect();
+    // More tokens than in an empty final marking say nothing about completion.
+    let ends_empty = workflow.finals.iter().any(|end| end.0.iter().all(|&tokens| tokens == 0));
+    let pumping = if ends_empty { None } else { self_covering_lasso(net, budget) };
+    let share = budget.share(if pumping.is_some() { UNBOUNDED_PARTS } else { PARTS });
+    let share = if pumping.is_some() { share.within(std::time::Duration::from_secs(2)) } else { share };
+    let mut outcomes = ask_until(&parts(workflow, &transitions), options, &share, |_, _| false).outcomes;
+    let fireable = outcomes.split_off(3);
+    let [option, proper, easy] = &outcomes[..] else { unreachable!("three parts come first") };
+    let mut report = SoundnessReport {
+        option_to_complete: SoundnessPart::of(option),
+        proper_completion: SoundnessPart::of(proper),
+        no_dead_activity: all_of(&transitions, &fireable),
+        relaxed: SoundnessPart::of(easy),
+        easy: SoundnessPart::of(easy),
+        unbounded: None,
+    };
+    report.relaxed = relaxed::decide(workflow, &report, easy, (options, budget));
+    report.unbounded = pumping.map(|lasso| {
+        let sentence = sentences::unbounded(workflow, &lasso);
+        (lasso, sentence)
+    });
+    sentences::explain(workflow, &mut report, (options, budget));
+    report
+}
+
+/// The queries of the parts: two, then whether a final marking can be reached, then one for each transition.
+fn parts(workflow: &Workflow, transitions: &[TransitionId]) -> Problem {
+    let ends = workflow.is_final();
+    let always = Formula::from(&ends).possible().invariant();
+    let proper = StatePredicate::Or(vec![workflow.covers_final().negate(), ends.clone()]);
+    let mut queries = vec![
+        Query::classify(&always, Logic::Ctl).expect("a formula of CTL"),
+        Query::Invariant(proper),
+        Query::Reachable(ends),
+    ];
+    queries.extend(transitions.iter().map(|&t| Query::Reachable(StateAtom::Fireable(vec![t]).into())));
+    Problem { model: workflow.model.clone(), queries }
+}
+
+/// A part that holds if it does for each transition.
+fn all_of(transitions: &[TransitionId], outcomes: &[Outcome]) -> SoundnessPart {
+    let failed: Vec<TransitionId> = transitions
+        .iter()
+        .zip(outcomes)
+        .filter(|(_, outcome)| outcome.verdict == Verdict::Fails)
+        .map(|(&t, _)| t)
+        .collect();
+    let open = outcomes.iter().find(|outcome| outcome.is_open());
+    let verdict = match (failed.is_empty(), open) {
+        (false, _) => Verdict::Fails,
+        (true, Some(outcome)) => outcome.verdict.clone(),
+        (true, None) => Verdict::Holds,
+    };
+    SoundnessPart { verdict, sentence: None, evidence: None, culprits: failed }
+}
+
+/// The verdict of a part that was not reached.
+fn out_of_time() -> Verdict {
+    Verdict::Unknown(StopReason::Time)
+}
