@@ -163,7 +163,7 @@ fn replayed(net: &Net, report: &SoundnessReport) -> usize {
 fn asked(net: &Net) -> Option<(Workflow, SoundnessReport)> {
     let mut text = Vec::new();
     fireset::io::pnml::write(&Model::Plain(net.clone()), &mut text).ok()?;
-    let file = net_file::read_net(&Source::bytes("net.pnml", text), Default::default()).ok()?;
+    let file = net_file::read_net(&Source::memory("net.pnml", text), Default::default()).ok()?;
     let workflow = Workflow::of(&file).ok()?;
     let options = Options { threads: 1, ..Options::default() };
     let budget = Budget::unlimited().with_timeout(std::time::Duration::from_secs(20));
@@ -257,7 +257,7 @@ fn other_nets_are_refused_with_a_reason() {
         let net = fireset_oracle::tiny::net(text);
         let mut written = Vec::new();
         fireset::io::pnml::write(&Model::Plain(net), &mut written).unwrap();
-        let file = net_file::read_net(&Source::bytes("net.pnml", written), Default::default()).unwrap();
+        let file = net_file::read_net(&Source::memory("net.pnml", written), Default::default()).unwrap();
         let refused = Workflow::of(&file).unwrap_err().to_string();
         assert!(refused.contains(reason), "{refused}");
     }

@@ -38,7 +38,7 @@ pub struct NetFile {
 
 impl NetFile {
     /// A net with nothing beside it.
-    pub(crate) fn of(model: Model) -> Self {
+    pub fn of(model: Model) -> Self {
         let (final_markings, properties) = (Vec::new(), Vec::new());
         let (messages, notes) = (Vec::new(), Vec::new());
         Self { model, final_markings, messages, properties, notes, presentation: None }
