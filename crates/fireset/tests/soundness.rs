@@ -6,8 +6,8 @@ use fireset::{
     Budget, Evidence, Options, Query, Verdict,
     io::{Source, net_file},
     net::{
-        Comparison, Expr, Formula, Logic, Marking, Model, Net, NetBuilder, PlaceId, Semantics, StateAtom, StatePredicate,
-        TransitionId, replay,
+        Comparison, Expr, Formula, Logic, Marking, Model, Net, NetBuilder, PlaceId, Semantics, StateAtom,
+        StatePredicate, TransitionId, replay,
     },
     soundness::{SoundnessNotion, SoundnessReport, Workflow, soundness},
 };
@@ -33,7 +33,8 @@ fn workflow(random: &mut TestRng) -> Net {
             }
             // A transition gets an alternative.
             2 => {
-                let copied: Vec<_> = arcs.iter().filter(|arc| arc.1 == t).map(|arc| (arc.0, transitions, arc.2)).collect();
+                let copied: Vec<_> =
+                    arcs.iter().filter(|arc| arc.1 == t).map(|arc| (arc.0, transitions, arc.2)).collect();
                 arcs.extend(copied);
                 transitions += 1;
             }
@@ -132,7 +133,9 @@ fn defined(net: &Net, graph: &Graph) -> [bool; 5] {
 
 /// The same query as the part of the report, made here from the definition.
 fn queries(net: &Net) -> [Query; 2] {
-    let compare = |p: PlaceId, how, n| StatePredicate::from(StateAtom::Compare(how, Expr::Tokens(vec![p]), Expr::Constant(n)));
+    let compare = |p: PlaceId, how, n| {
+        StatePredicate::from(StateAtom::Compare(how, Expr::Tokens(vec![p]), Expr::Constant(n)))
+    };
     let ends = StatePredicate::And(
         net.nodes().place_ids().map(|p| compare(p, Comparison::Equal, i64::from(p.index() == 1))).collect(),
     );
@@ -160,7 +163,7 @@ fn replayed(net: &Net, report: &SoundnessReport) -> usize {
 fn asked(net: &Net) -> Option<(Workflow, SoundnessReport)> {
     let mut text = Vec::new();
     fireset::io::pnml::write(&Model::Plain(net.clone()), &mut text).ok()?;
-    let file = net_file::read_net(&Source::bytes("net.pnml", text), Default::default()).ok()?;
+    let file = net_file::read_net(&Source::memory("net.pnml", text), Default::default()).ok()?;
     let workflow = Workflow::of(&file).ok()?;
     let options = Options { threads: 1, ..Options::default() };
     let budget = Budget::unlimited().with_timeout(std::time::Duration::from_secs(20));
@@ -171,7 +174,7 @@ fn asked(net: &Net) -> Option<(Workflow, SoundnessReport)> {
 #[test]
 fn random_workflow_nets() {
     let (mut compared, mut both, mut runs, mut unbounded) = (0, [[0usize; 2]; 5], 0, 0);
-    for seed in 0..1_500 {
+    for seed in 0..1_000 {
         let net = workflow(&mut TestRng::new(seed));
         let Some((workflow, report)) = asked(&net) else { continue };
         let Model::Plain(net) = workflow.model() else { panic!("a place/transition net") };
@@ -190,24 +193,30 @@ fn random_workflow_nets() {
             &report.easy,
         ];
         for (at, (given, expected)) in given.into_iter().zip(expected).enumerate() {
-            assert_eq!(given.verdict, expected.into(), "seed {seed}, part {at}: {}", fireset_oracle::tiny::text(net));
+            assert_eq!(
+                given.verdict,
+                expected.into(),
+                "seed {seed}, part {at}: {}",
+                fireset_oracle::tiny::text(net)
+            );
             assert!(expected || given.sentence.is_some() || at == 3, "seed {seed}, part {at}");
             both[at][usize::from(expected)] += 1;
         }
         let sound = expected[0] && expected[1] && expected[2];
         assert_eq!(report.verdict(SoundnessNotion::Sound), sound.into(), "seed {seed}");
-        assert_eq!(report.verdict(SoundnessNotion::WeakSound), (expected[0] && expected[1]).into(), "seed {seed}");
+        assert_eq!(
+            report.verdict(SoundnessNotion::WeakSound),
+            (expected[0] && expected[1]).into(),
+            "seed {seed}"
+        );
         assert!(report.unbounded.is_none(), "seed {seed}: it is bounded");
-        let dead: Vec<TransitionId> = net
-            .nodes()
-            .transition_ids()
-            .filter(|t| !graph.edges.iter().any(|edge| edge.1 == *t))
-            .collect();
+        let dead: Vec<TransitionId> =
+            net.nodes().transition_ids().filter(|t| !graph.edges.iter().any(|edge| edge.1 == *t)).collect();
         assert_eq!(report.no_dead_activity.culprits, dead, "seed {seed}");
         runs += replayed(net, &report);
         compared += 1;
     }
-    assert!(compared > 700 && runs > 200 && unbounded > 20, "{compared} {runs} {unbounded}");
+    assert!(compared > 500 && runs > 150 && unbounded > 20, "{compared} {runs} {unbounded}");
     assert!(both.iter().all(|part| part[0] > 15 && part[1] > 100), "{both:?}");
 }
 
@@ -215,7 +224,8 @@ fn random_workflow_nets() {
 #[test]
 fn sentences_name_activities() {
     let mut builder = NetBuilder::new("order");
-    let [start, paid, shipped, end] = ["start", "paid", "shipped", "end"].map(|p| builder.place(p, u64::from(p == "start")).unwrap());
+    let [start, paid, shipped, end] =
+        ["start", "paid", "shipped", "end"].map(|p| builder.place(p, u64::from(p == "start")).unwrap());
     let [pay, ship, close] = ["pay", "ship", "close"].map(|t| builder.transition(t).unwrap());
     builder.input(start, pay, 1);
     builder.output(pay, paid, 1);
@@ -226,9 +236,15 @@ fn sentences_name_activities() {
     builder.output(close, end, 1);
     let (_, report) = asked(&builder.build().unwrap()).expect("a workflow net");
     let sentence = report.option_to_complete.sentence.expect("it fails");
-    assert!(sentence.contains("nothing can happen any more") && sentence.contains("`close` waits for"), "{sentence}");
+    assert!(
+        sentence.contains("nothing can happen any more") && sentence.contains("`close` waits for"),
+        "{sentence}"
+    );
     assert_eq!(report.no_dead_activity.sentence.as_deref(), Some("`close` can never happen"));
-    assert!(matches!(report.option_to_complete.evidence, Some(Evidence::Trace(_) | Evidence::Branching(_)) | None));
+    assert!(matches!(
+        report.option_to_complete.evidence,
+        Some(Evidence::Trace(_) | Evidence::Branching(_)) | None
+    ));
 }
 
 #[test]
@@ -241,7 +257,7 @@ fn other_nets_are_refused_with_a_reason() {
         let net = fireset_oracle::tiny::net(text);
         let mut written = Vec::new();
         fireset::io::pnml::write(&Model::Plain(net), &mut written).unwrap();
-        let file = net_file::read_net(&Source::bytes("net.pnml", written), Default::default()).unwrap();
+        let file = net_file::read_net(&Source::memory("net.pnml", written), Default::default()).unwrap();
         let refused = Workflow::of(&file).unwrap_err().to_string();
         assert!(refused.contains(reason), "{refused}");
     }
