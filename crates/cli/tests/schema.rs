@@ -40,7 +40,7 @@ fn json_of(at: &Path, arguments: &[&str]) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"))
 }
 
-const PLAIN_QUERIES: [&str; 10] = [
+const PLAIN_QUERIES: [&str; 15] = [
     "EF deadlock",
     "AG eating_1 = 0",
     "A F eating_1 >= 1",
@@ -51,6 +51,11 @@ const PLAIN_QUERIES: [&str; 10] = [
     "bound(eating_1, eating_2)",
     "state-space",
     "live",
+    "quasi-live",
+    "k-bounded(0)",
+    "persistent",
+    "terminating",
+    "reversible",
 ];
 
 const COLOURED_QUERIES: [&str; 6] =

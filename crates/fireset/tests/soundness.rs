@@ -174,7 +174,7 @@ fn asked(net: &Net) -> Option<(Workflow, SoundnessReport)> {
 #[test]
 fn random_workflow_nets() {
     let (mut compared, mut both, mut runs, mut unbounded) = (0, [[0usize; 2]; 5], 0, 0);
-    for seed in 0..1_500 {
+    for seed in 0..1_000 {
         let net = workflow(&mut TestRng::new(seed));
         let Some((workflow, report)) = asked(&net) else { continue };
         let Model::Plain(net) = workflow.model() else { panic!("a place/transition net") };
@@ -216,7 +216,7 @@ fn random_workflow_nets() {
         runs += replayed(net, &report);
         compared += 1;
     }
-    assert!(compared > 700 && runs > 200 && unbounded > 20, "{compared} {runs} {unbounded}");
+    assert!(compared > 500 && runs > 150 && unbounded > 20, "{compared} {runs} {unbounded}");
     assert!(both.iter().all(|part| part[0] > 15 && part[1] > 100), "{both:?}");
 }
 
