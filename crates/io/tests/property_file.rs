@@ -396,3 +396,32 @@ fn formulas_of_lola_and_queries_of_tapaal_are_read() {
     assert!(property_file::read_properties(&source, "a.q", net.nodes()).is_err());
     assert_eq!(formulas("a.txt", "EF p >= 1 and q >= 1").0, ["EF (p >= 1) && q >= 1"]);
 }
+
+#[test]
+fn fairness_is_assumed_for_what_follows() {
+    let text = "\
+property before: F p1 = 0
+assume weak(t1)
+property invariant: AG p1 = 0
+property after: F p1 = 0
+  fair strong
+property branching: AG EF p1 = 0
+property again: A F p1 = 0
+  expect holds
+";
+    let list = read(text);
+    let formulas: Vec<String> = list
+        .properties
+        .iter()
+        .map(|asked| query::show_as(&asked.property.formula, Logic::Ltl, &nodes()))
+        .collect();
+    assert_eq!(
+        formulas,
+        ["F (p1 = 0)", "A G (p1 = 0)", "fair weak(t1), strong: F (p1 = 0)", "fair weak(t1): A F (p1 = 0)",]
+    );
+    let [refused] = &list.refused[..] else { panic!("{:?}", list.refused) };
+    assert_eq!(refused.name, "branching");
+    assert!(refused.error.message.contains("CTL under fairness"), "{}", refused.error);
+    let wrong = read("assume often(t1)\nproperty a: F p1 = 0");
+    assert!(wrong.refused[0].error.message.contains("`weak` or `strong`"), "{}", wrong.refused[0].error);
+}

@@ -369,3 +369,20 @@ fn damaged(text: &str, cuts: &[(Index, char)]) -> String {
     }
     letters.into_iter().collect()
 }
+
+#[test]
+fn formulas_about_runs_survive() {
+    use fireset_oracle::random::{self, TestRng};
+    for seed in 0..2_000 {
+        let mut random = TestRng::new(seed);
+        let model = match seed % 3 {
+            0 => fireset_net::Model::Coloured(random::coloured(&mut random, 30)),
+            _ => fireset_net::Model::Plain(random::net(&mut random, &random::NetShape::default())),
+        };
+        let asked = random::run_query(&mut random, &model);
+        let text = query::show_as(&asked.formula(), Logic::Ltl, &model);
+        let read = query::read("query", &text, &model).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let again = query::show_as(&read.formula, Logic::Ltl, &model);
+        assert_eq!(again, text, "seed {seed}");
+    }
+}

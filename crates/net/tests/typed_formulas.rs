@@ -99,3 +99,18 @@ fn atoms_are_changed_everywhere() {
         assert_eq!(deadlocks, before);
     });
 }
+
+#[test]
+fn formulas_about_runs_lose_nothing() {
+    let model = fireset_net::Model::Plain(tiny::net("p:1 q; t: p -> q; u: q -> p"));
+    with_random(|random, _| {
+        let run = random::run_formula(random, &model, 3);
+        let formula = Formula::from(&run);
+        assert_eq!(fireset_net::RunFormula::try_from(&formula).as_ref(), Ok(&run));
+        assert_eq!(run.operators(), formula.temporal_operators());
+        let asked = random::run_query(random, &model);
+        if asked.formula().is_about_runs() {
+            assert_eq!(Query::classify(&asked.formula(), Logic::Ltl).as_ref(), Ok(&asked));
+        }
+    });
+}

@@ -196,7 +196,7 @@ impl RunClosure {
 
 /// A state and the firing that leaves it; none in a deadlock.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Letter {
+struct RunLetter {
     state: usize,
     /// The position among the state's edges.
     edge: Option<usize>,
@@ -204,7 +204,7 @@ struct Letter {
 
 /// A letter with its bits and the values of all subformulas.
 struct TableauNode {
-    letter: Letter,
+    letter: RunLetter,
     promised: u32,
     values: Vec<bool>,
 }
@@ -225,7 +225,7 @@ impl RunTableau {
             return Err(StopReason::Formula(bits));
         }
         let mut tableau = Self { closure, nodes: Vec::new(), successors: Vec::new() };
-        let mut index: HashMap<(Letter, u32, u32), usize> = HashMap::new();
+        let mut index: HashMap<(RunLetter, u32, u32), usize> = HashMap::new();
         for (letter, promised) in tableau.candidates(explored, 0) {
             let values = tableau.closure.values(&tableau.atoms(explored, letter), promised, 0);
             if values[root] {
@@ -264,17 +264,17 @@ impl RunTableau {
     }
 
     /// The letters of a state, each with every set of promises.
-    fn candidates<S: Semantics>(&self, explored: &Explored<'_, S>, state: usize) -> Vec<(Letter, u32)> {
+    fn candidates<S: Semantics>(&self, explored: &Explored<'_, S>, state: usize) -> Vec<(RunLetter, u32)> {
         let edges = explored.graph.edges(state).len();
-        let letters: Vec<Letter> = match edges {
-            0 => vec![Letter { state, edge: None }],
-            _ => (0..edges).map(|edge| Letter { state, edge: Some(edge) }).collect(),
+        let letters: Vec<RunLetter> = match edges {
+            0 => vec![RunLetter { state, edge: None }],
+            _ => (0..edges).map(|edge| RunLetter { state, edge: Some(edge) }).collect(),
         };
         let sets = 1u32 << self.closure.promised.len();
         letters.into_iter().flat_map(|letter| (0..sets).map(move |bits| (letter, bits))).collect()
     }
 
-    fn atoms<S: Semantics>(&self, explored: &Explored<'_, S>, letter: Letter) -> Vec<bool> {
+    fn atoms<S: Semantics>(&self, explored: &Explored<'_, S>, letter: RunLetter) -> Vec<bool> {
         let graph = explored.graph;
         let value = |atom: &RunAtom| match atom {
             RunAtom::State(predicate) => {
@@ -303,7 +303,7 @@ impl RunTableau {
         for group in groups {
             let enabled = graph.satisfying(&group.steps.enabled());
             let enabled: Vec<bool> = all.clone().map(|at| enabled[self.nodes[at].letter.state]).collect();
-            let takes = |letter: Letter| {
+            let takes = |letter: RunLetter| {
                 let step = |edge| graph.step(graph.edges(letter.state)[edge]);
                 letter.edge.is_some_and(|edge| group.steps.contains(step(edge)))
             };

@@ -29,7 +29,7 @@ impl ProductState {
 }
 
 /// A marking, and the action that leads to it, if one does.
-pub(super) type MarkingStep<S> = (RowId, Option<<S as StateSpace>::ActionId>);
+pub(crate) type MarkingStep<S> = (RowId, Option<<S as StateSpace>::ActionId>);
 
 /// The product of a net and an automaton, as far as its markings are known.
 pub(super) struct BuchiProduct<'a, S: StateSpace> {

@@ -11,11 +11,11 @@
 //! theirs. Test: `tests/runs.rs`.
 
 use fireset_kernel::automata::{self, AtomId, AtomLiteral, Buchi, LtlFormula};
-use fireset_net::{BoolTree, Past, RunAtom, RunFormula, StatePredicate, StepSet, Temporal};
+use fireset_net::{BoolTree, Nodes, Past, RunAtom, RunFormula, StatePredicate, StepSet, Temporal};
 
 use crate::{
     ltl::MAX_AUTOMATON,
-    search::{Predicate, compile},
+    search::{MarkingSpace, Predicate, compile},
 };
 
 /// An atom of a letter.
@@ -23,7 +23,28 @@ pub(super) enum LetterAtom {
     /// Of the marking.
     Marking(Predicate),
     /// The step is one of these.
-    Fired(StepSet),
+    Fired(CompiledSteps),
+}
+
+/// A set of steps, ready to be compared with many.
+pub(super) struct CompiledSteps {
+    /// Whether every firing of a transition is in the set.
+    whole: Vec<bool>,
+    steps: StepSet,
+}
+
+impl CompiledSteps {
+    fn new(steps: StepSet, nodes: &Nodes) -> Self {
+        let mut whole = vec![false; nodes.transitions.len()];
+        steps.transitions.iter().for_each(|t| whole[t.index()] = true);
+        Self { whole, steps }
+    }
+
+    /// Whether an action is in the set.
+    pub(super) fn contains<S: MarkingSpace>(&self, space: &S, action: S::ActionId) -> bool {
+        self.whole[space.transition(action) as usize]
+            || !self.steps.bindings.is_empty() && self.steps.contains(&space.step(action))
+    }
 }
 
 /// A Büchi automaton over letters.
@@ -33,9 +54,9 @@ pub(super) struct RunAutomaton {
 }
 
 impl RunAutomaton {
-    /// The automaton of a formula; `None` when it gets too large.
-    pub(super) fn new(wanted: &RunFormula) -> Option<Self> {
-        let mut translation = Translation::default();
+    /// The automaton of a formula about a net with these nodes; `None` when it gets too large.
+    pub(super) fn new(wanted: &RunFormula, nodes: &Nodes) -> Option<Self> {
+        let mut translation = PastTranslation::default();
         let mut parts = vec![translation.signed(wanted, true)];
         // The constraint of a history variable may bring in new ones.
         let mut at = 0;
@@ -58,7 +79,7 @@ impl RunAutomaton {
         }
         let atoms = leaves.into_iter().map(|leaf| match leaf {
             TranslatedAtom::Marking(predicate) => LetterAtom::Marking(compile(&predicate)),
-            TranslatedAtom::Fired(steps) => LetterAtom::Fired(steps),
+            TranslatedAtom::Fired(steps) => LetterAtom::Fired(CompiledSteps::new(steps, nodes)),
             TranslatedAtom::History => LetterAtom::Marking(Predicate::Constant(false)),
         });
         Some(Self { buchi, atoms: atoms.collect() })
@@ -74,7 +95,7 @@ enum TranslatedAtom {
 }
 
 #[derive(Default)]
-struct Translation<'f> {
+struct PastTranslation<'f> {
     leaves: Vec<TranslatedAtom>,
     /// The history variables: the atom, and the formula that it remembers.
     history: Vec<(AtomId, Remembered<'f>)>,
@@ -89,7 +110,7 @@ enum Remembered<'f> {
     Operator(&'f Past<RunFormula>),
 }
 
-impl<'f> Translation<'f> {
+impl<'f> PastTranslation<'f> {
     fn leaf(&mut self, leaf: TranslatedAtom, positive: bool) -> LtlFormula {
         let known = match leaf {
             TranslatedAtom::History => None,

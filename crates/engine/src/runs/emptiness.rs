@@ -123,7 +123,7 @@ impl<N: ActionId> FairEmptiness<N> {
         budget: &Budget,
     ) -> FairSearch<N, Option<FairComponent<N>>> {
         if self.enter(product, root, None)? {
-            return Ok(Some(self.found(product)));
+            return Ok(Some(self.found()));
         }
         while let Some(frame) = self.path.last_mut() {
             if self.timer.is_due() {
@@ -155,7 +155,7 @@ impl<N: ActionId> FairEmptiness<N> {
             if let Some(automaton_state) = target
                 && self.enter(product, ProductState { marking, automaton_state }, action)?
             {
-                return Ok(Some(self.found(product)));
+                return Ok(Some(self.found()));
             }
         }
         Ok(None)
@@ -245,7 +245,7 @@ impl<N: ActionId> FairEmptiness<N> {
     }
 
     /// The last part, which has a fair accepting cycle.
-    fn found<S: MarkingSpace<ActionId = N>>(&mut self, _: &RunProduct<'_, S>) -> FairComponent<N> {
+    fn found(&mut self) -> FairComponent<N> {
         let part = self.parts.pop().expect("there is a part");
         let states: Vec<ProductState> =
             self.open[part.position as usize..].iter().map(|&(state, _)| state).collect();

@@ -23,8 +23,12 @@ const MAX_FIRINGS: u64 = 3_000_000;
 /// The most firings of the search for a short prefix.
 const MAX_FIRINGS_OF_PREFIX: u64 = 200_000;
 
+/// A state with the action that leads to it or, among origins, away from it.
+type RunEdge<S> = (ProductState, Option<<S as StateSpace>::ActionId>);
 /// Edges that follow each other.
-type RunPath<S> = Vec<(ProductState, Option<<S as StateSpace>::ActionId>)>;
+type RunPath<S> = Vec<RunEdge<S>>;
+/// States, each with the one before it.
+type RunOrigins<S> = HashMap<ProductState, Option<RunEdge<S>>>;
 
 /// The run of a component; `None` when it takes too long to find.
 pub(super) fn of_component<S: MarkingSpace>(
@@ -104,11 +108,10 @@ fn shortest<S: MarkingSpace>(
     product: &mut RunProduct<'_, S>,
     starts: &[ProductState],
     allowed: impl Fn(ProductState) -> bool,
-    goal: &mut dyn FnMut(&mut RunProduct<'_, S>, (ProductState, Option<S::ActionId>)) -> bool,
+    goal: &mut dyn FnMut(&mut RunProduct<'_, S>, RunEdge<S>) -> bool,
     limit: &mut WorkLimit<'_>,
 ) -> Searched<S, Option<RunPath<S>>> {
-    let mut from: HashMap<ProductState, Option<(ProductState, Option<S::ActionId>)>> =
-        starts.iter().map(|&start| (start, None)).collect();
+    let mut from: RunOrigins<S> = starts.iter().map(|&start| (start, None)).collect();
     let mut queue: VecDeque<ProductState> = starts.iter().copied().collect();
     while let Some(state) = queue.pop_front() {
         for edge in product.edges(state)? {

@@ -103,7 +103,7 @@ impl RunEngine {
             Quantifier::ForAll => query.formula.clone().negate(),
             Quantifier::Exists => query.formula.clone(),
         };
-        let Some(automaton) = RunAutomaton::new(&wanted) else {
+        let Some(automaton) = RunAutomaton::new(&wanted, nodes) else {
             return Outcome::unknown(StopReason::Formula(query.formula.operators()));
         };
         let groups = query.fairness.groups(nodes);

@@ -14,7 +14,7 @@ use super::{
     marks::{MarkTable, Marks},
 };
 use crate::{
-    ltl::ProductState,
+    ltl::{MarkingStep, ProductState},
     search::{
         ActionCursor, ActionId, MarkingSpace, MarkingTable, PendingSuccessors, Searched, StateSpace, value,
     },
@@ -91,18 +91,14 @@ impl<'a, S: MarkingSpace> RunProduct<'a, S> {
     /// The automaton state behind an edge of an automaton state, if an action allows the edge.
     pub(super) fn target(&self, from: u32, edge: u32, action: Option<S::ActionId>) -> Option<u32> {
         let edge = &self.automaton.buchi.states[from as usize].edges[edge as usize];
-        let mut step = None;
-        let mut holds = |literal: &AtomLiteral| match &self.automaton.atoms[literal.atom as usize] {
+        let holds = |literal: &AtomLiteral| match &self.automaton.atoms[literal.atom as usize] {
             LetterAtom::Marking(_) => true,
             LetterAtom::Fired(steps) => {
-                let fired = action.is_some_and(|action| {
-                    let step = step.get_or_insert_with(|| self.markings.space.step(action));
-                    steps.contains(step)
-                });
-                fired == literal.positive
+                let space = &*self.markings.space;
+                action.is_some_and(|action| steps.contains(space, action)) == literal.positive
             }
         };
-        edge.cube.iter().all(&mut holds).then_some(edge.to)
+        edge.cube.iter().all(holds).then_some(edge.to)
     }
 
     /// The next successor of a marking, from a cursor on, and the action that leads there; a deadlock is followed by
@@ -112,7 +108,7 @@ impl<'a, S: MarkingSpace> RunProduct<'a, S> {
         marking: RowId,
         cursor: &mut ActionCursor<S::ActionId>,
         pending: &mut PendingSuccessors<S::ActionId>,
-    ) -> Searched<S, Option<(RowId, Option<S::ActionId>)>> {
+    ) -> Searched<S, Option<MarkingStep<S>>> {
         let end = ActionCursor(S::ActionId::LAST);
         if *cursor == end {
             return Ok(None);

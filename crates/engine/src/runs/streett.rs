@@ -4,7 +4,7 @@
 //! where they are enabled. So these states are taken out, and the components of the rest are looked at again. After
 //! Emerson and Lei, "Modalities for model checking" (1987), and Latvala and Heljanko, "Coping with strong fairness" (2000).
 //!
-//! Each round takes out at least one state, and a group that is violated in a part is not enabled in what is left of it.
+//! Each round takes out at least one state, and a group that is violated in a part is not enabled in the rest of it.
 //! Cost: edges of the component times the number of strong groups, and memory for its edges. Test: `tests/runs.rs`.
 
 use std::collections::HashMap;

@@ -389,3 +389,81 @@ fn the_examples_of_the_help_are_queries() {
     }
     assert_eq!(count, 8);
 }
+
+/// Nodes whose names are words of formulas about runs.
+fn nodes_with_words() -> Nodes {
+    let mut nodes = Nodes::default();
+    for id in ["Y", "O", "H", "S", "fired", "fair", "weak", "response", "after", "p"] {
+        nodes.places.insert(id);
+        nodes.transitions.insert(id);
+    }
+    nodes
+}
+
+#[test]
+fn words_about_runs_are_names_where_nothing_follows() {
+    let nodes = nodes_with_words();
+    let shown = |text: &str| {
+        let parsed = parse(text, &nodes).unwrap_or_else(|fault| panic!("`{text}`: {fault:?}"));
+        show_as(&parsed.formula, parsed.logic, &nodes)
+    };
+    for text in [
+        "Y >= 1",
+        "O + H >= S",
+        "tokens(Y, O, S) = 0",
+        "F (Y - 1 = 0)",
+        "fired >= 1 && fair >= 1 && weak >= 1",
+        "fireable(Y, S)",
+        "fired(fired, Y)",
+        "response >= after",
+        "Y (Y >= 1)",
+        "(S >= 1) S (S >= 1)",
+        "Y Y O H (p >= 1)",
+        "fair weak(weak, S), strong: F fired(p)",
+        "A (fired(p) S (p = 0) S fired(O))",
+    ] {
+        assert_eq!(shown(text), text);
+    }
+    assert_eq!(shown("O p = 0"), "O (p = 0)");
+    assert_eq!(shown("p = 0 S H p = 1"), "(p = 0) S H (p = 1)");
+}
+
+#[test]
+fn patterns_are_translated() {
+    same("absence(p1 = 0)", "G !(p1 = 0)");
+    same("existence(p1 = 0) globally", "F (p1 = 0)");
+    same("response(p1 = 0, p2 = 0)", "G (p1 = 0 -> F p2 = 0)");
+    same("universality(p1 = 0) before p2 = 0", "F p2 = 0 -> (p1 = 0 W p2 = 0)");
+    same("precedence(p1 = 0, deadlock) after fired(t1)", "!fired(t1) W (fired(t1) && (!deadlock W p1 = 0))");
+    same(
+        "absence(p1 = 0) between (deadlock, p2 = 0)",
+        "G (deadlock && !(p2 = 0) && F p2 = 0 -> (!(p1 = 0) W p2 = 0))",
+    );
+    same(
+        "A absence(p1 = 0) after deadlock until p2 = 0",
+        "A G (deadlock && !(p2 = 0) -> (!(p1 = 0) W p2 = 0))",
+    );
+    let (_, notes) = read_with_notes("q", "absence(deadlock)", &nodes()).unwrap();
+    assert_eq!(notes, ["q: `absence(deadlock)` stands for `G !deadlock`"]);
+    fails(
+        "absence(existence(deadlock))",
+        8,
+        "a pattern stands inside another pattern",
+        "write the inner one as a formula",
+    );
+    fails("bounded_existence(deadlock, 0)", 28, "expected a number from 1 to 10, found `0`", "");
+    assert_eq!(fault("response(deadlock)").1, "expected `,`, found `)`");
+}
+
+#[test]
+fn runs_are_for_ltl() {
+    let refused = |text: &str| read("q", text, &nodes()).expect_err(text).message;
+    for text in ["AG EF fired(t1)", "EF EG O deadlock"] {
+        assert!(refused(text).contains("for LTL only"), "{text}");
+    }
+    assert!(refused("fair weak: AG EF deadlock").contains("CTL under fairness"));
+    assert!(refused("fair weak: one-safe").contains("can only stand alone"));
+    assert_eq!(fault("fair weak(t1) F deadlock").1, "expected `,` or `:`, found `F`");
+    assert!(read_fairness("--fair", "sometimes", &nodes()).is_err());
+    assert_eq!(read_fairness("--fair", "weak(t1, t2), strong", &nodes()).unwrap().0.len(), 2);
+}

@@ -16,7 +16,7 @@ mod word;
 use std::fmt;
 
 pub use self::runs::{fairness_met, run_satisfies};
-use self::{goal::ReplayGoal, word::LassoWord};
+use self::{goal::ReplayGoal, word::PeriodicWord};
 use crate::{
     BoolTree, Budget, Certificate, Evidence, FireError, Global, Lasso, Model, Net, PathAtom, PathFormula,
     Quantifier, Query, Semantics, StateAtom, StatePredicate, StateTokens, Step, Trace, TransitionId, Verdict,
@@ -357,7 +357,7 @@ pub fn on_word(
     atom: &impl Fn(usize, &StatePredicate) -> bool,
 ) -> Vec<bool> {
     let sub = |f: &PathFormula| on_word(f, length, back_to, atom);
-    let word = LassoWord { length, back_to };
+    let word = PeriodicWord { length, back_to };
     match path {
         BoolTree::Constant(value) => word.always(*value),
         BoolTree::Not(f) => word::negated(sub(f)),

@@ -4,7 +4,7 @@
 //! inside each other its value is that of the round before (Laroussinie, Markey and Schnoebelen, "Temporal logic with
 //! forgettable past", LICS 2002, Lemma 3.2), so the lasso is unrolled that often. Test: `crates/oracle/tests/reference`.
 
-use super::{LassoWord, Refusal, holds_in, lasso_states, word};
+use super::{PeriodicWord, Refusal, holds_in, lasso_states, word};
 use crate::{BoolTree, Fairness, FairnessMet, Lasso, RunAtom, RunFormula, Semantics};
 
 /// Whether a formula holds on the infinite run of a lasso, which must be one of the net.
@@ -12,7 +12,7 @@ pub fn run_satisfies<S: Semantics>(net: &S, lasso: &Lasso, formula: &RunFormula)
     let (run, prefix) = (lasso_states(net, lasso)?, lasso.prefix.len());
     let period = run.len() - prefix;
     let back_to = prefix + formula.past_depth() * period;
-    let word = LassoWord { length: back_to + period, back_to };
+    let word = PeriodicWord { length: back_to + period, back_to };
     // The position on the lasso of a position on the unrolled one.
     let folded = |at: usize| if at < prefix { at } else { prefix + (at - prefix) % period };
     let steps: Vec<_> = lasso.prefix.iter().chain(&lasso.cycle).collect();
@@ -25,7 +25,7 @@ pub fn run_satisfies<S: Semantics>(net: &S, lasso: &Lasso, formula: &RunFormula)
     Ok(values(formula, word, &atom)[0])
 }
 
-fn values(formula: &RunFormula, word: LassoWord, atom: &impl Fn(usize, &RunAtom) -> bool) -> Vec<bool> {
+fn values(formula: &RunFormula, word: PeriodicWord, atom: &impl Fn(usize, &RunAtom) -> bool) -> Vec<bool> {
     let sub = |f: &RunFormula| values(f, word, atom);
     match formula {
         BoolTree::Constant(value) => word.always(*value),

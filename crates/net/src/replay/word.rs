@@ -4,12 +4,12 @@ use crate::{Past, Temporal};
 
 /// The positions `0..length`, where position `back_to` follows the last.
 #[derive(Clone, Copy)]
-pub(super) struct LassoWord {
+pub(super) struct PeriodicWord {
     pub(super) length: usize,
     pub(super) back_to: usize,
 }
 
-impl LassoWord {
+impl PeriodicWord {
     pub(super) fn always(self, value: bool) -> Vec<bool> {
         vec![value; self.length]
     }
