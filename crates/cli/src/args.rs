@@ -10,6 +10,7 @@ use fireset::Switch;
 
 use crate::{
     examination::{self, Examination},
+    structure::HighlightChoice,
     techniques::{TechniqueArgs, default_name, hide_techniques, named},
     units::{parse_seconds, parse_size, parse_time},
 };
@@ -50,6 +51,11 @@ the other values exist to measure a technique, or to avoid it.";
 /// What follows the options of `graph` and `automaton`.
 const WRITTEN_CODES: &str = "Exit code: 0 if the file is written, 3 if a limit prevents it, 2 on bad input.";
 
+/// What follows the options of `structure`.
+const STRUCTURE_NOTES: &str = "\
+The structure of a coloured net is that of its unfolding. A list that a limit cuts off says so; its
+elements and what follows from them are right all the same.";
+
 /// What follows the options of `replay`.
 const REPLAY_CODES: &str =
     "Exit code: 0 if all witnesses are accepted, 1 if some witness is refused, 2 on bad input.";
@@ -64,6 +70,9 @@ pub enum Subcommands {
     Mcc(MccArgs),
     /// Print the size and the structural class of a net
     Info(InfoArgs),
+    /// Print semiflows, siphons, traps and classes of a net, and what follows from them
+    #[command(after_help = STRUCTURE_NOTES)]
+    Structure(StructureArgs),
     /// Write a net or its properties in another format
     Convert(ConvertArgs),
     /// Write the reachability graph of a small net
@@ -248,6 +257,44 @@ pub struct InfoArgs {
     /// `human` for reading, `json` for programs
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     pub format: InfoFormat,
+}
+
+#[derive(Debug, Args)]
+pub struct StructureArgs {
+    /// The net, a file in any format that fireset reads; `-` is the standard input
+    pub model: PathBuf,
+    #[command(flatten)]
+    pub net: NetArgs,
+    /// `human` for reading, `json` for programs, `dot` for the net as a Graphviz drawing
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "FORMAT")]
+    pub format: StructureFormat,
+    /// Colour a semiflow, siphon or trap by its number in the drawing: `P-semiflow 3`, `T-semiflow 1`, `siphon 2`, `trap 1`
+    #[arg(long, value_name = "ELEMENT")]
+    pub highlight: Option<HighlightChoice>,
+    /// Print long lists in full
+    #[arg(long)]
+    pub all: bool,
+    /// Write to a file instead of the standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Find at most this number of semiflows of each kind, of siphons and of traps
+    #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Limits")]
+    pub limit: usize,
+    /// Stop the searches after this time, such as 30, 90s, 5m or 1h
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "4s", help_heading = "Limits")]
+    pub timeout: Duration,
+    /// Stop unfolding before the process uses more memory than this, such as 512M or 4G; a number alone is in GiB
+    /// [default: three quarters of the machine's memory]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Limits")]
+    pub memory: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum StructureFormat {
+    #[default]
+    Human,
+    Json,
+    Dot,
 }
 
 #[derive(Debug, Args)]

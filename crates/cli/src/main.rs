@@ -21,6 +21,7 @@ mod progress;
 mod replay;
 mod resume;
 mod shell;
+mod structure;
 mod supervisor;
 mod techniques;
 mod units;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         Subcommands::Check(args) => check::run(args),
         Subcommands::Mcc(args) => contest::run(args),
         Subcommands::Info(args) => info::run(args),
+        Subcommands::Structure(args) => structure::run(args),
         Subcommands::Convert(args) => convert::run(args),
         Subcommands::Graph(args) => graph::run(args),
         Subcommands::Automaton(args) => automaton::run(args),
