@@ -10,6 +10,7 @@ use fireset::{Switch, soundness::SoundnessNotion};
 
 use crate::{
     examination::{self, Examination},
+    structure::HighlightChoice,
     techniques::{TechniqueArgs, default_name, hide_techniques, named},
     units::{parse_seconds, parse_size, parse_time},
 };
@@ -58,6 +59,10 @@ with one in its only source place.
 
 Exit code: 0 if all workflows have the property, 1 if some have not, 3 if some stay unknown, 2 if some
 file is no workflow or cannot be read; with several files, the most serious code: 2, then 1, then 3.";
+/// What follows the options of `structure`.
+const STRUCTURE_NOTES: &str = "\
+The structure of a coloured net is that of its unfolding. A list that a limit cuts off says so; its
+elements and what follows from them are right all the same.";
 
 /// What follows the options of `replay`.
 const REPLAY_CODES: &str =
@@ -76,6 +81,9 @@ pub enum Subcommands {
     Sound(SoundArgs),
     /// Print the size and the structural class of a net
     Info(InfoArgs),
+    /// Print semiflows, siphons, traps and classes of a net, and what follows from them
+    #[command(after_help = STRUCTURE_NOTES)]
+    Structure(StructureArgs),
     /// Write a net or its properties in another format
     Convert(ConvertArgs),
     /// Write the reachability graph of a small net
@@ -294,6 +302,44 @@ pub struct InfoArgs {
     /// `human` for reading, `json` for programs
     #[arg(long, value_enum, default_value_t, hide_possible_values = true)]
     pub format: InfoFormat,
+}
+
+#[derive(Debug, Args)]
+pub struct StructureArgs {
+    /// The net, a file in any format that fireset reads; `-` is the standard input
+    pub model: PathBuf,
+    #[command(flatten)]
+    pub net: NetArgs,
+    /// `human` for reading, `json` for programs, `dot` for the net as a Graphviz drawing
+    #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "FORMAT")]
+    pub format: StructureFormat,
+    /// Colour a semiflow, siphon or trap by its number in the drawing: `P-semiflow 3`, `T-semiflow 1`, `siphon 2`, `trap 1`
+    #[arg(long, value_name = "ELEMENT")]
+    pub highlight: Option<HighlightChoice>,
+    /// Print long lists in full
+    #[arg(long)]
+    pub all: bool,
+    /// Write to a file instead of the standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Find at most this number of semiflows of each kind, of siphons and of traps
+    #[arg(long, value_name = "N", default_value_t = 1000, help_heading = "Limits")]
+    pub limit: usize,
+    /// Stop the searches after this time, such as 30, 90s, 5m or 1h
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "4s", help_heading = "Limits")]
+    pub timeout: Duration,
+    /// Stop unfolding before the process uses more memory than this, such as 512M or 4G; a number alone is in GiB
+    /// [default: three quarters of the machine's memory]
+    #[arg(long, value_name = "SIZE", value_parser = parse_size, help_heading = "Limits")]
+    pub memory: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum StructureFormat {
+    #[default]
+    Human,
+    Json,
+    Dot,
 }
 
 #[derive(Debug, Args)]

@@ -22,6 +22,7 @@ mod replay;
 mod resume;
 mod shell;
 mod sound;
+mod structure;
 mod supervisor;
 mod techniques;
 mod units;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         Subcommands::Mcc(args) => contest::run(args),
         Subcommands::Sound(args) => sound::run(args),
         Subcommands::Info(args) => info::run(args),
+        Subcommands::Structure(args) => structure::run(args),
         Subcommands::Convert(args) => convert::run(args),
         Subcommands::Graph(args) => graph::run(args),
         Subcommands::Automaton(args) => automaton::run(args),

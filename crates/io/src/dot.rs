@@ -6,29 +6,79 @@ use fireset_net::{Arc, Model, Net, TransitionId, coloured::ColouredNet};
 
 /// Writes a net in the DOT language.
 pub fn write(model: &Model, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "digraph {} {{", quote(model.name()))?;
     match model {
-        Model::Plain(net) => plain(net, out)?,
-        Model::Coloured(net) => coloured(net, out)?,
+        Model::Plain(net) => {
+            let nodes = net.nodes();
+            Highlight::none(nodes.places.len(), nodes.transitions.len()).write(net, out)
+        }
+        Model::Coloured(net) => {
+            writeln!(out, "digraph {} {{", quote(model.name()))?;
+            coloured(net, out)?;
+            writeln!(out, "}}")
+        }
     }
-    writeln!(out, "}}")
 }
 
-fn plain(net: &Net, out: &mut impl Write) -> io::Result<()> {
+/// Attributes of nodes that stand out, and of arcs at them.
+const FILLED: &str = ", style=filled, fillcolor=\"#ffd27f\"";
+const STRONG: &str = ", color=\"#c05000\", penwidth=2";
+
+/// Nodes of a place/transition net that stand out in its drawing, with the arcs at them.
+#[derive(Clone, Debug)]
+pub struct Highlight {
+    /// For each place whether it stands out.
+    pub places: Vec<bool>,
+    /// For each transition whether it stands out.
+    pub transitions: Vec<bool>,
+    /// A line below the drawing; none if it is empty.
+    pub caption: String,
+}
+
+impl Highlight {
+    /// Nothing stands out, in a net with these numbers of places and transitions.
+    pub fn none(places: usize, transitions: usize) -> Self {
+        Self { places: vec![false; places], transitions: vec![false; transitions], caption: String::new() }
+    }
+
+    /// Writes the net in the DOT language.
+    pub fn write(&self, net: &Net, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "digraph {} {{", quote(&net.name))?;
+        if !self.caption.is_empty() {
+            writeln!(out, "  label={}", quote(&self.caption))?;
+        }
+        plain(net, self, out)?;
+        writeln!(out, "}}")
+    }
+
+    fn arc(&self, arc: &Arc, t: TransitionId) -> &'static str {
+        let stands_out = self.places[arc.place.index()] || self.transitions[t.index()];
+        if stands_out { STRONG } else { "" }
+    }
+}
+
+fn filled(stands_out: bool) -> &'static str {
+    if stands_out { FILLED } else { "" }
+}
+
+fn plain(net: &Net, highlight: &Highlight, out: &mut impl Write) -> io::Result<()> {
     let nodes = net.nodes();
     for p in nodes.place_ids() {
         let tokens = net.initial_marking().tokens(p);
         let note = if tokens == 0 { String::new() } else { format!("\n{tokens}") };
-        place(out, p.index(), &format!("{}{note}", nodes.place_title(p).drawn()))?;
+        let title = nodes.place_title(p).drawn();
+        place(out, p.index(), &format!("{title}{note}"), filled(highlight.places[p.index()]))?;
     }
     for t in nodes.transition_ids() {
-        transition(out, t.index(), &nodes.transition_title(t).drawn())?;
+        let title = nodes.transition_title(t).drawn();
+        transition(out, t.index(), &title, filled(highlight.transitions[t.index()]))?;
         let label = |arc: &Arc| if arc.weight == 1 { String::new() } else { arc.weight.to_string() };
         for arc in net.pre(t) {
-            writeln!(out, "  p{} -> t{} [label={}]", arc.place.index(), t.index(), quote(&label(arc)))?;
+            let (label, strong) = (quote(&label(arc)), highlight.arc(arc, t));
+            writeln!(out, "  p{} -> t{} [label={label}{strong}]", arc.place.index(), t.index())?;
         }
         for arc in net.post(t) {
-            writeln!(out, "  t{} -> p{} [label={}]", t.index(), arc.place.index(), quote(&label(arc)))?;
+            let (label, strong) = (quote(&label(arc)), highlight.arc(arc, t));
+            writeln!(out, "  t{} -> p{} [label={label}{strong}]", t.index(), arc.place.index())?;
         }
         for arc in net.inhibitors(t) {
             inhibitor(out, arc.place.index(), t, &label(arc))?;
@@ -42,10 +92,10 @@ fn coloured(net: &ColouredNet, out: &mut impl Write) -> io::Result<()> {
     let nodes = net.nodes();
     for p in nodes.place_ids() {
         let sort = &net.sorts()[net.place(p).sort].name;
-        place(out, p.index(), &format!("{}\n{sort}", nodes.place_title(p).drawn()))?;
+        place(out, p.index(), &format!("{}\n{sort}", nodes.place_title(p).drawn()), "")?;
     }
     for t in nodes.transition_ids() {
-        transition(out, t.index(), &nodes.transition_title(t).drawn())?;
+        transition(out, t.index(), &nodes.transition_title(t).drawn(), "")?;
         let arcs = net.transition(t);
         for arc in &arcs.pre {
             writeln!(out, "  p{} -> t{}", arc.place.index(), t.index())?;
@@ -60,12 +110,12 @@ fn coloured(net: &ColouredNet, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-fn place(out: &mut impl Write, index: usize, label: &str) -> io::Result<()> {
-    writeln!(out, "  p{index} [shape=ellipse, label={}]", quote(label))
+fn place(out: &mut impl Write, index: usize, label: &str, more: &str) -> io::Result<()> {
+    writeln!(out, "  p{index} [shape=ellipse, label={}{more}]", quote(label))
 }
 
-fn transition(out: &mut impl Write, index: usize, label: &str) -> io::Result<()> {
-    writeln!(out, "  t{index} [shape=box, label={}]", quote(label))
+fn transition(out: &mut impl Write, index: usize, label: &str, more: &str) -> io::Result<()> {
+    writeln!(out, "  t{index} [shape=box, label={}{more}]", quote(label))
 }
 
 fn inhibitor(out: &mut impl Write, place: usize, t: TransitionId, label: &str) -> io::Result<()> {
@@ -103,6 +153,24 @@ mod tests {
             );
         }
         assert!(text.contains("[shape=box, label=\"p1\"]"), "{text}");
+    }
+
+    #[test]
+    fn highlighted_nodes_are_filled_and_their_arcs_strong() {
+        let net = tiny::net("p:1 q; t: p -> q; u: q -> q");
+        let mut highlight = Highlight::none(2, 2);
+        highlight.places[0] = true;
+        highlight.caption = "trap 1: \"p\"".into();
+        let mut out = Vec::new();
+        highlight.write(&net, &mut out).unwrap();
+        let text = String::from_utf8(out).unwrap();
+        assert!(text.contains("  label=\"trap 1: \\\"p\\\"\"\n"), "{text}");
+        assert!(text.contains(&format!("p0 [shape=ellipse, label=\"p\\n1\"{FILLED}]")), "{text}");
+        assert!(text.contains(&format!("p0 -> t0 [label=\"\"{STRONG}]")), "{text}");
+        assert!(
+            text.contains("t0 -> p1 [label=\"\"]") && text.contains("p1 [shape=ellipse, label=\"q\"]"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -18,26 +18,34 @@
 //! Facts are about runs: inhibitor arcs only take runs away, so what holds for a net without them holds with them, unless a
 //! module says otherwise. Nothing that a file claims of its net (its units) is a fact here.
 
+mod class_breaches;
 mod classes;
 mod columns;
+pub mod components;
+mod conclusions;
 mod enumeration;
 mod marking_bounds;
 mod minimal_semiflows;
 pub mod minimal_sets;
 mod net_structure;
 mod place_invariants;
+pub mod positive_vectors;
 pub mod rank;
 pub mod reversible;
 pub mod semiflows;
 pub mod siphon_trap;
 pub mod state_equation;
+mod structural_analysis;
 pub mod traps;
 
+pub use class_breaches::{ClassBreach, ClassBreaches};
 pub use classes::NetClasses;
 pub use columns::{Incidence, TransitionColumns, distinct_transitions};
+pub use conclusions::{Conclusion, ConclusionReason, DerivedProperty};
 pub use enumeration::{CutOff, Enumeration, EnumerationLimits};
 pub use marking_bounds::{FormRange, MarkingBounds};
 pub use net_structure::NetStructure;
 pub use place_invariants::{PlaceInvariants, PlaceSemiflows, Semiflow};
 pub use semiflows::{SparseVector, gcd};
 pub use state_equation::{MarkingCondition, StateEquation};
+pub use structural_analysis::{AnalysisLimits, Coverage, MinimalSet, SemiflowBound, StructuralAnalysis};

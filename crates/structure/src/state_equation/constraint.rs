@@ -50,7 +50,7 @@ pub(crate) fn contradict<'a>(
 }
 
 /// The sum of the constraints; `None` where a number does not fit or a multiplier is negative.
-fn summed<'a>(
+pub(crate) fn summed<'a>(
     constraint: impl Fn(u32) -> &'a FiringConstraint,
     multipliers: &[(u32, i128)],
 ) -> Option<(HashMap<u32, i128>, i128)> {
