@@ -316,3 +316,36 @@ fn replay_reads_documents_of_one_model_and_of_many() {
     std::fs::rename(at.join("move.pnml"), at.join("moved.pnml")).unwrap();
     assert!(stdout(&run(at, &["replay", "moved.pnml", "one.json"])).contains("1 of 1 witnesses accepted"));
 }
+
+#[test]
+fn structures_follow_their_schema() {
+    let directory = nets();
+    let at = directory.path();
+    assert!(run(at, &["generate", "fms", "3", "-o", "weights.pnml"]).status.success());
+    let schema = BookSchema::read("structure.json");
+    for arguments in [
+        &["plain.pnml"][..],
+        &["coloured.pnml"],
+        &["infinite.pnml"],
+        &["move.pnml"],
+        &["weights.pnml"],
+        &["plain.pnml", "--limit", "2"],
+        &["plain.pnml", "--timeout", "0"],
+    ] {
+        let value = json_of(at, &[&["structure", "--format", "json"], arguments].concat());
+        schema.assert_accepts(&value);
+        let mut wrong = value.clone();
+        wrong["siphons"]["found"] = json!([{ "places": [1] }]);
+        assert!(!schema.accepts(&wrong));
+    }
+    let full = json_of(at, &["structure", "--format", "json", "plain.pnml"]);
+    assert_eq!(full["p_semiflows"]["found"].as_array().map(Vec::len), Some(6));
+    assert_eq!(
+        (&full["siphons"]["complete"], &full["properties"]["siphon_trap"]),
+        (&json!(true), &json!(false))
+    );
+    let cut = json_of(at, &["structure", "--format", "json", "plain.pnml", "--limit", "2"]);
+    assert_eq!(cut["siphons"]["cut_off"], json!("number"));
+    let unfolded = json_of(at, &["structure", "--format", "json", "coloured.pnml"]);
+    assert_eq!((&unfolded["unfolded"], &unfolded["places"]), (&json!(true), &full["places"]));
+}

@@ -44,7 +44,7 @@ pub enum DerivedProperty {
     QuasiLive,
     /// Some initial marking makes the net live and bounded.
     WellFormed,
-    /// Both together.
+    /// Every transition can always fire again, and no place gets more and more tokens.
     LiveAndBounded,
     /// Every transition can always fire again.
     Live,

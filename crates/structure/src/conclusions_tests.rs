@@ -88,8 +88,8 @@ fn drawn(seed: u64) -> Net {
         places: 2 + seed as usize % 4,
         transitions: 2 + seed as usize / 4 % 4,
         tokens: 1 + seed % 2,
-        weight: 1 + u64::from(seed % 5 == 0),
-        inhibitors: if seed % 7 == 0 { 20 } else { 0 },
+        weight: 1 + u64::from(seed.is_multiple_of(5)),
+        inhibitors: if seed.is_multiple_of(7) { 20 } else { 0 },
     };
     match seed % 6 {
         0 => {

@@ -20,7 +20,7 @@ impl EnumerationLimits {
 
 /// The limit that ended an enumeration before its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CutOff {
+pub enum ReachedLimit {
     /// There are more elements than may be listed.
     Number,
     /// The deadline has passed.
@@ -35,7 +35,7 @@ pub struct Enumeration<T> {
     /// The elements, small ones first.
     pub found: Vec<T>,
     /// Why there may be more elements; `None` if these are all.
-    pub cut_off: Option<CutOff>,
+    pub cut_off: Option<ReachedLimit>,
 }
 
 impl<T> Enumeration<T> {

@@ -42,7 +42,7 @@ pub use class_breaches::{ClassBreach, ClassBreaches};
 pub use classes::NetClasses;
 pub use columns::{Incidence, TransitionColumns, distinct_transitions};
 pub use conclusions::{Conclusion, ConclusionReason, DerivedProperty};
-pub use enumeration::{CutOff, Enumeration, EnumerationLimits};
+pub use enumeration::{Enumeration, EnumerationLimits, ReachedLimit};
 pub use marking_bounds::{FormRange, MarkingBounds};
 pub use net_structure::NetStructure;
 pub use place_invariants::{PlaceInvariants, PlaceSemiflows, Semiflow};

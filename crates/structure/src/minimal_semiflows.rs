@@ -12,7 +12,7 @@
 use std::collections::HashMap;
 
 use crate::{
-    CutOff, Enumeration, EnumerationLimits, NetStructure, SparseVector,
+    Enumeration, EnumerationLimits, NetStructure, ReachedLimit, SparseVector,
     rank::rank_modulo_prime,
     semiflows::{FarkasLimits, semi_positive, transposed},
 };
@@ -43,7 +43,9 @@ fn minimal(
     columns: u32,
     limits: EnumerationLimits,
 ) -> Enumeration<SparseVector> {
-    let Some(matrix) = matrix else { return Enumeration { found: Vec::new(), cut_off: Some(CutOff::Size) } };
+    let Some(matrix) = matrix else {
+        return Enumeration { found: Vec::new(), cut_off: Some(ReachedLimit::Size) };
+    };
     let rows = limits.number.saturating_mul(ROWS.0).max(ROWS.1);
     let farkas = FarkasLimits { rows, work: MAX_WORK, deadline: limits.deadline };
     let solutions = semi_positive(&matrix, columns, farkas);
@@ -52,14 +54,14 @@ fn minimal(
     found.dedup();
     let mut cut_off = None;
     if solutions.is_cut_off || solutions.is_lossy {
-        cut_off = Some(if limits.is_over() { CutOff::Time } else { CutOff::Size });
+        cut_off = Some(if limits.is_over() { ReachedLimit::Time } else { ReachedLimit::Size });
         found.retain(|semiflow| has_minimal_support(semiflow, &matrix));
     } else {
         found = without_larger_supports(found);
     }
     if found.len() > limits.number {
         found.truncate(limits.number);
-        cut_off = Some(CutOff::Number);
+        cut_off = Some(ReachedLimit::Number);
     }
     Enumeration { found, cut_off }
 }
@@ -205,9 +207,9 @@ mod tests {
         let all = structure.minimal_place_semiflows(ALL);
         assert_eq!(all.found, [vec![(0, 2), (1, 1)], vec![(2, 1), (3, 1)]]);
         let one = structure.minimal_place_semiflows(EnumerationLimits { number: 1, ..ALL });
-        assert_eq!((one.found.len(), one.cut_off), (1, Some(CutOff::Number)));
+        assert_eq!((one.found.len(), one.cut_off), (1, Some(ReachedLimit::Number)));
         let over = EnumerationLimits { number: 9, deadline: Some(std::time::Instant::now()) };
-        assert_eq!(structure.minimal_place_semiflows(over).cut_off, Some(CutOff::Time));
+        assert_eq!(structure.minimal_place_semiflows(over).cut_off, Some(ReachedLimit::Time));
     }
 
     /// Rows that are dropped on the way leave only semiflows that are minimal all the same.

@@ -15,7 +15,7 @@
 
 use fireset_kernel::sat::{DefaultSatSolver, Literal, SatSolver};
 
-use crate::{CutOff, Enumeration, EnumerationLimits, NetStructure, traps::TokenSet};
+use crate::{Enumeration, EnumerationLimits, NetStructure, ReachedLimit, traps::TokenSet};
 
 /// The minimal siphons or traps of a net, ascending places each.
 pub fn minimal_sets(
@@ -29,10 +29,10 @@ pub fn minimal_sets(
     let mut found: Vec<Vec<u32>> = Vec::new();
     let cut_off = loop {
         match clauses.solve(limits.deadline) {
-            None => break Some(CutOff::Time),
+            None => break Some(ReachedLimit::Time),
             Some(false) => break None,
-            Some(true) if found.len() >= limits.number => break Some(CutOff::Number),
-            Some(true) if limits.is_over() => break Some(CutOff::Time),
+            Some(true) if found.len() >= limits.number => break Some(ReachedLimit::Number),
+            Some(true) if limits.is_over() => break Some(ReachedLimit::Time),
             Some(true) => {}
         }
         let set = (0..places).filter(|&place| !clauses.value(outside(place))).collect();
@@ -148,11 +148,11 @@ mod tests {
         let all = minimal_sets(structure, TokenSet::Siphon, ALL);
         assert_eq!(all, Enumeration { found: vec![vec![0, 1], vec![2, 3]], cut_off: None });
         let one = minimal_sets(structure, TokenSet::Trap, EnumerationLimits { number: 1, ..ALL });
-        assert_eq!((one.found.len(), one.cut_off), (1, Some(CutOff::Number)));
+        assert_eq!((one.found.len(), one.cut_off), (1, Some(ReachedLimit::Number)));
         let exactly = minimal_sets(structure, TokenSet::Trap, EnumerationLimits { number: 2, ..ALL });
         assert!(exactly.is_complete());
         let over = EnumerationLimits { number: 9, deadline: Some(std::time::Instant::now()) };
-        assert_eq!(minimal_sets(structure, TokenSet::Siphon, over).cut_off, Some(CutOff::Time));
+        assert_eq!(minimal_sets(structure, TokenSet::Siphon, over).cut_off, Some(ReachedLimit::Time));
     }
 
     /// The definition, set by set.

@@ -29,7 +29,7 @@ const NEAR: f64 = 1e-6;
 /// What the sum of each line must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineSum {
-    /// The sum is 0.
+    /// Terms above and below 0 cancel out.
     Zero,
     /// The sum is 0 or more.
     NotNegative,

@@ -43,7 +43,7 @@ pub struct MinimalSet {
 /// Whether the net has a structural property, and the nodes that keep the net from it, as far as they are known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Coverage {
-    /// It has.
+    /// Every node is covered, so the net has the property.
     Holds,
     /// It has not, because of these places or transitions; at least one.
     Fails(Vec<u32>),
@@ -80,9 +80,9 @@ pub struct StructuralAnalysis {
     pub place_semiflows: Enumeration<SparseVector>,
     /// Minimal T-semiflows.
     pub transition_semiflows: Enumeration<SparseVector>,
-    /// Minimal siphons.
+    /// Siphons that contain no smaller one.
     pub siphons: Enumeration<MinimalSet>,
-    /// Minimal traps.
+    /// Traps that contain no smaller one.
     pub traps: Enumeration<MinimalSet>,
     /// The P-semiflows whose places are an S-component.
     pub s_components: Vec<usize>,
@@ -109,7 +109,7 @@ pub struct StructuralAnalysis {
 }
 
 /// The parts of the time that searches have, each of the time that is left then.
-const SHARES: [f64; 8] = [0.2, 0.25, 0.3, 0.4, 0.3, 0.3, 0.4, 0.6];
+const TIME_SHARES: [f64; 8] = [0.2, 0.25, 0.3, 0.4, 0.3, 0.3, 0.4, 0.6];
 
 impl StructuralAnalysis {
     /// Analyses a net.
@@ -117,7 +117,7 @@ impl StructuralAnalysis {
         let end = limits.time.and_then(|time| Instant::now().checked_add(time));
         let deadline = |search: usize| {
             let left = end?.saturating_duration_since(Instant::now());
-            Some(Instant::now() + left.mul_f64(SHARES[search]))
+            Some(Instant::now() + left.mul_f64(TIME_SHARES[search]))
         };
         let within = |search| EnumerationLimits { number: limits.number, deadline: deadline(search) };
         let structure = NetStructure::of(net);

@@ -3,7 +3,7 @@
 use fireset::{
     net::Net,
     structure::{
-        ClassBreach, ClassBreaches, Coverage, CutOff, Enumeration, MinimalSet, SparseVector, semiflows,
+        ClassBreach, ClassBreaches, Coverage, Enumeration, MinimalSet, ReachedLimit, SparseVector, semiflows,
     },
 };
 use serde_json::{Map, Value, json};
@@ -103,9 +103,9 @@ fn place_semiflow(net: &Net, weights: &SparseVector, is_component: bool) -> Valu
 
 fn list<T>(list: &Enumeration<T>, element: impl Fn(usize, &T) -> Value) -> Value {
     let cut_off = list.cut_off.map(|reason| match reason {
-        CutOff::Number => "number",
-        CutOff::Time => "time",
-        CutOff::Size => "size",
+        ReachedLimit::Number => "number",
+        ReachedLimit::Time => "time",
+        ReachedLimit::Size => "size",
     });
     let found: Vec<Value> = list.found.iter().enumerate().map(|(at, one)| element(at, one)).collect();
     json!({ "complete": list.is_complete(), "cut_off": cut_off, "found": found })

@@ -4,7 +4,7 @@ use fireset::{
     io::query::quote_title,
     net::{Net, PlaceId, TransitionId},
     structure::{
-        ClassBreach, Conclusion, ConclusionReason, CutOff, DerivedProperty, SparseVector, semiflows,
+        ClassBreach, Conclusion, ConclusionReason, DerivedProperty, ReachedLimit, SparseVector, semiflows,
     },
 };
 
@@ -32,12 +32,12 @@ impl NodeLists<'_> {
         self.joined(transitions.iter(), ", ", |&t| self.transition(TransitionId::new(t as usize)))
     }
 
-    /// `a + 2 b`
+    /// A weighted sum such as `a + 2 b`.
     pub fn place_sum(&self, weights: &SparseVector) -> String {
         self.joined(weights.iter(), " + ", |&(p, weight)| times(weight, self.place(PlaceId::new(p as usize))))
     }
 
-    /// `t + 2 u`
+    /// Numbers of firings such as `t + 2 u`.
     pub fn transition_sum(&self, counts: &SparseVector) -> String {
         self.joined(counts.iter(), " + ", |&(t, count)| {
             times(count, self.transition(TransitionId::new(t as usize)))
@@ -129,7 +129,8 @@ impl NodeLists<'_> {
         use ConclusionReason as R;
         match reason {
             R::CoveringSemiflows(all) => {
-                format!("every place is in {}", numbered("P-semiflow", all, self.most))
+                let one_of = if all.len() > 1 { "one of " } else { "" };
+                format!("every place is in {one_of}{}", numbered("P-semiflow", all, self.most))
             }
             R::SafeSemiflows(all) => {
                 format!("every place has at most one token by {}", numbered("P-semiflow", all, self.most))
@@ -210,11 +211,11 @@ pub(super) fn property_name(property: DerivedProperty) -> &'static str {
 }
 
 /// Why a list has not all elements, and which option changes that.
-pub(super) fn cut_off(reason: CutOff) -> &'static str {
+pub(super) fn cut_off(reason: ReachedLimit) -> &'static str {
     match reason {
-        CutOff::Number => "there are more; raise --limit",
-        CutOff::Time => "the time was up; raise --timeout",
-        CutOff::Size => "the intermediate results grew too large; raise --limit and --timeout",
+        ReachedLimit::Number => "there are more; raise --limit",
+        ReachedLimit::Time => "the time was up; raise --timeout",
+        ReachedLimit::Size => "the intermediate results grew too large; raise --limit and --timeout",
     }
 }
 

@@ -171,7 +171,8 @@ impl StructureText<'_> {
         };
         writeln!(out, "  {:21} {property}", "siphon-trap property")?;
         let rank = analysis.rank.map_or("unknown".into(), |rank| rank.to_string());
-        writeln!(out, "  {:21} {rank}, of {}", "rank", counted(analysis.clusters, "cluster"))
+        writeln!(out, "  {:21} {rank}", "rank")?;
+        writeln!(out, "  {:21} {}", "clusters", analysis.clusters)
     }
 
     fn bounds(&self, out: &mut dyn Write) -> io::Result<()> {
