@@ -125,7 +125,7 @@ fn is_below(marking: &[u64], other: &[u64]) -> bool {
 /// Whether a marking, and so every one above it, breaks a semiflow.
 fn exceeds(marking: &[u64], semiflows: &PlaceSemiflows) -> bool {
     semiflows.semiflows().iter().any(|semiflow| {
-        let terms = semiflow
+        let mut terms = semiflow
             .weights
             .iter()
             .map(|&(place, weight)| i128::from(weight).checked_mul(i128::from(marking[place as usize])));
