@@ -17,7 +17,7 @@ use fireset_structure::PlaceSemiflows;
 
 use crate::search::PollTimer;
 
-/// A member of a basis.
+/// A marking from which the goal can be covered, and how.
 #[derive(Clone, Debug)]
 struct BasisMember {
     marking: Box<[u64]>,
@@ -35,11 +35,11 @@ pub(super) struct CoverabilityBasis {
     is_reached: bool,
 }
 
-/// How far a basis is computed, and what is left out of it.
+/// How far a basis is computed, and which markings are omitted.
 pub(super) struct BasisLimits<'a> {
     /// Members, also those that later ones made superfluous.
     pub(super) members: usize,
-    /// What exceeds one of these is left out.
+    /// Markings that exceed one of these are omitted.
     pub(super) semiflows: &'a PlaceSemiflows,
     /// The search ends as soon as this marking covers a member.
     pub(super) start: Option<&'a [u64]>,
@@ -125,11 +125,11 @@ fn is_below(marking: &[u64], other: &[u64]) -> bool {
 /// Whether a marking, and so every one above it, breaks a semiflow.
 fn exceeds(marking: &[u64], semiflows: &PlaceSemiflows) -> bool {
     semiflows.semiflows().iter().any(|semiflow| {
-        let terms = semiflow
+        let mut terms = semiflow
             .weights
             .iter()
             .map(|&(place, weight)| i128::from(weight).checked_mul(i128::from(marking[place as usize])));
-        let sum = terms.fold(Some(0i128), |sum, term| sum?.checked_add(term?));
+        let sum = terms.try_fold(0i128, |sum, term| sum.checked_add(term?));
         sum.is_some_and(|sum| sum > semiflow.total)
     })
 }

@@ -27,7 +27,7 @@ const WALKS: u64 = 40;
 const STEPS: usize = 400;
 
 /// The question whether goals can always be covered again: those of all transitions, or one of a formula.
-pub(super) struct Liveness<'a, 'n> {
+pub(super) struct LivenessQuestion<'a, 'n> {
     pub(super) net: &'n Net,
     pub(super) semiflows: &'a PlaceSemiflows,
     /// The minimal coverability set, if there is one.
@@ -38,7 +38,7 @@ pub(super) struct Liveness<'a, 'n> {
     pub(super) budget: Budget,
 }
 
-impl<'n> Liveness<'_, 'n> {
+impl<'n> LivenessQuestion<'_, 'n> {
     /// Whether every transition can always fire again, if that is found out.
     pub(super) fn of_transitions(&self) -> Option<bool> {
         let enabling = |t: TransitionId| {

@@ -29,7 +29,7 @@ use self::{
     always::{InductionGraphs, UpwardClosedSet},
     backward::{BasisLimits, CoverabilityBasis},
     goal::{CoverAtom, CoverGoal},
-    liveness::Liveness,
+    liveness::LivenessQuestion,
     omega::OMEGA,
     tree::{CoverabilityTree, Pruning},
 };
@@ -160,7 +160,7 @@ impl CoverabilitySession<'_> {
             if !self.sink.is_open(at) {
                 continue;
             }
-            let liveness = Liveness {
+            let liveness = LivenessQuestion {
                 net: self.net,
                 semiflows: &self.semiflows,
                 set: set.as_ref(),

@@ -23,7 +23,7 @@ pub enum LimitCount {
     Omega,
 }
 
-/// A limit of markings.
+/// A count or `ω` for each place: what a growing sequence of markings tends to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LimitMarking(pub Box<[LimitCount]>);
 
