@@ -187,7 +187,7 @@ mod tests {
     fn asked(selection: &PropertySelection, properties: Vec<Property>) -> Result<Job, Failure> {
         let model = Model::Plain(tiny::net("p:1; t: p -> "));
         let (final_markings, notes, presentation) = (Vec::new(), Vec::new(), None);
-        let net = NetFile { model, properties, final_markings, notes, presentation };
+        let net = NetFile { model, properties, final_markings, messages: Vec::new(), notes, presentation };
         Job::of(Path::new("net.spec"), net, selection)
     }
 

@@ -234,7 +234,7 @@ fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
 }
 
 /// Keys that are there in some outputs only.
-const OPTIONAL: [&str; 9] = [
+const OPTIONAL: [&str; 11] = [
     "labels",
     "culprits",
     "shown",
