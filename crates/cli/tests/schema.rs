@@ -234,8 +234,19 @@ fn objects(value: &Value, at: &str, found: &mut Vec<String>) {
 }
 
 /// Keys that are there in some outputs only.
-const OPTIONAL: [&str; 9] =
-    ["labels", "evidence_kind", "line", "column", "source", "element", "hint", "label", "declared_unit-safe"];
+const OPTIONAL: [&str; 11] = [
+    "labels",
+    "culprits",
+    "shown",
+    "evidence_kind",
+    "line",
+    "column",
+    "source",
+    "element",
+    "hint",
+    "label",
+    "declared_unit-safe",
+];
 
 /// An unknown key in any object, a missing key, and a value of another type are refused.
 fn refuse_changes(schema: &BookSchema, value: &Value) {

@@ -55,7 +55,7 @@ pub struct ShownCulprit {
     pub culprit: Culprit,
     /// What fails for it, and the evidence.
     pub query: Query,
-    /// Has evidence.
+    /// The failure with its run.
     pub outcome: Outcome,
 }
 

@@ -2,8 +2,8 @@
 
 use fireset_net::{BuildError, Marking, Net, NetBuilder, PlaceId, TransitionId};
 
-/// A copy of a net to which places and transitions can be added. The nodes of the net keep their ids; the names are new ones, because
-/// nobody reads them.
+/// A copy of a net to which places and transitions can be added. The nodes of the net keep their ids; the names are new ones, which
+/// are never printed.
 pub(crate) struct NetCopy {
     pub(crate) builder: NetBuilder,
     places: usize,

@@ -42,7 +42,7 @@ const PARTS: f64 = 0.7;
 /// The share for them on an unbounded net, of which the verdict is known.
 const UNBOUNDED_PARTS: f64 = 0.2;
 
-/// A notion of soundness.
+/// What a workflow must do; the table of this module defines each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum SoundnessNotion {
@@ -67,7 +67,7 @@ impl SoundnessNotion {
     }
 }
 
-/// A part of soundness.
+/// Whether one requirement is met, and why not.
 #[derive(Clone, Debug)]
 pub struct SoundnessPart {
     /// Whether the part holds.

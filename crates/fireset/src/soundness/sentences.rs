@@ -31,7 +31,7 @@ pub(super) fn explain(
     }
     if report.relaxed.verdict == Verdict::Fails && !report.relaxed.culprits.is_empty() {
         let names = transitions(net, &report.relaxed.culprits);
-        report.relaxed.sentence = Some(format!("{names} is on no run to the end"));
+        report.relaxed.sentence = Some(format!("no run to the end has {names}"));
     }
     if report.easy.verdict == Verdict::Fails {
         report.easy.sentence = Some("the process can never finish".into());
@@ -150,13 +150,13 @@ fn waiting(workflow: &Workflow, marking: &Marking) -> String {
                 .filter(|&place| marking.tokens(place) > 0 && !workflow.is_marked_at_end(place));
             match held.collect::<Vec<_>>()[..] {
                 [] => "the final marking is not reached".into(),
-                ref held => format!("{} still has a token", places(net, held)),
+                ref held => format!("tokens are left in {}", places(net, held)),
             }
         }
     }
 }
 
-/// What is left when the process ends.
+/// The tokens that remain when the process ends.
 fn left_over(workflow: &Workflow, part: &SoundnessPart) -> String {
     let net = workflow.net();
     let run = part.evidence.as_ref().and_then(stuck_run);
@@ -171,7 +171,7 @@ fn left_over(workflow: &Workflow, part: &SoundnessPart) -> String {
         true => String::new(),
         false => format!(", and {} can still happen", transitions(net, &next)),
     };
-    format!("{run} the process has finished, but {} still has a token{still}", places(net, &left))
+    format!("{run} the process has finished, but tokens are left in {}{still}", places(net, &left))
 }
 
 /// The places that fill up along a run that can be repeated.
@@ -184,7 +184,7 @@ pub(super) fn unbounded(workflow: &Workflow, lasso: &Lasso) -> String {
     let grows = |place: &PlaceId| start.tokens(*place) < end.tokens(*place);
     let full: Vec<PlaceId> = net.nodes().place_ids().filter(grows).collect();
     let again: Vec<TransitionId> = lasso.cycle.iter().map(|step| step.transition).collect();
-    format!("each time {} happens, tokens pile up in {}", transitions(net, &again), places(net, &full))
+    format!("tokens pile up in {} by repeating {}", places(net, &full), transitions(net, &again))
 }
 
 /// "after `x`,", where `x` is the last step that the process has a name for.

@@ -19,7 +19,7 @@ pub struct Workflow {
     pub(super) model: Arc<Model>,
     /// The final markings, each with the tokens of all places.
     pub(super) finals: Vec<Marking>,
-    /// Places whose tokens do not count at the end: messages that nobody waits for.
+    /// Places whose tokens do not count at the end: messages that are never received.
     pub(super) ignored: Vec<PlaceId>,
 }
 

@@ -26,7 +26,7 @@ pub struct NetFile {
     pub model: Model,
     /// The markings in which a run should end, as process miners give them: places with their tokens.
     pub final_markings: Vec<Vec<(PlaceId, u64)>>,
-    /// Places whose tokens may be left at the end: messages that nobody waits for.
+    /// Places whose tokens may be left at the end: messages that are never received.
     pub messages: Vec<PlaceId>,
     /// The properties that the file asks of its net.
     pub properties: Vec<Property>,
