@@ -34,6 +34,7 @@ fn all_kinds_of_queries_together() {
                 Query::Invariant(random::predicate(random, nodes, 2)),
                 Query::Ctl(random::ctl(random, nodes, 3)),
                 Query::Ltl(Quantifier::ForAll, random::path(random, nodes, 3)),
+                random::run_query(random, model),
                 Query::Bound(nodes.place_ids().filter(|_| random.percent(40)).collect()),
                 Query::Global(*random.pick(&[Global::OneSafe, Global::QuasiLiveness, Global::Liveness])),
                 Query::Global(Global::StateSpace),
