@@ -82,7 +82,10 @@ fn compare(seeds: Range<u64>, model: &dyn Fn(&mut TestRng, u64) -> Model) -> Ora
         model,
         queries: &queries,
         max_states: MAX_STATES,
-        configurations: &|_| vec![FORWARD, BACKWARD],
+        configurations: &|case| {
+            case.ask_coverability_graph(MAX_STATES);
+            vec![FORWARD, BACKWARD]
+        },
         may_stop: &|_, _| false,
         budget: &|_| Budget::unlimited(),
     };

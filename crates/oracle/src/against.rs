@@ -12,7 +12,7 @@ use fireset_net::{
     replay,
 };
 
-use crate::{outcomes, random::TestRng, tiny};
+use crate::{by_coverability_graph, outcomes, random::TestRng, tiny};
 
 /// What is drawn for a comparison, and which configurations are compared on it.
 pub struct OracleTest<'a, C> {
@@ -73,6 +73,17 @@ impl OracleCase {
             _ => StateCount::TooMany,
         };
         Self { seed, random, problem, expected, states }
+    }
+
+    /// Answers queries that the infinite state space leaves open by the coverability graph, with at most `max_nodes` nodes.
+    pub fn ask_coverability_graph(&mut self, max_nodes: usize) {
+        let Model::Plain(net) = &*self.problem.model else { return };
+        let verdicts = by_coverability_graph(net, &self.problem.queries, max_nodes);
+        for (expected, verdict) in self.expected.iter_mut().zip(verdicts) {
+            if let Some(verdict) = verdict.filter(|_| is_unknown(expected)) {
+                expected.verdict = verdict;
+            }
+        }
     }
 
     /// Whether all reachable markings are known.

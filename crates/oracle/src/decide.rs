@@ -9,14 +9,10 @@ use std::{cell::OnceCell, ops::ControlFlow, time::Instant};
 use fireset_net::{
     Budget, CtlFormula, Evidence, Global, Model, Outcome, Query, Rows, Semantics, Statistics, StopReason,
     Technique, Trace, Verdict,
-    reachability::{
-        CoverabilityNet, CoveringPair, GraphLimits, GraphObserver, ReachabilityGraph, StateView, TabulatedNet,
-    },
+    reachability::{CoveringPair, GraphLimits, GraphObserver, ReachabilityGraph, StateView, TabulatedNet},
 };
 
-use crate::{
-    bounds, colours::NaiveColours, ctl, global, karp_miller::KarpMiller, ltl, named, predicate, runs,
-};
+use crate::{bounds, colours::NaiveColours, ctl, global, ltl, named, predicate, runs};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OracleAnswer(pub(crate) Verdict, pub(crate) Option<Evidence>);
@@ -87,15 +83,7 @@ pub fn decide(
     answer: &mut dyn FnMut(usize, Outcome),
 ) {
     match model {
-        Model::Plain(net) => {
-            let unbounded = CoverabilityNet::new(net);
-            let limits = KarpMiller::new(net, unbounded.as_ref(), max_states, budget);
-            decide_on(net, queries, max_states, budget, &mut |at, outcome| {
-                let is_unbounded = outcome.verdict == Verdict::Unknown(StopReason::Unbounded);
-                let verdict = if is_unbounded { limits.verdict(&queries[at]) } else { None };
-                answer(at, Outcome { verdict: verdict.unwrap_or(outcome.verdict), ..outcome });
-            });
-        }
+        Model::Plain(net) => decide_on(net, queries, max_states, budget, answer),
         Model::Coloured(net) => match TabulatedNet::new(net, budget) {
             Ok(table) => decide_on(&NaiveColours { net, table }, queries, max_states, budget, answer),
             Err(reason) => {

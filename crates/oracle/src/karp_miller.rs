@@ -17,8 +17,14 @@ use fireset_net::{
 /// Reachable markings from which liveness is tried.
 const TRIED: usize = 60;
 
-/// The queries of a net that its coverability graph decides.
-pub(crate) struct KarpMiller<'a> {
+/// The verdicts on queries of a net without inhibitor arcs that its coverability graph, with at most `max_nodes` nodes, decides.
+pub fn by_coverability_graph(net: &Net, queries: &[Query], max_nodes: usize) -> Vec<Option<Verdict>> {
+    let (unbounded, budget) = (CoverabilityNet::new(net), Budget::unlimited());
+    let karp_miller = KarpMiller::new(net, unbounded.as_ref(), max_nodes, &budget);
+    queries.iter().map(|query| karp_miller.verdict(query)).collect()
+}
+
+struct KarpMiller<'a> {
     net: &'a Net,
     limits: GraphLimits,
     budget: &'a Budget,
@@ -29,7 +35,7 @@ pub(crate) struct KarpMiller<'a> {
 
 impl<'a> KarpMiller<'a> {
     /// `unbounded` is the net with `ω`, unless it has inhibitor arcs.
-    pub(crate) fn new(
+    fn new(
         net: &'a Net,
         unbounded: Option<&'a CoverabilityNet<'a>>,
         states: usize,
@@ -40,7 +46,7 @@ impl<'a> KarpMiller<'a> {
     }
 
     /// The verdict on a query, if the graph is small enough and decides it.
-    pub(crate) fn verdict(&self, query: &Query) -> Option<Verdict> {
+    fn verdict(&self, query: &Query) -> Option<Verdict> {
         let net = self.unbounded?;
         let graph = self.graph.get_or_init(|| net.graph(self.limits, self.budget));
         graph.complete().ok()?;

@@ -44,3 +44,4 @@ pub mod tiny;
 
 pub use against::{KindCounts, OracleCase, OracleCounts, OracleTest, StateCount, against_oracle};
 pub use decide::{decide, decide_on, outcomes, satisfying};
+pub use karp_miller::by_coverability_graph;

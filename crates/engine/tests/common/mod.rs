@@ -5,6 +5,7 @@ use fireset_net::{Budget, Model, Outcome, Problem, Query};
 use fireset_oracle::random::{self, NetShape, TestRng};
 
 /// What an engine says of all queries, within a number of bytes.
+#[allow(dead_code, reason = "not every test asks an engine alone")]
 pub fn outcomes(engine: &dyn Engine, model: &Model, queries: &[Query], memory: u64) -> Vec<Outcome> {
     let problem = Problem { model: model.clone().into(), queries: queries.to_vec() };
     let mut all: Vec<Option<Outcome>> = vec![None; queries.len()];

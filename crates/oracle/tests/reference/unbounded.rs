@@ -4,7 +4,7 @@ use fireset_net::{
     Count, Global,
     reachability::{CoverabilityNet, GraphLimits, LimitCount},
 };
-use fireset_oracle::tiny;
+use fireset_oracle::{by_coverability_graph, tiny};
 
 use super::*;
 
@@ -29,20 +29,23 @@ fn a_coverability_graph_is_finite() {
 
 #[test]
 fn queries_are_decided_by_it() {
-    let model = Model::Plain(tiny::net(NET));
-    let bound = |at| Query::Bound(vec![PlaceId::new(at)]);
-    assert_eq!(verdict(&model, bound(1)), Verdict::Bound(Count::Infinite));
-    assert_eq!(verdict(&model, bound(3)), Verdict::Bound(2u32.into()));
+    let of = |net: &str, query: Query| by_coverability_graph(&tiny::net(net), &[query], 10).remove(0);
+    let bound = |at| of(NET, Query::Bound(vec![PlaceId::new(at)]));
+    assert_eq!(bound(1), Some(Verdict::Bound(Count::Infinite)));
+    assert_eq!(bound(3), Some(Verdict::Bound(2u32.into())));
     let at_least = |place, number| {
         let tokens = Expr::Tokens(vec![PlaceId::new(place)]);
         query::reachable(Formula::Compare(Comparison::GreaterEqual, tokens, Expr::Constant(number)))
     };
-    assert_eq!(verdict(&model, at_least(2, 1)), Verdict::Holds);
-    assert_eq!(verdict(&model, at_least(2, 2)), Verdict::Fails);
-    assert_eq!(verdict(&model, Query::Global(Global::QuasiLiveness)), Verdict::Holds);
-    assert_eq!(verdict(&model, Query::Global(Global::Liveness)), Verdict::Fails);
-    assert_eq!(verdict(&model, Query::Global(Global::StableMarking)), Verdict::Fails);
-    let stuck = Model::Plain(tiny::net("p:1 q s; t: p -> p, q; u: p, s -> q"));
-    assert_eq!(verdict(&stuck, Query::Global(Global::QuasiLiveness)), Verdict::Fails);
-    assert_eq!(verdict(&stuck, Query::Global(Global::StableMarking)), Verdict::Holds);
+    assert_eq!(of(NET, at_least(2, 1)), Some(Verdict::Holds));
+    assert_eq!(of(NET, at_least(2, 2)), Some(Verdict::Fails));
+    assert_eq!(of(NET, query::reachable(Formula::Deadlock)), None);
+    let global = |net, property| of(net, Query::Global(property));
+    assert_eq!(global(NET, Global::QuasiLiveness), Some(Verdict::Holds));
+    assert_eq!(global(NET, Global::Liveness), Some(Verdict::Fails));
+    assert_eq!(global(NET, Global::StableMarking), Some(Verdict::Fails));
+    assert_eq!(global(NET, Global::OneSafe), Some(Verdict::Fails));
+    let stuck = "p:1 q s; t: p -> p, q; u: p, s -> q";
+    assert_eq!(global(stuck, Global::QuasiLiveness), Some(Verdict::Fails));
+    assert_eq!(global(stuck, Global::StableMarking), Some(Verdict::Holds));
 }
