@@ -7,7 +7,6 @@
 use fireset_engine::self_covering_lasso;
 use fireset_net::{
     BuildError, Count, Evidence, Model, NamedProperty, Net, Outcome, PlaceId, Query, Technique, Verdict,
-    replay,
 };
 use fireset_structure::NetStructure;
 
@@ -15,23 +14,28 @@ use super::{DecidedProperty, NamedCheck, NetCopy, at_once};
 use crate::Timeline;
 
 impl NamedCheck<'_> {
-    pub(super) fn bounded(&self, places: &[PlaceId]) -> DecidedProperty {
-        let mut open = places.to_vec();
-        if let Model::Plain(net) = &**self.model {
-            if let Some(lasso) = self_covering_lasso(net, self.budget) {
-                let (query, evidence) =
-                    (Query::Named(NamedProperty::Bounded(open.clone())), Evidence::Lasso(lasso));
-                if replay::confirm(self.model, &query, &Verdict::Fails, &evidence).is_ok() {
-                    let outcome = at_once(Verdict::Fails, Technique::RandomWalk);
-                    return (Outcome { evidence: Some(evidence), ..outcome }, Timeline::default());
-                }
-            }
-            let invariants = NetStructure::of(net).place_invariants(self.budget);
-            open.retain(|place| invariants.bounds()[place.index()].is_none());
-            if !open.is_empty() && self.are_structurally_bounded(net, &open) {
-                open.clear();
+    pub(super) fn bounded_at_once(&self, net: &Net, places: &[PlaceId]) -> Option<Outcome> {
+        if let Some(lasso) = self_covering_lasso(net, self.budget) {
+            let property = NamedProperty::Bounded(places.to_vec());
+            let unbounded = self.shown(property, Verdict::Fails, Evidence::Lasso(lasso));
+            if unbounded.is_some() {
+                return unbounded;
             }
         }
+        let open = self.without_invariants(places);
+        let holds = open.is_empty() || self.are_structurally_bounded(net, &open);
+        holds.then(|| at_once(Verdict::Holds, Technique::QueryReduction))
+    }
+
+    /// The places that no P-semiflow bounds, as far as these are known.
+    fn without_invariants(&self, places: &[PlaceId]) -> Vec<PlaceId> {
+        let Model::Plain(net) = &**self.model else { return places.to_vec() };
+        let invariants = NetStructure::of(net).place_invariants(self.budget);
+        places.iter().copied().filter(|place| invariants.bounds()[place.index()].is_none()).collect()
+    }
+
+    pub(super) fn bounded(&self, places: &[PlaceId]) -> DecidedProperty {
+        let open = self.without_invariants(places);
         if open.is_empty() {
             return (at_once(Verdict::Holds, Technique::QueryReduction), Timeline::default());
         }

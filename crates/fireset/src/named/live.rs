@@ -21,17 +21,18 @@ use super::{DecidedProperty, NamedCheck, NetCopy, at_once};
 use crate::Timeline;
 
 impl NamedCheck<'_> {
+    pub(super) fn live_at_once(&self, net: &Net, transitions: &[TransitionId]) -> Option<Outcome> {
+        if transitions.is_empty() || self.cannot_repeat(net, transitions) {
+            return Some(at_once(Verdict::Fails, Technique::StateEquation));
+        }
+        let lasso = self_covering_lasso(net, self.budget)?;
+        let property = NamedProperty::Live(transitions.to_vec(), LivenessLevel::L3);
+        self.shown(property, Verdict::Holds, Evidence::Lasso(lasso))
+    }
+
     pub(super) fn live(&self, transitions: &[TransitionId], level: LivenessLevel) -> DecidedProperty {
         let unknown = |reason| (Outcome::unknown(reason), Timeline::default());
         let Model::Plain(net) = &**self.model else { return unknown(StopReason::NoEngine) };
-        if transitions.is_empty() || self.cannot_repeat(net, transitions) {
-            return (at_once(Verdict::Fails, Technique::StateEquation), Timeline::default());
-        }
-        let walked = self_covering_lasso(net, self.budget).map(Evidence::Lasso);
-        if let Some(evidence) = walked.filter(|evidence| self.shows_repetition(transitions, evidence)) {
-            let outcome = at_once(Verdict::Holds, Technique::RandomWalk);
-            return (Outcome { evidence: Some(evidence), ..outcome }, Timeline::default());
-        }
         let Ok(longer) = LongerFirings::new(net, transitions) else { return unknown(StopReason::Overflow) };
         let third = self.infinitely_often(transitions, &longer);
         match (level, &third.0.verdict) {

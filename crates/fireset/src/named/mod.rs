@@ -13,15 +13,16 @@ mod terminating;
 use std::sync::Arc;
 
 use fireset_net::{
-    Budget, Event, LivenessLevel, Model, NamedProperty, Outcome, Problem, Query, Signal, StatePredicate,
-    Statistics, StopReason, Technique, Verdict,
+    Budget, Event, Evidence, LivenessLevel, Model, NamedProperty, Outcome, Problem, Query, Signal,
+    StatePredicate, Statistics, StopReason, Technique, Verdict, replay,
 };
 use fireset_structure::NetStructure;
 
 pub(crate) use self::copy::NetCopy;
 use crate::{Observer, Options, Report, Timeline, check::check_formulas};
 
-/// Decides all queries of a problem: those that are formulas together, then the named properties one by one.
+/// Decides all queries of a problem: first the named properties that need no search, then all formulas together, then the other named
+/// properties one by one.
 pub(crate) fn check_named(
     problem: &Problem,
     options: &Options,
@@ -36,14 +37,24 @@ pub(crate) fn check_named(
     let formulas: Vec<usize> =
         (0..problem.queries.len()).filter(|&at| !is_named(&problem.queries[at])).collect();
     let mut report = Report::empty(problem.queries.len());
+    let mut named: Vec<usize> = Vec::new();
+    for (at, query) in problem.queries.iter().enumerate() {
+        let Query::Named(property) = query else { continue };
+        match (NamedCheck { model: &problem.model, options, budget }).at_once(property) {
+            Some(outcome) => {
+                observer.answer(at, &outcome, &report.timelines[at]);
+                report.outcomes[at] = outcome;
+            }
+            None => named.push(at),
+        }
+    }
     if !formulas.is_empty() {
         let queries = formulas.iter().map(|&at| problem.queries[at].clone()).collect();
         let asked = Problem { model: problem.model.clone(), queries };
-        let share = budget.share(formulas.len() as f64 / problem.queries.len() as f64);
+        let share = budget.share(formulas.len() as f64 / (formulas.len() + named.len()) as f64);
         let mut positions = Positions { positions: &formulas, observer };
         report.take(check_formulas(&asked, options, &share, &mut positions), &formulas);
     }
-    let named: Vec<usize> = (0..problem.queries.len()).filter(|&at| is_named(&problem.queries[at])).collect();
     for (done, &at) in named.iter().enumerate() {
         let Query::Named(property) = &problem.queries[at] else { continue };
         let budget = &budget.share(1.0 / (named.len() - done) as f64);
@@ -96,6 +107,24 @@ struct NamedCheck<'a> {
 type DecidedProperty = (Outcome, Timeline);
 
 impl NamedCheck<'_> {
+    /// The answer that structure or a few random walks give in little time.
+    fn at_once(&self, property: &NamedProperty) -> Option<Outcome> {
+        let Model::Plain(net) = &**self.model else { return None };
+        match property {
+            NamedProperty::Bounded(places) => self.bounded_at_once(net, places),
+            NamedProperty::Terminating => self.terminating_at_once(net),
+            NamedProperty::Live(ts, _) => self.live_at_once(net, ts),
+            _ => None,
+        }
+    }
+
+    /// The outcome with a run as its evidence, if the run shows it.
+    fn shown(&self, property: NamedProperty, verdict: Verdict, evidence: Evidence) -> Option<Outcome> {
+        let shows = replay::confirm(self.model, &Query::Named(property), &verdict, &evidence).is_ok();
+        shows.then(|| Outcome { evidence: Some(evidence), ..at_once(verdict, Technique::RandomWalk) })
+    }
+
+    /// Decides a property that is not decided at once.
     fn decide(&self, property: &NamedProperty) -> DecidedProperty {
         match property {
             NamedProperty::Bounded(places) => self.bounded(places),

@@ -9,29 +9,28 @@ use std::time::Duration;
 
 use fireset_engine::self_covering_lasso;
 use fireset_net::{
-    Count, Evidence, Formula, Logic, Model, NamedProperty, Net, Outcome, PlaceId, Query, StopReason,
-    Technique, TransitionId, Verdict, replay,
+    Count, Evidence, Formula, Logic, NamedProperty, Net, Outcome, PlaceId, Query, Technique, TransitionId,
+    Verdict,
 };
 use fireset_structure::StateEquation;
 
 use super::{DecidedProperty, NamedCheck, at_once};
-use crate::Timeline;
 
 /// The most time of the proof by firing counts, and the share of the remaining time that it may have.
 const MAX_TIME: Duration = Duration::from_secs(2);
 const TIME_SHARE: u32 = 6;
 
 impl NamedCheck<'_> {
-    pub(super) fn terminating(&self) -> DecidedProperty {
-        if let Model::Plain(net) = &**self.model {
-            let all: Vec<TransitionId> = net.nodes().transition_ids().collect();
-            if self.cannot_repeat(net, &all) {
-                return (at_once(Verdict::Holds, Technique::StateEquation), Timeline::default());
-            }
-            if let Some(lasso) = self_covering_lasso(net, self.budget) {
-                return (self.not_terminating(Evidence::Lasso(lasso)), Timeline::default());
-            }
+    pub(super) fn terminating_at_once(&self, net: &Net) -> Option<Outcome> {
+        let all: Vec<TransitionId> = net.nodes().transition_ids().collect();
+        if self.cannot_repeat(net, &all) {
+            return Some(at_once(Verdict::Holds, Technique::StateEquation));
         }
+        let lasso = self_covering_lasso(net, self.budget)?;
+        self.shown(NamedProperty::Terminating, Verdict::Fails, Evidence::Lasso(lasso))
+    }
+
+    pub(super) fn terminating(&self) -> DecidedProperty {
         let ends = Formula::ForAll(Box::new(Formula::Finally(Box::new(Formula::Deadlock))));
         let ends = Query::classify(&ends, Logic::Ltl).expect("an LTL formula");
         let places: Vec<PlaceId> = self.model.nodes().place_ids().collect();
@@ -49,14 +48,6 @@ impl NamedCheck<'_> {
         }
         // A lasso without a cycle ends in a deadlock, and is no evidence of an infinite run.
         (Outcome { evidence: run.evidence.clone(), ..run.clone() }, run_timeline.clone())
-    }
-
-    fn not_terminating(&self, evidence: Evidence) -> Outcome {
-        let query = Query::Named(NamedProperty::Terminating);
-        match replay::confirm(self.model, &query, &Verdict::Fails, &evidence) {
-            Ok(()) => Outcome { evidence: Some(evidence), ..at_once(Verdict::Fails, Technique::RandomWalk) },
-            Err(refusal) => Outcome::unknown(StopReason::Fault(refusal.describe(self.model))),
-        }
     }
 
     /// Whether it is proven that some weighting of places is not increased by any firing and decreased by each of these, so that

@@ -163,7 +163,7 @@ fn left_over(workflow: &Workflow, part: &SoundnessPart) -> String {
     let Some((run, marking)) = run.and_then(|run| Some((after(net, &run), last(net, &run)?))) else {
         return "the process can finish with tokens left".into();
     };
-    let end = workflow.finals.iter().find(|end| **end <= marking && **end != marking);
+    let end = workflow.finals.iter().find(|end| **end < marking);
     let more = |place: &PlaceId| end.is_some_and(|end| marking.tokens(*place) > end.tokens(*place));
     let left: Vec<PlaceId> = net.nodes().place_ids().filter(more).collect();
     let next: Vec<TransitionId> = net.steps(&marking).iter().map(|step| step.transition).collect();

@@ -150,7 +150,7 @@ fn no_workflow(reason: &str) -> NotWorkflow {
 }
 
 /// A node that is on no path from one place to another.
-fn off_the_path<'n>(net: &'n Net, source: PlaceId, sink: PlaceId) -> Option<&'n str> {
+fn off_the_path(net: &Net, source: PlaceId, sink: PlaceId) -> Option<&str> {
     let nodes = net.nodes();
     let pre = |t: TransitionId| net.pre(t).iter().map(|arc| arc.place.index());
     let post = |t: TransitionId| net.post(t).iter().map(|arc| arc.place.index());

@@ -3,6 +3,7 @@
 mod coloured;
 mod global;
 mod laws;
+mod named;
 mod partial;
 mod semantics;
 mod unbounded;
