@@ -18,9 +18,9 @@ use crate::{
     search::{MarkingSpace, Predicate, compile},
 };
 
-/// An atom of a letter.
+/// What a literal of a cube tests, by its number.
 pub(super) enum LetterAtom {
-    /// Of the marking.
+    /// Tests the marking without the step.
     Marking(Predicate),
     /// The step is one of these.
     Fired(CompiledSteps),

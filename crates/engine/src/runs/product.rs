@@ -20,7 +20,7 @@ use crate::{
     },
 };
 
-/// An edge of the product.
+/// A successor of a product state.
 #[derive(Clone, Debug)]
 pub(super) struct ProductEdge<N> {
     pub(super) to: ProductState,
@@ -54,7 +54,7 @@ impl<'a, S: MarkingSpace> RunProduct<'a, S> {
         states.map(|&automaton_state| ProductState { marking, automaton_state }).collect()
     }
 
-    /// The marks of a state.
+    /// What a cycle through a state has by it.
     pub(super) fn state_marks(&mut self, state: ProductState) -> Marks {
         self.markings.load(state.marking);
         let accepting = self.automaton.buchi.states[state.automaton_state as usize].accepting;
@@ -62,7 +62,7 @@ impl<'a, S: MarkingSpace> RunProduct<'a, S> {
         self.marks.state(space, row, accepting)
     }
 
-    /// The marks of an edge.
+    /// What a cycle has by an action on it; nothing where a deadlock repeats.
     pub(super) fn edge_marks(&self, action: Option<S::ActionId>) -> Marks {
         self.marks.edge(&*self.markings.space, action)
     }

@@ -85,7 +85,7 @@ fn graph<S: MarkingSpace>(
 }
 
 impl MarkedGraph {
-    /// The components of a part.
+    /// Splits a part by mutual reachability within it.
     fn components(&self, part: &[u32], inside: &[bool]) -> Vec<Vec<u32>> {
         let mut number = vec![u32::MAX; self.edges.len()];
         for (at, &state) in (0..).zip(part) {

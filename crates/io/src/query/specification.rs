@@ -11,13 +11,13 @@ use fireset_net::Formula;
 /// What happens within a segment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SpecificationPattern {
-    /// Never.
+    /// The formula holds at no position.
     Absence(Formula),
-    /// At some time.
+    /// The formula holds at some position.
     Existence(Formula),
     /// At most this number of times: what holds without a break counts once.
     BoundedExistence(Formula, u64),
-    /// Always.
+    /// The formula holds at all positions.
     Universality(Formula),
     /// The second only at or after a time of the first.
     Precedence(Formula, Formula),
@@ -32,7 +32,7 @@ pub(super) enum SpecificationPattern {
 /// The segments of a run that a pattern is about. A segment ends before the moment that ends it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum PatternScope {
-    /// The whole run.
+    /// One segment, which never ends.
     Globally,
     /// Up to the first moment of this; none if there is no such moment.
     Before(Formula),
