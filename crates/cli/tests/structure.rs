@@ -48,6 +48,17 @@ fn an_element_is_coloured() {
     assert_eq!(no_drawing.status.code(), Some(2));
 }
 
+/// An empty place without transitions is a siphon too, but harms nothing.
+#[test]
+fn a_siphon_that_breaks_the_property_has_a_transition() {
+    let net = "<place id=\"alone\"/><place id=\"p\"><initialMarking><text>1</text></initialMarking></place>\
+        <transition id=\"t\"/><arc id=\"a\" source=\"p\" target=\"t\"/>";
+    let directory = directory_with(&[("net.pnml", &pnml(net))]);
+    let text = stdout(&run(directory.path(), &["structure", "net.pnml"]));
+    assert!(text.contains("    1  {alone}  empty\n"), "{text}");
+    assert!(text.contains("  siphon-trap property  no: siphon 2 contains no marked trap\n"), "{text}");
+}
+
 #[test]
 fn dead_parts_are_named() {
     let net = "<place id=\"p\"/><place id=\"q\"><initialMarking><text>1</text></initialMarking></place>\

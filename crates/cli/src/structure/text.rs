@@ -164,7 +164,7 @@ impl StructureText<'_> {
         let property = match analysis.siphon_trap {
             Some(true) => "yes".into(),
             None => "unknown: the limits were reached; raise --timeout".into(),
-            Some(false) => match analysis.siphons.found.iter().position(|siphon| !siphon.has_marked_trap) {
+            Some(false) => match self.untrapped_siphon() {
                 Some(at) => format!("no: siphon {} contains no marked trap", at + 1),
                 None => "no".into(),
             },
@@ -173,6 +173,18 @@ impl StructureText<'_> {
         let rank = analysis.rank.map_or("unknown".into(), |rank| rank.to_string());
         writeln!(out, "  {:21} {rank}", "rank")?;
         writeln!(out, "  {:21} {}", "clusters", analysis.clusters)
+    }
+
+    /// The first siphon that breaks the siphon-trap property. A siphon that no transition takes from does not.
+    fn untrapped_siphon(&self) -> Option<usize> {
+        let net = self.analysed.net;
+        let takes_from = |siphon: &MinimalSet| {
+            let is_inside = |place: u32| siphon.places.binary_search(&place).is_ok();
+            let mut arcs = net.nodes().transition_ids().flat_map(|t| net.pre(t));
+            arcs.any(|arc| is_inside(arc.place.index() as u32))
+        };
+        let siphons = &self.analysed.analysis.siphons.found;
+        siphons.iter().position(|siphon| !siphon.has_marked_trap && takes_from(siphon))
     }
 
     fn bounds(&self, out: &mut dyn Write) -> io::Result<()> {
