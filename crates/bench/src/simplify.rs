@@ -143,7 +143,7 @@ fn query_nodes(query: &Query) -> usize {
         Query::Reachable(p) | Query::Invariant(p) => 1 + nodes(&p.into()),
         Query::Ctl(f) => nodes(&f.into()),
         Query::Ltl(_, f) => nodes(&f.into()),
-        Query::Bound(_) | Query::ColourBound(_) | Query::Global(_) => 1,
+        Query::Bound(_) | Query::ColourBound(_) | Query::Global(_) | Query::Named(_) => 1,
     }
 }
 
