@@ -387,7 +387,7 @@ fn the_examples_of_the_help_are_queries() {
         read("help", query, &nodes()).unwrap_or_else(|error| panic!("{error}"));
         count += 1;
     }
-    assert_eq!(count, 8);
+    assert_eq!(count, 11);
 }
 
 /// Nodes whose names are words of formulas about runs.
