@@ -4,7 +4,7 @@
 //! Linearly independent solutions of `x C = 0` in integers show that the rank is not higher. Where both meet, the rank is known.
 //! Why not elimination in integers alone: its numbers grow, and a row that does not fit proves nothing.
 //!
-//! Invariants: (1) [`rank_modulo_prime`] is at most the rank; (2) [`rank`] is the rank or `None`.
+//! Invariants: (1) `rank_modulo_prime` is at most the rank; (2) [`rank`] is the rank or `None`.
 //! Cost: that of sparse elimination, with the fill-in of its order. Test: below, against the largest minor that is not 0.
 
 use std::{collections::BTreeMap, time::Instant};
