@@ -8,7 +8,7 @@ use fireset_net::{
     Step, TransitionId, Verdict, replay,
 };
 
-use super::{SoundnessPart, SoundnessReport, Workflow};
+use super::{SoundnessPart, SoundnessReport, Workflow, workflow::ahead};
 use crate::{
     Options,
     named::{NetCopy, ask_until},
@@ -108,8 +108,8 @@ fn last(net: &Net, steps: &[Step]) -> Option<Marking> {
     replay::states(net, steps).ok()?.pop()
 }
 
-/// The transitions that can fire at first, but not any more after a marking. Those that give tokens to a final marking come first,
-/// then those with labels of their own.
+/// The transitions ahead of the tokens that can fire at first, but not any more after a marking. Those with labels of their own come
+/// first, and of them those that give tokens to a final marking.
 fn lost(
     workflow: &Workflow,
     marking: &Marking,
@@ -119,7 +119,9 @@ fn lost(
     let net = workflow.net();
     let Ok(copy) = NetCopy::of(net, marking) else { return Vec::new() };
     let Ok(later) = copy.builder.build() else { return Vec::new() };
-    let alive: Vec<TransitionId> = net.nodes().transition_ids().filter(|t| !dead.contains(t)).collect();
+    let ahead = ahead(net, marking);
+    let is_expected = |t: &TransitionId| ahead[t.index()] && !dead.contains(t);
+    let alive: Vec<TransitionId> = net.nodes().transition_ids().filter(is_expected).collect();
     let queries = alive.iter().map(|&t| Query::Reachable(StateAtom::Fireable(vec![t]).into())).collect();
     let problem = Problem { model: Arc::new(Model::Plain(later)), queries };
     let outcomes = ask_until(&problem, options, budget, |_, _| false).outcomes;

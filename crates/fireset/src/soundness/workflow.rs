@@ -154,23 +154,30 @@ fn off_the_path(net: &Net, source: PlaceId, sink: PlaceId) -> Option<&str> {
     let nodes = net.nodes();
     let pre = |t: TransitionId| net.pre(t).iter().map(|arc| arc.place.index());
     let post = |t: TransitionId| net.post(t).iter().map(|arc| arc.place.index());
-    let forward = closed(nodes, source, |t, seen| pre(t).any(|p| seen[p]), |t| post(t).collect());
-    let backward = closed(nodes, sink, |t, seen| post(t).any(|p| seen[p]), |t| pre(t).collect());
+    let forward = closed(nodes, &[source], |t, seen| pre(t).any(|p| seen[p]), |t| post(t).collect());
+    let backward = closed(nodes, &[sink], |t, seen| post(t).any(|p| seen[p]), |t| pre(t).collect());
     let mut ts = nodes.transition_ids().filter(|t| !forward.1[t.index()] || !backward.1[t.index()]);
     let mut places = nodes.place_ids().filter(|p| !forward.0[p.index()] || !backward.0[p.index()]);
     ts.next().map(|t| nodes.transition(t)).or_else(|| places.next().map(|p| nodes.place(p)))
 }
 
-/// The places and transitions that a place leads to: a transition that is `met`, and the places that are `next` to it.
+/// The transitions to which arcs lead from a marked place.
+pub(super) fn ahead(net: &Net, marking: &Marking) -> Vec<bool> {
+    let marked: Vec<PlaceId> = net.nodes().place_ids().filter(|&place| marking.tokens(place) > 0).collect();
+    let is_met = |t: TransitionId, seen: &[bool]| net.pre(t).iter().any(|arc| seen[arc.place.index()]);
+    closed(net.nodes(), &marked, is_met, |t| net.post(t).iter().map(|arc| arc.place.index()).collect()).1
+}
+
+/// The places and transitions that some places lead to: a transition that is `met`, and the places that are `next` to it.
 fn closed(
     nodes: &Nodes,
-    start: PlaceId,
+    start: &[PlaceId],
     met: impl Fn(TransitionId, &[bool]) -> bool,
     next: impl Fn(TransitionId) -> Vec<usize>,
 ) -> (Vec<bool>, Vec<bool>) {
     let (mut places, mut transitions) =
         (vec![false; nodes.places.len()], vec![false; nodes.transitions.len()]);
-    places[start.index()] = true;
+    start.iter().for_each(|place| places[place.index()] = true);
     loop {
         let mut grows = false;
         for t in nodes.transition_ids() {
