@@ -19,7 +19,7 @@ use fireset_oracle::{
 /// Markings of a net that the oracle may hold.
 const MAX_STATES: usize = 100;
 /// Bytes that the engine may hold.
-const MEMORY: u64 = 1 << 23;
+const MEMORY: u64 = 1 << 21;
 
 fn may_stop(case: &OracleCase, reason: &StopReason) -> bool {
     match reason {

@@ -289,6 +289,7 @@ fn wrong_syntax() {
 
 #[test]
 fn ctl_star_is_what_is_neither_ctl_nor_ltl() {
+    let query = |text: &str| read("q", text, &nodes()).unwrap().query().unwrap();
     for text in ["A (F G deadlock && EX deadlock)", "F deadlock && E G deadlock", "A G E (F G deadlock)"] {
         assert!(matches!(query(text), Query::CtlStar(_)), "{text}");
     }
