@@ -115,13 +115,12 @@ fn ctl_without_next_is_ctl_star() {
     assert!(compared.iter().all(|&count| count > 200), "{compared:?}");
 }
 
-/// The large comparison: `cargo test --release -p fireset-engine --test ctl_star -- --ignored --nocapture`.
+/// The large comparison: `cargo test --release -p fireset-engine --test ctl_star -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn a_hundred_thousand_comparisons() {
     let counts = [compare(10_000..28_000, &any_net), compare(10_000..16_000, &coloured_net)];
     let total: usize = counts.iter().map(|counts| counts.compared).sum();
-    println!("{total} comparisons");
     assert!(total >= 100_000, "{counts:?}");
 }
 
