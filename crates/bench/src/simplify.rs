@@ -144,6 +144,7 @@ fn query_nodes(query: &Query) -> usize {
         Query::Ctl(f) => nodes(&f.into()),
         Query::Ltl(_, f) => nodes(&f.into()),
         Query::Run(run) => nodes(&(&run.formula).into()),
+        Query::CtlStar(f) => nodes(&f.into()),
         Query::Bound(_) | Query::ColourBound(_) | Query::Global(_) | Query::Named(_) => 1,
     }
 }

@@ -90,8 +90,8 @@ fn an_unknown_place_in_a_query() {
 }
 
 #[test]
-fn ctl_star_is_refused_by_name() {
-    refused(&pnml(MOVE), "A (F G p1 = 0 && E X p2 = 1)", &["CTL*", "not supported"]);
+fn steps_outside_ltl_are_refused_by_name() {
+    refused(&pnml(MOVE), "A (F G p1 = 0 && E X fired(t1))", &["fired", "LTL only"]);
 }
 
 #[test]

@@ -40,6 +40,7 @@ fn decided(query: &Query) -> Option<(bool, bool)> {
         Query::Invariant(_) => !value,
         Query::Ctl(_)
         | Query::Run(_)
+        | Query::CtlStar(_)
         | Query::Bound(_)
         | Query::ColourBound(_)
         | Query::Global(_)

@@ -29,14 +29,19 @@ struct StrategyPlanner<'a> {
 
 impl StrategyPlanner<'_> {
     fn whole(&self) -> Strategy {
-        if !self.any(|query| matches!(query, Query::Run(_))) {
-            return self.reducible();
+        // No pass keeps the steps of runs or knows CTL*, so the net as written is searched.
+        let stages = [
+            (self.any(|query| matches!(query, Query::Run(_))), Strategy::Stage(Stage::Runs)),
+            (self.any(|query| matches!(query, Query::CtlStar(_))), Strategy::Stage(Stage::CtlStar)),
+        ];
+        let mut all: Vec<Strategy> =
+            stages.into_iter().filter(|(on, _)| *on).map(|(_, stage)| stage).collect();
+        if all.is_empty() || self.any(|query| Scope::All.includes(query)) {
+            all.push(self.reducible());
         }
-        // No pass keeps the steps of runs, so the net as written is searched.
-        let runs = Strategy::Stage(Stage::Runs);
-        match self.any(|query| Scope::All.includes(query)) {
-            true => Strategy::SharedSequence(vec![runs, self.reducible()]),
-            false => runs,
+        match all.len() {
+            1 => all.remove(0),
+            _ => Strategy::SharedSequence(all),
         }
     }
 

@@ -5,8 +5,8 @@
 use std::{fmt, sync::Arc};
 
 use fireset_engine::{
-    ConstantEngine, CoverabilityEngine, CtlAlgorithm, CtlEngine, Engine, Explicit, LtlEngine, QueryKinds,
-    RandomWalk, ResumableExplicit, RunEngine, SatEngine, SuspendedExplorations, SymbolicEngine,
+    ConstantEngine, CoverabilityEngine, CtlAlgorithm, CtlEngine, CtlStarEngine, Engine, Explicit, LtlEngine,
+    QueryKinds, RandomWalk, ResumableExplicit, RunEngine, SatEngine, SuspendedExplorations, SymbolicEngine,
 };
 use fireset_net::{Global, Model, Query};
 use fireset_reduce::{Decompose, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
@@ -82,7 +82,7 @@ pub enum PassKind {
 /// The queries that take a way through passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Every query but those about the steps of runs, which no pass preserves.
+    /// Every query but those about the steps of runs, which no pass preserves, and CTL*, which no pass knows.
     All,
     /// Global properties that can be decided in parts.
     Decomposable,
@@ -109,6 +109,7 @@ pub enum Stage {
     CtlWalk,
     /// LTL with events, past and fairness.
     Runs,
+    CtlStar,
     /// Decision diagrams for some kinds of queries.
     DecisionDiagrams(QueryKinds),
 }
@@ -164,7 +165,7 @@ impl Strategy {
 impl Scope {
     pub(crate) fn includes(self, query: &Query) -> bool {
         match self {
-            Self::All => !matches!(query, Query::Run(_)),
+            Self::All => !matches!(query, Query::Run(_) | Query::CtlStar(_)),
             Self::Decomposable => {
                 matches!(query, Query::Global(global) if *global != Global::StateSpace)
             }
@@ -204,13 +205,16 @@ impl Stage {
             Self::CtlLabelling => "CTL labelling",
             Self::CtlWalk => "CTL random walk",
             Self::Runs => "search for fair runs",
+            Self::CtlStar => "CTL* labelling",
             Self::DecisionDiagrams(_) => "decision diagrams",
         }
     }
 
     pub(crate) fn batching(self) -> Batching {
         match self {
-            Self::Constants | Self::FirstStates | Self::Search(_) | Self::CtlLabelling => Batching::Together,
+            Self::Constants | Self::FirstStates | Self::Search(_) | Self::CtlLabelling | Self::CtlStar => {
+                Batching::Together
+            }
             Self::FirstWalk | Self::Walk | Self::SecondWalk => Batching::Together,
             Self::DecisionDiagrams(_) | Self::FirstCoverability | Self::Coverability => Batching::Together,
             Self::StateEquation | Self::Sat | Self::Ltl | Self::Ctl | Self::CtlWalk | Self::Runs => {
@@ -266,6 +270,7 @@ impl Stage {
             }),
             Self::Ctl => Box::new(ctl_engine),
             Self::Runs => Box::new(RunEngine { encoding, access, deepening, fireset, coloured }),
+            Self::CtlStar => Box::new(CtlStarEngine { encoding, access, fireset, coloured, threads }),
             Self::CtlLabelling => Box::new(CtlEngine { algorithm: CtlAlgorithm::Global, ..ctl_engine }),
             Self::CtlWalk => Box::new(CtlEngine { algorithm: CtlAlgorithm::RandomWalk, ..ctl_engine }),
             Self::DecisionDiagrams(kinds) => Box::new(SymbolicEngine { kinds, ..SymbolicEngine::default() }),

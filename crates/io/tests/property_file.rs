@@ -207,7 +207,7 @@ fn the_content_decides_the_format() {
 #[test]
 fn a_refused_property_does_not_end_the_reading() {
     let text = "let broken = zzz + 1\nproperty a: EF (misspelt > 0)\nproperty b: EF broken > 0\n\
-                property c: A (F G deadlock && EX deadlock)\nproperty \"d: EF deadlock\nproperty e: EF p1 / 2 = 1\n\
+                property c: A (F G deadlock && EX fired(t1))\nproperty \"d: EF deadlock\nproperty e: EF p1 / 2 = 1\n\
                 property f EF deadlock\nproperty g: EF deadlock";
     let list = read(text);
     assert_eq!(list.properties.len(), 1);
@@ -219,7 +219,10 @@ fn a_refused_property_does_not_end_the_reading() {
             ("let broken", "the net has no place `zzz`"),
             ("a", "the net has no place `misspelt`"),
             ("b", "the definition of `broken` is not understood"),
-            ("c", "this is CTL* that is neither CTL nor LTL, which is not supported"),
+            (
+                "c",
+                "`fired` and the past operators Y, O, H and S speak of a single run, so they are for LTL only"
+            ),
             ("property 5", "unterminated quoted name"),
             ("e", "unexpected character `/`"),
             ("property 7", "expected `:` after the name of the property"),

@@ -74,6 +74,7 @@ fn length(query: &Query) -> usize {
         Query::Ctl(f) => f.into(),
         Query::Ltl(_, f) => f.into(),
         Query::Run(run) => (&run.formula).into(),
+        Query::CtlStar(f) => f.into(),
         Query::Bound(_) | Query::ColourBound(_) | Query::Global(_) | Query::Named(_) => return 1,
     };
     let (mut count, mut open) = (0, vec![&formula]);

@@ -39,9 +39,9 @@ pub use certificate::{Certificate, Choice, Counted, Cut, Premise, Refutation};
 pub use event::{Ending, Event, Size};
 pub use fairness::{FairGroup, FairSteps, Fairness, FairnessAssumption, FairnessMet, FairnessStrength};
 pub use formula::{
-    BoolTree, Comparison, CtlAtom, CtlFormula, Expr, Formula, Global, Past, PathAtom, PathFormula,
-    PathPrefix, RunAtom, RunFormula, StateAtom, StatePredicate, StepSet, Temporal, TemporalAtom, TokenCounts,
-    WrongKind,
+    BoolTree, Comparison, CtlAtom, CtlFormula, CtlStarAtom, CtlStarFormula, Expr, Formula, Global, Past,
+    PathAtom, PathFormula, PathPrefix, RunAtom, RunFormula, StateAtom, StatePredicate, StepSet, Temporal,
+    TemporalAtom, TokenCounts, WrongKind,
 };
 pub use ids::{PlaceId, SortId, TransitionId, UnitId, VariableId};
 pub use linear::Linear;

@@ -36,7 +36,7 @@ impl Model {
 pub struct Property {
     /// Its name; answers are printed under it.
     pub name: String,
-    /// A formula of CTL or LTL, a bound or a property of the whole net.
+    /// A formula of CTL*, a bound or a property of the whole net.
     pub formula: Formula,
     /// How it is read where CTL and LTL both fit.
     pub logic: Logic,
@@ -58,6 +58,7 @@ impl Property {
                 }
                 Formula::Under(fairness.clone(), Box::new(other))
             }
+            (Query::CtlStar(_), _) => return Err(Unsupported::FairnessOutsideLtl),
             (_, other) => other,
         };
         Query::classify(&wrapped, self.logic)?;

@@ -1,8 +1,8 @@
 //! Classification: which kind of question a formula asks. Done once, when a property is bound.
 
 use crate::{
-    CtlFormula, Fairness, Formula, Global, NamedProperty, PathFormula, PathPrefix, PlaceId, RunAtom,
-    RunFormula, StateAtom, StatePredicate, StepSet, coloured::PlaceColours,
+    CtlFormula, CtlStarFormula, Fairness, Formula, Global, NamedProperty, PathFormula, PathPrefix, PlaceId,
+    RunAtom, RunFormula, StateAtom, StatePredicate, StepSet, coloured::PlaceColours,
 };
 
 /// Over which maximal paths a path formula is asked.
@@ -50,6 +50,8 @@ pub enum Query {
     Ltl(Quantifier, PathFormula),
     /// An LTL formula about steps or the past, or about fair runs.
     Run(RunQuery),
+    /// A formula of CTL* about markings that is neither CTL nor LTL.
+    CtlStar(CtlStarFormula),
     /// The largest number of tokens on these places together.
     Bound(Vec<PlaceId>),
     /// The largest number of tokens of some colours on some places together; only on a coloured net.
@@ -63,8 +65,6 @@ pub enum Query {
 /// Why a formula cannot be classified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unsupported {
-    /// It mixes path formulas and quantifiers as neither CTL nor LTL does.
-    CtlStar,
     /// A bound or a global property stands inside another formula.
     Nested,
     /// It speaks of steps or of the past, and is not LTL.
@@ -76,7 +76,6 @@ pub enum Unsupported {
 impl std::fmt::Display for Unsupported {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Self::CtlStar => "this is CTL* that is neither CTL nor LTL, which is not supported",
             Self::Nested => "a bound or a property of the whole net can only stand alone",
             Self::EventOutsideLtl => {
                 "`fired` and the past operators Y, O, H and S speak of a single run, so they are for LTL only"
@@ -91,7 +90,8 @@ impl std::fmt::Display for Unsupported {
 impl std::error::Error for Unsupported {}
 
 impl Query {
-    /// Finds out what a formula asks. A path formula without a quantifier is meant for all runs.
+    /// Finds out what a formula asks. A path formula without a quantifier is meant for all runs, and so is a formula of CTL* with a
+    /// temporal operator that is behind no quantifier.
     pub fn classify(formula: &Formula, logic: Logic) -> Result<Self, Unsupported> {
         match formula {
             Formula::Bound(places) => return Ok(Self::Bound(places.clone())),
@@ -109,11 +109,14 @@ impl Query {
         }
         let ltl = || ltl(formula).map(|(quantifier, path)| Self::Ltl(quantifier, path));
         let ctl = || CtlFormula::try_from(formula).ok().map(Self::Ctl);
+        let ctl_star = || CtlStarFormula::try_from(formula).ok().map(|f| Self::CtlStar(f.of_markings()));
         match logic {
             Logic::Ltl => ltl().or_else(ctl),
             Logic::Ctl => ctl().or_else(ltl),
         }
-        .ok_or(Unsupported::CtlStar)
+        .or_else(ctl_star)
+        // Nothing else is left.
+        .ok_or(Unsupported::EventOutsideLtl)
     }
 
     /// The formula that it was classified from, but for negations before a quantifier.
@@ -124,6 +127,7 @@ impl Query {
             Self::Ctl(f) => f.into(),
             Self::Ltl(quantifier, path) => quantifier.before(path.into()),
             Self::Run(run) => run.formula(),
+            Self::CtlStar(f) => f.into(),
             Self::Bound(places) => Formula::Bound(places.clone()),
             Self::ColourBound(tokens) => Formula::ColourBound(tokens.clone()),
             Self::Global(global) => Formula::Global(*global),
@@ -137,7 +141,12 @@ impl Query {
             Self::Reachable(p) | Self::Invariant(p) => p,
             Self::Ctl(f) => f.as_state()?,
             Self::Ltl(_, path) => path.as_state()?,
-            Self::Run(_) | Self::Bound(_) | Self::ColourBound(_) | Self::Global(_) | Self::Named(_) => {
+            Self::Run(_)
+            | Self::CtlStar(_)
+            | Self::Bound(_)
+            | Self::ColourBound(_)
+            | Self::Global(_)
+            | Self::Named(_) => {
                 return None;
             }
         };
@@ -155,6 +164,7 @@ impl Query {
                     predicate.atoms(&mut |atom| visit(atom));
                 }
             }),
+            Self::CtlStar(f) => f.predicates(&mut |p| p.atoms(&mut |atom| visit(atom))),
             Self::Bound(_) | Self::ColourBound(_) | Self::Global(_) | Self::Named(_) => {}
         }
     }
@@ -168,6 +178,7 @@ impl Query {
             Self::Ctl(f) => Self::Ctl(f.map_state_atoms(change)),
             Self::Ltl(quantifier, path) => Self::Ltl(*quantifier, path.map_state_atoms(change)),
             Self::Run(run) => Self::Run(run.map(change, &mut StepSet::clone)),
+            Self::CtlStar(f) => Self::CtlStar(f.map_state_atoms(change)),
             Self::Bound(_) | Self::ColourBound(_) | Self::Global(_) | Self::Named(_) => self.clone(),
         }
     }

@@ -1,8 +1,8 @@
 //! Formulas of one kind: conversions there and back on random formulas, and what is refused.
 
 use fireset_net::{
-    CtlFormula, Formula, Global, Logic, Nodes, PathFormula, PlaceId, Quantifier, Query, StateAtom,
-    StatePredicate, Temporal,
+    CtlFormula, CtlStarFormula, Formula, Global, Logic, Nodes, PathFormula, PlaceId, Quantifier, Query,
+    StateAtom, StatePredicate, Temporal,
 };
 use fireset_oracle::{
     random::{self, TestRng},
@@ -27,6 +27,11 @@ fn conversions_lose_nothing() {
         let formula = Formula::from(&ctl);
         assert_eq!(CtlFormula::try_from(&formula).as_ref(), Ok(&ctl));
         assert_eq!(ctl.temporal_depth(), formula.temporal_depth());
+        let star = random::ctl_star(random, nodes, 4, 20);
+        let formula = Formula::from(&star);
+        assert_eq!(CtlStarFormula::try_from(&formula).as_ref(), Ok(&star));
+        assert_eq!(star.temporal_operators(), formula.temporal_operators());
+        assert!(star.is_about_markings());
         let predicate = random::predicate(random, nodes, 4);
         let formula = Formula::from(&predicate);
         assert_eq!(StatePredicate::try_from(&formula).as_ref(), Ok(&predicate));

@@ -225,6 +225,7 @@ impl OracleCounts {
             Query::Ctl(formula) => Some(formula.temporal_depth()),
             Query::Ltl(_, path) => Some(path.temporal_depth()),
             Query::Run(run) => Some(Formula::from(&run.formula).temporal_depth()),
+            Query::CtlStar(formula) => Some(Formula::from(formula).temporal_depth()),
             _ => None,
         };
         depth.into_iter().for_each(|depth| self.nested[depth.min(7)] += 1);
@@ -234,7 +235,7 @@ impl OracleCounts {
         kind.fails += usize::from(fails);
     }
 
-    /// The counts of one kind: `reachable`, `invariant`, `ctl`, `ltl`, `run`, `bound`, `state-space`, `one-safe`,
+    /// The counts of one kind: `reachable`, `invariant`, `ctl`, `ltl`, `run`, `ctl-star`, `bound`, `state-space`, `one-safe`,
     /// `stable-marking`, `quasi-liveness`, `liveness`, or a named property that is no formula: `bounded`, `k-bounded`,
     /// `reversible`, `repeatable` (the second and third level of liveness), `persistent` or `terminating`.
     pub fn kind(&self, name: &str) -> KindCounts {
@@ -276,6 +277,7 @@ fn kind_name(query: &Query) -> &'static str {
         Query::Ctl(_) => "ctl",
         Query::Ltl(..) => "ltl",
         Query::Run(_) => "run",
+        Query::CtlStar(_) => "ctl-star",
         Query::Bound(_) | Query::ColourBound(_) => "bound",
         Query::Global(Global::StateSpace) => "state-space",
         Query::Global(Global::OneSafe) => "one-safe",

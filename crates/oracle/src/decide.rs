@@ -12,7 +12,7 @@ use fireset_net::{
     reachability::{CoveringPair, GraphLimits, GraphObserver, ReachabilityGraph, StateView, TabulatedNet},
 };
 
-use crate::{bounds, colours::NaiveColours, ctl, global, ltl, named, predicate, runs};
+use crate::{bounds, colours::NaiveColours, ctl, ctl_star, global, ltl, named, predicate, runs};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OracleAnswer(pub(crate) Verdict, pub(crate) Option<Evidence>);
@@ -141,7 +141,12 @@ fn unknown(reason: StopReason) -> OracleAnswer {
 fn needs_edges(query: &Query) -> bool {
     matches!(
         query,
-        Query::Ctl(_) | Query::Ltl(..) | Query::Run(_) | Query::Global(Global::Liveness) | Query::Named(_)
+        Query::Ctl(_)
+            | Query::Ltl(..)
+            | Query::Run(_)
+            | Query::CtlStar(_)
+            | Query::Global(Global::Liveness)
+            | Query::Named(_)
     )
 }
 
@@ -152,6 +157,7 @@ fn open_query<S: Semantics>(net: &S, query: &Query) -> Box<dyn OpenQuery<S>> {
         Query::Ctl(f) => Box::new(ctl::CtlQuery(f.clone())),
         Query::Ltl(quantifier, path) => Box::new(ltl::LtlQuery::new(*quantifier, path.clone())),
         Query::Run(run) => Box::new(runs::OpenRunQuery::new(run)),
+        Query::CtlStar(f) => Box::new(ctl_star::CtlStarQuery(f.clone())),
         Query::Bound(places) => Box::new(bounds::BoundQuery::new(places.clone(), Vec::new())),
         Query::ColourBound(tokens) => Box::new(bounds::BoundQuery::new(Vec::new(), tokens.clone())),
         Query::Global(Global::StateSpace) => Box::new(bounds::SizeCounter::default()),

@@ -30,6 +30,7 @@ mod closure;
 mod colours;
 mod components;
 mod ctl;
+mod ctl_star;
 mod decide;
 mod global;
 mod karp_miller;

@@ -31,7 +31,7 @@ use crate::{
 const SHOWN_STEPS: usize = 1000;
 
 /// The kinds of properties: id, name and description of each rule.
-const RULES: [(&str, &str, &str); 16] = [
+const RULES: [(&str, &str, &str); 17] = [
     ("reachability", "Reachability", "Some reachable marking satisfies a state formula."),
     ("invariant", "Invariant", "All reachable markings satisfy a state formula."),
     ("ctl", "Ctl", "The net satisfies a formula of CTL."),
@@ -52,6 +52,7 @@ const RULES: [(&str, &str, &str); 16] = [
     ("persistent", "Persistent", "No enabled transition is disabled by another one."),
     ("terminating", "Terminating", "Every run is finite."),
     ("repeatable", "Repeatable", "A transition can fire arbitrarily often, or infinitely often."),
+    ("ctl-star", "CtlStar", "The net satisfies a formula of CTL*."),
 ];
 
 /// Writes the log after the last model.
@@ -178,6 +179,7 @@ fn rule(property: &Property) -> usize {
         Query::Invariant(_) => 1,
         Query::Ctl(_) => 2,
         Query::Ltl(..) | Query::Run(_) => 3,
+        Query::CtlStar(_) => 16,
         Query::Bound(_) | Query::ColourBound(_) => 4,
         Query::Global(Global::StateSpace) => 5,
         Query::Global(Global::OneSafe) => 6,

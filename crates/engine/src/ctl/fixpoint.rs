@@ -10,14 +10,16 @@
 //! State predicates are combined from atoms, which formulas share. MarkingTable are named by their positions, which have no gaps.
 //! Cost: the steps for each operator.
 
-use std::collections::{HashMap, HashSet};
+use std::{collections::HashSet, convert::Infallible};
 
 use fireset_kernel::bits::Bits;
-use fireset_kernel::store::Predecessors;
-use fireset_net::{BoolTree, Budget, StopReason, TransitionId};
+use fireset_net::{Budget, StopReason};
 
 use super::operators::{CompiledCtl, CtlTerm, TemporalKind, TermAtom};
-use crate::search::{PollTimer, Predicate, PredicateAtom};
+use crate::{
+    marking_graph::{AtomSets, StepRelation, tree_set},
+    search::{PollTimer, PredicateAtom},
+};
 
 /// MarkingTable wait in a bit set, which is scanned in the order of memory. If at most one marking in this number waits, they
 /// wait on a stack for a while, since a scan costs more.
@@ -25,47 +27,24 @@ const FEW: usize = 1 << 10;
 /// The length of that while: the number of markings divided by this.
 const WHILE: usize = 1 << 6;
 
-/// The steps between all markings, by target.
-pub(super) struct StepRelation {
-    before: Predecessors,
-    /// By marking, the number of steps from it.
-    after: Vec<u32>,
-}
-
-impl StepRelation {
-    pub(super) fn new(before: Predecessors) -> Self {
-        Self { after: before.out_degrees(), before }
-    }
-
-    /// Whether no step leaves the marking at a position.
-    pub(super) fn is_deadlock(&self, position: usize) -> bool {
-        self.after[position] == 0
-    }
-
-    pub(super) fn bytes(&self) -> usize {
-        self.before.bytes() + self.after.len() * size_of::<u32>()
-    }
-
-    /// The satisfaction set of an operator.
-    fn label(
-        &self,
-        kind: TemporalKind,
-        hold: &Bits,
-        goal: Bits,
-        budget: &Budget,
-    ) -> Result<Bits, StopReason> {
-        let found = match kind {
-            TemporalKind::Next => Bits::filled(self.after.len(), false),
-            TemporalKind::SomeUntil | TemporalKind::AllUntil => goal.clone(),
-        };
-        let left = match kind {
-            TemporalKind::AllUntil => self.after.clone(),
-            TemporalKind::Next | TemporalKind::SomeUntil => Vec::new(),
-        };
-        let mut search = BackwardSearch { steps: self, kind, hold, found, left, new: Vec::new() };
-        search.run(goal, budget)?;
-        Ok(search.found)
-    }
+/// The satisfaction set of an operator.
+fn label(
+    steps: &StepRelation,
+    kind: TemporalKind,
+    (hold, goal): (&Bits, Bits),
+    budget: &Budget,
+) -> Result<Bits, StopReason> {
+    let found = match kind {
+        TemporalKind::Next => Bits::filled(steps.after.len(), false),
+        TemporalKind::SomeUntil | TemporalKind::AllUntil => goal.clone(),
+    };
+    let left = match kind {
+        TemporalKind::AllUntil => steps.after.clone(),
+        TemporalKind::Next | TemporalKind::SomeUntil => Vec::new(),
+    };
+    let mut search = BackwardSearch { steps, kind, hold, found, left, new: Vec::new() };
+    search.run(goal, budget)?;
+    Ok(search.found)
 }
 
 /// A backward search for the satisfaction set of one operator.
@@ -148,62 +127,22 @@ pub(super) fn of(
     let mut terms = TermSets { atoms, known: Vec::new() };
     for operator in &operators.all {
         let (hold, goal) = (terms.set(&operator.hold), terms.set(&operator.goal));
-        terms.known.push(steps.label(operator.kind, &hold, goal, budget)?);
+        terms.known.push(label(steps, operator.kind, (&hold, goal), budget)?);
     }
     let root = terms.set(&operators.root);
     Ok((terms.known, root))
 }
 
-/// The atoms of state predicates with their satisfaction sets; fireability is split into single transitions.
-pub(super) struct AtomSets {
-    pub(super) markings: usize,
-    pub(super) sets: HashMap<PredicateAtom, Bits>,
-}
-
-impl AtomSets {
-    /// Adds the atoms of a formula.
-    pub(super) fn collect(operators: &CompiledCtl, atoms: &mut HashSet<PredicateAtom>) {
-        let terms = operators.all.iter().flat_map(|operator| [&operator.hold, &operator.goal]);
-        terms.chain([&operators.root]).for_each(|term| {
-            term.atoms(&mut |atom| {
-                if let TermAtom::Predicate(predicate) = atom {
-                    predicate.atoms(&mut |atom| match atom {
-                        PredicateAtom::Fireable(ts) => atoms.extend(ts.iter().copied().map(fires)),
-                        _ => drop(atoms.insert(atom.clone())),
-                    });
-                }
-            });
-        });
-    }
-
-    /// The satisfaction set of a state predicate.
-    fn set(&self, predicate: &Predicate) -> Bits {
-        tree_set(predicate, self.markings, &|atom| match atom {
-            PredicateAtom::Fireable(ts) => {
-                let none = Bits::filled(self.markings, false);
-                ts.iter().fold(none, |set, &t| set.or(&self.sets[&fires(t)]))
+/// Adds the atoms of a formula.
+pub(super) fn collect_atoms(operators: &CompiledCtl, atoms: &mut HashSet<PredicateAtom>) {
+    let terms = operators.all.iter().flat_map(|operator| [&operator.hold, &operator.goal]);
+    terms.chain([&operators.root]).for_each(|term| {
+        term.atoms(&mut |atom| {
+            if let TermAtom::Predicate(predicate) = atom {
+                AtomSets::collect(predicate, atoms);
             }
-            _ => self.sets[atom].clone(),
-        })
-    }
-}
-
-/// The atom that one transition is enabled.
-fn fires(transition: TransitionId) -> PredicateAtom {
-    PredicateAtom::Fireable([transition].into())
-}
-
-/// The satisfaction set of a Boolean combination, from those of its atoms.
-fn tree_set<A>(tree: &BoolTree<A>, markings: usize, atom: &impl Fn(&A) -> Bits) -> Bits {
-    let (set, filled) = (|tree| tree_set(tree, markings, atom), |value| Bits::filled(markings, value));
-    match tree {
-        BoolTree::Constant(value) => filled(*value),
-        BoolTree::Atom(leaf) => atom(leaf),
-        BoolTree::Not(tree) => set(tree).complement(),
-        BoolTree::And(trees) => trees.iter().fold(filled(true), |all, tree| all.and(&set(tree))),
-        BoolTree::Or(trees) => trees.iter().fold(filled(false), |any, tree| any.or(&set(tree))),
-        BoolTree::Iff(sides) => set(&sides.0).iff(&set(&sides.1)),
-    }
+        });
+    });
 }
 
 /// The satisfaction sets of terms, from those of atoms and operators.
@@ -215,9 +154,14 @@ struct TermSets<'a> {
 
 impl TermSets<'_> {
     fn set(&self, term: &CtlTerm) -> Bits {
-        tree_set(term, self.atoms.markings, &|atom| match atom {
-            TermAtom::Predicate(predicate) => self.atoms.set(predicate),
-            TermAtom::Temporal(operator) => self.known[*operator as usize].clone(),
-        })
+        let set: Result<Bits, Infallible> = tree_set(term, self.atoms.markings, &mut |atom| {
+            Ok(match atom {
+                TermAtom::Predicate(predicate) => self.atoms.set(predicate),
+                TermAtom::Temporal(operator) => self.known[*operator as usize].clone(),
+            })
+        });
+        match set {
+            Ok(set) => set,
+        }
     }
 }

@@ -104,7 +104,9 @@ impl QueryMonitor {
             }
             Query::Global(Global::QuasiLiveness) => MonitoredProperty::QuasiLiveness,
             Query::Global(Global::Liveness) => MonitoredProperty::Liveness,
-            Query::Ctl(_) | Query::Ltl(..) | Query::Run(_) | Query::Named(_) => return None,
+            Query::Ctl(_) | Query::Ltl(..) | Query::Run(_) | Query::CtlStar(_) | Query::Named(_) => {
+                return None;
+            }
         };
         let goal = arcs.and_then(|arcs| match &property {
             MonitoredProperty::Search { target, .. } => Some(StubbornGoal::holds(target, arcs)),

@@ -31,14 +31,16 @@ pub fn spelled_out(
 pub fn size(formula: &PathFormula, state: &impl Fn(&StatePredicate) -> usize) -> usize {
     tree_size(formula, &|atom| match atom {
         PathAtom::State(predicate) => state(predicate),
-        PathAtom::Temporal((), operator) => {
-            let twice = |f: &PathFormula| size(f, state).saturating_mul(2);
-            match &**operator {
-                Temporal::WeakUntil(f, g) => size(f, state).saturating_add(twice(g)).saturating_add(2),
-                other => other.operands().fold(2, |sum: usize, f| sum.saturating_add(size(f, state))),
-            }
-        }
+        PathAtom::Temporal((), operator) => operator_size(operator, |f| size(f, state)),
     })
+}
+
+/// How many nodes [`signed_operator`] and its operands make, at most, where `size` tells those of an operand.
+pub(crate) fn operator_size<F>(operator: &Temporal<F>, size: impl Fn(&F) -> usize) -> usize {
+    match operator {
+        Temporal::WeakUntil(f, g) => size(f).saturating_add(size(g).saturating_mul(2)).saturating_add(2),
+        other => other.operands().fold(2, |sum: usize, f| sum.saturating_add(size(f))),
+    }
 }
 
 /// How many nodes [`spelled_out`] makes of a predicate, at most.
@@ -46,7 +48,7 @@ pub fn spelled_out_size(predicate: &StatePredicate) -> usize {
     tree_size(predicate, &|_| 1)
 }
 
-fn tree_size<A>(tree: &BoolTree<A>, leaf: &impl Fn(&A) -> usize) -> usize {
+pub(crate) fn tree_size<A>(tree: &BoolTree<A>, leaf: &impl Fn(&A) -> usize) -> usize {
     let below = tree.children().fold(0, |sum: usize, f| sum.saturating_add(tree_size(f, leaf)));
     match tree {
         BoolTree::Atom(atom) => leaf(atom),
@@ -56,7 +58,7 @@ fn tree_size<A>(tree: &BoolTree<A>, leaf: &impl Fn(&A) -> usize) -> usize {
 }
 
 /// A Boolean combination or its negation, where `leaf` translates atoms and negated ones.
-fn signed<A>(
+pub(crate) fn signed<A>(
     tree: &BoolTree<A>,
     positive: bool,
     leaf: &mut impl FnMut(&A, bool) -> LtlFormula,
@@ -84,17 +86,22 @@ fn signed_path(
     signed(formula, positive, &mut |atom: &PathAtom, positive| match atom {
         PathAtom::State(predicate) => state(predicate, positive),
         PathAtom::Temporal((), operator) => {
-            match operator.map(&mut |f| signed_path(f, positive, &mut *state)) {
-                Temporal::Next(f) => LtlFormula::Next(f.into()),
-                Temporal::Finally(f) => binary(LtlFormula::Constant(positive), f, positive),
-                Temporal::Globally(f) => binary(LtlFormula::Constant(!positive), f, !positive),
-                Temporal::Until(f, g) => binary(f, g, positive),
-                Temporal::Release(f, g) => binary(f, g, !positive),
-                // The first may be false only when the second is true: f W g = g R (f | g).
-                Temporal::WeakUntil(f, g) => binary(g.clone(), many(vec![f, g], !positive), !positive),
-            }
+            signed_operator(operator.map(&mut |f| signed_path(f, positive, &mut *state)), positive)
         }
     })
+}
+
+/// A temporal operator, or its negation, over operands that are translated with the same sign.
+pub(crate) fn signed_operator(operator: Temporal<LtlFormula>, positive: bool) -> LtlFormula {
+    match operator {
+        Temporal::Next(f) => LtlFormula::Next(f.into()),
+        Temporal::Finally(f) => binary(LtlFormula::Constant(positive), f, positive),
+        Temporal::Globally(f) => binary(LtlFormula::Constant(!positive), f, !positive),
+        Temporal::Until(f, g) => binary(f, g, positive),
+        Temporal::Release(f, g) => binary(f, g, !positive),
+        // The first may be false only when the second is true: f W g = g R (f | g).
+        Temporal::WeakUntil(f, g) => binary(g.clone(), many(vec![f, g], !positive), !positive),
+    }
 }
 
 fn many(parts: Vec<LtlFormula>, all: bool) -> LtlFormula {

@@ -79,8 +79,10 @@ pub enum QueryKinds {
 impl QueryKinds {
     fn includes(self, query: &Query) -> bool {
         match self {
-            Self::All => !matches!(query, Query::Run(_)),
-            Self::NonTemporal => !matches!(query, Query::Ctl(_) | Query::Ltl(..) | Query::Run(_)),
+            Self::All => !matches!(query, Query::Run(_) | Query::CtlStar(_)),
+            Self::NonTemporal => {
+                Self::All.includes(query) && !matches!(query, Query::Ctl(_) | Query::Ltl(..))
+            }
             Self::Ctl => matches!(query, Query::Ctl(_)),
             Self::Ltl => matches!(query, Query::Ltl(..)),
         }
@@ -291,7 +293,9 @@ fn verdict(
             let most = counted.bound(sets.diagram, sets.events, places);
             return Ok((Verdict::Bound(most.into()), Some(sets.with_sum(places, most)?)));
         }
-        Query::ColourBound(_) | Query::Run(_) | Query::Named(_) => Verdict::Unknown(StopReason::NoEngine),
+        Query::ColourBound(_) | Query::Run(_) | Query::CtlStar(_) | Query::Named(_) => {
+            Verdict::Unknown(StopReason::NoEngine)
+        }
         Query::Global(Global::StateSpace) => {
             Verdict::StateSpace(counted.state_space_size(sets.diagram, sets.events, net)?)
         }

@@ -73,8 +73,9 @@ fn checked(property: Property, start: u64) -> Result<Property, Fault> {
         Err(unsupported) => {
             let fault = Fault::at(start, unsupported.to_string());
             Err(match unsupported {
-                Unsupported::CtlStar | Unsupported::EventOutsideLtl | Unsupported::FairnessOutsideLtl => fault
-                    .hint("CTL has a quantifier directly before each temporal operator, LTL one in front or none"),
+                Unsupported::EventOutsideLtl | Unsupported::FairnessOutsideLtl => fault.hint(
+                    "CTL has a quantifier directly before each temporal operator, LTL one in front or none",
+                ),
                 Unsupported::Nested => fault,
             })
         }

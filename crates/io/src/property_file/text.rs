@@ -322,7 +322,8 @@ fn set_logic(property: &mut Property, logic: Logic, offset: u64) -> Result<(), F
     let is_temporal = property.formula.temporal_operators() > 0;
     let name = match (property.query(), logic) {
         (Ok(Query::Ctl(_)), Logic::Ltl) if is_temporal => "LTL",
-        (Ok(Query::Ltl(..) | Query::Run(_)), Logic::Ctl) => "CTL",
+        (Ok(Query::CtlStar(_)), Logic::Ltl) => "LTL",
+        (Ok(Query::Ltl(..) | Query::Run(_) | Query::CtlStar(_)), Logic::Ctl) => "CTL",
         _ => return Ok(()),
     };
     Err(Fault::at(offset, format!("the formula is not {name}")))

@@ -89,8 +89,9 @@ impl<'n> QueryReader<'n> {
             let start = text.len() - text.trim_start().len();
             let fault = Fault::at(start as u64, unsupported.to_string());
             return Err(match unsupported {
-                Unsupported::CtlStar | Unsupported::EventOutsideLtl | Unsupported::FairnessOutsideLtl => fault
-                    .hint("CTL has a quantifier directly before each temporal operator, LTL one in front or none"),
+                Unsupported::EventOutsideLtl | Unsupported::FairnessOutsideLtl => fault.hint(
+                    "CTL has a quantifier directly before each temporal operator, LTL one in front or none",
+                ),
                 Unsupported::Nested => fault,
             });
         }

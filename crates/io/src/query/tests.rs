@@ -288,9 +288,19 @@ fn wrong_syntax() {
 }
 
 #[test]
-fn ctl_star_is_refused() {
-    let error = read("query 2", "  A (F G deadlock && EX deadlock)", &nodes()).unwrap_err();
-    assert_eq!(error.message, "this is CTL* that is neither CTL nor LTL, which is not supported");
+fn ctl_star_is_what_is_neither_ctl_nor_ltl() {
+    let query = |text: &str| read("q", text, &nodes()).unwrap().query().unwrap();
+    for text in ["A (F G deadlock && EX deadlock)", "F deadlock && E G deadlock", "A G E (F G deadlock)"] {
+        assert!(matches!(query(text), Query::CtlStar(_)), "{text}");
+    }
+    let all_runs = query("F deadlock && E G deadlock");
+    assert_eq!(all_runs, query("A (F deadlock && E G deadlock)"));
+}
+
+#[test]
+fn steps_outside_ltl_are_refused() {
+    let error = read("query 2", "  A (F G deadlock && EX fired(t1))", &nodes()).unwrap_err();
+    assert!(error.message.contains("`fired` and the past operators"), "{}", error.message);
     assert!(error.hint.is_some());
     assert_eq!(error.position.map(|p| (p.line, p.column)), Some((1, 3)));
     assert_eq!(error.source, "query 2");

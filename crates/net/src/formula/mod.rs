@@ -2,6 +2,7 @@
 //! [`Formula::children`] and [`Formula::map_children`]. Engines get formulas of one kind each ([`typed`]).
 
 mod bool_tree;
+mod ctl_star;
 mod run;
 mod steps;
 mod temporal;
@@ -11,6 +12,7 @@ use num_bigint::BigInt;
 
 pub use self::{
     bool_tree::BoolTree,
+    ctl_star::{CtlStarAtom, CtlStarFormula},
     run::{Past, RunAtom, RunFormula},
     steps::StepSet,
     temporal::Temporal,

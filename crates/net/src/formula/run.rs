@@ -140,7 +140,7 @@ impl RunFormula {
 }
 
 /// The formula of a node over trees of its operands, if the node is a connective.
-fn connective<A>(node: &Formula, mut operands: Vec<BoolTree<A>>) -> Option<BoolTree<A>> {
+pub(super) fn connective<A>(node: &Formula, mut operands: Vec<BoolTree<A>>) -> Option<BoolTree<A>> {
     Some(match node {
         Formula::Not(_) => BoolTree::Not(Box::new(operands.pop()?)),
         Formula::And(_) => BoolTree::And(operands),

@@ -184,7 +184,7 @@ fn temporal_tree<Q: PathPrefix>(formula: &Formula) -> Option<BoolTree<TemporalAt
     done.pop()
 }
 
-fn is_connective(formula: &Formula) -> bool {
+pub(super) fn is_connective(formula: &Formula) -> bool {
     matches!(formula, Formula::Not(_) | Formula::And(_) | Formula::Or(_) | Formula::Iff(..))
 }
 

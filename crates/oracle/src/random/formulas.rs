@@ -3,8 +3,8 @@
 use super::TestRng;
 use crate::query::typed;
 use fireset_net::{
-    Comparison, CtlFormula, Expr, Formula, Global, Logic, Nodes, PathFormula, PlaceId, Property, Quantifier,
-    Query, StatePredicate, TransitionId,
+    Comparison, CtlFormula, CtlStarFormula, Expr, Formula, Global, Logic, Nodes, PathFormula, PlaceId,
+    Property, Quantifier, Query, StatePredicate, TransitionId,
 };
 
 /// A Boolean combination of atoms: comparisons, fireability, deadlock and constants.
@@ -15,6 +15,16 @@ pub fn predicate(random: &mut TestRng, nodes: &Nodes, depth: usize) -> StatePred
 /// A CTL formula with all operators.
 pub fn ctl(random: &mut TestRng, nodes: &Nodes, depth: usize) -> CtlFormula {
     typed(branching(random, nodes, depth))
+}
+
+/// A formula of CTL* about markings with at most `most` temporal operators. Some are CTL or LTL.
+pub fn ctl_star(random: &mut TestRng, nodes: &Nodes, depth: usize, most: usize) -> CtlStarFormula {
+    loop {
+        let drawn = mixed(random, nodes, depth);
+        if (1..=most).contains(&drawn.temporal_operators()) {
+            return typed::<CtlStarFormula>(drawn).of_markings();
+        }
+    }
 }
 
 /// An LTL formula with all operators.
@@ -43,6 +53,17 @@ fn branching(random: &mut TestRng, nodes: &Nodes, depth: usize) -> Formula {
 fn linear(random: &mut TestRng, nodes: &Nodes, depth: usize) -> Formula {
     combine(random, nodes, depth, &mut |random, depth| {
         Some(temporal(random, &mut |random| linear(random, nodes, depth - 1)))
+    })
+}
+
+fn mixed(random: &mut TestRng, nodes: &Nodes, depth: usize) -> Formula {
+    combine(random, nodes, depth, &mut |random, depth| {
+        if random.percent(35) {
+            let path = mixed(random, nodes, depth - 1);
+            return Some(quantify(random, path));
+        }
+        let path = temporal(random, &mut |random| mixed(random, nodes, depth - 1));
+        Some(if random.percent(25) { quantify(random, path) } else { path })
     })
 }
 

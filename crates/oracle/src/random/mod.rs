@@ -22,7 +22,7 @@ mod runs;
 pub use coloured::coloured;
 pub use colours::{bindings, coloured_query, place_colours, with_colours};
 pub use families::{NetFamily, structured};
-pub use formulas::{ctl, nested_ctl, nested_path, path, predicate, property, query};
+pub use formulas::{ctl, ctl_star, nested_ctl, nested_path, path, predicate, property, query};
 pub use grown::grown;
 pub use nets::{NetShape, net, units};
 pub use runs::{fairness, run_formula, run_query};

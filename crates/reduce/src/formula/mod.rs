@@ -222,9 +222,12 @@ impl<'a> Simplifier<'a> {
             }
             Query::Ltl(quantifier, path) => self.ltl(*quantifier, path, share),
             Query::Ctl(f) => self.route(self.ctl(f, share)),
-            Query::Run(_) | Query::Bound(_) | Query::ColourBound(_) | Query::Global(_) | Query::Named(_) => {
-                None
-            }
+            Query::Run(_)
+            | Query::CtlStar(_)
+            | Query::Bound(_)
+            | Query::ColourBound(_)
+            | Query::Global(_)
+            | Query::Named(_) => None,
         };
         // A query stays as it is where it has no smaller one of a kind that is decided.
         smaller.unwrap_or_else(|| query.clone())

@@ -48,7 +48,7 @@ impl Preservation {
         };
         for query in queries {
             match query {
-                Query::Global(_) | Query::ColourBound(_) | Query::Run(_) => return None,
+                Query::Global(_) | Query::ColourBound(_) | Query::Run(_) | Query::CtlStar(_) => return None,
                 Query::Bound(places) => {
                     for place in places {
                         preservation.counted[place.index()] = true;
@@ -102,6 +102,7 @@ fn level(query: &Query) -> PreservationLevel {
         | Query::Ctl(_)
         | Query::ColourBound(_)
         | Query::Run(_)
+        | Query::CtlStar(_)
         | Query::Global(_)
         | Query::Named(_) => PreservationLevel::Exact,
     }
