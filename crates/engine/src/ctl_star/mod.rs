@@ -186,7 +186,10 @@ impl<S: MarkingSpace> StarLabelling<'_, '_, S> {
             CtlStarAtom::Quantified(Quantifier::ForAll, path) => {
                 self.some_path(path, false).map(Bits::complement)
             }
-            CtlStarAtom::Temporal(_) => unreachable!("a temporal operator is behind a quantifier"),
+            // Without a quantifier it is meant for all runs.
+            CtlStarAtom::Temporal(_) => {
+                self.some_path(&CtlStarFormula::Atom(atom.clone()), false).map(Bits::complement)
+            }
         })
     }
 
