@@ -11,7 +11,7 @@ pub mod path;
 mod product;
 mod reduction;
 
-pub(crate) use product::{MarkingStep, ProductState};
+pub(crate) use product::ProductState;
 use std::time::Instant;
 
 use fireset_kernel::automata::{self, AtomLiteral, Buchi, LtlFormula};

@@ -12,8 +12,8 @@ use fireset_kernel::{
 
 use super::reduction::LtlReduction;
 use crate::search::{
-    ActionCursor, ActionId, MarkingSpace, MarkingTable, PendingSuccessors, Predicate, Searched, StateSpace,
-    value,
+    ActionCursor, MarkingSpace, MarkingStep, MarkingTable, PendingSuccessors, Predicate, Searched,
+    StateSpace, value,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,9 +27,6 @@ impl ProductState {
         u64::from(self.marking) << 32 | u64::from(self.automaton_state)
     }
 }
-
-/// A marking, and the action that leads to it, if one does.
-pub(crate) type MarkingStep<S> = (RowId, Option<<S as StateSpace>::ActionId>);
 
 /// The product of a net and an automaton, as far as its markings are known.
 pub(super) struct BuchiProduct<'a, S: StateSpace> {
@@ -110,16 +107,6 @@ impl<'a, S: MarkingSpace> BuchiProduct<'a, S> {
         cursor: &mut ActionCursor<S::ActionId>,
         pending: &mut PendingSuccessors<S::ActionId>,
     ) -> Searched<S, Option<MarkingStep<S>>> {
-        // The end of the actions, also after stuttering.
-        let end = ActionCursor(S::ActionId::LAST);
-        if *cursor == end {
-            return Ok(None);
-        }
-        let stutters = *cursor == ActionCursor::default();
-        let Some((next, action)) = self.markings.next(marking, cursor, pending)? else {
-            *cursor = end;
-            return Ok(stutters.then_some((marking, None)));
-        };
-        Ok(Some((next, Some(action))))
+        self.markings.next_or_itself(marking, cursor, pending)
     }
 }

@@ -14,9 +14,9 @@ use super::{
     marks::{MarkTable, Marks},
 };
 use crate::{
-    ltl::{MarkingStep, ProductState},
+    ltl::ProductState,
     search::{
-        ActionCursor, ActionId, MarkingSpace, MarkingTable, PendingSuccessors, Searched, StateSpace, value,
+        ActionCursor, MarkingSpace, MarkingStep, MarkingTable, PendingSuccessors, Searched, StateSpace, value,
     },
 };
 
@@ -109,16 +109,7 @@ impl<'a, S: MarkingSpace> RunProduct<'a, S> {
         cursor: &mut ActionCursor<S::ActionId>,
         pending: &mut PendingSuccessors<S::ActionId>,
     ) -> Searched<S, Option<MarkingStep<S>>> {
-        let end = ActionCursor(S::ActionId::LAST);
-        if *cursor == end {
-            return Ok(None);
-        }
-        let stutters = *cursor == ActionCursor::default();
-        let Some((next, action)) = self.markings.next(marking, cursor, pending)? else {
-            *cursor = end;
-            return Ok(stutters.then_some((marking, None)));
-        };
-        Ok(Some((next, Some(action))))
+        self.markings.next_or_itself(marking, cursor, pending)
     }
 
     /// All edges of a state.

@@ -5,8 +5,12 @@ use std::ops::ControlFlow;
 use fireset_kernel::store::{RowId, Store, TreeRow};
 
 use super::{
-    ActionCursor, MarkingSpace, PendingSuccessors, Predicate, SearchStop, Searched, asks_for_deadlock, holds,
+    ActionCursor, ActionId, MarkingSpace, PendingSuccessors, Predicate, SearchStop, Searched, StateSpace,
+    asks_for_deadlock, holds,
 };
+
+/// A marking, and the action that leads to it, if one does.
+pub(crate) type MarkingStep<S> = (RowId, Option<<S as StateSpace>::ActionId>);
 
 /// Markings of a space. The row of one of them, which is loaded, is at hand.
 pub(crate) struct MarkingTable<'a, S> {
@@ -62,6 +66,26 @@ impl<'a, S: MarkingSpace> MarkingTable<'a, S> {
         self.firings += 1;
         let (next, _) = self.store.insert_near(&self.next, &self.near, 0)?;
         Ok(Some((next, action)))
+    }
+
+    /// [`next`](Self::next), where a deadlock is followed by itself, without an action.
+    pub(crate) fn next_or_itself(
+        &mut self,
+        marking: RowId,
+        cursor: &mut ActionCursor<S::ActionId>,
+        pending: &mut PendingSuccessors<S::ActionId>,
+    ) -> Searched<S, Option<MarkingStep<S>>> {
+        // The end of the actions, also after stuttering.
+        let end = ActionCursor(S::ActionId::LAST);
+        if *cursor == end {
+            return Ok(None);
+        }
+        let stutters = *cursor == ActionCursor::default();
+        let Some((next, action)) = self.next(marking, cursor, pending)? else {
+            *cursor = end;
+            return Ok(stutters.then_some((marking, None)));
+        };
+        Ok(Some((next, Some(action))))
     }
 
     /// Writes a batch of at most `most` successors of a marking into `found`, from a cursor on; `false` after the last.

@@ -34,7 +34,7 @@ use self::{best_first::OpenHeap, bfs::Frontier, dfs::DfsStack};
 pub(crate) use self::{
     encoded_net::{EncodedNet, LayoutOverflow, SpaceTask},
     interrupt::{Interrupt, interrupted, interruptible},
-    markings::{MarkingTable, value},
+    markings::{MarkingStep, MarkingTable, value},
     monitor::{Monitor, VisitedState, Visitor},
     pending::PendingSuccessors,
     poll_timer::PollTimer,
