@@ -33,7 +33,7 @@ pub use sat_based::{SatEngine, SatMethod};
 pub use search::{FiresetMode, Order};
 pub use stubborn::Stubborn;
 pub use symbolic::{QueryKinds, SymbolicEngine};
-pub use walk::{RandomWalk, WalkGuidance, walk_along};
+pub use walk::{LassoWalk, RandomWalk, WalkGuidance, walk_along};
 
 use fireset_net::{Budget, Event, Model, Outcome, Problem, Query, Signal};
 

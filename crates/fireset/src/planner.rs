@@ -158,6 +158,9 @@ impl StrategyPlanner<'_> {
     /// Searches for runs that decide LTL formulas; later also decision diagrams beside the search.
     fn ltl(&self) -> Strategy {
         let search = |parallel| self.per_query(0.0, parallel, Stage::Ltl);
+        if std::env::var("HUNT").is_ok() {
+            return self.per_query(0.5, 2, Stage::LassoWalk);
+        }
         if !self.options.portfolio.diagrams.is_on() {
             return search(self.options.threads);
         }

@@ -5,8 +5,8 @@
 use std::{fmt, sync::Arc};
 
 use fireset_engine::{
-    ConstantEngine, CoverabilityEngine, CtlAlgorithm, CtlEngine, CtlStarEngine, Engine, Explicit, LtlEngine,
-    QueryKinds, RandomWalk, ResumableExplicit, RunEngine, SatEngine, SuspendedExplorations, SymbolicEngine,
+    ConstantEngine, CoverabilityEngine, CtlAlgorithm, CtlEngine, CtlStarEngine, Engine, Explicit, LassoWalk,
+    LtlEngine, QueryKinds, RandomWalk, ResumableExplicit, RunEngine, SatEngine, SuspendedExplorations, SymbolicEngine,
 };
 use fireset_net::{Global, Model, Query};
 use fireset_reduce::{Decompose, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
@@ -104,6 +104,7 @@ pub enum Stage {
     Coverability,
     Sat,
     Ltl,
+    LassoWalk,
     Ctl,
     CtlLabelling,
     CtlWalk,
@@ -201,6 +202,7 @@ impl Stage {
             Self::Coverability => "coverability",
             Self::Sat => "SAT",
             Self::Ltl => "LTL search",
+            Self::LassoWalk => "LTL random walk",
             Self::Ctl => "CTL search",
             Self::CtlLabelling => "CTL labelling",
             Self::CtlWalk => "CTL random walk",
@@ -215,7 +217,7 @@ impl Stage {
             Self::Constants | Self::FirstStates | Self::Search(_) | Self::CtlLabelling | Self::CtlStar => {
                 Batching::Together
             }
-            Self::FirstWalk | Self::Walk | Self::SecondWalk => Batching::Together,
+            Self::FirstWalk | Self::Walk | Self::SecondWalk | Self::LassoWalk => Batching::Together,
             Self::DecisionDiagrams(_) | Self::FirstCoverability | Self::Coverability => Batching::Together,
             Self::StateEquation | Self::Sat | Self::Ltl | Self::Ctl | Self::CtlWalk | Self::Runs => {
                 Batching::InTurn
@@ -268,6 +270,7 @@ impl Stage {
                 coloured,
                 stubborn,
             }),
+            Self::LassoWalk => Box::new(LassoWalk::default()),
             Self::Ctl => Box::new(ctl_engine),
             Self::Runs => Box::new(RunEngine { encoding, access, deepening, fireset, coloured }),
             Self::CtlStar => Box::new(CtlStarEngine { encoding, access, fireset, coloured, threads }),

@@ -185,6 +185,7 @@ impl<E: EncodedNet> PropertyCheck<'_, E> {
         if self.engine.automaton_order == AutomatonOrder::Heuristic {
             order(&mut automaton);
         }
+        let atoms: Vec<Predicate> = atoms.iter().map(compile).collect();
         let mut search = ProductSearch {
             automaton: &automaton,
             atoms: &atoms,
@@ -277,14 +278,14 @@ impl<E: EncodedNet> WideningTask<E> for ProductSearch<'_> {
 }
 
 /// The automaton of runs that refute a property of all runs, or show one of some run, and its atoms. `None` when the automaton gets too large.
-pub(crate) fn deciding(quantifier: Quantifier, formula: &PathFormula) -> Option<(Buchi, Vec<Predicate>)> {
+pub(crate) fn deciding(quantifier: Quantifier, formula: &PathFormula) -> Option<(Buchi, Vec<StatePredicate>)> {
     let wanted = match quantifier {
         Quantifier::ForAll => formula.clone().complement(),
         Quantifier::Exists => formula.clone(),
     };
     let (wanted, atoms) = abstracted(&wanted)?;
     let automaton = automata::translate(&wanted, MAX_AUTOMATON)?;
-    Some((automaton, atoms.iter().map(compile).collect()))
+    Some((automaton, atoms))
 }
 
 /// Puts edges first that lead near to acceptance and have few atoms: EnPAC's heuristic (section III-C), the

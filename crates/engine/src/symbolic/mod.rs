@@ -284,6 +284,7 @@ fn verdict(
         Query::Ctl(f) => sets.holds(f)?.into(),
         Query::Ltl(quantifier, f) => match deciding(*quantifier, f) {
             Some((automaton, atoms)) => {
+                let atoms: Vec<_> = atoms.iter().map(compile).collect();
                 let found = sets.some_run(&automaton, &atoms)?;
                 (found == (*quantifier == Quantifier::Exists)).into()
             }

@@ -26,6 +26,13 @@ pub(super) struct WalkGoal<'q> {
     pub(super) want: bool,
 }
 
+/// Whether a firing was made or taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FiringDirection {
+    Forth,
+    Back,
+}
+
 /// A Boolean combination of atoms, by their indices.
 pub(super) type GoalTree = BoolTree<u32>;
 
@@ -132,7 +139,7 @@ impl GoalEvaluator {
     /// Follows a firing that the game has made; lists in `met` the goals that are true now and may not have been
     /// before.
     pub(super) fn follow(&mut self, transition: u32, game: &TokenGame<'_>, met: &mut Vec<u32>) {
-        self.update(transition, false, game);
+        self.update(transition, FiringDirection::Forth, game);
         met.clear();
         while let Some(goal) = self.touched.pop() {
             self.is_touched[goal as usize] = false;
@@ -144,16 +151,38 @@ impl GoalEvaluator {
 
     /// Follows a firing that the game has taken back.
     pub(super) fn retreat(&mut self, transition: u32, game: &TokenGame<'_>) {
-        self.update(transition, true, game);
+        self.update(transition, FiringDirection::Back, game);
         while let Some(goal) = self.touched.pop() {
             self.is_touched[goal as usize] = false;
         }
     }
 
+    /// Which goals are met, the first in the lowest bit.
+    pub(super) fn met(&self) -> u64 {
+        debug_assert!(self.goals.len() <= u64::BITS as usize, "a bit for each goal");
+        (0..self.goals.len()).filter(|&goal| self.is_met(goal)).fold(0, |met, goal| met | 1 << goal)
+    }
+
+    /// Follows a firing that the game has made or taken back, and brings [`met`](Self::met) up to date.
+    pub(super) fn follow_met(
+        &mut self,
+        transition: u32,
+        direction: FiringDirection,
+        game: &TokenGame<'_>,
+        met: &mut u64,
+    ) {
+        self.update(transition, direction, game);
+        while let Some(goal) = self.touched.pop() {
+            self.is_touched[goal as usize] = false;
+            let bit = 1 << goal;
+            *met = if self.is_met(goal as usize) { *met | bit } else { *met & !bit };
+        }
+    }
+
     /// Brings numbers and values up to date after a firing or its opposite.
-    fn update(&mut self, transition: u32, back: bool, game: &TokenGame<'_>) {
+    fn update(&mut self, transition: u32, direction: FiringDirection, game: &TokenGame<'_>) {
         for &change in game.table.changes(transition) {
-            let amount = if back { -change.amount() } else { change.amount() };
+            let amount = if direction == FiringDirection::Back { -change.amount() } else { change.amount() };
             for at in 0..self.linear[change.place as usize].len() {
                 let (atom, factor) = self.linear[change.place as usize][at];
                 self.numbers[atom as usize] += i128::from(factor) * amount;

@@ -11,6 +11,7 @@
 //! | `guide`, `regress` | how the next step is chosen |
 //! | `place_transition` | walks on place/transition nets, with restarts, by each policy in turn |
 //! | `coloured` | walks on coloured nets |
+//! | `lasso` | walks for LTL |
 //! | `parikh` | walks along a vector of firing counts |
 //! | `shorten` | shorter runs to the same goal |
 //!
@@ -20,6 +21,7 @@
 mod coloured;
 mod evaluator;
 mod guide;
+mod lasso;
 mod parikh;
 mod place_transition;
 mod regress;
@@ -34,7 +36,7 @@ use fireset_net::{
 };
 
 use self::evaluator::WalkGoal;
-pub use self::parikh::walk_along;
+pub use self::{lasso::LassoWalk, parikh::walk_along};
 use crate::{Engine, ResultSink, search::PollTimer};
 
 /// The number of steps of all walks together where neither steps nor time are limited.

@@ -1,0 +1,193 @@
+//! Which way a walk for a lasso goes: out by chance or towards the automaton's acceptance, then round by priority.
+
+use fireset_kernel::random::Random;
+use fireset_net::{Budget, token_game::TokenGameTable};
+
+use super::{
+    DecidingWords, LassoRun,
+    run::{Progress, WordRun},
+    shorten::shorten,
+};
+use crate::{
+    search::PollTimer,
+    walk::{below, guide, luby},
+};
+
+/// The range of the shortest walk, which otherwise has as many steps as the net has transitions.
+const SHORTEST: (u64, u64) = (1 << 8, 1 << 12);
+const LONGEST: u64 = 1 << 16;
+/// Steps into dead ends before a walk goes back.
+const TRIES: usize = 6;
+
+/// How a step is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum LassoPolicy {
+    /// Any enabled transition.
+    Uniform,
+    /// Of a few enabled transitions the one that fired least often before.
+    Rare,
+    /// A transition that the last firing enabled, mostly: the walk follows one process.
+    Follow,
+    /// The enabled transition of the highest priority.
+    Priority,
+}
+
+/// Why a walk ended.
+enum WalkEnd {
+    Accepted(LassoRun),
+    /// The time is up.
+    Stopped,
+    /// The walk has its length, or cannot go on.
+    Over,
+}
+
+/// Walks for one query.
+pub(super) struct LassoWalker<'a> {
+    run: WordRun<'a>,
+    priorities: Vec<u32>,
+    /// By transition, the number of its firings in all walks.
+    fired: Vec<u32>,
+    random: Random,
+    pace: PollTimer,
+    round: u64,
+}
+
+impl<'a> LassoWalker<'a> {
+    /// `None` if no walk can be accepted, or the automaton is too large.
+    pub(super) fn new(table: &'a TokenGameTable<'a>, words: &'a DecidingWords, seed: u64) -> Option<Self> {
+        let transitions = table.transitions();
+        Some(Self {
+            run: WordRun::new(table, words)?,
+            priorities: vec![0; transitions],
+            fired: vec![0; transitions],
+            random: Random::new(seed),
+            pace: PollTimer::default(),
+            round: 0,
+        })
+    }
+
+    /// The steps of all walks.
+    pub(super) fn steps(&self) -> u64 {
+        self.run.steps
+    }
+
+    /// Walks for about a number of steps; gives the first lasso that is accepted.
+    pub(super) fn walk(&mut self, steps: u64, budget: &Budget) -> Option<LassoRun> {
+        let unit = (self.fired.len() as u64).clamp(SHORTEST.0, SHORTEST.1);
+        let end = self.run.steps.saturating_add(steps);
+        while self.run.steps < end {
+            self.round += 1;
+            let length = luby(self.round).saturating_mul(unit).min(LONGEST);
+            let way_out = below(&mut self.random, length as usize) as u64;
+            let ways = [
+                (LassoPolicy::Uniform, 0, LassoPolicy::Priority),
+                (LassoPolicy::Uniform, way_out, LassoPolicy::Priority),
+                (LassoPolicy::Rare, way_out, LassoPolicy::Follow),
+                (LassoPolicy::Priority, way_out, LassoPolicy::Priority),
+            ];
+            for (out, steps, round) in ways {
+                match self.out_and_round((out, steps), (round, length), budget) {
+                    WalkEnd::Accepted(lasso) => return Some(shorten(lasso, &mut self.run, budget)),
+                    WalkEnd::Stopped => return None,
+                    WalkEnd::Over => {}
+                }
+            }
+        }
+        None
+    }
+
+    /// A walk from the initial marking: some steps out, then round as soon as an accepting cycle can begin.
+    fn out_and_round(
+        &mut self,
+        (out, steps): (LassoPolicy, u64),
+        (round, length): (LassoPolicy, u64),
+        budget: &Budget,
+    ) -> WalkEnd {
+        self.run.restart();
+        for priority in &mut self.priorities {
+            *priority = (self.random.bits() >> 32) as u32;
+        }
+        let end = self.run.steps.saturating_add(steps + length);
+        let out_end = self.run.steps.saturating_add(steps);
+        let mut is_round = false;
+        while self.run.steps < end {
+            if self.pace.is_due() && budget.go_on().is_err() {
+                return WalkEnd::Stopped;
+            }
+            if !is_round && self.run.steps >= out_end {
+                is_round = self.run.commit();
+            }
+            if let Some(end) = self.step(if is_round { round } else { out }) {
+                return end;
+            }
+        }
+        WalkEnd::Over
+    }
+
+    /// A step, or a few steps back from a dead end.
+    fn step(&mut self, policy: LassoPolicy) -> Option<WalkEnd> {
+        if self.run.game.is_deadlock() {
+            return match self.run.ended() {
+                Some(lasso) => Some(WalkEnd::Accepted(lasso)),
+                None => self.back_up(),
+            };
+        }
+        for _ in 0..TRIES {
+            let transition = self.choose(policy);
+            match self.run.step(transition) {
+                Progress::Fresh => {
+                    let fired = &mut self.fired[transition as usize];
+                    *fired = fired.saturating_add(1);
+                    return None;
+                }
+                Progress::Again(last) => {
+                    self.draw_again(last);
+                    return None;
+                }
+                Progress::Accepted(lasso) => return Some(WalkEnd::Accepted(lasso)),
+                Progress::Dead => self.priorities[transition as usize] /= 2,
+                Progress::Overflow => return Some(WalkEnd::Over),
+            }
+        }
+        self.back_up()
+    }
+
+    /// Draws the priorities of the transitions of a cycle again.
+    fn draw_again(&mut self, last: usize) {
+        for transition in self.run.fired_since(last) {
+            self.priorities[transition as usize] = (self.random.bits() >> 32) as u32;
+        }
+    }
+
+    /// Takes back a few steps, seldom many.
+    fn back_up(&mut self) -> Option<WalkEnd> {
+        let mut count = 1;
+        while count < self.run.len() && self.random.percent(50) {
+            count *= 2;
+        }
+        self.run.steps += count as u64;
+        for _ in 0..count {
+            self.run.back();
+        }
+        (self.run.len() == 0).then_some(WalkEnd::Over)
+    }
+
+    /// An enabled transition; there is one.
+    fn choose(&mut self, policy: LassoPolicy) -> u32 {
+        let Self { run, random, fired, priorities, .. } = self;
+        match policy {
+            LassoPolicy::Uniform => guide::uniform(&run.game, random),
+            LassoPolicy::Rare => guide::rare(&run.game, fired, random),
+            LassoPolicy::Follow => {
+                let flips = run.game.flips();
+                let followed = (!flips.is_empty()).then(|| flips[below(random, flips.len())].0);
+                let followed = followed.filter(|&t| run.game.is_enabled(t) && !random.percent(10));
+                followed.unwrap_or_else(|| guide::uniform(&run.game, random))
+            }
+            LassoPolicy::Priority => {
+                let enabled = run.game.enabled().iter().copied();
+                enabled.max_by_key(|&t| (priorities[t as usize], t)).expect("no deadlock")
+            }
+        }
+    }
+}
