@@ -107,10 +107,20 @@ impl StrategyPlanner<'_> {
             (sizes, Strategy::Stage(Stage::DecisionDiagrams(QueryKinds::NonTemporal))),
             (true, states),
             (self.options.portfolio.coverability.is_on(), Strategy::Stage(Stage::FirstCoverability)),
-            (self.any(|query| matches!(query, Query::Ltl(..))), Strategy::Stage(Stage::Ltl)),
+            (self.any(|query| matches!(query, Query::Ltl(..))), self.first_runs()),
             (self.any(|query| matches!(query, Query::Ctl(_))), Strategy::Stage(Stage::Ctl)),
         ];
         Strategy::SharedSequence(stages.into_iter().filter(|(on, _)| *on).map(|(_, stage)| stage).collect())
+    }
+
+    /// Runs that decide LTL queries and are met at once, or by a search of little time.
+    fn first_runs(&self) -> Strategy {
+        let search = Strategy::Stage(Stage::Ltl);
+        if !self.options.portfolio.walks.is_on() {
+            return search;
+        }
+        let walk = Strategy::Stage(Stage::LassoWalk);
+        Strategy::Sequence(vec![(self.options.tuning.first_lasso_walk, walk), (1.0, search)])
     }
 
     /// Everything that decides queries. A simplified temporal query may be of another kind, but no other becomes temporal.
@@ -155,19 +165,24 @@ impl StrategyPlanner<'_> {
         ])
     }
 
-    /// Searches for runs that decide LTL formulas; later also decision diagrams beside the search.
+    /// Searches for runs that decide LTL formulas. Beside the search run random walks, which meet most of the runs that there are, and
+    /// then decision diagrams, for formulas that no run decides.
     fn ltl(&self) -> Strategy {
+        let PortfolioOptions { walks, diagrams, .. } = self.options.portfolio;
+        let tuning = &self.options.tuning;
+        let walk = self.per_query(tuning.joint_lasso_walk, 1, Stage::LassoWalk);
+        let stages = [
+            (walks, tuning.lasso_walk, walk),
+            (diagrams, 1.0, Strategy::Stage(Stage::DecisionDiagrams(QueryKinds::Ltl))),
+        ];
+        let on = stages.into_iter().filter(|(switch, ..)| switch.is_on());
+        let others: Vec<(f64, Strategy)> = on.map(|(_, share, stage)| (share, stage)).collect();
         let search = |parallel| self.per_query(0.0, parallel, Stage::Ltl);
-        if std::env::var("HUNT").is_ok() {
-            return self.per_query(0.5, 2, Stage::LassoWalk);
-        }
-        if !self.options.portfolio.diagrams.is_on() {
+        if others.is_empty() {
             return search(self.options.threads);
         }
-        let diagrams = Strategy::Stage(Stage::DecisionDiagrams(QueryKinds::Ltl));
-        let memory = self.options.tuning.ltl_search_memory;
-        let both = in_parallel(vec![(memory, search(1)), (1.0 - memory, diagrams)]);
-        Strategy::Sequence(vec![(self.options.tuning.ltl_search, search(self.options.threads)), (1.0, both)])
+        let memory = tuning.ltl_search_memory;
+        in_parallel(vec![(memory, search(1)), (1.0 - memory, Strategy::Sequence(others))])
     }
 
     /// Searches for the value of CTL formulas. Beside the search run the LTL queries that approximate a formula, and random walks

@@ -112,12 +112,14 @@ pub struct Tuning {
     /// 94 in 7.5 s.
     pub beside_search_memory: f64,
 
-    /// LTL: the share of the time for the search alone, before decision diagrams run beside it.
-    ///
-    /// Measured (LTL, 96 queries, 2 s): 0.2: 91 answers in 7.0 s; 0.4: 91 in 9.0 s, again 90 in 8.9 s; 0.7: 90 in 10.6 s.
-    /// With 12 problems, 192 queries: 0.2: 185 answers in 14.1 s; 0.4: 185 in 16.4 s, again 185 in 16.2 s; 0.7: 184 in 19.1
-    /// s. A smaller share is faster here; longer limits were not measured.
-    pub ltl_search: f64,
+    /// LTL: the share of the time for random walks beside the search, before decision diagrams take their place.
+    pub lasso_walk: f64,
+
+    /// LTL: the share of the random walks for all queries together, before each walks on its own net.
+    pub joint_lasso_walk: f64,
+
+    /// LTL: the share of random walks in the pre-check; a search has the rest.
+    pub first_lasso_walk: f64,
 
     /// LTL: the memory share of the search beside decision diagrams.
     ///
@@ -229,7 +231,9 @@ impl Default for Tuning {
             decision_diagrams: 0.4,
             sat: 0.8,
             beside_search_memory: 0.4,
-            ltl_search: 0.4,
+            lasso_walk: 0.3,
+            joint_lasso_walk: 0.5,
+            first_lasso_walk: 0.5,
             ltl_search_memory: 0.5,
             ctl_search: 0.25,
             ctl_labelling: 0.75,

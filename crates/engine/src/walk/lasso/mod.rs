@@ -65,11 +65,12 @@ impl Engine for LassoWalk {
         let walker = words.iter().map(|words| LassoWalker::new(&table, words.as_ref()?, self.seed));
         let mut walkers: Vec<(usize, LassoWalker<'_>)> =
             walker.enumerate().filter_map(|(at, walker)| Some((at, walker?))).collect();
-        let mut turn = FIRST_TURN;
+        let limited = budget.time_left().is_some();
+        let most = self.steps.unwrap_or(if limited { u64::MAX } else { super::STEPS });
+        let mut turn = FIRST_TURN.min(most);
         while !walkers.is_empty() && budget.go_on().is_ok() {
             walkers.retain_mut(|(at, walker)| {
-                let has_steps = self.steps.is_none_or(|most| walker.steps() < most);
-                if !has_steps || !sink.is_open(*at) || budget.go_on().is_err() {
+                if walker.steps() >= most || !sink.is_open(*at) || budget.go_on().is_err() {
                     return false;
                 }
                 let Some(lasso) = walker.walk(turn, budget) else { return true };
