@@ -65,7 +65,7 @@ pub struct PortfolioOptions {
     pub simplification: Switch,
     /// Structural reduction of the net, as far as the queries allow.
     pub reduction: Switch,
-    /// Random walks beside the search, for reachability and CTL.
+    /// Random walks beside the search, for reachability, LTL and CTL.
     pub walks: Switch,
     /// Realisation of solutions of the state equation as firing sequences.
     pub state_equation: Switch,

@@ -192,6 +192,7 @@ impl StrategyPlanner<'_> {
         let search = self.per_query(0.0, self.options.threads, Stage::Ctl);
         let mut others = vec![(tuning.ctl_approximations, self.per_query(0.0, 1, Stage::Ltl))];
         if self.options.portfolio.walks.is_on() {
+            others.insert(0, (tuning.ctl_lasso_walks, Strategy::Stage(Stage::LassoWalk)));
             others.push((tuning.ctl_walks, self.per_query(0.0, 1, Stage::CtlWalk)));
         }
         let memory = tuning.ctl_search_memory;

@@ -6,7 +6,8 @@ use std::{fmt, sync::Arc};
 
 use fireset_engine::{
     ConstantEngine, CoverabilityEngine, CtlAlgorithm, CtlEngine, CtlStarEngine, Engine, Explicit, LassoWalk,
-    LtlEngine, QueryKinds, RandomWalk, ResumableExplicit, RunEngine, SatEngine, SuspendedExplorations, SymbolicEngine,
+    LtlEngine, QueryKinds, RandomWalk, ResumableExplicit, RunEngine, SatEngine, SuspendedExplorations,
+    SymbolicEngine,
 };
 use fireset_net::{Global, Model, Query};
 use fireset_reduce::{Decompose, Pass, Reduce, Simplify, Unfold, rules::RuleSet};

@@ -96,7 +96,7 @@ macro_rules! share {
 
 /// All shares that are measured; those with the same questions in the same setting follow each other. `round_growth` follows
 /// from arithmetic alone; those of coverability need unbounded nets, which are not among the questions.
-pub const TUNED_SHARES: [TunedShare; 31] = [
+pub const TUNED_SHARES: [TunedShare; 32] = [
     share!(Reachability, Limited, Part, pre_check),
     share!(Reachability, Limited, Count, search_head_start),
     share!(Reachability, Limited, Part, search_head_start_time),
@@ -121,6 +121,7 @@ pub const TUNED_SHARES: [TunedShare; 31] = [
     share!(Ltl, LittleMemory, Part, ltl_search_memory),
     share!(Ctl, Limited, Part, ctl_search),
     share!(Ctl, Limited, Part, ctl_labelling),
+    share!(Ctl, Limited, Part, ctl_lasso_walks),
     share!(Ctl, Limited, Part, ctl_approximations),
     share!(Ctl, Limited, Part, ctl_walks),
     share!(Ctl, LittleMemory, Part, ctl_search_memory),

@@ -278,7 +278,10 @@ impl<E: EncodedNet> WideningTask<E> for ProductSearch<'_> {
 }
 
 /// The automaton of runs that refute a property of all runs, or show one of some run, and its atoms. `None` when the automaton gets too large.
-pub(crate) fn deciding(quantifier: Quantifier, formula: &PathFormula) -> Option<(Buchi, Vec<StatePredicate>)> {
+pub(crate) fn deciding(
+    quantifier: Quantifier,
+    formula: &PathFormula,
+) -> Option<(Buchi, Vec<StatePredicate>)> {
     let wanted = match quantifier {
         Quantifier::ForAll => formula.clone().complement(),
         Quantifier::Exists => formula.clone(),

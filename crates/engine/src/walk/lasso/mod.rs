@@ -27,8 +27,7 @@ use std::time::Instant;
 use fireset_kernel::automata::Buchi;
 use fireset_net::{
     Budget, Evidence, Lasso, Model, Outcome, Problem, Quantifier, Query, StatePredicate, Statistics, Step,
-    Technique, TransitionId, Verdict,
-    token_game::TokenGameTable,
+    Technique, TransitionId, Verdict, token_game::TokenGameTable,
 };
 
 use self::walker::LassoWalker;
@@ -108,8 +107,10 @@ fn found(query: &Query, lasso: LassoRun, (steps, started): (u64, Instant)) -> Ou
     let exists = matches!(query, Query::Ltl(Quantifier::Exists, _));
     let step = |t: u32| Step::plain(TransitionId::new(t as usize));
     let LassoRun { prefix, cycle } = lasso;
-    let lasso =
-        Lasso { prefix: prefix.into_iter().map(step).collect(), cycle: cycle.into_iter().map(step).collect() };
+    let lasso = Lasso {
+        prefix: prefix.into_iter().map(step).collect(),
+        cycle: cycle.into_iter().map(step).collect(),
+    };
     let statistics = Statistics {
         engine: "lasso-walk",
         // Markings are not stored, so one that is met again counts again.
