@@ -26,7 +26,7 @@ fn by_run(query: &Query) -> Verdict {
 fn random_nets_and_formulas() {
     let (mut possible, mut found) = (0, 0);
     let test = OracleTest {
-        seeds: 0..3_000,
+        seeds: 0..1_000,
         model: &any_net,
         queries: &|random, model| {
             let query = |nesting| {
@@ -56,7 +56,7 @@ fn random_nets_and_formulas() {
             }
         },
     );
-    assert!(possible > 5_000, "{possible} {counts:?}");
+    assert!(possible > 1_500, "{possible} {counts:?}");
     assert!(found * 100 > possible * 97, "{found} of {possible} lassos were found");
 }
 

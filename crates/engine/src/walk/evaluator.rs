@@ -107,12 +107,17 @@ impl GoalEvaluator {
             goals: trees,
             atoms,
         };
-        for at in 0..evaluator.atoms.len() {
-            evaluator.numbers[at] = number(&evaluator.atoms[at], game);
-            evaluator.values[at] = evaluator.value(at, game);
-        }
+        evaluator.stand(game);
         evaluator.initial = (evaluator.numbers.clone(), evaluator.values.clone());
         evaluator
+    }
+
+    /// Evaluates all atoms from scratch in the marking of a game.
+    pub(super) fn stand(&mut self, game: &TokenGame<'_>) {
+        for at in 0..self.atoms.len() {
+            self.numbers[at] = number(&self.atoms[at], game);
+            self.values[at] = self.value(at, game);
+        }
     }
 
     /// Follows the game back to its initial marking.

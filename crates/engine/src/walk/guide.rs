@@ -101,6 +101,17 @@ impl<'a> Guide<'a> {
         self.far = self.evaluator.distance(0, game);
     }
 
+    /// Follows another run, to the marking in which the game is; the weights stay.
+    pub(super) fn stand(&mut self, game: &TokenGame<'_>) {
+        self.evaluator.stand(game);
+        self.far = self.evaluator.distance(0, game);
+    }
+
+    /// Whether the goal is met.
+    pub(super) fn is_met(&self) -> bool {
+        self.evaluator.is_met(0)
+    }
+
     /// The next transition of a marking that is no deadlock.
     pub(super) fn choose(&mut self, policy: Policy, game: &mut TokenGame<'_>, random: &mut Random) -> u32 {
         let chosen = match policy {

@@ -17,6 +17,7 @@
 //! Cost: a step takes the time of the arcs and atoms that it touches and of the enabled transitions; memory is that of the net and
 //! one run. Test: `tests/ltl.rs`, against the reference checker.
 
+mod goals;
 mod run;
 mod shorten;
 mod walker;
@@ -30,8 +31,8 @@ use fireset_net::{
     Technique, TransitionId, Verdict, token_game::TokenGameTable,
 };
 
-use self::walker::LassoWalker;
-use crate::{Engine, ResultSink, ltl};
+use self::{goals::EdgeGoal, walker::LassoWalker, words::MOST_STATES};
+use crate::{Engine, ResultSink, ltl, stubborn::ArcIndex};
 
 /// Atoms of a letter.
 const MOST_ATOMS: usize = u64::BITS as usize;
@@ -60,8 +61,8 @@ impl Engine for LassoWalk {
         let Model::Plain(net) = &*problem.model else { return };
         let started = Instant::now();
         let words: Vec<Option<DecidingWords>> = problem.queries.iter().map(DecidingWords::of).collect();
-        let table = TokenGameTable::new(net);
-        let walker = words.iter().map(|words| LassoWalker::new(&table, words.as_ref()?, self.seed));
+        let (table, arcs) = (TokenGameTable::new(net), ArcIndex::new(net));
+        let walker = words.iter().map(|words| LassoWalker::new(&table, &arcs, words.as_ref()?, self.seed));
         let mut walkers: Vec<(usize, LassoWalker<'_>)> =
             walker.enumerate().filter_map(|(at, walker)| Some((at, walker?))).collect();
         let limited = budget.time_left().is_some();
@@ -86,13 +87,16 @@ impl Engine for LassoWalk {
 struct DecidingWords {
     automaton: Buchi,
     atoms: Vec<StatePredicate>,
+    goals: Vec<EdgeGoal>,
 }
 
 impl DecidingWords {
     fn of(query: &Query) -> Option<Self> {
         let Query::Ltl(quantifier, formula) = query else { return None };
         let (automaton, atoms) = ltl::deciding(*quantifier, formula)?;
-        (atoms.len() <= MOST_ATOMS).then_some(Self { automaton, atoms })
+        let fits = atoms.len() <= MOST_ATOMS && automaton.states.len() <= MOST_STATES;
+        let goals = if fits { goals::of(&automaton, &atoms) } else { Vec::new() };
+        fits.then_some(Self { automaton, atoms, goals })
     }
 }
 

@@ -72,7 +72,7 @@ pub(super) struct WordRun<'a> {
 }
 
 impl<'a> WordRun<'a> {
-    /// `None` for an automaton that is too large, or one that accepts no word with the first letter.
+    /// `None` if the automaton accepts no word with the first letter.
     pub(super) fn new(table: &'a TokenGameTable<'a>, words: &'a DecidingWords) -> Option<Self> {
         let game = TokenGame::new(table);
         let goal = |predicate| WalkGoal { predicate, want: true };
@@ -84,7 +84,7 @@ impl<'a> WordRun<'a> {
         };
         let mut run = Self {
             evaluator: GoalEvaluator::new(&goals, &game),
-            letters: LetterTable::new(&words.automaton)?,
+            letters: LetterTable::new(&words.automaton),
             effects: (0..table.transitions() as u32).map(effect).collect(),
             game,
             values: 0,
@@ -118,6 +118,11 @@ impl<'a> WordRun<'a> {
 
     pub(super) fn len(&self) -> usize {
         self.positions.len() - 1
+    }
+
+    /// The automaton states that have not read the last letter yet.
+    pub(super) fn states(&self) -> StateSet {
+        self.last().states
     }
 
     fn last(&self) -> Position {
@@ -208,15 +213,15 @@ impl<'a> WordRun<'a> {
         accepts.then(|| LassoRun { prefix: prefix(), cycle: Vec::new() })
     }
 
-    /// Takes back the last step; `false` in the initial marking.
-    pub(super) fn back(&mut self) -> bool {
+    /// Takes back the last step, and gives it; `None` in the initial marking.
+    pub(super) fn back(&mut self) -> Option<u32> {
         if self.positions.len() == 1 {
-            return false;
+            return None;
         }
-        let Some(Position { transition, .. }) = self.positions.pop() else { return false };
+        let Position { transition, .. } = self.positions.pop()?;
         self.game.undo(transition);
         self.evaluator.follow_met(transition, FiringDirection::Back, &self.game, &mut self.values);
-        true
+        Some(transition)
     }
 
     /// Fires those steps of a prefix that are enabled in their turn, then a cycle that changes nothing; the steps that fired if

@@ -1,16 +1,26 @@
 //! Which way a walk for a lasso goes: out by chance or towards the automaton's acceptance, then round by priority.
 
 use fireset_kernel::random::Random;
-use fireset_net::{Budget, token_game::TokenGameTable};
+use fireset_net::{
+    Budget,
+    token_game::{TokenGame, TokenGameTable},
+};
 
 use super::{
     DecidingWords, LassoRun,
+    goals::EdgeGoal,
     run::{Progress, WordRun},
     shorten::shorten,
 };
 use crate::{
     search::PollTimer,
-    walk::{below, guide, luby},
+    stubborn::ArcIndex,
+    walk::{
+        below,
+        evaluator::WalkGoal,
+        guide::{self, Guide, Policy},
+        luby,
+    },
 };
 
 /// The range of the shortest walk, which otherwise has as many steps as the net has transitions.
@@ -30,6 +40,8 @@ enum LassoPolicy {
     Follow,
     /// The enabled transition of the highest priority.
     Priority,
+    /// Towards a letter with which the automaton comes nearer to acceptance.
+    Guided(Policy),
 }
 
 /// Why a walk ended.
@@ -47,19 +59,34 @@ pub(super) struct LassoWalker<'a> {
     priorities: Vec<u32>,
     /// By transition, the number of its firings in all walks.
     fired: Vec<u32>,
+    goals: &'a [EdgeGoal],
+    /// By goal, made when it is first needed.
+    guides: Vec<Option<Guide<'a>>>,
+    arcs: &'a ArcIndex<'a>,
+    /// The goal of the walk; its guide follows the run.
+    goal: Option<usize>,
     random: Random,
     pace: PollTimer,
     round: u64,
 }
 
 impl<'a> LassoWalker<'a> {
-    /// `None` if no walk can be accepted, or the automaton is too large.
-    pub(super) fn new(table: &'a TokenGameTable<'a>, words: &'a DecidingWords, seed: u64) -> Option<Self> {
+    /// `None` if no walk can be accepted.
+    pub(super) fn new(
+        table: &'a TokenGameTable<'a>,
+        arcs: &'a ArcIndex<'a>,
+        words: &'a DecidingWords,
+        seed: u64,
+    ) -> Option<Self> {
         let transitions = table.transitions();
         Some(Self {
             run: WordRun::new(table, words)?,
             priorities: vec![0; transitions],
             fired: vec![0; transitions],
+            guides: words.goals.iter().map(|_| None).collect(),
+            goals: &words.goals,
+            arcs,
+            goal: None,
             random: Random::new(seed),
             pace: PollTimer::default(),
             round: 0,
@@ -79,13 +106,16 @@ impl<'a> LassoWalker<'a> {
             self.round += 1;
             let length = luby(self.round).saturating_mul(unit).min(LONGEST);
             let way_out = below(&mut self.random, length as usize) as u64;
+            let guided = Policy::GUIDED[self.round as usize % Policy::GUIDED.len()];
             let ways = [
                 (LassoPolicy::Uniform, 0, LassoPolicy::Priority),
                 (LassoPolicy::Uniform, way_out, LassoPolicy::Priority),
                 (LassoPolicy::Rare, way_out, LassoPolicy::Follow),
                 (LassoPolicy::Priority, way_out, LassoPolicy::Priority),
+                (LassoPolicy::Guided(guided), length, LassoPolicy::Priority),
             ];
-            for (out, steps, round) in ways {
+            let ways = if self.goals.is_empty() { &ways[..4] } else { &ways[..] };
+            for &(out, steps, round) in ways {
                 match self.out_and_round((out, steps), (round, length), budget) {
                     WalkEnd::Accepted(lasso) => return Some(shorten(lasso, &mut self.run, budget)),
                     WalkEnd::Stopped => return None,
@@ -108,14 +138,19 @@ impl<'a> LassoWalker<'a> {
             *priority = (self.random.bits() >> 32) as u32;
         }
         let end = self.run.steps.saturating_add(steps + length);
-        let out_end = self.run.steps.saturating_add(steps);
+        let mut out_end = self.run.steps.saturating_add(steps);
         let mut is_round = false;
+        self.goal = None;
         while self.run.steps < end {
             if self.pace.is_due() && budget.go_on().is_err() {
                 return WalkEnd::Stopped;
             }
+            if matches!(out, LassoPolicy::Guided(_)) && !is_round && self.aim() {
+                out_end = 0;
+            }
             if !is_round && self.run.steps >= out_end {
                 is_round = self.run.commit();
+                self.goal = self.goal.filter(|_| !is_round);
             }
             if let Some(end) = self.step(if is_round { round } else { out }) {
                 return end;
@@ -136,11 +171,13 @@ impl<'a> LassoWalker<'a> {
             let transition = self.choose(policy);
             match self.run.step(transition) {
                 Progress::Fresh => {
+                    self.guide_follows(transition);
                     let fired = &mut self.fired[transition as usize];
                     *fired = fired.saturating_add(1);
                     return None;
                 }
                 Progress::Again(last) => {
+                    self.guide_follows(transition);
                     self.draw_again(last);
                     return None;
                 }
@@ -167,15 +204,52 @@ impl<'a> LassoWalker<'a> {
         }
         self.run.steps += count as u64;
         for _ in 0..count {
-            self.run.back();
+            let Some(transition) = self.run.back() else { break };
+            if let Some(guide) = self.goal.and_then(|goal| self.guides[goal].as_mut()) {
+                guide.retreat(transition, &self.run.game);
+            }
         }
         (self.run.len() == 0).then_some(WalkEnd::Over)
+    }
+
+    /// Chooses a goal where the walk has none or has met it; `true` if the automaton can accept with what was met.
+    fn aim(&mut self) -> bool {
+        let mut accepts = false;
+        if let Some(goal) = self.goal {
+            if self.guides[goal].as_ref().is_some_and(|guide| !guide.is_met()) {
+                return false;
+            }
+            accepts = self.goals[goal].accepts;
+        }
+        let states = self.run.states();
+        let near: Vec<usize> =
+            (0..self.goals.len()).filter(|&at| self.goals[at].from & states != 0).collect();
+        self.goal = (!near.is_empty()).then(|| near[below(&mut self.random, near.len())]);
+        if let Some(goal) = self.goal {
+            let (table, arcs) = (self.run.game.table, self.arcs);
+            let wanted = WalkGoal { predicate: &self.goals[goal].predicate, want: true };
+            let guide = self.guides[goal]
+                .get_or_insert_with(|| Guide::new(wanted, &TokenGame::new(table), table.net, arcs));
+            guide.stand(&self.run.game);
+        }
+        accepts
+    }
+
+    fn guide_follows(&mut self, transition: u32) {
+        if let Some(guide) = self.goal.and_then(|goal| self.guides[goal].as_mut()) {
+            guide.follow(transition, &self.run.game);
+        }
     }
 
     /// An enabled transition; there is one.
     fn choose(&mut self, policy: LassoPolicy) -> u32 {
         let Self { run, random, fired, priorities, .. } = self;
+        let guide = self.goal.and_then(|goal| self.guides[goal].as_mut());
         match policy {
+            LassoPolicy::Guided(policy) => match guide {
+                Some(guide) => guide.choose(policy, &mut run.game, random),
+                None => guide::uniform(&run.game, random),
+            },
             LassoPolicy::Uniform => guide::uniform(&run.game, random),
             LassoPolicy::Rare => guide::rare(&run.game, fired, random),
             LassoPolicy::Follow => {

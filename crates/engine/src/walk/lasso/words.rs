@@ -32,24 +32,21 @@ pub(super) struct LetterTable<'a> {
 }
 
 impl<'a> LetterTable<'a> {
-    /// `None` for an automaton that is too large.
-    pub(super) fn new(automaton: &'a Buchi) -> Option<Self> {
+    /// For an automaton with at most [`MOST_STATES`] states.
+    pub(super) fn new(automaton: &'a Buchi) -> Self {
         let count = automaton.states.len();
         let chosen = |is_chosen: &dyn Fn(usize) -> bool| {
             (0..count).filter(|&state| is_chosen(state)).fold(0, |set, state| set | 1 << state)
         };
-        if count > MOST_STATES {
-            return None;
-        }
         let recurring = automaton.recurring();
-        Some(Self {
+        Self {
             automaton,
             letters: HashMap::new(),
             successors: Vec::new(),
             initial: automaton.initial.iter().fold(0, |set, &state| set | 1 << state),
             accepting: chosen(&|state| automaton.states[state].accepting),
             recurring: chosen(&|state| recurring[state]),
-        })
+        }
     }
 
     /// The letter of a marking, from the values of the atoms, the first in the lowest bit.
