@@ -22,7 +22,7 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
                         n => format!(", assuming {n} claims that no run shows"),
                     };
                     writeln!(out, "{}: accepted{assumptions}", w.property.name)?;
-                    print::write_claims(out, &model, claims)?;
+                    print::write_claims(out, &model, w.property.logic_of_claims(), claims)?;
                 }
                 Err(refusal) => {
                     refused += 1;

@@ -1,5 +1,5 @@
 //! CTL* against the reference checker on random nets of both kinds, and against the engines for CTL and LTL where a formula is of
-//! these, too.
+//! these, too. All evidence is replayed, and changed evidence is refused unless it shows the verdict as well.
 
 mod common;
 
@@ -8,7 +8,9 @@ use std::ops::Range;
 use common::{any_net, ask, outcomes};
 use fireset_engine::{CtlAlgorithm, CtlEngine, CtlStarEngine, Engine, FiresetMode, LtlEngine};
 use fireset_net::{
-    Budget, CtlStarFormula, Formula, Logic, Model, Quantifier, Query, StopReason, Temporal, Verdict,
+    BoolTree, Budget, CtlStarAtom, CtlStarFormula, Evidence, Formula, Lasso, Logic, Model, Outcome,
+    PathFormula, Quantifier, Query, Semantics, StopReason, Temporal, Verdict,
+    replay::{self, Refusal},
 };
 use fireset_oracle::{
     OracleCase, OracleCounts, OracleTest, against_oracle, query,
@@ -28,7 +30,11 @@ fn may_stop(case: &OracleCase, reason: &StopReason) -> bool {
     }
 }
 
-fn compare(seeds: Range<u64>, model: &dyn Fn(&mut TestRng, u64) -> Model) -> OracleCounts {
+fn compare(
+    seeds: Range<u64>,
+    model: &dyn Fn(&mut TestRng, u64) -> Model,
+    inspect: &mut dyn FnMut(&Model, &CtlStarFormula, &Outcome),
+) -> OracleCounts {
     let test = OracleTest {
         seeds,
         model,
@@ -47,8 +53,126 @@ fn compare(seeds: Range<u64>, model: &dyn Fn(&mut TestRng, u64) -> Model) -> Ora
     against_oracle(
         &test,
         |engine, problem, budget, report| ask(engine, problem, budget, report),
-        |_, _, _| {},
+        |case, _, outcomes| {
+            for (query, outcome) in case.problem.queries.iter().zip(outcomes) {
+                let (Query::CtlStar(formula), Some(outcome)) = (query, outcome) else { unreachable!() };
+                if !matches!(outcome.verdict, Verdict::Unknown(_)) {
+                    inspect(&case.problem.model, formula, outcome);
+                }
+            }
+        },
     )
+}
+
+/// Answers by verdict: those that fail, and those that hold.
+#[derive(Debug, Default)]
+struct ShownCounts {
+    answers: [usize; 2],
+    lassos: [usize; 2],
+    branching: [usize; 2],
+    /// Of those, the ones with claims.
+    claims: [usize; 2],
+    /// Answers that one run with state predicates as letters must show.
+    by_one_run: [usize; 2],
+    /// Changed lassos that are no runs of the net, runs that do not decide the formula, and runs that do.
+    changed: [usize; 3],
+}
+
+impl ShownCounts {
+    fn inspect(&mut self, model: &Model, formula: &CtlStarFormula, outcome: &Outcome) {
+        let holds = outcome.verdict == Verdict::Holds;
+        self.answers[usize::from(holds)] += 1;
+        let by_one_run = shown_by_one_run(model, formula);
+        if let Some(value) = by_one_run {
+            assert_eq!(value, holds, "{formula:?}");
+            self.by_one_run[usize::from(holds)] += 1;
+        }
+        let Some(evidence) = &outcome.evidence else {
+            assert_eq!(by_one_run, None, "no evidence for {formula:?} on {model:?}");
+            return;
+        };
+        assert!(by_one_run.is_none() || evidence.claims().is_empty(), "{formula:?} on {model:?}");
+        let query = Query::CtlStar(formula.clone());
+        let opposite = replay::confirm(model, &query, &Verdict::from(!holds), evidence);
+        assert!(opposite.is_err(), "{formula:?} by {evidence:?} on {model:?}");
+        match evidence {
+            Evidence::Lasso(lasso) => {
+                self.lassos[usize::from(holds)] += 1;
+                self.change(model, formula, holds, lasso);
+            }
+            Evidence::Branching(_) => self.branching[usize::from(holds)] += 1,
+            Evidence::Trace(_) | Evidence::Certificate(_) => panic!("{evidence:?}"),
+        }
+        self.claims[usize::from(holds)] += usize::from(!evidence.claims().is_empty());
+    }
+
+    /// Replays lassos without one of the steps: they must be refused unless the word of the run decides the formula.
+    fn change(&mut self, model: &Model, formula: &CtlStarFormula, holds: bool, lasso: &Lasso) {
+        let BoolTree::Atom(CtlStarAtom::Quantified(quantifier, path)) = formula else { return };
+        let Ok(path) = PathFormula::try_from(&Formula::from(&**path)) else { return };
+        if holds != (*quantifier == Quantifier::Exists) {
+            return;
+        }
+        for at in 0..lasso.prefix.len() + lasso.cycle.len() {
+            let mut changed = lasso.clone();
+            match at.checked_sub(lasso.prefix.len()) {
+                None => drop(changed.prefix.remove(at)),
+                Some(at) => drop(changed.cycle.remove(at)),
+            }
+            let satisfied = match model {
+                Model::Plain(net) => replay::lasso_satisfies(net, &changed, &path),
+                Model::Coloured(net) => replay::lasso_satisfies(net, &changed, &path),
+            };
+            let query = Query::CtlStar(formula.clone());
+            let replayed = replay::confirm(model, &query, &holds.into(), &Evidence::Lasso(changed));
+            match &satisfied {
+                Err(refusal) => assert_eq!(replayed.as_ref(), Err(refusal)),
+                Ok(value) if *value == holds => assert_eq!(replayed, Ok(())),
+                Ok(_) => assert!(matches!(replayed, Err(Refusal::ShowsNothing(_))), "{replayed:?}"),
+            }
+            self.changed[satisfied.map_or(0, |value| 1 + usize::from(value == holds))] += 1;
+        }
+    }
+
+    fn assert_more_than(&self, count: usize) {
+        let runs = [self.lassos, self.branching, self.by_one_run].into_iter().flatten();
+        assert!(runs.chain(self.changed).all(|shown| shown > count), "{self:?}");
+        // Where only claims would be left there is no evidence.
+        for verdict in 0..2 {
+            let shown = self.lassos[verdict] + self.branching[verdict];
+            assert!((self.answers[verdict] / 3..self.answers[verdict]).contains(&shown), "{self:?}");
+        }
+    }
+}
+
+/// The value of a formula, if the initial marking and single runs with state predicates as letters determine it, as the engine for
+/// LTL finds them.
+fn shown_by_one_run(model: &Model, formula: &CtlStarFormula) -> Option<bool> {
+    let sub = |f: &CtlStarFormula| shown_by_one_run(model, f);
+    let any = |fs: &[CtlStarFormula], wanted: bool| {
+        let values: Vec<Option<bool>> = fs.iter().map(sub).collect();
+        let all = values.iter().all(|value| *value == Some(!wanted)).then_some(!wanted);
+        if values.contains(&Some(wanted)) { Some(wanted) } else { all }
+    };
+    match formula {
+        BoolTree::Constant(value) => Some(*value),
+        BoolTree::Not(f) => sub(f).map(|value| !value),
+        BoolTree::And(fs) => any(fs, false),
+        BoolTree::Or(fs) => any(fs, true),
+        BoolTree::Iff(sides) => sub(&sides.0).zip(sub(&sides.1)).map(|(f, g)| f == g),
+        BoolTree::Atom(CtlStarAtom::State(predicate)) => Some(match model {
+            Model::Plain(net) => replay::holds_in(net, &net.initial(), predicate),
+            Model::Coloured(net) => replay::holds_in(net, &net.initial(), predicate),
+        }),
+        BoolTree::Atom(CtlStarAtom::Quantified(quantifier, path)) => {
+            let path = PathFormula::try_from(&Formula::from(&**path)).ok()?;
+            let query = Query::Ltl(*quantifier, path);
+            let verdict = outcomes(&LtlEngine::default(), model, &[query], MEMORY).remove(0).verdict;
+            let exists = *quantifier == Quantifier::Exists;
+            (verdict == Verdict::from(exists)).then_some(exists)
+        }
+        BoolTree::Atom(CtlStarAtom::Temporal(_)) => unreachable!("the formula is about markings"),
+    }
 }
 
 fn coloured_net(random: &mut TestRng, seed: u64) -> Model {
@@ -57,13 +181,19 @@ fn coloured_net(random: &mut TestRng, seed: u64) -> Model {
 
 #[test]
 fn random_nets_and_formulas() {
-    let counts = compare(0..1000, &any_net);
+    let mut shown = ShownCounts::default();
+    let counts =
+        compare(0..1000, &any_net, &mut |model, formula, outcome| shown.inspect(model, formula, outcome));
+    shown.assert_more_than(20);
     assert!(counts.kind("ctl-star").holds > 1000 && counts.kind("ctl-star").fails > 1000, "{counts:?}");
 }
 
 #[test]
 fn random_coloured_nets_and_formulas() {
-    let counts = compare(0..300, &coloured_net);
+    let mut shown = ShownCounts::default();
+    let counts =
+        compare(0..300, &coloured_net, &mut |model, formula, outcome| shown.inspect(model, formula, outcome));
+    shown.assert_more_than(3);
     assert!(counts.kind("ctl-star").holds > 300 && counts.kind("ctl-star").fails > 300, "{counts:?}");
 }
 
@@ -119,7 +249,10 @@ fn ctl_without_next_is_ctl_star() {
 #[test]
 #[ignore = "takes minutes"]
 fn a_hundred_thousand_comparisons() {
-    let counts = [compare(10_000..28_000, &any_net), compare(10_000..16_000, &coloured_net)];
+    let counts = [
+        compare(10_000..28_000, &any_net, &mut |_, _, _| {}),
+        compare(10_000..16_000, &coloured_net, &mut |_, _, _| {}),
+    ];
     let total: usize = counts.iter().map(|counts| counts.compared).sum();
     assert!(total >= 100_000, "{counts:?}");
 }

@@ -73,12 +73,12 @@ pub fn entry(
         }
     };
     if let Some(evidence) = evidence {
-        put("evidence", show_evidence(model, evidence));
+        put("evidence", show_evidence(model, evidence, property.logic_of_claims()));
     }
     entry
 }
 
-fn show_evidence(model: &Model, evidence: &Evidence) -> Value {
+fn show_evidence(model: &Model, evidence: &Evidence, logic_of_claims: Logic) -> Value {
     let run = |steps: &[Step]| steps.iter().map(|step| show_step(model, step)).collect::<Vec<_>>();
     match evidence {
         Evidence::Certificate(shown) => certificate::show(shown, model.nodes()),
@@ -87,7 +87,7 @@ fn show_evidence(model: &Model, evidence: &Evidence) -> Value {
         Evidence::Branching(Branching { runs, claims }) => {
             let branch = |branch: &Branch| json!({ "from": branch.from, "steps": run(&branch.steps) });
             let claim = |claim: &Claim| {
-                let formula = query::show_as(&claim.formula, Logic::Ctl, model);
+                let formula = query::show_as(&claim.formula, logic_of_claims, model);
                 json!({ "state": claim.state, "formula": formula, "holds": claim.holds })
             };
             let runs: Vec<_> = runs.iter().map(branch).collect();

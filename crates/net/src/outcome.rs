@@ -167,13 +167,13 @@ pub struct Branch {
     pub steps: Vec<Step>,
 }
 
-/// The value of a CTL formula in a state, which takes more than a few runs to show: that something never happens
+/// The value of a formula of CTL or CTL* in a state, which takes more than a few runs to show: that something never happens
 /// from there, or always does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// The number of the state.
     pub state: usize,
-    /// A state formula or CTL formula.
+    /// A formula about markings, of the logic of the property.
     pub formula: Formula,
     /// Whether the formula is claimed to hold in the state, or not to.
     pub holds: bool,

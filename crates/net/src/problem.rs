@@ -69,6 +69,11 @@ impl Property {
     pub fn query(&self) -> Result<Query, Unsupported> {
         Query::classify(&self.formula, self.logic)
     }
+
+    /// How claims about parts of the formula are read: in CTL*, `X` in a deadlock is that of LTL.
+    pub fn logic_of_claims(&self) -> Logic {
+        if matches!(self.query(), Ok(Query::CtlStar(_))) { Logic::Ltl } else { Logic::Ctl }
+    }
 }
 
 /// A net and the queries asked of it. Engines answer each by its position.

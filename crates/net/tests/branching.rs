@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use fireset_net::{
-    Branch, Branching, Budget, Claim, CtlFormula, Evidence, Formula, Model, Net, Query, Semantics, Verdict,
+    Branch, Branching, Budget, Claim, CtlFormula, Evidence, Formula, Lasso, Model, Net, Query, Semantics,
+    Verdict,
     replay::{self, Refusal},
 };
 use fireset_oracle::{
@@ -90,6 +91,47 @@ fn no_runs_show_what_is_not_so() {
         shown[usize::from(holds)] += usize::from(confirm(&model, &formula, holds, &branching).is_ok());
     }
     assert!(shown.iter().all(|&shown| shown > 300), "{shown:?}");
+}
+
+/// Nets with few states, a formula of CTL* and its value.
+fn star_cases(nets: u64) -> impl Iterator<Item = (TestRng, Model, Query, bool)> {
+    (0..nets).flat_map(|seed| {
+        let mut random = TestRng::new(seed);
+        let model = Model::Plain(random::net(&mut random, &NetShape::default()));
+        let draw = |_| Query::CtlStar(random::ctl_star(&mut random, model.nodes(), 3, 4));
+        let queries: Vec<Query> = (0..4).map(draw).collect();
+        let outcomes = fireset_oracle::outcomes(&model, &queries, MAX_STATES, &Budget::unlimited());
+        let known =
+            queries.into_iter().zip(outcomes).filter(|(_, o)| !matches!(o.verdict, Verdict::Unknown(_)));
+        let cases = known.map(|(query, outcome)| {
+            (TestRng::new(random.bits()), model.clone(), query, outcome.verdict == Verdict::Holds)
+        });
+        cases.collect::<Vec<_>>()
+    })
+}
+
+/// Runs of which most do not come back, and lassos of random prefixes and cycles.
+#[test]
+fn no_runs_show_of_ctl_star_what_is_not_so() {
+    let (mut shown, mut by_lasso) = ([0; 2], [0; 2]);
+    for (mut random, model, query, holds) in star_cases(1500) {
+        let Model::Plain(net) = &model else { unreachable!() };
+        let branching = some_runs(&mut random, net, 4);
+        let longest = branching.runs.iter().filter(|run| run.from == 0).max_by_key(|run| run.steps.len());
+        let steps = longest.map_or_else(Vec::new, |run| run.steps.clone());
+        for at in 0..=steps.len() {
+            let (prefix, cycle) = (steps[..at].to_vec(), steps[at..].to_vec());
+            let lasso = Evidence::Lasso(Lasso { prefix, cycle });
+            let replayed = |holds: bool| replay::confirm(&model, &query, &holds.into(), &lasso);
+            assert!(replayed(!holds).is_err(), "{query:?} on {model:?}");
+            by_lasso[usize::from(holds)] += usize::from(replayed(holds).is_ok());
+        }
+        let evidence = Evidence::Branching(branching);
+        let replayed = |holds: bool| replay::confirm(&model, &query, &holds.into(), &evidence);
+        assert!(replayed(!holds).is_err(), "{query:?} on {model:?}");
+        shown[usize::from(holds)] += usize::from(replayed(holds).is_ok());
+    }
+    assert!(shown.iter().chain(&by_lasso).all(|&shown| shown > 200), "{shown:?} {by_lasso:?}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use fireset::{
     Evidence, Model, Verdict,
     io::query,
     net::{
-        Branching, Certificate, Choice, Claim, FairGroup, FairSteps, FairnessAssumption, FairnessMet, Lasso,
+        Branch, Certificate, Choice, Claim, FairGroup, FairSteps, FairnessAssumption, FairnessMet, Lasso,
         Logic, Premise, Property, Query, Refutation, Semantics, StatePredicate, Step,
         replay::{self, show_binding},
     },
@@ -19,6 +19,11 @@ const SHOWN_ASSUMPTIONS: usize = 10;
 
 /// Writes the evidence of a verdict, shortened; the witness file has all of it.
 pub fn write(out: &mut dyn Write, model: &Model, verdict: &Verdict, evidence: &Evidence) -> io::Result<()> {
+    write_runs(out, model, verdict, evidence)?;
+    write_claims(out, model, Logic::Ctl, evidence.claims())
+}
+
+fn write_runs(out: &mut dyn Write, model: &Model, verdict: &Verdict, evidence: &Evidence) -> io::Result<()> {
     let role = if *verdict == Verdict::Fails { "counterexample" } else { "witness" };
     match evidence {
         Evidence::Trace(trace) => run(out, model, role, &trace.0),
@@ -30,7 +35,7 @@ pub fn write(out: &mut dyn Write, model: &Model, verdict: &Verdict, evidence: &E
             }
             Ok(())
         }
-        Evidence::Branching(branching) => branches(out, model, role, branching),
+        Evidence::Branching(branching) => branches(out, model, role, &branching.runs),
         Evidence::Certificate(certificate) => {
             writeln!(out, "  certificate: {} (see --witness)", outline(certificate))
         }
@@ -45,17 +50,17 @@ pub(super) fn write_for(
     verdict: &Verdict,
     evidence: &Evidence,
 ) -> io::Result<()> {
-    write(out, model, verdict, evidence)?;
+    write_runs(out, model, verdict, evidence)?;
+    write_claims(out, model, property.logic_of_claims(), evidence.claims())?;
     match evidence {
         Evidence::Lasso(lasso) => fairness(out, model, property, lasso),
         _ => Ok(()),
     }
 }
 
-/// Writes the first run of branching evidence, and its claims.
-fn branches(out: &mut dyn Write, model: &Model, role: &str, branching: &Branching) -> io::Result<()> {
-    let Branching { runs, claims } = branching;
-    let (first, rest) = match &runs[..] {
+/// Writes the first run of branching evidence.
+fn branches(out: &mut dyn Write, model: &Model, role: &str, runs: &[Branch]) -> io::Result<()> {
+    let (first, rest) = match runs {
         [] => (&[][..], &[][..]),
         [first, rest @ ..] => (&first.steps[..], rest),
     };
@@ -70,7 +75,7 @@ fn branches(out: &mut dyn Write, model: &Model, role: &str, branching: &Branchin
         let (s, t) = (plural(rest.len()), plural(steps));
         writeln!(out, "  and {} more run{s} of {steps} step{t} (see --witness)", rest.len())?;
     }
-    write_claims(out, model, claims)
+    Ok(())
 }
 
 /// Writes how a run meets each fairness assumption of its property.
@@ -171,9 +176,9 @@ fn outline(certificate: &Certificate) -> String {
 }
 
 /// Writes the first claims, one per line.
-pub fn write_claims(out: &mut dyn Write, model: &Model, claims: &[Claim]) -> io::Result<()> {
+pub fn write_claims(out: &mut dyn Write, model: &Model, logic: Logic, claims: &[Claim]) -> io::Result<()> {
     for claim in claims.iter().take(SHOWN_CLAIMS) {
-        let formula = query::show_with_titles(&claim.formula, Logic::Ctl, model);
+        let formula = query::show_with_titles(&claim.formula, logic, model);
         let value = if claim.holds { "holds" } else { "fails" };
         let place = match claim.state {
             0 => "in the initial marking".to_owned(),

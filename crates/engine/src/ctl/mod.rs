@@ -27,6 +27,7 @@ use fireset_net::{
     Technique, Verdict,
 };
 
+pub(crate) use self::recorder::{MAX_CLAIMS, max_steps};
 use self::{evaluate::Evaluation, labelling::Labelling, operators::CompiledCtl};
 use crate::{
     ColouredConfig, Engine, FiresetMode, Order, ResultSink,

@@ -8,11 +8,17 @@ use std::collections::{HashMap, HashSet};
 use fireset_kernel::store::RowId;
 use fireset_net::{Branch, Branching, Claim, CtlFormula, Step};
 
-/// The most steps and claims of evidence that a reader can use.
+/// The most steps of evidence that a reader can use.
 const MAX_STEPS: usize = 20_000;
-const MAX_CLAIMS: usize = 100;
+/// The most claims of it.
+pub(crate) const MAX_CLAIMS: usize = 100;
 /// The most places of all markings together, since the replay keeps them.
 const MAX_PLACES: usize = 50_000_000;
+
+/// The most steps of evidence for a net with `places` places.
+pub(crate) fn max_steps(places: usize) -> usize {
+    MAX_STEPS.min(MAX_PLACES / places.max(1))
+}
 
 /// Evidence would be too large, or take too long to find.
 pub(super) struct GivenUp;
@@ -37,7 +43,7 @@ impl BranchingRecorder {
             taken: HashSet::new(),
             end: initial,
             steps: 0,
-            most: MAX_STEPS.min(MAX_PLACES / places.max(1)),
+            most: max_steps(places),
         }
     }
 

@@ -3,29 +3,28 @@
 //! All markings and their steps are explored once for all formulas. The satisfaction set of `E f` is found in the product of the steps
 //! and a Büchi automaton for `f`, whose letters are the state formulas inside `f` ([`product`]); `A f` is the negation of `E !f`.
 //! Source: Emerson and Lei, "Modalities for model checking: branching time logic strikes back" (1987). There is no answer before all
-//! markings are explored, and no evidence: a verdict of nested quantifiers needs more than one run. Test: `tests/ctl_star.rs`.
+//! markings are explored. Where runs show a verdict, they are short accepting paths of the products ([`evidence`]).
+//! Test: `tests/ctl_star.rs`.
 
+mod evidence;
+mod labelling;
 mod product;
+mod run_values;
 
 use std::{collections::HashSet, time::Instant};
 
-use fireset_kernel::{
-    automata::{self, AtomLiteral, LtlFormula},
-    bits::Bits,
-};
 use fireset_net::{
-    Budget, CtlStarAtom, CtlStarFormula, Model, Outcome, Problem, Quantifier, Query, Statistics, StopReason,
-    Technique, Verdict,
+    Budget, CtlStarFormula, Evidence, Model, Outcome, Problem, Query, Statistics, StopReason, Technique,
+    Verdict,
 };
 
-use self::product::LabelledProduct;
+use self::labelling::StarLabelling;
 use crate::{
     ColouredConfig, Engine, FiresetMode, ResultSink,
     driver::{self, EncodedEngine, EncodedProblem, EncodingConfig, WideningTask},
-    ltl::{MAX_AUTOMATON, path},
-    marking_graph::{AtomSets, MarkingGraph, tree_set},
+    marking_graph::{AtomSets, MarkingGraph},
     packed::{Access, LayoutChoice},
-    search::{EncodedNet, LayoutOverflow, MarkingSpace, SearchStop, compile, interrupted},
+    search::{EncodedNet, LayoutOverflow, MarkingSpace, SearchStop, compile, interrupted, interruptible},
 };
 
 /// Decides properties of CTL*.
@@ -77,28 +76,35 @@ impl EncodedEngine for CtlStarEngine {
         sink: &mut dyn ResultSink,
     ) {
         let (queries, budget) = (&input.problem.queries[..], input.budget);
-        let mut task = GlobalTask { engine: *self, queries, budget, sink };
+        let places = input.problem.model.nodes().places.len();
+        let mut task = GlobalTask { engine: *self, queries, places, budget, sink };
         let labelled = driver::run_widening(&mut net, &mut task, budget).flatten();
         let Err(reason) = labelled else { return };
         for at in 0..queries.len() {
             let verdict = Verdict::Unknown(reason.clone());
-            sink.report(at, outcome(verdict, queries.len() > 1, interrupted(self.name(), budget)));
+            sink.report(at, outcome((verdict, None), queries.len() > 1, interrupted(self.name(), budget)));
         }
     }
 }
 
-fn outcome(verdict: Verdict, several: bool, statistics: Statistics) -> Outcome {
+fn outcome(
+    (verdict, evidence): (Verdict, Option<Evidence>),
+    several: bool,
+    statistics: Statistics,
+) -> Outcome {
     let mut techniques = vec![Technique::Explicit];
     if several {
         techniques.push(Technique::CollateralProcessing);
     }
-    Outcome { verdict, evidence: None, techniques, statistics }
+    Outcome { verdict, evidence, techniques, statistics }
 }
 
 /// Explores all markings and answers all queries. An error comes before the first answer.
 struct GlobalTask<'a> {
     engine: CtlStarEngine,
     queries: &'a [Query],
+    /// The number of places of the net.
+    places: usize,
     budget: &'a Budget,
     sink: &'a mut dyn ResultSink,
 }
@@ -136,10 +142,10 @@ impl GlobalTask<'_> {
         }
         let atoms = graph.evaluate(atoms, None, self.budget)?;
         for (at, query) in self.queries.iter().enumerate() {
-            let mut labelling = StarLabelling { graph, atoms: &atoms, budget: self.budget, bytes: 0 };
-            let verdict = match query {
+            let mut labelling = StarLabelling::new(graph, &atoms, self.budget);
+            let found = match query {
                 _ if !self.sink.is_open(at) => continue,
-                Query::CtlStar(formula) => labelling.holds_initially(formula),
+                Query::CtlStar(formula) => self.decide(&mut labelling, &formula.clone().of_markings()),
                 _ => Err(StopReason::NoEngine),
             };
             let statistics = Statistics {
@@ -150,92 +156,20 @@ impl GlobalTask<'_> {
                 memory: labelling.bytes.max(graph.bytes()) as u64,
                 elapsed: started.elapsed(),
             };
-            let verdict = verdict.map_or_else(Verdict::Unknown, Verdict::from);
-            self.sink.report(at, outcome(verdict, self.queries.len() > 1, statistics));
+            let found = found.unwrap_or_else(|reason| (Verdict::Unknown(reason), None));
+            self.sink.report(at, outcome(found, self.queries.len() > 1, statistics));
         }
         Ok(())
     }
-}
 
-/// The labelling of all markings with one formula.
-struct StarLabelling<'a, 'm, S> {
-    graph: &'a MarkingGraph<'m, S>,
-    atoms: &'a AtomSets,
-    budget: &'a Budget,
-    /// The most bytes that were in use.
-    bytes: usize,
-}
-
-impl<S: MarkingSpace> StarLabelling<'_, '_, S> {
-    fn holds_initially(&mut self, formula: &CtlStarFormula) -> Result<bool, StopReason> {
-        let set = self.set(formula)?;
-        let (numbers, mut row) = (&self.graph.numbers, Default::default());
-        let is_initial = |&position: &usize| {
-            self.graph.store.get(numbers[position], &mut row);
-            row.row() == self.graph.initial
-        };
-        let initial = (0..numbers.len()).find(is_initial).expect("the initial marking is reachable");
-        Ok(set.get(initial))
+    /// The verdict on a formula about markings, with its evidence.
+    fn decide<S: MarkingSpace>(
+        &self,
+        labelling: &mut StarLabelling<'_, '_, S>,
+        formula: &CtlStarFormula,
+    ) -> Result<(Verdict, Option<Evidence>), StopReason> {
+        let holds = labelling.set(formula)?.get(labelling.initial());
+        let evidence = interruptible(|| evidence::of(labelling, formula, self.places));
+        Ok((holds.into(), evidence.ok().flatten()))
     }
-
-    /// The markings in which a formula about markings holds.
-    fn set(&mut self, formula: &CtlStarFormula) -> Result<Bits, StopReason> {
-        tree_set(formula, self.atoms.markings, &mut |atom| match atom {
-            CtlStarAtom::State(predicate) => Ok(self.atoms.set(&compile(predicate))),
-            CtlStarAtom::Quantified(Quantifier::Exists, path) => self.some_path(path, true),
-            CtlStarAtom::Quantified(Quantifier::ForAll, path) => {
-                self.some_path(path, false).map(Bits::complement)
-            }
-            // Without a quantifier it is meant for all runs.
-            CtlStarAtom::Temporal(_) => {
-                self.some_path(&CtlStarFormula::Atom(atom.clone()), false).map(Bits::complement)
-            }
-        })
-    }
-
-    /// The markings from which some path satisfies a formula or, if that is wanted, does not.
-    fn some_path(&mut self, formula: &CtlStarFormula, positive: bool) -> Result<Bits, StopReason> {
-        let too_large = || StopReason::Formula(formula.temporal_operators());
-        if size(formula) > MAX_AUTOMATON {
-            return Err(too_large());
-        }
-        let mut letters = Vec::new();
-        let word = word(formula, positive, &mut letters);
-        let automaton = automata::translate(&word, MAX_AUTOMATON).ok_or_else(too_large)?;
-        let mut sets = Vec::new();
-        for letter in letters {
-            sets.push(self.set(&CtlStarFormula::Atom(letter))?);
-            self.budget.go_on()?;
-        }
-        let held = self.graph.bytes() + (self.atoms.sets.len() + sets.len()) * self.atoms.markings / 8;
-        let mut product = LabelledProduct::new(&automaton, sets, &self.graph.steps, self.budget);
-        let found = product.starts_of_accepting_paths(held);
-        self.bytes = self.bytes.max(product.peak());
-        found
-    }
-}
-
-/// How many nodes [`word`] makes of a formula, at most.
-fn size(formula: &CtlStarFormula) -> usize {
-    path::tree_size(formula, &|atom| match atom {
-        CtlStarAtom::State(_) | CtlStarAtom::Quantified(..) => 1,
-        CtlStarAtom::Temporal(operator) => path::operator_size(operator, size),
-    })
-}
-
-/// A path formula, or its negation, over letters for the formulas about markings in it.
-fn word(formula: &CtlStarFormula, positive: bool, letters: &mut Vec<CtlStarAtom>) -> LtlFormula {
-    path::signed(formula, positive, &mut |atom, positive| match atom {
-        CtlStarAtom::Temporal(operator) => {
-            path::signed_operator(operator.map(&mut |f| word(f, positive, letters)), positive)
-        }
-        CtlStarAtom::State(_) | CtlStarAtom::Quantified(..) => {
-            let known = letters.iter().position(|known| known == atom);
-            let letter = known.unwrap_or_else(|| {
-                letters.push(atom.clone());
-                letters.len() - 1
-            });
-            LtlFormula::Literal(AtomLiteral { atom: letter as u32, positive })
-        }
-    })
 }

@@ -1,22 +1,21 @@
 //! The value of a CTL formula as far as some runs show it.
 //!
-//! Runs that branch are a fragment of the reachability graph. In each of its states a formula is known to hold, known
-//! not to hold, or neither: steps that no run takes could lead anywhere. Something holds on some run if the fragment
+//! Runs that branch are a fragment of the reachability graph ([`Fragment`]). Something holds on some run if the fragment
 //! has that run; it holds on all runs if the fragment is complete as far as it matters, which is found out by listing
 //! the steps of its states. A run that ends in a marking of the fragment closes a cycle.
 //!
 //! So the evidence need not follow the formula's shape, and evidence for a formula that was rewritten is evidence for
 //! the one that was asked. What cannot be shown so, such as that from a state on something holds for ever, may be
 //! claimed; whoever reads the evidence is told.
-//! Source: the three values are those of Bruns and Godefroid, "Model checking partial state spaces with 3-valued
-//! temporal logics" (CAV 1999).
 //! Invariant: no formula is known to hold and not to hold in a state, unless a claim is wrong.
 //! Test: `tests/branching.rs`, on random fragments against the oracle.
 
-use std::{cell::OnceCell, collections::HashMap};
-
-use super::{Refusal, holds_in, is_deadlock, take};
-use crate::{BoolTree, Branching, CtlAtom, CtlFormula, Quantifier, Semantics, Step, Temporal};
+use super::{
+    Refusal,
+    fragment::{Claimed, Fragment, KnownStates},
+    holds_in,
+};
+use crate::{BoolTree, Branching, CtlAtom, CtlFormula, Quantifier, Semantics, Temporal};
 
 /// The value of a CTL formula in the initial marking, where runs and claims tell.
 pub(super) fn value<S: Semantics>(
@@ -24,160 +23,40 @@ pub(super) fn value<S: Semantics>(
     evidence: &Branching,
     formula: &CtlFormula,
 ) -> Result<Option<bool>, Refusal> {
-    let fragment = Fragment::new(net, evidence)?;
-    if fragment.claims.iter().any(|claim| claim.state == 0 && claim.formula == *formula) {
+    let (fragment, _) = Fragment::new(net, &evidence.runs)?;
+    let claims = fragment.claims(&evidence.claims)?;
+    if claims.iter().any(|claim| claim.state == 0 && claim.formula == *formula) {
         return Err(Refusal::ShowsNothing("the verdict itself is only claimed"));
     }
-    let KnownStates { yes, no } = fragment.known(formula)?;
-    Ok(match (yes[0], no[0]) {
-        (true, _) => Some(true),
-        (_, true) => Some(false),
-        _ => match fragment.overflow.into_inner() {
-            Some(step) => return Err(Refusal::Overflow { step }),
-            None => None,
-        },
-    })
+    let valuation = CtlValuation { fragment, claims };
+    let known = valuation.known(formula)?;
+    valuation.fragment.initial_value(&known)
 }
 
-/// A part of the reachability graph; state 0 is the initial one.
-struct Fragment<'a, S: Semantics> {
-    net: &'a S,
-    states: Vec<S::State>,
-    index: HashMap<S::State, usize>,
-    successors: Vec<Vec<usize>>,
-    claims: Vec<Claimed>,
-    deadlock: Vec<OnceCell<bool>>,
-    complete: Vec<OnceCell<bool>>,
-    /// A step that no run can take, because a count would leave 64 bits.
-    overflow: OnceCell<Step>,
+/// The values of CTL formulas in the states of a fragment.
+struct CtlValuation<'a, S: Semantics> {
+    fragment: Fragment<'a, S>,
+    claims: Vec<Claimed<CtlFormula>>,
 }
 
-/// A claim about a state of the fragment.
-struct Claimed {
-    state: usize,
-    formula: CtlFormula,
-    holds: bool,
-}
-
-/// Where a formula is known to hold, and where it is known not to.
-struct KnownStates {
-    yes: Vec<bool>,
-    no: Vec<bool>,
-}
-
-impl KnownStates {
-    fn not(&self) -> Self {
-        Self { yes: self.no.clone(), no: self.yes.clone() }
-    }
-
-    fn and(&self, other: &Self) -> Self {
-        Self { yes: both(&self.yes, &other.yes), no: either(&self.no, &other.no) }
-    }
-
-    fn or(&self, other: &Self) -> Self {
-        Self { yes: either(&self.yes, &other.yes), no: both(&self.no, &other.no) }
-    }
-}
-
-fn both(a: &[bool], b: &[bool]) -> Vec<bool> {
-    a.iter().zip(b).map(|(&a, &b)| a && b).collect()
-}
-
-fn either(a: &[bool], b: &[bool]) -> Vec<bool> {
-    a.iter().zip(b).map(|(&a, &b)| a || b).collect()
-}
-
-impl<'a, S: Semantics> Fragment<'a, S> {
-    fn new(net: &'a S, evidence: &Branching) -> Result<Self, Refusal> {
-        let mut fragment = Self {
-            net,
-            states: Vec::new(),
-            index: HashMap::new(),
-            successors: Vec::new(),
-            claims: Vec::new(),
-            deadlock: Vec::new(),
-            complete: Vec::new(),
-            overflow: OnceCell::new(),
-        };
-        let mut numbered = vec![fragment.add(net.initial())];
-        for run in &evidence.runs {
-            let mut now = *numbered.get(run.from).ok_or(Refusal::NoState { state: run.from })?;
-            for step in &run.steps {
-                let next = take(net, &fragment.states[now], step, numbered.len() - 1)?;
-                let next = fragment.add(next);
-                if !fragment.successors[now].contains(&next) {
-                    fragment.successors[now].push(next);
-                }
-                numbered.push(next);
-                now = next;
-            }
-        }
-        for claim in &evidence.claims {
-            let state = *numbered.get(claim.state).ok_or(Refusal::NoState { state: claim.state })?;
-            // A claim about a formula of another kind says nothing of a CTL formula.
-            if let Ok(formula) = CtlFormula::try_from(&claim.formula) {
-                fragment.claims.push(Claimed { state, formula, holds: claim.holds });
-            }
-        }
-        Ok(fragment)
-    }
-
-    fn add(&mut self, state: S::State) -> usize {
-        let next = self.states.len();
-        let at = *self.index.entry(state.clone()).or_insert(next);
-        if at == next {
-            self.states.push(state);
-            self.successors.push(Vec::new());
-            self.deadlock.push(OnceCell::new());
-            self.complete.push(OnceCell::new());
-        }
-        at
-    }
-
-    fn is_deadlock(&self, at: usize) -> bool {
-        *self.deadlock[at]
-            .get_or_init(|| self.successors[at].is_empty() && is_deadlock(self.net, &self.states[at]))
-    }
-
-    /// Whether the fragment has all successors of a state.
-    fn is_complete(&self, at: usize) -> bool {
-        *self.complete[at].get_or_init(|| {
-            // A coloured net can have very many steps here, and one of them is enough.
-            if self.successors[at].is_empty() {
-                return self.is_deadlock(at);
-            }
-            let known = |state: &S::State| {
-                self.index.get(state).is_some_and(|next| self.successors[at].contains(next))
-            };
-            let mut complete = true;
-            self.net.successors(&self.states[at], &mut |step, next| match next {
-                Ok(next) => complete &= known(&next),
-                Err(_) => {
-                    self.overflow.get_or_init(|| step);
-                    complete = false;
-                }
-            });
-            complete
-        })
-    }
-
+impl<S: Semantics> CtlValuation<'_, S> {
     /// Whether some step that is known leads into a set.
     fn some(&self, at: usize, set: &[bool]) -> bool {
-        self.successors[at].iter().any(|&next| set[next])
+        self.fragment.successors[at].iter().any(|&next| set[next])
     }
 
     /// Whether all steps are known and lead into a set.
     fn all(&self, at: usize, set: &[bool]) -> bool {
-        self.successors[at].iter().all(|&next| set[next]) && self.is_complete(at)
+        self.fragment.successors[at].iter().all(|&next| set[next]) && self.fragment.is_complete(at)
     }
 
     fn collect(&self, test: impl Fn(usize) -> bool) -> Vec<bool> {
-        (0..self.states.len()).map(test).collect()
+        (0..self.fragment.states.len()).map(test).collect()
     }
 
     /// The least or, from `start` true, the greatest set of states that have what `test` says of the set.
     fn solve(&self, start: bool, test: impl Fn(usize, &[bool]) -> bool) -> Vec<bool> {
-        let mut set = vec![start; self.states.len()];
+        let mut set = vec![start; self.fragment.states.len()];
         loop {
             let mut changed = false;
             // Backwards, since runs mostly lead to higher numbers.
@@ -195,13 +74,7 @@ impl<'a, S: Semantics> Fragment<'a, S> {
 
     /// What is known of a CTL formula.
     fn known(&self, formula: &CtlFormula) -> Result<KnownStates, Refusal> {
-        let mut known = self.shown(formula)?;
-        for claim in self.claims.iter().filter(|claim| claim.formula == *formula) {
-            let side = if claim.holds { &mut known.yes } else { &mut known.no };
-            side[claim.state] = true;
-        }
-        let contradiction = known.yes.iter().zip(&known.no).any(|(&yes, &no)| yes && no);
-        if contradiction { Err(Refusal::Contradiction) } else { Ok(known) }
+        self.shown(formula)?.with_claims(&self.claims, formula)
     }
 
     /// What the runs show of a CTL formula, with the claims about its operands.
@@ -213,13 +86,10 @@ impl<'a, S: Semantics> Fragment<'a, S> {
             BoolTree::Not(f) => sub(f)?.not(),
             BoolTree::And(fs) => fs.iter().try_fold(self.everywhere(), |all, f| Ok(all.and(&sub(f)?)))?,
             BoolTree::Or(fs) => fs.iter().try_fold(self.everywhere().not(), |all, f| Ok(all.or(&sub(f)?)))?,
-            BoolTree::Iff(sides) => {
-                let (f, g) = (sub(&sides.0)?, sub(&sides.1)?);
-                let neither = f.or(&g).not();
-                f.and(&g).or(&neither)
-            }
+            BoolTree::Iff(sides) => sub(&sides.0)?.iff(&sub(&sides.1)?),
             BoolTree::Atom(CtlAtom::State(predicate)) => {
-                let yes = self.collect(|at| holds_in(self.net, &self.states[at], predicate));
+                let yes =
+                    self.collect(|at| holds_in(self.fragment.net, &self.fragment.states[at], predicate));
                 let no = yes.iter().map(|&holds| !holds).collect();
                 KnownStates { yes, no }
             }
@@ -251,7 +121,7 @@ impl<'a, S: Semantics> Fragment<'a, S> {
     }
 
     fn everywhere(&self) -> KnownStates {
-        KnownStates { yes: vec![true; self.states.len()], no: vec![false; self.states.len()] }
+        KnownStates::constant(true, self.fragment.states.len())
     }
 
     /// The states where `EX f` is known.
@@ -271,8 +141,9 @@ impl<'a, S: Semantics> Fragment<'a, S> {
 
     /// The states where `EG f` is known.
     fn some_globally(&self, f: &KnownStates) -> KnownStates {
-        let yes = self.solve(true, |at, set| f.yes[at] && (self.some(at, set) || self.is_deadlock(at)));
-        let no = self.solve(false, |at, set| f.no[at] || !self.is_deadlock(at) && self.all(at, set));
+        let yes =
+            self.solve(true, |at, set| f.yes[at] && (self.some(at, set) || self.fragment.is_deadlock(at)));
+        let no = self.solve(false, |at, set| f.no[at] || !self.fragment.is_deadlock(at) && self.all(at, set));
         KnownStates { yes, no }
     }
 

@@ -5,6 +5,8 @@
 //! their length times formula size, and for branching ones the steps of the markings that have to be complete.
 
 mod branching;
+mod ctl_star;
+mod fragment;
 mod goal;
 mod inductive;
 mod intervals;
@@ -307,6 +309,13 @@ fn confirm_on<S: Semantics>(
         }
         (Evidence::Branching(branching), Query::Ctl(formula), Verdict::Holds | Verdict::Fails) => {
             let value = branching::value(net, branching, formula)?;
+            shown(
+                value == Some(*verdict == Verdict::Holds),
+                "the runs do not decide the formula as the verdict says",
+            )
+        }
+        (evidence, Query::CtlStar(formula), Verdict::Holds | Verdict::Fails) => {
+            let value = ctl_star::value(net, evidence, formula)?;
             shown(
                 value == Some(*verdict == Verdict::Holds),
                 "the runs do not decide the formula as the verdict says",
