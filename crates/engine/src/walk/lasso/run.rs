@@ -18,6 +18,9 @@ use crate::walk::evaluator::{FiringDirection, GoalEvaluator, WalkGoal};
 /// Letters that checks of cycles may read for each step of a walk; beyond that cycles are passed over.
 const READ_PER_STEP: u64 = 8;
 
+/// Markings of earlier runs that are kept: it takes long to clear a large table.
+const MOST_VISITS: usize = 1 << 18;
+
 /// A marking on the run.
 #[derive(Clone, Copy)]
 struct Position {
@@ -104,7 +107,10 @@ impl<'a> WordRun<'a> {
         self.evaluator.restart();
         self.values = self.evaluator.met();
         self.positions.clear();
-        self.visits.clear();
+        // Visits of earlier runs count for nothing unless this run has the same marking in the same place.
+        if self.visits.len() > MOST_VISITS {
+            self.visits.clear();
+        }
         self.within = StateSet::MAX;
         let (letter, states) = (self.letters.letter(self.values), self.letters.initial);
         self.enter(Position { hash: 0, transition: u32::MAX, letter, states, after: 0 });

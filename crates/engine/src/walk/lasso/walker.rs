@@ -29,6 +29,9 @@ const LONGEST: u64 = 1 << 16;
 /// Steps into dead ends before a walk goes back.
 const TRIES: usize = 6;
 
+/// Transitions that count as enabled last.
+const RECENT: usize = 8;
+
 /// How a step is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum LassoPolicy {
@@ -40,6 +43,8 @@ enum LassoPolicy {
     Follow,
     /// The enabled transition of the highest priority.
     Priority,
+    /// The one of the highest priority among some that were enabled last.
+    Recent,
     /// Towards a letter with which the automaton comes nearer to acceptance.
     Guided(Policy),
 }
@@ -109,12 +114,15 @@ impl<'a> LassoWalker<'a> {
             let guided = Policy::GUIDED[self.round as usize % Policy::GUIDED.len()];
             let ways = [
                 (LassoPolicy::Uniform, 0, LassoPolicy::Priority),
+                (LassoPolicy::Uniform, 0, LassoPolicy::Recent),
+                (LassoPolicy::Recent, way_out, LassoPolicy::Recent),
                 (LassoPolicy::Uniform, way_out, LassoPolicy::Priority),
                 (LassoPolicy::Rare, way_out, LassoPolicy::Follow),
                 (LassoPolicy::Priority, way_out, LassoPolicy::Priority),
                 (LassoPolicy::Guided(guided), length, LassoPolicy::Priority),
             ];
-            let ways = if self.goals.is_empty() { &ways[..4] } else { &ways[..] };
+            let unguided = ways.len() - 1;
+            let ways = if self.goals.is_empty() { &ways[..unguided] } else { &ways[..] };
             for &(out, steps, round) in ways {
                 match self.out_and_round((out, steps), (round, length), budget) {
                     WalkEnd::Accepted(lasso) => return Some(shorten(lasso, &mut self.run, budget)),
@@ -258,10 +266,17 @@ impl<'a> LassoWalker<'a> {
                 let followed = followed.filter(|&t| run.game.is_enabled(t) && !random.percent(10));
                 followed.unwrap_or_else(|| guide::uniform(&run.game, random))
             }
-            LassoPolicy::Priority => {
-                let enabled = run.game.enabled().iter().copied();
-                enabled.max_by_key(|&t| (priorities[t as usize], t)).expect("no deadlock")
+            LassoPolicy::Priority => first(run.game.enabled(), priorities),
+            LassoPolicy::Recent => {
+                let enabled = run.game.enabled();
+                first(&enabled[enabled.len().saturating_sub(RECENT)..], priorities)
             }
         }
     }
+}
+
+/// The transition of the highest priority; there is one.
+fn first(transitions: &[u32], priorities: &[u32]) -> u32 {
+    let first = transitions.iter().copied().max_by_key(|&t| (priorities[t as usize], t));
+    first.expect("the marking is no deadlock")
 }
