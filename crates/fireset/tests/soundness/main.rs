@@ -1,0 +1,7 @@
+//! Soundness of workflows: the report with its parts, and the notions as queries.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod parts;
+mod queries;
+mod workflow_nets;
