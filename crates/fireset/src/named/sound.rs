@@ -1,17 +1,19 @@
-//! Soundness of a workflow as a query: one notion, asked in its parts.
+//! Soundness of a workflow as a query: one notion, by structure or asked in its parts.
 //!
 //! A run that can be repeated with ever more tokens refutes `sound` and `weak-sound`; `crates/fireset/src/soundness/mod.rs` proves it. Otherwise
-//! the parts are asked together, and the first that fails decides, with its run. `easy-sound` is a formula and does not come here.
+//! the parts are asked together, and the first that fails decides, with its run. Where structure shows that a workflow is not sound, the
+//! verdict is known even if no run is found. `easy-sound` is a formula and does not come here.
 
 use fireset_engine::self_covering_lasso;
 use fireset_net::{
-    Evidence, NamedProperty, Net, Outcome, Query, SoundnessNotion, StopReason, Verdict, WorkflowEnds, replay,
+    Evidence, NamedProperty, Net, Outcome, Query, SoundnessNotion, StopReason, Technique, Verdict,
+    WorkflowEnds, replay,
 };
 
-use super::{DecidedProperty, NamedCheck};
+use super::{DecidedProperty, NamedCheck, at_once};
 use crate::{
     Culprit, Culprits, Timeline,
-    soundness::{Workflow, can_fire, relaxed_soundness},
+    soundness::{StructuralSoundness, Workflow, can_fire, relaxed_soundness, structural_soundness},
 };
 
 impl NamedCheck<'_> {
@@ -21,12 +23,19 @@ impl NamedCheck<'_> {
         notion: SoundnessNotion,
         ends: &WorkflowEnds,
     ) -> Option<Outcome> {
+        if self.by_structure(ends) == Some(StructuralSoundness::Sound) {
+            return Some(at_once(Verdict::Holds, Technique::QueryReduction));
+        }
         if notion == SoundnessNotion::RelaxedSound || ends.may_be_empty() {
             return None;
         }
         let lasso = self_covering_lasso(net, self.budget)?;
         let property = NamedProperty::Sound(notion, ends.clone());
         self.shown(property, Verdict::Fails, Evidence::Lasso(lasso))
+    }
+
+    fn by_structure(&self, ends: &WorkflowEnds) -> Option<StructuralSoundness> {
+        structural_soundness(&Workflow::new(self.model, ends)?, self.budget)
     }
 
     /// Decides a notion; for relaxed soundness, the transitions on no run to a final marking come with it.
@@ -57,11 +66,17 @@ impl NamedCheck<'_> {
         if notion == SoundnessNotion::Sound {
             queries.extend(self.model.nodes().transition_ids().map(can_fire));
         }
+        let is_refuted = notion == SoundnessNotion::Sound
+            && matches!(self.by_structure(ends), Some(StructuralSoundness::Unsound(_)));
         let report = self.ask(self.model, queries, |_, verdict| *verdict == Verdict::Fails);
         let fails = |outcome: &Outcome| outcome.verdict == Verdict::Fails;
         let find = |wanted: &dyn Fn(&Outcome) -> bool| report.outcomes.iter().position(wanted);
         let at = find(&fails).or_else(|| find(&Outcome::is_open)).unwrap_or(0);
         let decides = report.outcomes[at].clone();
+        if is_refuted && decides.is_open() {
+            let outcome = at_once(Verdict::Fails, Technique::QueryReduction);
+            return (outcome, report.timelines[at].clone());
+        }
         let query = Query::Named(NamedProperty::Sound(notion, ends.clone()));
         let shows = |evidence: &Evidence| {
             fails(&decides) && replay::confirm(self.model, &query, &Verdict::Fails, evidence).is_ok()

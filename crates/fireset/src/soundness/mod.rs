@@ -8,11 +8,13 @@
 //! tokens than a final marking: if it is not final, completion is not proper; if it is, repeat with it, and one of the infinitely many is
 //! not. If `f` is empty, each `k` times `x` is reached, and each of these has to be emptied again: the option to complete is then asked as it is.
 //!
+//! Where structure shows a workflow to be sound, nothing is asked; where it shows that one is not, the parts are asked for the run.
 //! Everything else is asked of the engines together, because they share the exploration. Cost: that of the check.
 //! Test: `tests/soundness/parts.rs`, against the definitions on the reachability graph.
 
 mod relaxed;
 mod sentences;
+mod structural;
 mod workflow;
 
 use fireset_engine::self_covering_lasso;
@@ -23,7 +25,10 @@ pub use fireset_net::{NotWorkflow, SoundnessNotion};
 
 use self::relaxed::CheckedParts;
 pub(crate) use self::relaxed::relaxed_soundness;
-pub use self::workflow::Workflow;
+pub use self::{
+    structural::{StructuralSoundness, structural_soundness},
+    workflow::Workflow,
+};
 use crate::{Options, named::ask_until};
 
 /// The share of the time for the parts of soundness; the rest is for sentences and for relaxed soundness.
@@ -69,9 +74,25 @@ pub struct SoundnessReport {
     pub easy: SoundnessPart,
     /// A run that can be repeated with ever more tokens, and what it says.
     pub unbounded: Option<(Lasso, String)>,
+    /// What structure says about classical soundness.
+    pub structural: Option<StructuralSoundness>,
 }
 
 impl SoundnessReport {
+    /// Of a workflow that structure shows to be sound: each transition is on a run to the end.
+    fn sound() -> Self {
+        let holds = || all_of(&[], &[]);
+        Self {
+            option_to_complete: holds(),
+            proper_completion: holds(),
+            no_dead_activity: holds(),
+            relaxed: holds(),
+            easy: holds(),
+            unbounded: None,
+            structural: Some(StructuralSoundness::Sound),
+        }
+    }
+
     /// Whether the workflow is sound in this sense.
     pub fn verdict(&self, notion: SoundnessNotion) -> Verdict {
         let Self { option_to_complete, proper_completion, no_dead_activity, relaxed, easy, .. } = self;
@@ -82,7 +103,9 @@ impl SoundnessReport {
             SoundnessNotion::EasySound => &[easy],
         };
         let is_unbounded = self.unbounded.is_some() && parts.len() > 1;
-        if is_unbounded || parts.iter().any(|part| part.verdict == Verdict::Fails) {
+        let is_refuted = matches!(self.structural, Some(StructuralSoundness::Unsound(_)));
+        let is_unsound = is_unbounded || is_refuted && notion == SoundnessNotion::Sound;
+        if is_unsound || parts.iter().any(|part| part.verdict == Verdict::Fails) {
             return Verdict::Fails;
         }
         let unknown = parts.iter().find(|part| matches!(part.verdict, Verdict::Unknown(_)));
@@ -92,6 +115,10 @@ impl SoundnessReport {
 
 /// Decides all notions of soundness of a workflow.
 pub fn soundness(workflow: &Workflow, options: &Options, budget: &Budget) -> SoundnessReport {
+    let structural = structural_soundness(workflow, budget);
+    if structural == Some(StructuralSoundness::Sound) {
+        return SoundnessReport::sound();
+    }
     let net = workflow.net();
     let transitions: Vec<TransitionId> = net.nodes().transition_ids().collect();
     // More tokens than in an empty final marking say nothing about completion.
@@ -108,6 +135,7 @@ pub fn soundness(workflow: &Workflow, options: &Options, budget: &Budget) -> Sou
         relaxed: SoundnessPart::of(easy),
         easy: SoundnessPart::of(easy),
         unbounded: None,
+        structural,
     };
     let known = CheckedParts { option: &option.verdict, dead: &report.no_dead_activity, easy };
     report.relaxed = relaxed::decide(workflow, known, (options, budget));

@@ -203,7 +203,7 @@ fn is_labelled(net: &Net, t: TransitionId) -> bool {
     names.label(t.index()) != names.get(t.index())
 }
 
-fn transitions(net: &Net, ts: &[TransitionId]) -> String {
+pub(super) fn transitions(net: &Net, ts: &[TransitionId]) -> String {
     let mut distinct: Vec<TransitionId> = Vec::new();
     ts.iter().for_each(|t| {
         if !distinct.contains(t) {
@@ -213,7 +213,7 @@ fn transitions(net: &Net, ts: &[TransitionId]) -> String {
     list(distinct.iter().map(|&t| quote_title(net.nodes().transition_title(t))).collect())
 }
 
-fn places(net: &Net, places: &[PlaceId]) -> String {
+pub(super) fn places(net: &Net, places: &[PlaceId]) -> String {
     list(places.iter().map(|&place| quote_title(net.nodes().place_title(place))).collect())
 }
 

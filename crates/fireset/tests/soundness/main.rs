@@ -4,4 +4,5 @@
 mod common;
 mod parts;
 mod queries;
+mod structural;
 mod workflow_nets;
