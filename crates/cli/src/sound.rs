@@ -132,8 +132,14 @@ fn human(out: &mut dyn Write, file: &CheckedFile, args: &SoundArgs) -> io::Resul
             write_evidence(out, workflow.model(), &part.verdict, evidence)?;
         }
     }
-    if let Some(line) = report.structural.as_ref().and_then(|structural| by_structure(structural, report)) {
-        writeln!(out, "  {line}")?;
+    match &report.structural {
+        Some(StructuralSoundness::Unsound(reason)) if !fails_in_part(report) => {
+            writeln!(out, "  not sound by its structure: {reason}")?;
+        }
+        Some(StructuralSoundness::Sound) if args.models.len() == 1 => {
+            writeln!(out, "  decided by its structure, without a search")?;
+        }
+        _ => {}
     }
     if let Some((lasso, sentence)) = &report.unbounded {
         writeln!(out, "  unbounded, so neither sound nor weak-sound: {sentence}")?;
@@ -144,15 +150,9 @@ fn human(out: &mut dyn Write, file: &CheckedFile, args: &SoundArgs) -> io::Resul
     Ok(())
 }
 
-/// What structure tells that no part does.
-fn by_structure(structural: &StructuralSoundness, report: &SoundnessReport) -> Option<String> {
-    let is_shown = parts(report)[..3].iter().any(|(_, part)| part.verdict == Verdict::Fails);
-    match structural {
-        StructuralSoundness::Unsound(reason) if !is_shown => {
-            Some(format!("not sound by its structure: {reason}"))
-        }
-        _ => None,
-    }
+/// Whether some part of classical soundness is known to fail.
+fn fails_in_part(report: &SoundnessReport) -> bool {
+    parts(report)[..3].iter().any(|(_, part)| part.verdict == Verdict::Fails)
 }
 
 fn json_record(file: &CheckedFile) -> Value {

@@ -70,6 +70,7 @@ fn verdicts_have_sentences_and_exit_codes() {
         "{text}"
     );
     assert!(text.contains("nothing can happen any more"), "{text}");
+    assert!(stdout(&sound(&["sound.pnml"])).contains("decided by its structure"));
     assert!(stdout(&sound(&["other.pnml"])).contains("no source place"));
     assert!(stdout(&sound(&["pumping.pnml"])).contains("tokens pile up in"));
 }
