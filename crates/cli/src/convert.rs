@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use fireset::{
-    Model, Property, StopReason,
+    Model, StopReason,
     io::{
         Source, apt, dot, lola,
         net_file::{self, NetChoice, NetFile},
@@ -57,14 +57,14 @@ fn write_net(args: &ConvertArgs, file: NetFile, out: &mut Vec<u8>) -> Result<Vec
 
 /// Writes the properties; gives notes on what the format cannot express.
 fn write_properties(args: &ConvertArgs, file: NetFile, out: &mut Vec<u8>) -> Result<Vec<String>, Failure> {
-    let NetFile { model, properties: own, .. } = file;
-    let properties = properties(args, &model, own)?;
+    let properties = properties(args, &file)?;
+    let model = &file.model;
     if args.to == ConvertFormat::Text {
-        property_file::write(&properties, &model, out)?;
+        property_file::write(&properties, model, out)?;
         return Ok(Vec::new());
     }
     let plain: Vec<_> = properties.iter().map(|asked| asked.property.clone()).collect();
-    contest_xml::write(&plain, &model, out)?;
+    contest_xml::write(&plain, model, out)?;
     let is_expected = properties.iter().any(|asked| asked.expected.is_some());
     let note = "contest XML has no expected verdicts; they are not written".to_owned();
     Ok(is_expected.then_some(note).into_iter().collect())
@@ -72,12 +72,12 @@ fn write_properties(args: &ConvertArgs, file: NetFile, out: &mut Vec<u8>) -> Res
 
 /// The properties to be written: those of the command line, or else those that the file of the net asks. All of them must be
 /// understood.
-fn properties(args: &ConvertArgs, model: &Model, own: Vec<Property>) -> Result<Vec<AskedProperty>, Failure> {
-    if args.properties.is_empty() && !own.is_empty() {
-        return Ok(own.into_iter().map(AskedProperty::from).collect());
+fn properties(args: &ConvertArgs, net: &NetFile) -> Result<Vec<AskedProperty>, Failure> {
+    if args.properties.is_empty() && !net.properties.is_empty() {
+        return Ok(net.properties.iter().cloned().map(AskedProperty::from).collect());
     }
-    let list = load::properties(&args.properties, model);
-    let list = load::under_fairness(list, &args.properties.fair, model)?;
+    let list = load::properties(&args.properties, net);
+    let list = load::under_fairness(list, &args.properties.fair, &net.model)?;
     if !list.refused.is_empty() {
         return Err(Failure::Properties(list.refused.into_iter().map(|refused| refused.error).collect()));
     }

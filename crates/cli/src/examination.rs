@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use fireset::{
-    Model, Property,
-    io::property_file::PropertyList,
+    Property,
+    io::{net_file::NetFile, property_file::PropertyList},
     net::{Formula, Global, Logic},
 };
 
@@ -52,7 +52,7 @@ impl Examination {
     }
 
     /// Adds the properties of the examination for the net of a directory to a list.
-    pub fn add_properties(self, list: &mut PropertyList, directory: &Path, model: &Model) {
+    pub fn add_properties(self, list: &mut PropertyList, directory: &Path, net: &NetFile) {
         let mut add = |formula| {
             list.properties.push(Property { name: self.name.into(), formula, logic: Logic::Ctl }.into());
         };
@@ -60,7 +60,7 @@ impl Examination {
             (PropertySource::Deadlock, _) => add(Formula::Deadlock.possible()),
             (PropertySource::Global(global), _) => add(Formula::Global(global)),
             (PropertySource::File, file) => {
-                load::add_file(list, &file.expect("the source is a file"), model);
+                load::add_file(list, &file.expect("the source is a file"), net);
             }
         }
     }

@@ -83,8 +83,7 @@ impl Job {
 
     /// The job of a net that is read.
     fn of(path: &Path, net: NetFile, selection: &PropertySelection) -> Result<Self, Failure> {
-        let NetFile { model, properties, notes, .. } = net;
-        let mut list = load::properties(&selection.named, &model);
+        let mut list = load::properties(&selection.named, &net);
         let examinations = match &selection.examinations[..] {
             [] if selection.named.is_empty() => examinations_in(path),
             named => named.to_vec(),
@@ -92,8 +91,9 @@ impl Job {
         let is_without_selection = selection.named.is_empty() && examinations.is_empty();
         for examination in examinations {
             require_file(examination, path)?;
-            examination.add_properties(&mut list, path, &model);
+            examination.add_properties(&mut list, path, &net);
         }
+        let NetFile { model, properties, notes, .. } = net;
         if is_without_selection {
             list = own_properties(path, properties);
         }

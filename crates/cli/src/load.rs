@@ -43,14 +43,14 @@ pub fn tell_notes(path: &Path, file: &NetFile) {
 
 /// Reads the properties of files and then those of the command line. A property or a file that is not understood is listed as
 /// refused. Notes are told on the standard error.
-pub fn properties(args: &PropertyArgs, model: &Model) -> PropertyList {
+pub fn properties(args: &PropertyArgs, net: &NetFile) -> PropertyList {
     let mut all = PropertyList::default();
     for path in &args.properties {
-        add_file(&mut all, path, model);
+        add_file(&mut all, path, net);
     }
     for (at, text) in args.queries.iter().enumerate() {
         let name = format!("query {}", at + 1);
-        match query::read_with_notes(&name, text, model) {
+        match query::read_with_notes(&name, text, net) {
             Ok((property, notes)) => {
                 if property.formula.is_state_predicate() {
                     all.notes.push(about_initial_marking(&name, text.trim()));
@@ -101,8 +101,8 @@ fn about_initial_marking(name: &str, text: &str) -> String {
 }
 
 /// Adds the properties of a file to a list.
-pub fn add_file(list: &mut PropertyList, path: &Path, model: &Model) {
-    match property_file::read_property_file(path, model) {
+pub fn add_file(list: &mut PropertyList, path: &Path, net: &NetFile) {
+    match property_file::read_property_file(path, net) {
         Ok(read) => list.append(read),
         Err(error) => list.refused.push(RefusedProperty { name: path.display().to_string(), error }),
     }

@@ -7,8 +7,9 @@ use fireset::{io::witness, net::replay};
 use crate::{args::ReplayArgs, failure::Failure, load, print};
 
 pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
-    let model = load::model(&args.model, &args.net)?;
-    let witnesses = witness::read_file(&args.witness, &model, &args.model)?;
+    let net = load::net_file(&args.model, &args.net)?;
+    let witnesses = witness::read_file(&args.witness, &net, &args.model)?;
+    let model = net.model;
     let mut refused = 0;
     load::write_to(None, |out| {
         for w in &witnesses {

@@ -11,7 +11,7 @@ use fireset::{
     Evidence, Options, Switch, Verdict,
     io::witness,
     net::{Logic, Property},
-    soundness::{SoundnessNotion, SoundnessPart, SoundnessReport, Workflow, soundness},
+    soundness::{SoundnessNotion, SoundnessPart, SoundnessReport, StructuralSoundness, Workflow, soundness},
 };
 use serde_json::{Map, Value, json};
 
@@ -132,6 +132,15 @@ fn human(out: &mut dyn Write, file: &CheckedFile, args: &SoundArgs) -> io::Resul
             write_evidence(out, workflow.model(), &part.verdict, evidence)?;
         }
     }
+    match &report.structural {
+        Some(StructuralSoundness::Unsound(reason)) if !fails_in_part(report) => {
+            writeln!(out, "  not sound by its structure: {reason}")?;
+        }
+        Some(StructuralSoundness::Sound) if args.models.len() == 1 => {
+            writeln!(out, "  decided by its structure, without a search")?;
+        }
+        _ => {}
+    }
     if let Some((lasso, sentence)) = &report.unbounded {
         writeln!(out, "  unbounded, so neither sound nor weak-sound: {sentence}")?;
         if args.models.len() == 1 {
@@ -139,6 +148,11 @@ fn human(out: &mut dyn Write, file: &CheckedFile, args: &SoundArgs) -> io::Resul
         }
     }
     Ok(())
+}
+
+/// Whether some part of classical soundness is known to fail.
+fn fails_in_part(report: &SoundnessReport) -> bool {
+    parts(report)[..3].iter().any(|(_, part)| part.verdict == Verdict::Fails)
 }
 
 fn json_record(file: &CheckedFile) -> Value {
@@ -172,6 +186,15 @@ fn json_record(file: &CheckedFile) -> Value {
         entry
     };
     entry.insert("parts".into(), parts(report).into_iter().map(part).collect::<Vec<_>>().into());
+    match &report.structural {
+        Some(StructuralSoundness::Sound) => {
+            entry.insert("structure".into(), json!({ "sound": "holds" }));
+        }
+        Some(StructuralSoundness::Unsound(sentence)) => {
+            entry.insert("structure".into(), json!({ "sound": "fails", "sentence": sentence }));
+        }
+        None => {}
+    }
     if let Some((lasso, sentence)) = &report.unbounded {
         let evidence = evidence_json(workflow, &Evidence::Lasso(lasso.clone()));
         entry.insert("unbounded".into(), json!({ "sentence": sentence, "evidence": evidence }));

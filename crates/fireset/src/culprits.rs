@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use fireset_net::{
     Budget, Comparison, Count, Event, Evidence, Expr, Formula, Global, Logic, Model, NamedProperty, Net,
-    Outcome, PlaceId, Problem, Query, StateAtom, TransitionId, Verdict, replay,
+    Outcome, PlaceId, Problem, Query, SoundnessNotion, StateAtom, TransitionId, Verdict, replay,
 };
 
 use crate::{Observer, Options, Report, Timeline, named};
@@ -66,7 +66,8 @@ pub(crate) fn check_with_culprits(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Report {
-    let has_culprits = |query: &Query| !parts(&problem.model, query).is_empty() || is_conflict(query);
+    let has_culprits =
+        |query: &Query| !parts(&problem.model, query).is_empty() || is_conflict(query) || is_relaxed(query);
     let waits: Vec<bool> = problem.queries.iter().map(has_culprits).collect();
     if !options.portfolio.culprits.is_on() || !waits.contains(&true) {
         return named::check_named(problem, options, budget, observer);
@@ -75,7 +76,9 @@ pub(crate) fn check_with_culprits(
     let mut report = named::check_named(problem, options, budget, &mut waiting);
     let WaitingAnswers { failed, observer, .. } = waiting;
     for at in failed {
-        report.culprits[at] = name(problem, at, &report.outcomes[at], options, budget);
+        if report.culprits[at].is_none() {
+            report.culprits[at] = name(problem, at, &report.outcomes[at], options, budget);
+        }
         if let Some(culprits) = &report.culprits[at] {
             observer.culprits(at, culprits);
         }
@@ -109,6 +112,11 @@ fn is_conflict(query: &Query) -> bool {
     *query == Query::Named(NamedProperty::Persistent)
 }
 
+/// The check of relaxed soundness names its culprits itself.
+fn is_relaxed(query: &Query) -> bool {
+    matches!(query, Query::Named(NamedProperty::Sound(SoundnessNotion::RelaxedSound, _)))
+}
+
 /// The nodes that a property is about, each with what must be true of it.
 fn parts(model: &Model, query: &Query) -> Vec<(Culprit, Query)> {
     let nodes = model.nodes();
@@ -130,7 +138,10 @@ fn parts(model: &Model, query: &Query) -> Vec<(Culprit, Query)> {
         Query::Named(NamedProperty::Bounded(places)) => {
             places.iter().map(|&p| (Culprit::Place(p), Query::Bound(vec![p]))).collect()
         }
-        Query::Global(Global::QuasiLiveness) => transitions(&|fireable| fireable.possible()),
+        Query::Global(Global::QuasiLiveness)
+        | Query::Named(NamedProperty::Sound(SoundnessNotion::Sound, _)) => {
+            transitions(&|fireable| fireable.possible())
+        }
         Query::Global(Global::Liveness) => transitions(&|fireable| fireable.possible().invariant()),
         _ => Vec::new(),
     }

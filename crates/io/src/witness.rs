@@ -23,7 +23,12 @@ use fireset_net::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::{Fault, InputError, certificate, query, suggest};
+use crate::{
+    Fault, InputError, certificate,
+    net_file::NetFile,
+    query::{self, QueryNames},
+    suggest,
+};
 
 /// A verdict with its evidence, as a file claims it; `replay` checks it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,20 +128,25 @@ pub(crate) fn show_colour(net: &ColouredNet, sort: SortId, colour: Colour) -> Va
 
 /// Reads the witnesses of a file about the model at `model_path`; entries without evidence are skipped. Of a document with
 /// answers about several models, the ones about this path count.
-pub fn read_file(path: &Path, model: &Model, model_path: &Path) -> Result<Vec<Witness>, InputError> {
+pub fn read_file(path: &Path, net: &NetFile, model_path: &Path) -> Result<Vec<Witness>, InputError> {
     let text = fs::read_to_string(path).map_err(|error| InputError::unreadable(path, &error))?;
-    read_about(&path.display().to_string(), &text, model, Some(&model_path.display().to_string()))
+    read_about(
+        &path.display().to_string(),
+        &text,
+        (&net.model, net.into()),
+        Some(&model_path.display().to_string()),
+    )
 }
 
 /// Reads the witnesses of a text about one model; errors name it `source`.
 pub fn read(source: &str, text: &str, model: &Model) -> Result<Vec<Witness>, InputError> {
-    read_about(source, text, model, None)
+    read_about(source, text, (model, model.into()), None)
 }
 
 fn read_about(
     source: &str,
     text: &str,
-    model: &Model,
+    (model, names): (&Model, QueryNames<'_>),
     model_path: Option<&str>,
 ) -> Result<Vec<Witness>, InputError> {
     let value: Value = serde_json::from_str(text).map_err(|error| {
@@ -156,7 +166,7 @@ fn read_about(
         let text = entry["query"]
             .as_str()
             .ok_or_else(|| wrong(Some(name.clone()), "the entry has no string `query`".into()))?;
-        let mut property = query::read(&name, text, model)?;
+        let mut property = query::read(&name, text, names)?;
         match entry["logic"].as_str() {
             Some("LTL") => property.logic = Logic::Ltl,
             Some("CTL") => property.logic = Logic::Ctl,

@@ -1,7 +1,10 @@
 //! Properties by name: they are printed as they are read, mean the formulas that they are, and leave their words to places.
 
-use fireset_io::query;
-use fireset_net::{Formula, Global, LivenessLevel, NamedProperty, Query};
+use fireset_io::{net_file::NetFile, query};
+use fireset_net::{
+    Formula, Global, LivenessLevel, Marking, Model, NamedProperty, PlaceId, Query, SoundnessNotion,
+    WorkflowEnds,
+};
 use fireset_oracle::tiny;
 
 const NET: &str = "home:1 safe k bounded; dead: home -> safe; live: safe -> home, k";
@@ -81,4 +84,35 @@ fn mistakes_are_told_with_their_position() {
         let shown = format!("{fault:?}");
         assert!(shown.contains(message) && shown.contains(&offset.to_string()), "{text}: {shown}");
     }
+}
+
+/// The ends are those of the file, or the sink of a workflow net; the net is asked as it is.
+#[test]
+fn soundness_gets_its_final_markings_from_the_file() {
+    let file = |text: &str| NetFile::of(Model::Plain(tiny::net(text)));
+    let line = file("i:1 o sound; t: i -> sound; u: sound -> o");
+    let ended = NetFile { final_markings: vec![vec![], vec![(PlaceId::new(2), 3)]], ..line.clone() };
+    for notion in SoundnessNotion::ALL {
+        let word = notion.name();
+        let bound = |file: &NetFile, finals: Vec<[u64; 3]>| {
+            let finals = finals.into_iter().map(|end| Marking(end.into())).collect();
+            let property = NamedProperty::Sound(notion, WorkflowEnds { finals, ignored: Vec::new() });
+            let formula = query::parse(word, file).expect(word).formula;
+            assert_eq!(formula, Formula::Named(property), "{word}");
+            assert_eq!(query::show(&formula, file), word);
+        };
+        bound(&line, vec![[0, 1, 0]]);
+        bound(&ended, vec![[0, 0, 0], [0, 0, 3]]);
+        for (refused, message) in [
+            (file("i o; t: i -> o"), "no token in its initial marking"),
+            (file("p:1; t: p -> p"), "no source place"),
+        ] {
+            let fault = format!("{:?}", query::parse(word, &refused).expect_err(word));
+            assert!(fault.contains(message), "{fault}");
+        }
+        let fault = query::parse(word, &line.model).expect_err("a net without its file");
+        assert!(format!("{fault:?}").contains("the net's file"), "{fault:?}");
+    }
+    // A place may have the name.
+    assert!(query::parse("EF sound = 1", &line).is_ok());
 }

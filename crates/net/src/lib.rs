@@ -33,6 +33,7 @@ pub mod replay;
 mod rows;
 mod semantics;
 pub mod token_game;
+mod workflow;
 
 pub use budget::{Budget, MemoryReserve, Progress, Signal};
 pub use certificate::{Certificate, Choice, Counted, Cut, Premise, Refutation};
@@ -58,3 +59,4 @@ pub use problem::{Model, Problem, Property};
 pub use query::{Logic, Quantifier, Query, RunQuery, Unsupported};
 pub use rows::Rows;
 pub use semantics::{FireError, Semantics, StateTokens, Step, Tokens};
+pub use workflow::{NotWorkflow, SoundnessNotion, WorkflowEnds, WorkflowNet};

@@ -17,13 +17,15 @@
 //! | L4-live, live | it can always fire again later | `AG EF fireable(t)` |
 //! | persistent | no enabled step is disabled by another one | `AG !conflict` |
 //! | terminating | every run is finite | |
+//! | easy-sound | a final marking can be reached | `EF final` |
+//! | sound, weak-sound, relaxed-sound | see [`SoundnessNotion`] | |
 //!
 //! A formula that needs no net is made when the property is [classified](Query::classify), one that does by
 //! [`Query::spelled_out`]. Test: `crates/fireset/tests/named.rs`, against the oracle, which follows the definitions.
 
 use crate::{
-    BoolTree, Comparison, Expr, Formula, Logic, Model, Net, PlaceId, Query, StateAtom, StatePredicate,
-    TransitionId, coloured::PlaceColours,
+    BoolTree, Comparison, Expr, Formula, Logic, Model, Net, PlaceId, Query, SoundnessNotion, StateAtom,
+    StatePredicate, TransitionId, WorkflowEnds, coloured::PlaceColours,
 };
 
 /// Conflicts of two transitions that a predicate may have; a net with more is not asked for them in one.
@@ -74,6 +76,8 @@ pub enum NamedProperty {
     Persistent,
     /// Every run is finite.
     Terminating,
+    /// The runs end in one of these markings, as the notion of soundness demands.
+    Sound(SoundnessNotion, WorkflowEnds),
 }
 
 impl NamedProperty {
@@ -87,9 +91,13 @@ impl NamedProperty {
             Self::Dead(ts) => Some(fireable(ts).negate().invariant()),
             Self::Live(ts, LivenessLevel::L1) => Some(fireable(ts).possible()),
             Self::Live(ts, LivenessLevel::L4) => Some(fireable(ts).possible().invariant()),
-            Self::Bounded(_) | Self::Reversible | Self::Live(..) | Self::Persistent | Self::Terminating => {
-                None
-            }
+            Self::Sound(SoundnessNotion::EasySound, ends) => Some(Formula::from(&ends.is_final()).possible()),
+            Self::Bounded(_)
+            | Self::Reversible
+            | Self::Live(..)
+            | Self::Persistent
+            | Self::Terminating
+            | Self::Sound(..) => None,
         }
     }
 

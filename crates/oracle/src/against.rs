@@ -290,6 +290,7 @@ fn kind_name(query: &Query) -> &'static str {
         Query::Named(NamedProperty::Live(..)) => "repeatable",
         Query::Named(NamedProperty::Persistent) => "persistent",
         Query::Named(NamedProperty::Terminating) => "terminating",
+        Query::Named(NamedProperty::Sound(notion, _)) => notion.name(),
         Query::Named(_) => "formula",
     }
 }

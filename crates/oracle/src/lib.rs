@@ -41,6 +41,7 @@ mod predicate;
 pub mod query;
 pub mod random;
 mod runs;
+mod soundness;
 pub mod tiny;
 
 pub use against::{KindCounts, OracleCase, OracleCounts, OracleTest, StateCount, against_oracle};

@@ -11,6 +11,7 @@ use fireset_net::{
 use crate::{
     components::components,
     decide::{Explored, OpenQuery, OracleAnswer},
+    soundness,
 };
 
 pub(super) fn open<S: Semantics>(property: &NamedProperty) -> Box<dyn OpenQuery<S>> {
@@ -21,6 +22,7 @@ pub(super) fn open<S: Semantics>(property: &NamedProperty) -> Box<dyn OpenQuery<
         NamedProperty::Live(ts, LivenessLevel::L2 | LivenessLevel::L3) => Box::new(Repeatable(ts.clone())),
         NamedProperty::Persistent => Box::new(Persistent),
         NamedProperty::Terminating => Box::new(Terminating),
+        NamedProperty::Sound(notion, ends) => Box::new(soundness::OpenSoundness::new(*notion, ends)),
         NamedProperty::DeadlockFree
         | NamedProperty::Home(_)
         | NamedProperty::Dead(_)

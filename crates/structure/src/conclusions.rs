@@ -83,6 +83,8 @@ pub enum ConclusionReason {
     NotRepetitive(Vec<u32>),
     /// These transitions are in no T-semiflow.
     NotConsistent(Vec<u32>),
+    /// The net is free choice, and these places are in no P-semiflow.
+    NotConservative(Vec<u32>),
     /// The arc is in no cycle.
     NoCycle(ClassBreach),
     /// The net is free choice, conservative and consistent, and its rank is one below the number of clusters.

@@ -112,7 +112,8 @@ fn conclusions_are_true_of_the_reachability_graph() {
         let net = drawn(seed);
         let analysis = StructuralAnalysis::of(&net, ALL);
         let behaviour = Behaviour::of(&net);
-        for conclusion in &analysis.conclusions {
+        let at_once = NetStructure::of(&net).live_and_bounded(None);
+        for conclusion in analysis.conclusions.iter().chain(&at_once) {
             let Conclusion { property, holds, reason } = conclusion;
             let name = format!("{reason:?}");
             let name = name.split('(').next().unwrap_or_default();
@@ -138,6 +139,7 @@ fn conclusions_are_true_of_the_reachability_graph() {
         "Live false UntrappedSiphon",
         "Live false NotRepetitive",
         "LiveAndBounded false NotConsistent",
+        "LiveAndBounded false EmptySiphon",
         "LiveAndBounded true MarkedSiphons",
         "DeadlockFree true MarkedTraps",
         "DeadlockFree true ByLiveness",

@@ -24,6 +24,7 @@ mod columns;
 pub mod components;
 mod conclusions;
 mod enumeration;
+mod live_and_bounded;
 mod marking_bounds;
 mod minimal_semiflows;
 pub mod minimal_sets;

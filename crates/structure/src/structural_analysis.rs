@@ -234,7 +234,7 @@ fn bounds(net: &Net, found: &[SparseVector]) -> Vec<Option<SemiflowBound>> {
 }
 
 /// The parts that arcs from places to transitions connect.
-fn clusters(net: &Net) -> usize {
+pub(crate) fn clusters(net: &Net) -> usize {
     let places = net.nodes().places.len();
     let mut parent: Vec<usize> = (0..places).collect();
     let mut root = |mut node: usize, join: Option<usize>| {

@@ -5,7 +5,7 @@ use std::io;
 use fireset::{
     Culprit, Culprits, ShownCulprit,
     io::{query, witness},
-    net::{Global, Logic, NamedProperty, Property, Query},
+    net::{Global, Logic, NamedProperty, Property, Query, SoundnessNotion},
 };
 use serde_json::{Value, json};
 
@@ -44,6 +44,10 @@ fn what(property: &Property) -> String {
         Ok(Query::Named(NamedProperty::Bounded(_))) => "unbounded places".into(),
         Ok(Query::Global(Global::QuasiLiveness)) => "dead transitions".into(),
         Ok(Query::Global(Global::Liveness)) => "transitions that are not live".into(),
+        Ok(Query::Named(NamedProperty::Sound(SoundnessNotion::RelaxedSound, _))) => {
+            "transitions on no run to the end".into()
+        }
+        Ok(Query::Named(NamedProperty::Sound(..))) => "dead transitions".into(),
         Ok(Query::Named(NamedProperty::Persistent)) => "transitions in conflict".into(),
         _ => "culprits".into(),
     }

@@ -31,7 +31,7 @@ use crate::{
 const SHOWN_STEPS: usize = 1000;
 
 /// The kinds of properties: id, name and description of each rule.
-const RULES: [(&str, &str, &str); 17] = [
+const RULES: [(&str, &str, &str); 18] = [
     ("reachability", "Reachability", "Some reachable marking satisfies a state formula."),
     ("invariant", "Invariant", "All reachable markings satisfy a state formula."),
     ("ctl", "Ctl", "The net satisfies a formula of CTL."),
@@ -53,6 +53,7 @@ const RULES: [(&str, &str, &str); 17] = [
     ("terminating", "Terminating", "Every run is finite."),
     ("repeatable", "Repeatable", "A transition can fire arbitrarily often, or infinitely often."),
     ("ctl-star", "CtlStar", "The net satisfies a formula of CTL*."),
+    ("sound", "Sound", "The runs of a workflow can end, and end properly."),
 ];
 
 /// Writes the log after the last model.
@@ -191,6 +192,7 @@ fn rule(property: &Property) -> usize {
         Query::Named(NamedProperty::Reversible) => 12,
         Query::Named(NamedProperty::Persistent) => 13,
         Query::Named(NamedProperty::Terminating) => 14,
+        Query::Named(NamedProperty::Sound(..)) => 17,
         // The other properties are formulas.
         Query::Named(_) => 15,
     }

@@ -158,6 +158,9 @@ impl NodeLists<'_> {
                 format!("not repetitive: {} can fire only finitely often", self.transitions(ts))
             }
             R::NotConsistent(ts) => format!("not consistent: {} in no T-semiflow", self.are(ts)),
+            R::NotConservative(places) => {
+                format!("free choice, but not conservative: no P-semiflow has {}", self.places(places))
+            }
             R::NoCycle(breach) => self.breach(breach),
             R::RankTheorem => {
                 "free choice, conservative, consistent, and the rank is the number of clusters less one"

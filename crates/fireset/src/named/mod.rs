@@ -8,6 +8,7 @@
 mod bounded;
 mod copy;
 mod live;
+mod sound;
 mod terminating;
 
 use std::sync::Arc;
@@ -58,7 +59,12 @@ pub(crate) fn check_named(
     for (done, &at) in named.iter().enumerate() {
         let Query::Named(property) = &problem.queries[at] else { continue };
         let budget = &budget.share(1.0 / (named.len() - done) as f64);
-        let (outcome, timeline) = NamedCheck { model: &problem.model, options, budget }.decide(property);
+        let check = NamedCheck { model: &problem.model, options, budget };
+        let ((outcome, timeline), culprits) = match property {
+            NamedProperty::Sound(notion, ends) => check.sound(*notion, ends),
+            _ => (check.decide(property), None),
+        };
+        report.culprits[at] = culprits.filter(|_| options.portfolio.culprits.is_on());
         observer.answer(at, &outcome, &timeline);
         (report.outcomes[at], report.timelines[at]) = (outcome, timeline);
     }
@@ -114,6 +120,7 @@ impl NamedCheck<'_> {
             NamedProperty::Bounded(places) => self.bounded_at_once(net, places),
             NamedProperty::Terminating => self.terminating_at_once(net),
             NamedProperty::Live(ts, _) => self.live_at_once(net, ts),
+            NamedProperty::Sound(notion, ends) => self.sound_at_once(net, *notion, ends),
             _ => None,
         }
     }

@@ -11,20 +11,49 @@ use fireset_net::{
     StatePredicate, TransitionId, Verdict,
 };
 
-use super::{SoundnessPart, SoundnessReport, Workflow, out_of_time};
+use super::{PARTS, SoundnessPart, Workflow, all_of, can_fire, out_of_time};
 use crate::{
-    Options,
+    Options, Timeline,
     named::{NetCopy, ask_until},
 };
 
+/// What is known before relaxed soundness is decided.
+pub(super) struct CheckedParts<'a> {
+    /// Whether every marking can complete.
+    pub(super) option: &'a Verdict,
+    /// The transitions that can never fire.
+    pub(super) dead: &'a SoundnessPart,
+    /// Whether a final marking can be reached, with the run to one.
+    pub(super) easy: &'a Outcome,
+}
+
+/// Decides relaxed soundness alone; the outcome and the timeline are those of the search for a run to a final marking.
+pub(crate) fn relaxed_soundness(
+    workflow: &Workflow,
+    (options, budget): (&Options, &Budget),
+) -> (SoundnessPart, Outcome, Timeline) {
+    let transitions: Vec<TransitionId> = workflow.net().nodes().transition_ids().collect();
+    let ends = &workflow.ends;
+    let mut queries = vec![Query::Reachable(ends.is_final()), ends.option_to_complete()];
+    queries.extend(transitions.iter().map(|&t| can_fire(t)));
+    let problem = Problem { model: workflow.model.clone(), queries };
+    let is_enough = |at: usize, verdict: &Verdict| at == 0 && *verdict == Verdict::Fails;
+    let mut report = ask_until(&problem, options, &budget.share(PARTS), is_enough);
+    let dead = all_of(&transitions, &report.outcomes[2..]);
+    let known = CheckedParts { option: &report.outcomes[1].verdict, dead: &dead, easy: &report.outcomes[0] };
+    let part = decide(workflow, known, (options, budget));
+    (part, report.outcomes.swap_remove(0), report.timelines.swap_remove(0))
+}
+
 pub(super) fn decide(
     workflow: &Workflow,
-    report: &SoundnessReport,
-    easy: &Outcome,
+    CheckedParts { option, dead, easy }: CheckedParts<'_>,
     (options, budget): (&Options, &Budget),
 ) -> SoundnessPart {
-    let dead = &report.no_dead_activity;
-    match (&report.option_to_complete.verdict, &easy.verdict) {
+    let count = workflow.net().nodes().transitions.len();
+    match (option, &easy.verdict) {
+        // Nothing is asked of a net without transitions.
+        _ if count == 0 => return all_of(&[], &[]),
         (Verdict::Holds, _) => return dead.clone(),
         (_, Verdict::Holds) => {}
         _ => return SoundnessPart { evidence: None, ..SoundnessPart::of(easy) },
@@ -33,7 +62,6 @@ pub(super) fn decide(
     cover(&mut covered, easy.evidence.as_ref(), usize::MAX);
     let mut part = SoundnessPart { evidence: None, ..SoundnessPart::of(easy) };
     part.culprits.clone_from(&dead.culprits);
-    let count = workflow.net().nodes().transitions.len();
     for t in workflow.net().nodes().transition_ids() {
         if covered.contains(&t) || part.culprits.contains(&t) {
             continue;
@@ -51,7 +79,7 @@ pub(super) fn decide(
                 cover(&mut covered, outcome.evidence.as_ref(), count);
             }
             Verdict::Fails => part.culprits.push(t),
-            other => part.verdict = other,
+            other => (part.verdict, part.is_complete) = (other, false),
         }
     }
     part.culprits.sort_unstable();
@@ -79,7 +107,7 @@ fn observed(workflow: &Workflow, t: TransitionId) -> Result<Problem, BuildError>
     copy.builder.input(once, again, 1);
     copy.builder.output(again, fired, 1);
     let marked = StateAtom::Compare(Comparison::GreaterEqual, Expr::Tokens(vec![fired]), Expr::Constant(1));
-    let goal = StatePredicate::And(vec![workflow.is_final(), marked.into()]);
+    let goal = StatePredicate::And(vec![workflow.ends.is_final(), marked.into()]);
     Ok(Problem {
         model: Arc::new(Model::Plain(copy.builder.build()?)),
         queries: vec![Query::Reachable(goal)],

@@ -127,7 +127,7 @@ fn lost(
     let outcomes = ask_until(&problem, options, budget, |_, _| false).outcomes;
     let lost = alive.into_iter().zip(outcomes).filter(|(_, outcome)| outcome.verdict == Verdict::Fails);
     let mut lost: Vec<TransitionId> = lost.map(|(t, _)| t).collect();
-    let ends = |t: TransitionId| net.post(t).iter().any(|arc| workflow.is_marked_at_end(arc.place));
+    let ends = |t: TransitionId| net.post(t).iter().any(|arc| workflow.ends.is_marked(arc.place));
     lost.sort_by_key(|&t| (!is_labelled(net, t), !ends(t)));
     lost
 }
@@ -149,7 +149,7 @@ fn waiting(workflow: &Workflow, marking: &Marking) -> String {
             let held = net
                 .nodes()
                 .place_ids()
-                .filter(|&place| marking.tokens(place) > 0 && !workflow.is_marked_at_end(place));
+                .filter(|&place| marking.tokens(place) > 0 && !workflow.ends.is_marked(place));
             match held.collect::<Vec<_>>()[..] {
                 [] => "the final marking is not reached".into(),
                 ref held => format!("tokens are left in {}", places(net, held)),
@@ -165,7 +165,7 @@ fn left_over(workflow: &Workflow, part: &SoundnessPart) -> String {
     let Some((run, marking)) = run.and_then(|run| Some((after(net, &run), last(net, &run)?))) else {
         return "the process can finish with tokens left".into();
     };
-    let end = workflow.finals.iter().find(|end| **end < marking);
+    let end = workflow.ends.finals.iter().find(|end| **end < marking);
     let more = |place: &PlaceId| end.is_some_and(|end| marking.tokens(*place) > end.tokens(*place));
     let left: Vec<PlaceId> = net.nodes().place_ids().filter(more).collect();
     let next: Vec<TransitionId> = net.steps(&marking).iter().map(|step| step.transition).collect();
@@ -203,7 +203,7 @@ fn is_labelled(net: &Net, t: TransitionId) -> bool {
     names.label(t.index()) != names.get(t.index())
 }
 
-fn transitions(net: &Net, ts: &[TransitionId]) -> String {
+pub(super) fn transitions(net: &Net, ts: &[TransitionId]) -> String {
     let mut distinct: Vec<TransitionId> = Vec::new();
     ts.iter().for_each(|t| {
         if !distinct.contains(t) {
@@ -213,7 +213,7 @@ fn transitions(net: &Net, ts: &[TransitionId]) -> String {
     list(distinct.iter().map(|&t| quote_title(net.nodes().transition_title(t))).collect())
 }
 
-fn places(net: &Net, places: &[PlaceId]) -> String {
+pub(super) fn places(net: &Net, places: &[PlaceId]) -> String {
     list(places.iter().map(|&place| quote_title(net.nodes().place_title(place))).collect())
 }
 

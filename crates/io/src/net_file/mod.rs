@@ -1,5 +1,6 @@
 //! A file with a net, in any format: the content decides which one it is.
 
+mod ends;
 pub(crate) mod foreign;
 mod head;
 mod write_error;

@@ -4,7 +4,7 @@
 //! place would not be a formula, or in front of a parenthesis, where no place can stand.
 
 use fireset_net::{
-    Comparison, Formula, Global, LivenessLevel, NamedProperty, PlaceId, TransitionId,
+    Comparison, Formula, Global, LivenessLevel, Model, NamedProperty, PlaceId, SoundnessNotion, TransitionId,
     coloured::{ColourPattern, PlaceColours},
 };
 
@@ -35,6 +35,10 @@ const WORDS: &[(&str, &[NameForm])] = &[
     ("live", &[NameForm::Call]),
     ("persistent", &[NameForm::Alone]),
     ("terminating", &[NameForm::Alone]),
+    ("sound", &[NameForm::Alone]),
+    ("weak-sound", &[NameForm::Alone]),
+    ("relaxed-sound", &[NameForm::Alone]),
+    ("easy-sound", &[NameForm::Alone]),
 ];
 
 impl<'t> Parser<'t, '_> {
@@ -61,6 +65,9 @@ impl<'t> Parser<'t, '_> {
     }
 
     fn alone(&self, token: Lexeme<'t>, word: &str) -> Result<Formula, Fault> {
+        if let Some(notion) = SoundnessNotion::ALL.into_iter().find(|notion| notion.name() == word) {
+            return self.sound(token, notion).map(Formula::Named);
+        }
         Ok(Formula::Named(match word {
             "safe" => return Ok(Formula::Global(Global::OneSafe)),
             "bounded" => NamedProperty::Bounded(self.all_places()),
@@ -73,6 +80,38 @@ impl<'t> Parser<'t, '_> {
             // The home marking that is not named is the initial one.
             _ => NamedProperty::Reversible,
         }))
+    }
+
+    /// Soundness of the net as it is, with the ends that its file tells.
+    fn sound(&self, token: Lexeme<'t>, notion: SoundnessNotion) -> Result<NamedProperty, Fault> {
+        let word = notion.name();
+        self.refuse_colours(token, word)?;
+        let refused = |reason: &str, hint: &str| {
+            Err(Fault::at(token.start as u64, format!("`{word}` cannot be asked: {reason}")).hint(hint))
+        };
+        let Some(file) = self.binder.names().file() else {
+            return refused(
+                "how runs should end is told by the net's file",
+                "read the query with its `NetFile`",
+            );
+        };
+        let ends = match file.workflow_ends() {
+            Ok(ends) => ends,
+            Err(reason) => {
+                let hint = "a workflow net has one source place, one sink place and every node between them; \
+                            for another net, PNML and APT files can give final markings";
+                return refused(&reason.to_string(), hint);
+            }
+        };
+        let has_tokens = match &file.model {
+            Model::Plain(net) => net.initial_marking().0.iter().any(|&tokens| tokens > 0),
+            Model::Coloured(_) => unreachable!("coloured nets are refused"),
+        };
+        if !has_tokens {
+            let hint = "`fireset sound` starts a workflow net with one token in its source";
+            return refused("the net has no token in its initial marking", hint);
+        }
+        Ok(NamedProperty::Sound(notion, ends))
     }
 
     fn called(&mut self, token: Lexeme<'t>, word: &str) -> Result<NamedProperty, Fault> {
@@ -256,6 +295,7 @@ impl FormulaPrinter<'_> {
             }
             NamedProperty::Persistent => self.out.push_str("persistent"),
             NamedProperty::Terminating => self.out.push_str("terminating"),
+            NamedProperty::Sound(notion, _) => self.out.push_str(notion.name()),
         }
     }
 }

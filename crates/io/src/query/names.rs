@@ -5,7 +5,7 @@ use std::{cell::OnceCell, collections::HashMap, rc::Rc};
 use fireset_net::{Model, Names, Net, Nodes, PlaceId, TransitionId, coloured::ColouredNet};
 
 use super::pattern::NamePattern;
-use crate::suggest::nearest;
+use crate::{net_file::NetFile, suggest::nearest};
 
 /// The number of names in a hint if no name is similar.
 const EXAMPLES: usize = 3;
@@ -70,11 +70,12 @@ type Labels<'n> = HashMap<&'n str, (usize, Option<usize>)>;
 
 /// The names that queries about a net can use: those of its nodes and, on a coloured net, of its colours and variables.
 ///
-/// From nodes alone, it knows no colours.
+/// From nodes alone, it knows no colours; only from a file, it knows the markings in which runs should end.
 #[derive(Clone, Copy, Debug)]
 pub struct QueryNames<'n> {
     nodes: &'n Nodes,
     coloured: Option<&'n ColouredNet>,
+    file: Option<&'n NetFile>,
 }
 
 impl<'n> QueryNames<'n> {
@@ -85,11 +86,15 @@ impl<'n> QueryNames<'n> {
     pub(crate) fn coloured(self) -> Option<&'n ColouredNet> {
         self.coloured
     }
+
+    pub(crate) fn file(self) -> Option<&'n NetFile> {
+        self.file
+    }
 }
 
 impl<'n> From<&'n Nodes> for QueryNames<'n> {
     fn from(nodes: &'n Nodes) -> Self {
-        Self { nodes, coloured: None }
+        Self { nodes, coloured: None, file: None }
     }
 }
 
@@ -101,7 +106,7 @@ impl<'n> From<&'n Net> for QueryNames<'n> {
 
 impl<'n> From<&'n ColouredNet> for QueryNames<'n> {
     fn from(net: &'n ColouredNet) -> Self {
-        Self { nodes: net.nodes(), coloured: Some(net) }
+        Self { nodes: net.nodes(), coloured: Some(net), file: None }
     }
 }
 
@@ -111,6 +116,12 @@ impl<'n> From<&'n Model> for QueryNames<'n> {
             Model::Plain(net) => net.into(),
             Model::Coloured(net) => net.into(),
         }
+    }
+}
+
+impl<'n> From<&'n NetFile> for QueryNames<'n> {
+    fn from(file: &'n NetFile) -> Self {
+        Self { file: Some(file), ..(&file.model).into() }
     }
 }
 

@@ -3,8 +3,11 @@
 //! A run repeats for ever when it leads back to a marking, or, where more tokens never disable a step, to one with at least as many
 //! tokens everywhere (Karp and Miller, "Parallel program schemata", 1969).
 
-use super::{Refusal, last_state, shown, states};
-use crate::{Evidence, Lasso, LivenessLevel, NamedProperty, Query, Semantics, Step, Verdict};
+use super::{Refusal, confirm_on, last_state, shown, states};
+use crate::{
+    Evidence, Lasso, LivenessLevel, NamedProperty, Query, Semantics, SoundnessNotion, Step, Verdict,
+    WorkflowEnds,
+};
 
 /// Whether evidence shows a property by its definition, and not by the formula that it is.
 pub(super) fn confirms(query: &Query, evidence: &Evidence) -> bool {
@@ -45,7 +48,28 @@ pub(super) fn confirm<S: Semantics>(
             let conflict = steps.iter().any(|t| steps.iter().any(|u| disables(t, u)));
             shown(conflict, "the run ends in a marking without a conflict")
         }
+        (
+            NamedProperty::Sound(SoundnessNotion::Sound | SoundnessNotion::WeakSound, ends),
+            Verdict::Fails,
+            evidence,
+        ) => unsound(net, ends, evidence),
         _ => Err(Refusal::Mismatch),
+    }
+}
+
+/// That a final marking cannot always be reached, or that tokens are left at the end. A run that can be repeated with ever more tokens
+/// leads to one of both, if every final marking has a token: where `m` leads to a final marking `f`, `m + x` leads to `f + x`, which has
+/// more tokens than `f`, and with enough of `x` it is no other final marking either.
+fn unsound<S: Semantics>(net: &S, ends: &WorkflowEnds, evidence: &Evidence) -> Result<(), Refusal> {
+    match evidence {
+        Evidence::Lasso(lasso) => {
+            let (start, end) = repeated(net, lasso)?;
+            let grows = |p| net.tokens(&start, p).total < net.tokens(&end, p).total;
+            let piles_up = net.monotone() && ends.counted().any(grows);
+            shown(piles_up && !ends.may_be_empty(), "tokens do not pile up along the repeated run")
+        }
+        Evidence::Trace(_) => confirm_on(net, &ends.proper_completion(), &Verdict::Fails, evidence),
+        _ => confirm_on(net, &ends.option_to_complete(), &Verdict::Fails, evidence),
     }
 }
 
