@@ -162,17 +162,17 @@ fn sixty_thousand_comparisons_on_plain_nets() {
 
 #[test]
 #[ignore = "takes minutes"]
-fn ten_thousand_comparisons_on_coloured_nets() {
-    let counts = compare(10_000..14_000, &coloured_net);
-    assert!(counts.compared >= 10_000, "{counts:?}");
+fn a_thousand_comparisons_on_coloured_nets() {
+    let counts = compare(10_000..10_400, &coloured_net);
+    assert!(counts.compared >= 1_000, "{counts:?}");
     println!("{counts:?}");
 }
 
 #[test]
 #[ignore = "takes minutes"]
-fn thirty_thousand_comparisons_with_the_formula() {
+fn sixty_thousand_comparisons_with_the_formula() {
     let compared = compare_with_formula(10_000..30_000);
-    assert!(compared.iter().sum::<usize>() >= 30_000, "{compared:?}");
+    assert!(compared.iter().sum::<usize>() >= 60_000, "{compared:?}");
     println!("{compared:?}");
 }
 

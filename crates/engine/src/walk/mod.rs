@@ -22,6 +22,7 @@ mod coloured;
 mod evaluator;
 mod guide;
 mod lasso;
+mod marking_hash;
 mod parikh;
 mod place_transition;
 mod regress;

@@ -7,12 +7,12 @@
 //! out what depends on a step together with it is ours. The effort is bounded. The result has been
 //! fired.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
-use fireset_kernel::random::Random;
-
-use crate::search::WorkLimit;
 use fireset_net::token_game::TokenGame;
+
+use super::marking_hash::without_loops;
+use crate::search::WorkLimit;
 
 /// A run that is not longer than `path`, and like it leads from the initial marking to one with `is_met`.
 pub(super) fn shorten(
@@ -21,7 +21,7 @@ pub(super) fn shorten(
     is_met: &dyn Fn(&TokenGame<'_>) -> bool,
     patience: &mut WorkLimit<'_>,
 ) -> Vec<u32> {
-    let short = without_loops(path, game);
+    let short = without_loops(path, game.table);
     let mut trial = RunShortener { game, is_met, patience, fired: Vec::new() };
     trial.game.restart();
     if !trial.meets(&mut short.iter().copied()) {
@@ -36,29 +36,6 @@ pub(super) fn shorten(
         size = size.min(short.len()) / 2;
     }
     trial.end_early(&mut short);
-    short
-}
-
-/// The run without its loops, as far as hashes of markings tell.
-fn without_loops(path: &[u32], game: &TokenGame<'_>) -> Vec<u32> {
-    // Sums of tokens times fixed random numbers: a firing changes them without looking at the whole marking.
-    let factor = |place: u32| Random::new(u64::from(place)).bits();
-    let effect = |t: &u32| {
-        let changes = game.table.changes(*t).iter();
-        changes.fold(0u64, |sum, c| sum.wrapping_add((c.amount() as u64).wrapping_mul(factor(c.place))))
-    };
-    let mut hash = 0u64;
-    let mut hashes = vec![hash];
-    hashes.extend(path.iter().map(|t| {
-        hash = hash.wrapping_add(effect(t));
-        hash
-    }));
-    let last: HashMap<u64, usize> = hashes.iter().enumerate().map(|(at, &hash)| (hash, at)).collect();
-    let (mut short, mut at) = (Vec::new(), 0);
-    while let Some(&step) = path.get(last[&hashes[at]]) {
-        at = last[&hashes[at]] + 1;
-        short.push(step);
-    }
     short
 }
 

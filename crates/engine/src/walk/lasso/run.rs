@@ -6,14 +6,16 @@
 
 use std::collections::HashMap;
 
-use fireset_kernel::random::Random;
 use fireset_net::token_game::{TokenGame, TokenGameTable};
 
 use super::{
     DecidingWords, LassoRun,
     words::{Letter, LetterTable, StateSet},
 };
-use crate::walk::evaluator::{FiringDirection, GoalEvaluator, WalkGoal};
+use crate::walk::{
+    evaluator::{FiringDirection, GoalEvaluator, WalkGoal},
+    marking_hash::effect,
+};
 
 /// Letters that checks of cycles may read for each step of a walk; beyond that cycles are passed over.
 const READ_PER_STEP: u64 = 8;
@@ -80,15 +82,10 @@ impl<'a> WordRun<'a> {
         let game = TokenGame::new(table);
         let goal = |predicate| WalkGoal { predicate, want: true };
         let goals: Vec<WalkGoal<'_>> = words.atoms.iter().map(goal).collect();
-        let factor = |place: u32| Random::new(u64::from(place)).bits();
-        let effect = |t: u32| {
-            let changes = table.changes(t).iter();
-            changes.fold(0u64, |sum, c| sum.wrapping_add((c.amount() as u64).wrapping_mul(factor(c.place))))
-        };
         let mut run = Self {
             evaluator: GoalEvaluator::new(&goals, &game),
             letters: LetterTable::new(&words.automaton),
-            effects: (0..table.transitions() as u32).map(effect).collect(),
+            effects: (0..table.transitions() as u32).map(|t| effect(table, t)).collect(),
             game,
             values: 0,
             positions: Vec::new(),
