@@ -113,12 +113,19 @@ pub struct Tuning {
     pub beside_search_memory: f64,
 
     /// LTL: the share of the time for random walks beside the search, before decision diagrams take their place.
+    ///
+    /// A judgement: on 85 contest nets with open formulas, 16 s for 16 formulas, walks with a share of 0.3 answered 259 formulas more
+    /// than none, and walks without anything beside them 281 in 10 s, so they get more.
     pub lasso_walk: f64,
 
     /// LTL: the share of the random walks for all queries together, before each walks on its own net.
+    ///
+    /// A judgement: lassos that are easy to find are met at once; a net that is reduced for one query is smaller.
     pub joint_lasso_walk: f64,
 
     /// LTL: the share of random walks in the pre-check; a search has the rest.
+    ///
+    /// A judgement, as above.
     pub first_lasso_walk: f64,
 
     /// LTL: the memory share of the search beside decision diagrams.
@@ -146,6 +153,8 @@ pub struct Tuning {
     pub ctl_labelling_memory: f64,
 
     /// CTL: the time share of random walks for the LTL approximations, beside the search.
+    ///
+    /// A judgement: what they find they find soon.
     pub ctl_lasso_walks: f64,
 
     /// CTL: the time share of the LTL approximations, after those walks.

@@ -5,17 +5,18 @@
 //! an accepting cycle may see millions of product states before it closes the first; a run closes one within a few steps if
 //! it keeps to few transitions. After Grosu and Smolka, "Monte Carlo model checking" (2005). Beyond them:
 //!
-//! * A walk has a way out and a way round. On the way round only those automaton states count that an accepting run visits again and
-//!   again, and a step after which none is left is taken back: the walk stays where an accepting cycle can be.
+//! * A walk has a way out and a way round. On the way out it may be guided to a letter that the automaton waits for (`goals`). On the
+//!   way round only those automaton states count that an accepting run visits again and again, and a step after which none is left
+//!   is taken back: the walk stays where an accepting cycle can be.
 //! * On the way round the enabled transition of the highest priority fires. Priorities are drawn for each walk, so the walk repeats
-//!   itself and closes a cycle soon, which a uniform walk in a net of many processes hardly ever does. When the automaton does not accept the cycle, the
-//!   priorities of its transitions are drawn again, and the next cycle is looked at together with those before it.
+//!   itself and closes a cycle soon, which a uniform walk in a net of many processes hardly ever does. When the automaton does not
+//!   accept the cycle, the priorities of its transitions are drawn again, and the next cycle is looked at together with those before it.
 //!
 //! Sound for a property of all runs that fails and for one of some run that holds, since the lasso shows it. The engine reports
 //! nothing else. The draws are the same in every run. Needs: a place/transition net, at most 64 atoms and automaton states.
 //! Invariant: a lasso that is reported was fired, its cycle changes no marking, and the automaton accepts its word.
 //! Cost: a step takes the time of the arcs and atoms that it touches and of the enabled transitions; memory is that of the net and
-//! one run. Test: `tests/ltl.rs`, against the reference checker.
+//! one run. Test: `tests/lasso_walk.rs`, against the reference checker.
 
 mod goals;
 mod run;
