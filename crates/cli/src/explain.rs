@@ -8,6 +8,8 @@ use std::{
 use fireset::{Size, StopReason, Timeline, TimelineEntry};
 use serde_json::{Value, json};
 
+use crate::print::states;
+
 /// Writes a line for each pass and stage: start, name, duration and result.
 pub fn write(out: &mut dyn Write, timeline: &Timeline) -> io::Result<()> {
     let width = timeline.entries.iter().map(|entry| entry.what.len()).max().unwrap_or(0);
@@ -28,7 +30,7 @@ fn result(entry: &TimelineEntry) -> String {
         parts.extend(change(before, after));
     }
     if entry.states > 0 {
-        parts.push(format!("{} states", entry.states));
+        parts.push(states(entry.states));
     }
     match entry {
         TimelineEntry { decided: 0, open: Some(reason), .. } => {

@@ -12,6 +12,8 @@ use console::Term;
 use fireset::{Event, Progress};
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::print::states;
+
 /// The table is redrawn at this interval.
 const INTERVAL: Duration = Duration::from_millis(200);
 
@@ -123,7 +125,7 @@ impl TableRow {
         let name: String = self.name.chars().take(names).collect();
         let stage = |(stage, seen): &(&'static str, Progress)| match seen.states() {
             0 => (*stage).to_owned(),
-            states => format!("{stage} {states} states"),
+            seen => format!("{stage} {}", states(seen)),
         };
         let stages: Vec<String> = self.stages.iter().map(stage).collect();
         let stages = if stages.is_empty() { "waiting".to_owned() } else { stages.join(", ") };

@@ -113,14 +113,14 @@ impl StrategyPlanner<'_> {
         Strategy::SharedSequence(stages.into_iter().filter(|(on, _)| *on).map(|(_, stage)| stage).collect())
     }
 
-    /// Runs that decide LTL queries and are met at once, or by a search of little time.
+    /// Runs that decide LTL queries: those of small nets, which a search finds, and those that a walk meets at once.
     fn first_runs(&self) -> Strategy {
         let search = Strategy::Stage(Stage::Ltl);
         if !self.options.portfolio.walks.is_on() {
             return search;
         }
         let walk = Strategy::Stage(Stage::LassoWalk);
-        Strategy::Sequence(vec![(self.options.tuning.first_lasso_walk, walk), (1.0, search)])
+        Strategy::Sequence(vec![(self.options.tuning.first_ltl_search, search), (1.0, walk)])
     }
 
     /// Everything that decides queries. A simplified temporal query may be of another kind, but no other becomes temporal.

@@ -123,10 +123,10 @@ pub struct Tuning {
     /// A judgement: lassos that are easy to find are met at once; a net that is reduced for one query is smaller.
     pub joint_lasso_walk: f64,
 
-    /// LTL: the share of random walks in the pre-check; a search has the rest.
+    /// LTL: the share of the search in the pre-check; random walks have the rest. Small nets end in the search, with short lassos.
     ///
     /// A judgement, as above.
-    pub first_lasso_walk: f64,
+    pub first_ltl_search: f64,
 
     /// LTL: the memory share of the search beside decision diagrams.
     ///
@@ -245,7 +245,7 @@ impl Default for Tuning {
             beside_search_memory: 0.4,
             lasso_walk: 0.5,
             joint_lasso_walk: 0.3,
-            first_lasso_walk: 0.5,
+            first_ltl_search: 0.5,
             ltl_search_memory: 0.5,
             ctl_search: 0.25,
             ctl_labelling: 0.75,

@@ -117,7 +117,7 @@ pub const TUNED_SHARES: [TunedShare; 32] = [
     share!(Global, Limited, Time, shortest_turn),
     share!(Ltl, Limited, Part, lasso_walk),
     share!(Ltl, Limited, Part, joint_lasso_walk),
-    share!(Ltl, Limited, Part, first_lasso_walk),
+    share!(Ltl, Limited, Part, first_ltl_search),
     share!(Ltl, LittleMemory, Part, ltl_search_memory),
     share!(Ctl, Limited, Part, ctl_search),
     share!(Ctl, Limited, Part, ctl_labelling),

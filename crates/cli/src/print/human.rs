@@ -14,7 +14,7 @@ use fireset::{
 use super::{
     AnswerPrinter, ModelCount, Output, culprits,
     evidence::{self, shorten},
-    state_space,
+    state_space::{self, states},
 };
 use crate::{
     counts::AnswerCounts,
@@ -117,8 +117,9 @@ impl HumanPrinter {
         if matches!(outcome.verdict, Verdict::Unknown(_)) && outcome.statistics.states > 0 {
             writeln!(
                 out,
-                "  {} states seen, {} firings",
-                outcome.statistics.states, outcome.statistics.firings
+                "  {} seen, {} firings",
+                states(outcome.statistics.states),
+                outcome.statistics.firings
             )?;
         }
         if let Some(evidence) = &outcome.evidence {
@@ -133,8 +134,8 @@ impl HumanPrinter {
         let techniques: Vec<_> = outcome.techniques.iter().map(|t| t.keyword()).collect();
         writeln!(
             out,
-            "  {} states, {} firings, {:.1} MiB, {:.3} s, engine {}{}, {}",
-            s.states,
+            "  {}, {} firings, {:.1} MiB, {:.3} s, engine {}{}, {}",
+            states(s.states),
             s.firings,
             s.memory as f64 / f64::from(1 << 20),
             s.elapsed.as_secs_f64(),

@@ -29,6 +29,7 @@ pub use junit::JunitPrinter;
 pub use ordered::OrderedPrinter;
 pub use output::{ExistingFile, Output};
 pub use sarif::SarifPrinter;
+pub use state_space::states;
 
 use crate::{
     counts::AnswerCounts,

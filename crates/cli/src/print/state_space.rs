@@ -18,3 +18,22 @@ pub(super) fn lines(model: &Model, size: &StateSpaceSize) -> String {
     let tokens = plural(max_in_marking.to_string(), "token");
     format!("{states}, {firings}\nat most {tokens} in a marking, {max_in_place} {place}\n")
 }
+
+/// A number of states in words. Engines count to the largest 64-bit number, which stands for all that are larger.
+pub fn states(count: u64) -> String {
+    match count {
+        u64::MAX => "more than 10^18 states".to_owned(),
+        count => format!("{count} states"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_beyond_64_bits_are_no_numbers() {
+        assert_eq!(states(17), "17 states");
+        assert_eq!(states(u64::MAX), "more than 10^18 states");
+    }
+}
