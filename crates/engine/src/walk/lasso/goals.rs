@@ -48,7 +48,6 @@ pub(super) fn of(automaton: &Buchi, atoms: &[StatePredicate]) -> Vec<EdgeGoal> {
     goals.into_iter().map(|(_, goal)| goal).collect()
 }
 
-/// The cube of an edge as a predicate.
 fn cube(edge: &BuchiEdge, atoms: &[StatePredicate]) -> StatePredicate {
     let literal = |literal: &fireset_kernel::automata::AtomLiteral| {
         let atom = atoms[literal.atom as usize].clone();

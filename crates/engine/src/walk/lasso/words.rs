@@ -65,7 +65,7 @@ impl<'a> LetterTable<'a> {
         letter
     }
 
-    /// The states after a letter.
+    /// Where the automaton's runs go on from some states.
     #[inline]
     pub(super) fn after(&self, states: StateSet, letter: Letter) -> StateSet {
         let row = letter as usize * self.automaton.states.len();
