@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use fireset_net::{Budget, Model, Outcome, Problem, Quantifier, Query, Statistics, Technique, Verdict};
 use fireset_structure::StateEquation;
 
-use super::AutomatonPruner;
+use super::{AutomatonPruner, first_markings::FirstMarkings};
 use crate::{Engine, ResultSink, ltl};
 
 /// The time of a query where nothing limits it.
@@ -29,6 +29,7 @@ impl Engine for LtlPruning {
         let Model::Plain(net) = &*problem.model else { return };
         let Some(equation) = StateEquation::of(net) else { return };
         let started = Instant::now();
+        let first = FirstMarkings::of(net);
         let count = problem.queries.len() as u32;
         for (at, query) in (0..count).zip(&problem.queries) {
             let Query::Ltl(quantifier, formula) = query else { continue };
@@ -37,7 +38,7 @@ impl Engine for LtlPruning {
             }
             equation.grant(budget.time_left().map_or(TIME, |left| left / (count - at)));
             let Some((mut automaton, atoms)) = ltl::deciding(*quantifier, formula) else { continue };
-            AutomatonPruner::new(&equation, &atoms, budget).prune(&mut automaton);
+            AutomatonPruner::new((&equation, &first), &atoms, budget).prune(&mut automaton);
             if automaton.states.is_empty() {
                 let verdict = Verdict::from(*quantifier == Quantifier::ForAll);
                 let elapsed = started.elapsed();

@@ -16,7 +16,7 @@
 //! 3. States that no run visits or from which no run is accepting ([`Buchi::trim`]).
 //!
 //! Each removal keeps all accepting runs of the product, so the query's value stays. Initial states get a copy without edges into it,
-//! since the letter of the initial marking is known.
+//! since the letter of the initial marking is known, and those of the first steps ([`first_markings`]).
 //!
 //! Why: formulas that hold on large nets need no search if the net's structure forbids what would refute them; nets that terminate
 //! have no infinite run at all. Source: the state equation and repetitive vectors as in [`fireset_structure::state_equation`];
@@ -26,6 +26,7 @@
 //! reference checker.
 
 mod engine;
+mod first_markings;
 mod steps;
 mod stuttering;
 mod ways;
@@ -37,13 +38,14 @@ use fireset_kernel::{
     automata::{AtomLiteral, Buchi, BuchiState},
     bits::Bits,
 };
-use fireset_net::{BoolTree, Budget, Net, StateAtom, StatePredicate, TransitionId};
+use fireset_net::{BoolTree, Budget, Marking, Net, StateAtom, StatePredicate, TransitionId};
 use fireset_structure::{
     MarkingCondition, NetStructure, StateEquation,
     state_equation::{constraint::FiringConstraint, region::CountRegion},
 };
 
 use self::{
+    first_markings::FirstMarkings,
     steps::LiteralSteps,
     ways::{AutomatonSteps, WayFirings},
 };
@@ -63,22 +65,29 @@ enum LetterOf {
 struct AutomatonPruner<'p, 'n> {
     net: &'n Net,
     equation: &'p StateEquation<'n>,
+    first: &'p FirstMarkings,
     atoms: &'p [StatePredicate],
     literals: LiteralSteps<'n>,
     known: HashMap<(Vec<AtomLiteral>, LetterOf, Vec<FiringConstraint>), bool>,
 }
 
-/// The markings at the end of a way: a region of counts, or the initial marking alone.
-enum WayEnd {
-    Initial,
+/// The markings at the end of a way.
+enum WayEnd<'p> {
+    /// They are among these.
+    First(&'p [Marking]),
+    /// Their counts are in a region.
     Region(CountRegion),
 }
 
 impl<'p, 'n> AutomatonPruner<'p, 'n> {
-    fn new(equation: &'p StateEquation<'n>, atoms: &'p [StatePredicate], budget: &Budget) -> Self {
+    fn new(
+        (equation, first): (&'p StateEquation<'n>, &'p FirstMarkings),
+        atoms: &'p [StatePredicate],
+        budget: &Budget,
+    ) -> Self {
         let net = equation.net();
         let literals = LiteralSteps::new(net, NetStructure::of(net).place_semiflows(budget), atoms);
-        Self { net, equation, atoms, literals, known: HashMap::new() }
+        Self { net, equation, first, atoms, literals, known: HashMap::new() }
     }
 
     /// Removes what no run can do, as far as that is proven in the time that is granted to the state equation.
@@ -105,15 +114,13 @@ impl<'p, 'n> AutomatonPruner<'p, 'n> {
         self.net.nodes().transitions.len()
     }
 
-    fn steps(&mut self, automaton: &Buchi) -> (AutomatonSteps, Vec<WayEnd>) {
-        let transitions = self.transitions();
-        let steps = AutomatonSteps::new(automaton, &mut self.literals, transitions);
-        let columns = self.equation.columns();
-        let end = |way: &WayFirings| match way.is_empty() {
-            true => WayEnd::Initial,
-            false => WayEnd::Region(way.region(columns)),
-        };
-        let ends = steps.ways(automaton).iter().map(end).collect();
+    fn steps(&mut self, automaton: &Buchi) -> (AutomatonSteps, Vec<WayEnd<'p>>) {
+        let (transitions, columns, first) = (self.transitions(), self.equation.columns(), self.first);
+        let mut steps = AutomatonSteps::new(automaton, &mut self.literals, transitions);
+        let ways = steps.ways(automaton, first);
+        let early = |way: &WayFirings| way.depth().and_then(|depth| first.within(depth)).map(WayEnd::First);
+        let end = |way: &WayFirings| early(way).unwrap_or_else(|| WayEnd::Region(way.region(columns)));
+        let ends = ways.iter().map(end).collect();
         (steps, ends)
     }
 
@@ -167,9 +174,12 @@ impl<'p, 'n> AutomatonPruner<'p, 'n> {
     }
 
     /// Whether it is proven that no marking at the end of a way has a letter of a cube.
-    fn refutes(&mut self, cube: &[AtomLiteral], of: LetterOf, end: &WayEnd) -> bool {
+    fn refutes(&mut self, cube: &[AtomLiteral], of: LetterOf, end: &WayEnd<'_>) -> bool {
         let region = match end {
-            WayEnd::Initial => return !self.condition(cube, of).holds(self.net, self.net.initial_marking()),
+            WayEnd::First(markings) => {
+                let condition = self.condition(cube, of);
+                return !markings.iter().any(|marking| condition.holds(self.net, marking));
+            }
             WayEnd::Region(region) => region,
         };
         let limits = region.constraints.iter().map(|limit| (**limit).clone()).collect();

@@ -17,7 +17,7 @@ const MAX_ASSUMPTIONS: usize = 64;
 /// The component, and how many more assumptions may be made.
 struct StutterSearch<'a> {
     automaton: Buchi,
-    end: &'a WayEnd,
+    end: &'a WayEnd<'a>,
     left: usize,
 }
 
@@ -28,7 +28,7 @@ impl AutomatonPruner<'_, '_> {
         automaton: &Buchi,
         steps: &AutomatonSteps,
         component: usize,
-        end: &WayEnd,
+        end: &WayEnd<'_>,
     ) -> bool {
         let of = |state: u32| steps.components.of[state as usize];
         let mut inside = automaton.clone();

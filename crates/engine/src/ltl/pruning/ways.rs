@@ -20,7 +20,10 @@ use fireset_structure::{
     state_equation::{constraint::FiringConstraint, region::CountRegion},
 };
 
-use super::steps::{LiteralSteps, StepEnd};
+use super::{
+    first_markings::FirstMarkings,
+    steps::{LiteralSteps, StepEnd},
+};
 
 /// The automaton in its parts, and the transitions that may fire along its edges.
 pub(super) struct AutomatonSteps {
@@ -63,8 +66,8 @@ impl AutomatonSteps {
         Self { components, possible, inner, transitions }
     }
 
-    /// What is known of the firings on the way to each component.
-    pub(super) fn ways(&self, automaton: &Buchi) -> Vec<WayFirings> {
+    /// What is known of the firings on the way to each component. Edges that are taken within the first steps keep only what may fire then.
+    pub(super) fn ways(&mut self, automaton: &Buchi, first: &FirstMarkings) -> Vec<WayFirings> {
         let start = WayFirings {
             often: Bits::filled(self.transitions, false),
             between: Bits::filled(self.transitions, false),
@@ -75,6 +78,15 @@ impl AutomatonSteps {
         self.components.of.iter().enumerate().for_each(|(at, &component)| members[component].push(at));
         // Edges never lead to a component with a larger number.
         for component in (0..self.components.count).rev() {
+            let enabled = ways[component].depth().and_then(|depth| first.enabled_within(depth));
+            let stays = |at: usize| automaton.states[at].edges.iter().any(|edge| edge.to as usize == at);
+            // A component without inner edges is a single state.
+            if let (Some(enabled), [at]) = (enabled, &members[component][..])
+                && !stays(*at)
+            {
+                let possible = std::mem::take(&mut self.possible[*at]);
+                self.possible[*at] = possible.into_iter().map(|possible| possible.and(enabled)).collect();
+            }
             let edges = |at: usize| automaton.states[at].edges.iter().zip(&self.possible[at]);
             let edges: Vec<_> = members[component].iter().flat_map(|&at| edges(at)).collect();
             let to = |edge: &BuchiEdge| self.components.of[edge.to as usize];
@@ -103,7 +115,7 @@ pub(super) struct WayFirings {
     /// Those that may fire between two components.
     between: Bits,
     /// The most edges between components.
-    edges: i128,
+    edges: usize,
 }
 
 impl WayFirings {
@@ -119,9 +131,9 @@ impl WayFirings {
         self.edges = self.edges.max(other.edges);
     }
 
-    /// Whether the way is the beginning of the run.
-    pub(super) fn is_empty(&self) -> bool {
-        self.edges == 0 && self.often.iter().next().is_none()
+    /// The most firings on the way, if nothing may fire inside of a component.
+    pub(super) fn depth(&self) -> Option<usize> {
+        self.often.iter().next().is_none().then_some(self.edges)
     }
 
     /// The counts that the firings may have.
@@ -137,7 +149,7 @@ impl WayFirings {
             terms: columns.into_iter().map(|column| (column, -1)).collect(),
             least: -most,
         };
-        let limits = [at_most(never, 0), at_most(between, self.edges)];
+        let limits = [at_most(never, 0), at_most(between, self.edges as i128)];
         let constraints = limits.into_iter().filter(|limit| !limit.terms.is_empty()).map(Rc::new).collect();
         CountRegion { lower: Vec::new(), constraints }
     }
