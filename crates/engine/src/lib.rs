@@ -26,7 +26,7 @@ pub use ctl::{CtlAlgorithm, CtlEngine};
 pub use ctl_star::CtlStarEngine;
 pub use explicit::{Explicit, ResumableExplicit, SuspendedExplorations, self_covering_lasso};
 pub use fireset_kernel::automata;
-pub use ltl::{AutomatonOrder, Deepening, LtlEngine};
+pub use ltl::{AutomatonOrder, Deepening, LtlEngine, LtlPruning};
 pub use packed::{Access, Encoding, LayoutChoice};
 pub use runs::RunEngine;
 pub use sat_based::{SatEngine, SatMethod};

@@ -165,9 +165,18 @@ impl StrategyPlanner<'_> {
         ])
     }
 
+    /// Decides LTL formulas: first those whose deciding runs the net's structure forbids, then by searches.
+    fn ltl(&self) -> Strategy {
+        if !self.options.portfolio.state_equation.is_on() {
+            return self.ltl_searches();
+        }
+        let pruning = Strategy::Stage(Stage::LtlPruning);
+        Strategy::Sequence(vec![(self.options.tuning.ltl_pruning, pruning), (1.0, self.ltl_searches())])
+    }
+
     /// Searches for runs that decide LTL formulas. Beside the search run random walks, which meet most of the runs that there are, and
     /// then decision diagrams, for formulas that no run decides.
-    fn ltl(&self) -> Strategy {
+    fn ltl_searches(&self) -> Strategy {
         let PortfolioOptions { walks, diagrams, .. } = self.options.portfolio;
         let tuning = &self.options.tuning;
         let walk = self.per_query(tuning.joint_lasso_walk, 1, Stage::LassoWalk);

@@ -6,8 +6,8 @@ use std::{fmt, sync::Arc};
 
 use fireset_engine::{
     ConstantEngine, CoverabilityEngine, CtlAlgorithm, CtlEngine, CtlStarEngine, Engine, Explicit, LassoWalk,
-    LtlEngine, QueryKinds, RandomWalk, ResumableExplicit, RunEngine, SatEngine, SuspendedExplorations,
-    SymbolicEngine,
+    LtlEngine, LtlPruning, QueryKinds, RandomWalk, ResumableExplicit, RunEngine, SatEngine,
+    SuspendedExplorations, SymbolicEngine,
 };
 use fireset_net::{Global, Model, Query};
 use fireset_reduce::{Decompose, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
@@ -105,6 +105,7 @@ pub enum Stage {
     Coverability,
     Sat,
     Ltl,
+    LtlPruning,
     LassoWalk,
     Ctl,
     CtlLabelling,
@@ -203,6 +204,7 @@ impl Stage {
             Self::Coverability => "coverability",
             Self::Sat => "SAT",
             Self::Ltl => "LTL search",
+            Self::LtlPruning => "LTL pruning",
             Self::LassoWalk => "LTL random walk",
             Self::Ctl => "CTL search",
             Self::CtlLabelling => "CTL labelling",
@@ -218,7 +220,9 @@ impl Stage {
             Self::Constants | Self::FirstStates | Self::Search(_) | Self::CtlLabelling | Self::CtlStar => {
                 Batching::Together
             }
-            Self::FirstWalk | Self::Walk | Self::SecondWalk | Self::LassoWalk => Batching::Together,
+            Self::FirstWalk | Self::Walk | Self::SecondWalk | Self::LassoWalk | Self::LtlPruning => {
+                Batching::Together
+            }
             Self::DecisionDiagrams(_) | Self::FirstCoverability | Self::Coverability => Batching::Together,
             Self::StateEquation | Self::Sat | Self::Ltl | Self::Ctl | Self::CtlWalk | Self::Runs => {
                 Batching::InTurn
@@ -271,6 +275,7 @@ impl Stage {
                 coloured,
                 stubborn,
             }),
+            Self::LtlPruning => Box::new(LtlPruning),
             Self::LassoWalk => Box::new(LassoWalk::default()),
             Self::Ctl => Box::new(ctl_engine),
             Self::Runs => Box::new(RunEngine { encoding, access, deepening, fireset, coloured }),

@@ -9,9 +9,11 @@ mod emptiness;
 mod lasso;
 pub mod path;
 mod product;
+mod pruning;
 mod reduction;
 
 pub(crate) use product::ProductState;
+pub use pruning::LtlPruning;
 use std::time::Instant;
 
 use fireset_kernel::automata::{self, AtomLiteral, Buchi, LtlFormula};

@@ -89,12 +89,12 @@ impl Buchi {
     }
 
     /// The targets of each state's edges.
-    pub(super) fn successors(&self) -> Vec<Vec<u32>> {
+    pub fn successors(&self) -> Vec<Vec<u32>> {
         self.states.iter().map(|state| state.edges.iter().map(|edge| edge.to).collect()).collect()
     }
 
     /// Which components have a cycle with an accepting state.
-    pub(super) fn accepting_components(&self, components: &StateComponents) -> Vec<bool> {
+    pub fn accepting_components(&self, components: &StateComponents) -> Vec<bool> {
         let mut accepting = components.cyclic(&self.successors());
         let mut some = vec![false; components.count];
         self.states.iter().zip(&components.of).for_each(|(state, &c)| some[c] |= state.accepting);

@@ -5,13 +5,15 @@ use super::size_limit::SizeLimit;
 /// The strongly connected component of each node, after Tarjan, "Depth-first search and linear graph algorithms" (1972), without
 /// recursion. An edge never leads to a component with a larger number.
 #[derive(Clone, Debug)]
-pub(super) struct StateComponents {
+pub struct StateComponents {
     /// The component of each node.
     pub of: Vec<usize>,
+    /// Components have the numbers below.
     pub count: usize,
 }
 
 impl StateComponents {
+    /// The components of the graph with these successors of each node.
     pub fn new(successors: &[Vec<u32>]) -> Self {
         const NEW: usize = usize::MAX;
         let mut of = vec![NEW; successors.len()];

@@ -21,6 +21,7 @@ mod size_limit;
 mod tests;
 
 pub use buchi::{Buchi, BuchiClass, BuchiEdge, BuchiState};
+pub use components::StateComponents;
 pub use ltl::{AtomId, AtomLiteral, LtlFormula};
 
 use alternating::AlternatingAutomaton;

@@ -68,7 +68,7 @@ impl Buchi {
     }
 
     /// Removes states that no run visits, or from which no run is accepting.
-    fn trim(&mut self) {
+    pub fn trim(&mut self) {
         let successors = self.successors();
         let components = StateComponents::new(&successors);
         let live = live(&successors, &components, &self.accepting_components(&components));

@@ -194,6 +194,16 @@ impl<'n> StateEquation<'n> {
         proof
     }
 
+    /// Whether it is proven in the granted time that no run with counts in a region leads to a marking that meets the condition.
+    pub fn refutes_within(&self, region: &CountRegion, condition: &MarkingCondition) -> bool {
+        if self.is_over() {
+            return false;
+        }
+        let limits = BranchLimits::of(&self.budget());
+        condition.needs_deadlock(self.net()) && self.traps_against_deadlock().is_some()
+            || BranchAndCut::new(self, region, limits).refutes(condition).is_some()
+    }
+
     /// The tree of a refutation, if one is found in the granted time.
     pub fn refutation(&self, condition: &MarkingCondition) -> Option<(ProofSize, RefutationTree)> {
         BranchAndCut::new(self, &CountRegion::default(), BranchLimits::of(&self.budget())).refutes(condition)

@@ -3,8 +3,9 @@
 //! What: if no firing counts, each at least 1, leave every place with at least as many tokens as before, then the net is not live.
 //! Proof: in a live net a run goes on for ever in rounds in each of which every transition fires. Of infinitely many markings
 //! at the ends of rounds one is at most a later one in every place (Dickson), and the firings between them are such counts.
-//! Where only one of several transitions must fire, their counts together are at least 1. Inhibitor arcs and weights do
-//! not matter; nothing is needed of the net.
+//! Where only one of several transitions must fire, their counts together are at least 1; where others do not fire from some
+//! marking on, their counts are 0, because the two markings may be chosen after it. Inhibitor arcs and weights do not matter;
+//! nothing is needed of the net.
 //! Source: Murata, "Petri nets: properties, analysis and applications" (1989), repetitive nets, table 5 and section VIII.
 //!
 //! Constraints are added as solutions break them, and the contradiction is checked in integers, as in
@@ -32,14 +33,32 @@ const NEAR: f64 = 1e-6;
 impl StateEquation<'_> {
     /// Whether it is proven that on no run each of these sets of transitions fires infinitely often.
     pub fn cannot_repeat(&self, together: &[Vec<TransitionId>]) -> bool {
-        self.never_repeats(together).unwrap_or(false)
+        self.never_repeats(together, &|_| true).unwrap_or(false)
+    }
+
+    /// Whether it is proven that on no run that fires only `allowed` transitions from some marking on, each of these sets of transitions
+    /// fires infinitely often.
+    pub fn cannot_repeat_within(
+        &self,
+        allowed: &dyn Fn(TransitionId) -> bool,
+        together: &[Vec<TransitionId>],
+    ) -> bool {
+        let allowed_of = |ts: &Vec<TransitionId>| ts.iter().copied().filter(|&t| allowed(t)).collect();
+        let together: Vec<Vec<TransitionId>> = together.iter().map(allowed_of).collect();
+        let is_allowed = |column: u32| self.columns.members(column).iter().any(|&t| allowed(t));
+        together.iter().any(Vec::is_empty) || self.never_repeats(&together, &is_allowed).unwrap_or(false)
     }
 
     /// `None` when a number does not fit or the time is up.
-    fn never_repeats(&self, together: &[Vec<TransitionId>]) -> Option<bool> {
+    fn never_repeats(
+        &self,
+        together: &[Vec<TransitionId>],
+        is_allowed: &dyn Fn(u32) -> bool,
+    ) -> Option<bool> {
         let (least, unions) = self.firings_of(together);
         let mut constraints = self.kept_places(&least)?;
         constraints.extend(unions);
+        constraints.iter_mut().for_each(|constraint| constraint.terms.retain(|term| is_allowed(term.0)));
         let mut is_there = vec![false; constraints.len()];
         let mut system = LinearProgram::default();
         let mut pushed: Vec<usize> = Vec::new();
