@@ -150,14 +150,13 @@ fn fairness_is_what_the_formula_says() {
     assert!(compared.iter().all(|&count| count > 120), "{compared:?}");
 }
 
-// The large comparisons, together at least 100,000: `cargo test --release -p fireset-engine --test runs -- --ignored --nocapture`.
+// The large comparisons, together at least 100,000: `cargo test --release -p fireset-engine --test runs -- --ignored`.
 
 #[test]
 #[ignore = "takes minutes"]
 fn sixty_thousand_comparisons_on_plain_nets() {
     let counts = compare(10_000..22_000, &any_net);
     assert!(counts.compared >= 60_000, "{counts:?}");
-    println!("{counts:?}");
 }
 
 #[test]
@@ -165,7 +164,6 @@ fn sixty_thousand_comparisons_on_plain_nets() {
 fn a_thousand_comparisons_on_coloured_nets() {
     let counts = compare(10_000..10_400, &coloured_net);
     assert!(counts.compared >= 1_000, "{counts:?}");
-    println!("{counts:?}");
 }
 
 #[test]
@@ -173,7 +171,6 @@ fn a_thousand_comparisons_on_coloured_nets() {
 fn sixty_thousand_comparisons_with_the_formula() {
     let compared = compare_with_formula(10_000..30_000);
     assert!(compared.iter().sum::<usize>() >= 60_000, "{compared:?}");
-    println!("{compared:?}");
 }
 
 fn verdict(net: &str, quantifier: Quantifier, formula: Formula, fairness: Fairness) -> Verdict {

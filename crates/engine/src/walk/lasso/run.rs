@@ -10,7 +10,7 @@ use fireset_net::token_game::{TokenGame, TokenGameTable};
 
 use super::{
     DecidingWords, LassoRun,
-    words::{Letter, LetterTable, StateSet},
+    words::{LetterId, LetterTable, StateSet},
 };
 use crate::walk::{
     evaluator::{FiringDirection, GoalEvaluator, WalkGoal},
@@ -25,12 +25,12 @@ const MOST_VISITS: usize = 1 << 18;
 
 /// A marking on the run.
 #[derive(Clone, Copy)]
-struct Position {
+struct RunPosition {
     /// Of the marking.
     hash: u64,
     /// The transition that led here.
     transition: u32,
-    letter: Letter,
+    letter: LetterId,
     /// The automaton states that have not read the letter yet.
     states: StateSet,
     /// Those that have.
@@ -45,7 +45,7 @@ struct Visits {
 }
 
 /// What a step led to.
-pub(super) enum Progress {
+pub(super) enum StepResult {
     /// A marking that is new on the run.
     Fresh,
     /// No run of the automaton goes on from here.
@@ -67,7 +67,7 @@ pub(super) struct WordRun<'a> {
     effects: Vec<u64>,
     /// The values of the atoms in the game's marking.
     values: u64,
-    positions: Vec<Position>,
+    positions: Vec<RunPosition>,
     visits: HashMap<u64, Visits>,
     /// The automaton states that count.
     within: StateSet,
@@ -110,7 +110,7 @@ impl<'a> WordRun<'a> {
         }
         self.within = StateSet::MAX;
         let (letter, states) = (self.letters.letter(self.values), self.letters.initial);
-        self.enter(Position { hash: 0, transition: u32::MAX, letter, states, after: 0 });
+        self.enter(RunPosition { hash: 0, transition: u32::MAX, letter, states, after: 0 });
         self.visits.insert(0, Visits { first: 0, last: 0 });
     }
 
@@ -128,18 +128,18 @@ impl<'a> WordRun<'a> {
         self.last().states
     }
 
-    fn last(&self) -> Position {
+    fn last(&self) -> RunPosition {
         *self.positions.last().expect("the initial marking stays")
     }
 
-    fn enter(&mut self, position: Position) {
+    fn enter(&mut self, position: RunPosition) {
         let after = self.letters.after(position.states, position.letter) & self.within;
-        self.positions.push(Position { after, ..position });
+        self.positions.push(RunPosition { after, ..position });
     }
 
     /// Drops the automaton states that an accepting run visits finitely often; `false`, and nothing changes, if no other can go on.
     pub(super) fn commit(&mut self) -> bool {
-        let Position { states, letter, .. } = self.last();
+        let RunPosition { states, letter, .. } = self.last();
         let kept = states & self.letters.recurring;
         let after = self.letters.after(kept, letter) & self.letters.recurring;
         if after == 0 {
@@ -161,19 +161,19 @@ impl<'a> WordRun<'a> {
         let before = self.last();
         let hash = before.hash.wrapping_add(self.effects[transition as usize]);
         let letter = self.letters.letter(self.values);
-        self.enter(Position { hash, transition, letter, states: before.after, after: 0 });
+        self.enter(RunPosition { hash, transition, letter, states: before.after, after: 0 });
         true
     }
 
     /// Fires an enabled transition. A step to a dead end is taken back.
-    pub(super) fn step(&mut self, transition: u32) -> Progress {
+    pub(super) fn step(&mut self, transition: u32) -> StepResult {
         if !self.fire(transition) {
-            return Progress::Overflow;
+            return StepResult::Overflow;
         }
-        let Position { hash, after, .. } = self.last();
+        let RunPosition { hash, after, .. } = self.last();
         if after == 0 {
             self.back();
-            return Progress::Dead;
+            return StepResult::Dead;
         }
         let at = self.positions.len() - 1;
         let is_current =
@@ -181,13 +181,13 @@ impl<'a> WordRun<'a> {
         let known = self.visits.get(&hash).copied().filter(|visits| is_current(visits.first));
         let Some(Visits { first, last }) = known else {
             self.visits.insert(hash, Visits { first: at as u32, last: at as u32 });
-            return Progress::Fresh;
+            return StepResult::Fresh;
         };
         let last = if is_current(last) { last } else { first } as usize;
         self.visits.insert(hash, Visits { first, last: at as u32 });
         match self.accepted(first as usize, last) {
-            Some(lasso) => Progress::Accepted(lasso),
-            None => Progress::Again(last),
+            Some(lasso) => StepResult::Accepted(lasso),
+            None => StepResult::Again(last),
         }
     }
 
@@ -210,7 +210,7 @@ impl<'a> WordRun<'a> {
 
     /// The lasso that stays in the deadlock at the end of the run.
     pub(super) fn ended(&mut self) -> Option<LassoRun> {
-        let Position { states, letter, .. } = self.last();
+        let RunPosition { states, letter, .. } = self.last();
         let prefix = || self.fired_since(0).collect();
         let accepts = self.letters.accepts(states, std::iter::once(letter));
         accepts.then(|| LassoRun { prefix: prefix(), cycle: Vec::new() })
@@ -221,7 +221,7 @@ impl<'a> WordRun<'a> {
         if self.positions.len() == 1 {
             return None;
         }
-        let Position { transition, .. } = self.positions.pop()?;
+        let RunPosition { transition, .. } = self.positions.pop()?;
         self.game.undo(transition);
         self.evaluator.follow_met(transition, FiringDirection::Back, &self.game, &mut self.values);
         Some(transition)

@@ -9,7 +9,7 @@ use fireset_net::{
 use super::{
     DecidingWords, LassoRun,
     goals::EdgeGoal,
-    run::{Progress, WordRun},
+    run::{StepResult, WordRun},
     shorten::shorten,
 };
 use crate::{
@@ -178,20 +178,20 @@ impl<'a> LassoWalker<'a> {
         for _ in 0..TRIES {
             let transition = self.choose(policy);
             match self.run.step(transition) {
-                Progress::Fresh => {
+                StepResult::Fresh => {
                     self.guide_follows(transition);
                     let fired = &mut self.fired[transition as usize];
                     *fired = fired.saturating_add(1);
                     return None;
                 }
-                Progress::Again(last) => {
+                StepResult::Again(last) => {
                     self.guide_follows(transition);
                     self.draw_again(last);
                     return None;
                 }
-                Progress::Accepted(lasso) => return Some(WalkEnd::Accepted(lasso)),
-                Progress::Dead => self.priorities[transition as usize] /= 2,
-                Progress::Overflow => return Some(WalkEnd::Over),
+                StepResult::Accepted(lasso) => return Some(WalkEnd::Accepted(lasso)),
+                StepResult::Dead => self.priorities[transition as usize] /= 2,
+                StepResult::Overflow => return Some(WalkEnd::Over),
             }
         }
         self.back_up()

@@ -17,12 +17,12 @@ pub(super) const MOST_STATES: usize = u64::BITS as usize;
 /// A set of automaton states.
 pub(super) type StateSet = u64;
 /// The number of a letter that was met.
-pub(super) type Letter = u32;
+pub(super) type LetterId = u32;
 
 /// An automaton and the letters that were met.
 pub(super) struct LetterTable<'a> {
     automaton: &'a Buchi,
-    letters: HashMap<u64, Letter>,
+    letters: HashMap<u64, LetterId>,
     /// By letter, then by state.
     successors: Vec<StateSet>,
     pub(super) initial: StateSet,
@@ -50,11 +50,11 @@ impl<'a> LetterTable<'a> {
     }
 
     /// The letter of a marking, from the values of the atoms, the first in the lowest bit.
-    pub(super) fn letter(&mut self, values: u64) -> Letter {
+    pub(super) fn letter(&mut self, values: u64) -> LetterId {
         if let Some(&letter) = self.letters.get(&values) {
             return letter;
         }
-        let letter = self.letters.len() as Letter;
+        let letter = self.letters.len() as LetterId;
         self.letters.insert(values, letter);
         for state in &self.automaton.states {
             let enabled = state.edges.iter().filter(|edge| {
@@ -67,13 +67,13 @@ impl<'a> LetterTable<'a> {
 
     /// Where the automaton's runs go on from some states.
     #[inline]
-    pub(super) fn after(&self, states: StateSet, letter: Letter) -> StateSet {
+    pub(super) fn after(&self, states: StateSet, letter: LetterId) -> StateSet {
         let row = letter as usize * self.automaton.states.len();
         members(states).fold(0, |set, state| set | self.successors[row + state])
     }
 
     /// Whether some run from one of the states accepts a cycle that is repeated for ever.
-    pub(super) fn accepts(&self, start: StateSet, cycle: impl Iterator<Item = Letter> + Clone) -> bool {
+    pub(super) fn accepts(&self, start: StateSet, cycle: impl Iterator<Item = LetterId> + Clone) -> bool {
         let mut rounds = [CycleRound::default(); MOST_STATES];
         let (mut seen, mut open) = (0, start);
         while open != 0 {
@@ -94,7 +94,7 @@ impl<'a> LetterTable<'a> {
     }
 
     /// The states after a cycle.
-    fn round(&self, start: StateSet, cycle: impl Iterator<Item = Letter>) -> CycleRound {
+    fn round(&self, start: StateSet, cycle: impl Iterator<Item = LetterId>) -> CycleRound {
         let mut round = CycleRound { all: start, accepted: 0 };
         for letter in cycle {
             round.all = self.after(round.all, letter);
