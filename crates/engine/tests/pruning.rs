@@ -7,10 +7,13 @@ use std::ops::Range;
 
 use common::{any_net, ask};
 use fireset_engine::LtlPruning;
-use fireset_net::{Budget, Model, Net, NetBuilder, Quantifier, Query, Verdict};
+use fireset_net::{
+    Budget, Formula, Model, Net, NetBuilder, Outcome, Problem, Quantifier, Query, TransitionId, Verdict,
+};
 use fireset_oracle::{
-    OracleTest, against_oracle,
+    OracleTest, against_oracle, query,
     random::{self, TestRng},
+    tiny,
 };
 
 /// Markings of a net that the oracle may hold.
@@ -91,4 +94,34 @@ fn compare(seeds: Range<u64>) {
     );
     assert!(possible > 2_000, "{possible} {counts:?}");
     assert!(decided * 100 > possible * 85, "{decided} of {possible} were decided");
+}
+
+/// Whether a formula about transitions, by their numbers, is shown to hold.
+fn holds(net: &str, formula: impl Fn(&dyn Fn(usize) -> Formula) -> Formula) -> bool {
+    let model = Model::Plain(tiny::net(net));
+    let fireable = |at: usize| Formula::Fireable(vec![TransitionId::new(at)]);
+    let queries = vec![query::ltl(Quantifier::ForAll, formula(&fireable))];
+    let mut holds = false;
+    let problem = Problem { model: model.into(), queries };
+    ask(&LtlPruning, &problem, &Budget::unlimited(), &mut |_, outcome: Outcome| {
+        holds = outcome.verdict == Verdict::Holds;
+    });
+    holds
+}
+
+#[test]
+fn reasons_of_structure() {
+    let finally = |f: Formula| Formula::Finally(Box::new(f));
+    let globally = |f: Formula| Formula::Globally(Box::new(f));
+    let next = |f: Formula| Formula::Next(Box::new(f));
+    let chain = "p:2 q r; t: p -> q; u: q -> r";
+    assert!(holds(chain, |fireable| finally(globally(fireable(0).negate()))), "no run is infinite");
+    assert!(holds(chain, |fireable| finally(fireable(1))), "without u, t leads to no deadlock");
+    assert!(holds(chain, |fireable| next(finally(fireable(1)))), "u is not the first step");
+    assert!(!holds(chain, |fireable| globally(fireable(0))));
+    let ring = "p:1 q; t: p -> q; u: q -> p";
+    assert!(holds(ring, |fireable| globally(finally(fireable(0)))), "without t, u does not repeat");
+    assert!(!holds(ring, |fireable| finally(globally(fireable(0)))));
+    let branches = "p:1 q r; t: p -> p; u: p -> q; v: q -> r";
+    assert!(!holds(branches, |fireable| finally(fireable(2))), "t repeats");
 }
