@@ -3,14 +3,14 @@
 
 mod common;
 
-use common::any_net;
+use common::{any_net, ask, ltl_queries};
 use fireset_engine::{Engine, LassoWalk};
 use fireset_net::{
     Budget, Evidence, Formula, Model, Outcome, Problem, Quantifier, Query, Verdict,
     families::{self, FamilyKind},
     replay,
 };
-use fireset_oracle::{OracleCase, OracleTest, against_oracle, query, random, tiny};
+use fireset_oracle::{OracleCase, OracleTest, against_oracle, query, tiny};
 
 /// Markings of a net that the oracle may hold.
 const MAX_STATES: usize = 300;
@@ -28,13 +28,7 @@ fn random_nets_and_formulas() {
     let test = OracleTest {
         seeds: 0..1_000,
         model: &any_net,
-        queries: &|random, model| {
-            let query = |nesting| {
-                let quantifier = if random.percent(70) { Quantifier::ForAll } else { Quantifier::Exists };
-                Query::Ltl(quantifier, random::nested_path(random, model.nodes(), nesting))
-            };
-            (1..=4).map(query).collect()
-        },
+        queries: &|random, model| ltl_queries(random, model, 4),
         max_states: MAX_STATES,
         configurations: &|case: &mut OracleCase| vec![LassoWalk { steps: Some(STEPS), seed: case.seed }],
         may_stop: &|_, _| false,
@@ -42,9 +36,7 @@ fn random_nets_and_formulas() {
     };
     let counts = against_oracle(
         &test,
-        |walk, problem, budget, report| {
-            walk.decide(problem, budget, &mut |at: usize, outcome: Outcome| report(at, outcome));
-        },
+        |walk, problem, budget, report| ask(walk, problem, budget, report),
         |case, _, given| {
             for (at, (given, expected)) in given.iter().zip(&case.expected).enumerate() {
                 let by_run = by_run(&case.problem.queries[at]);

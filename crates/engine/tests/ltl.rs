@@ -5,7 +5,7 @@ mod common;
 
 use std::ops::Range;
 
-use common::{any_net, ask, outcomes};
+use common::{any_net, ask, ltl_queries, outcomes};
 use fireset_engine::{
     Access, AutomatonOrder, Deepening, Encoding, Engine, FiresetMode, LayoutChoice, LtlEngine,
 };
@@ -13,11 +13,7 @@ use fireset_net::{
     Budget, Formula, Model, Outcome, Problem, Quantifier, Query, StopReason, Verdict,
     families::{self, FamilyKind},
 };
-use fireset_oracle::{
-    OracleCase, OracleTest, against_oracle, query,
-    random::{self, TestRng},
-    tiny,
-};
+use fireset_oracle::{OracleCase, OracleTest, against_oracle, query, random::TestRng, tiny};
 
 /// Markings of a net that the oracle may hold.
 const MAX_STATES: usize = 400;
@@ -87,13 +83,7 @@ fn compare(seeds: Range<u64>) {
     let test = OracleTest {
         seeds,
         model: &any_net,
-        queries: &|random, model| {
-            let query = |nesting| {
-                let quantifier = if random.percent(70) { Quantifier::ForAll } else { Quantifier::Exists };
-                Query::Ltl(quantifier, random::nested_path(random, model.nodes(), nesting))
-            };
-            (1..=5).map(query).collect()
-        },
+        queries: &|random, model| ltl_queries(random, model, 5),
         max_states: MAX_STATES,
         configurations: &configurations,
         may_stop: &may_stop,

@@ -5,16 +5,12 @@ mod common;
 
 use std::ops::Range;
 
-use common::{any_net, ask};
+use common::{any_net, ask, ltl_queries};
 use fireset_engine::LtlPruning;
 use fireset_net::{
     Budget, Formula, Model, Net, NetBuilder, Outcome, Problem, Quantifier, Query, TransitionId, Verdict,
 };
-use fireset_oracle::{
-    OracleTest, against_oracle, query,
-    random::{self, TestRng},
-    tiny,
-};
+use fireset_oracle::{OracleTest, against_oracle, query, random::TestRng, tiny};
 
 /// Markings of a net that the oracle may hold.
 const MAX_STATES: usize = 300;
@@ -66,13 +62,7 @@ fn compare(seeds: Range<u64>) {
     let test = OracleTest {
         seeds,
         model: &some_net,
-        queries: &|random, model| {
-            let query = |nesting| {
-                let quantifier = if random.percent(70) { Quantifier::ForAll } else { Quantifier::Exists };
-                Query::Ltl(quantifier, random::nested_path(random, model.nodes(), nesting))
-            };
-            (1..=4).map(query).collect()
-        },
+        queries: &|random, model| ltl_queries(random, model, 4),
         max_states: MAX_STATES,
         configurations: &|_| vec![LtlPruning],
         may_stop: &|_, _| false,

@@ -1,7 +1,7 @@
 //! What the tests of engines share.
 
 use fireset_engine::Engine;
-use fireset_net::{Budget, Model, Outcome, Problem, Query};
+use fireset_net::{Budget, Model, Outcome, Problem, Quantifier, Query};
 use fireset_oracle::random::{self, NetShape, TestRng};
 
 /// What an engine says of all queries, within a number of bytes.
@@ -32,4 +32,14 @@ pub fn any_net(random: &mut TestRng, seed: u64) -> Model {
     let net = random::net(random, &shape);
     let claims = random.percent(60).then(|| random::units(random, &net));
     Model::Plain(net.with_nupn(claims))
+}
+
+/// LTL queries with one level of nested operators, two, and so on.
+#[allow(dead_code, reason = "not every test asks LTL")]
+pub fn ltl_queries(random: &mut TestRng, model: &Model, most_nested: usize) -> Vec<Query> {
+    let query = |nesting| {
+        let quantifier = if random.percent(70) { Quantifier::ForAll } else { Quantifier::Exists };
+        Query::Ltl(quantifier, random::nested_path(random, model.nodes(), nesting))
+    };
+    (1..=most_nested).map(query).collect()
 }
