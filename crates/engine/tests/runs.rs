@@ -6,7 +6,7 @@ mod common;
 use std::ops::Range;
 
 use common::{any_net, ask, outcomes};
-use fireset_engine::{Deepening, FiresetMode, RunEngine};
+use fireset_engine::{Deepening, FiresetMode, RunEngine, Stubborn};
 use fireset_net::{
     Budget, FairGroup, Fairness, FairnessStrength, Formula, Model, Outcome, Quantifier, Query, RunFormula,
     RunQuery, StopReason, Verdict,
@@ -53,12 +53,14 @@ fn spelled_out(run: &RunQuery, model: &Model) -> Query {
     Query::Run(RunQuery { quantifier, formula: query::typed(formula), fairness })
 }
 
-fn ways() -> [RunEngine; 3] {
+fn ways() -> [RunEngine; 5] {
     let best = RunEngine::default();
     [
         best,
         RunEngine { deepening: Deepening::Off, fireset: FiresetMode::Full, ..best },
         RunEngine { deepening: Deepening::From { first: 1, factor: 2 }, ..best },
+        RunEngine { stubborn: Stubborn::Off, ..best },
+        RunEngine { deepening: Deepening::Off, ..best },
     ]
 }
 

@@ -10,11 +10,11 @@ use std::fmt::Debug;
 use common::outcomes;
 use fireset_engine::{
     Access, AutomatonOrder, Deepening, Encoding, Engine, Explicit, FiresetMode, LayoutChoice, LtlEngine,
-    Order, Stubborn,
+    Order, RunEngine, Stubborn,
 };
 use fireset_net::{
-    Evidence, Formula, Global, Model, Net, NetBuilder, Nodes, Outcome, PlaceId, Problem, Quantifier, Query,
-    StopReason, Technique, Verdict,
+    Evidence, Fairness, Formula, Global, Model, Net, NetBuilder, Nodes, Outcome, PlaceId, Problem,
+    Quantifier, Query, RunQuery, StepSet, StopReason, Technique, TransitionId, Verdict,
     families::{self, FamilyKind},
 };
 use fireset_oracle::{
@@ -295,6 +295,110 @@ fn runs_of_independent_parts() {
         [query::ltl(Quantifier::ForAll, Formula::Globally(Formula::Finally(first.negate().into()).into()))];
     let states = |stubborn| {
         let engine = LtlEngine { stubborn, ..LtlEngine::default() };
+        let outcome = &outcomes(&engine, &model, &query, 1 << 24)[0];
+        assert_eq!(outcome.verdict, Verdict::Holds);
+        outcome.statistics.states
+    };
+    assert_eq!((states(Stubborn::On), states(Stubborn::Off)), (11, 1 << 10));
+}
+
+/// One or two transitions fire.
+fn fires(random: &mut TestRng, nodes: &Nodes) -> Formula {
+    let all: Vec<TransitionId> = nodes.transition_ids().collect();
+    let transitions = (0..random.within(1, 2)).map(|_| *random.pick(&all)).collect();
+    Formula::Fired(StepSet { transitions, ..StepSet::default() })
+}
+
+/// A formula about steps that is closed under stuttering, unless it asks for a deadlock.
+fn closed_formula(random: &mut TestRng, nodes: &Nodes, depth: usize) -> Formula {
+    if depth == 0 {
+        return random::predicate(random, nodes, 0).into();
+    }
+    let choice = random.below(10);
+    let mut inner = || closed_formula(random, nodes, depth - 1);
+    let (f, g) = (inner(), inner());
+    let step = fires(random, nodes);
+    match choice {
+        0 => Formula::Finally(Formula::And(vec![step, f]).into()),
+        1 => Formula::Globally(step.implies(f).into()),
+        2 => Formula::Until(step.negate().into(), fires(random, nodes).into()),
+        3 => Formula::WeakUntil(step.negate().into(), fires(random, nodes).into()),
+        4 => Formula::Globally(Formula::Finally(step.into()).into()),
+        5 => Formula::Until(f.clone().into(), Formula::And(vec![f, step]).into()),
+        6 => Formula::Until(Formula::Or(vec![f, step.negate()]).into(), g.into()),
+        7 => Formula::And(vec![f, g]),
+        8 => Formula::Iff(f.into(), g.into()),
+        _ => Formula::Not(Formula::Release(f.into(), g.into()).into()),
+    }
+}
+
+fn run_queries(random: &mut TestRng, model: &Model) -> Vec<Query> {
+    let nodes = model.nodes();
+    let mut query = |depth| loop {
+        let formula = closed_formula(random, nodes, depth);
+        if !(1..=5).contains(&formula.temporal_operators()) {
+            continue;
+        }
+        let mut fairness =
+            if random.percent(40) { random::fairness(random, model) } else { Fairness::default() };
+        fairness.0.truncate(2);
+        let quantifier = *random.pick(&[Quantifier::ForAll, Quantifier::Exists]);
+        return Query::Run(RunQuery { quantifier, formula: query::typed(formula), fairness });
+    };
+    [1, 2, 2, 3].into_iter().map(&mut query).collect()
+}
+
+/// The engine for runs with each switch turned.
+fn run_ways() -> [RunEngine; 4] {
+    let best = RunEngine::default();
+    [
+        best,
+        RunEngine { deepening: Deepening::Off, ..best },
+        RunEngine { deepening: Deepening::From { first: 1, factor: 2 }, ..best },
+        RunEngine { fireset: FiresetMode::Full, ..best },
+    ]
+}
+
+/// Seeds are halved, so that both halves are tested at the same time.
+#[test]
+fn runs_with_steps() {
+    compare_steps(0..700);
+}
+
+#[test]
+fn more_runs_with_steps() {
+    compare_steps(700..1_400);
+}
+
+fn compare_steps(seeds: Range<u64>) {
+    let (mut counts, mut states, mut reduced) = (OracleCounts::default(), StatesSeen::default(), 0);
+    for case in seeds.filter_map(|seed| finite_case(seed, run_queries)) {
+        counts.problems += 1;
+        for engine in run_ways() {
+            counts += compare(&case, &engine, &[0, 1, 2, 3], &engine).0;
+        }
+        for stubborn in [Stubborn::On, Stubborn::Off] {
+            let engine = RunEngine { stubborn, ..RunEngine::default() };
+            let given = outcomes(&engine, &case.problem.model, &case.problem.queries, MEMORY);
+            let seen = given.iter().map(|outcome| outcome.statistics.states).sum::<u64>();
+            *(if stubborn == Stubborn::On { &mut states.with } else { &mut states.without }) += seen;
+            let is_reduced = |outcome: &&Outcome| outcome.techniques.contains(&Technique::StubbornSets);
+            reduced += given.iter().filter(is_reduced).count();
+        }
+    }
+    assert!(counts.problems > 500 && counts.holds > 2_000 && counts.fails > 2_000, "{counts:?}");
+    assert!(reduced > 1_500 && states.without > states.with, "{reduced} {states:?}");
+}
+
+#[test]
+fn steps_of_independent_parts() {
+    let model = independent(10);
+    let first: StepSet = model.nodes().transition_ids().next().unwrap().into();
+    let fired = Formula::Finally(Formula::Fired(first).into());
+    let (quantifier, fairness) = (Quantifier::ForAll, Fairness::default());
+    let query = [Query::Run(RunQuery { quantifier, formula: query::typed(fired), fairness })];
+    let states = |stubborn| {
+        let engine = RunEngine { stubborn, ..RunEngine::default() };
         let outcome = &outcomes(&engine, &model, &query, 1 << 24)[0];
         assert_eq!(outcome.verdict, Verdict::Holds);
         outcome.statistics.states

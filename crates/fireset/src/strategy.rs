@@ -278,7 +278,7 @@ impl Stage {
             Self::LtlPruning => Box::new(LtlPruning),
             Self::LassoWalk => Box::new(LassoWalk::default()),
             Self::Ctl => Box::new(ctl_engine),
-            Self::Runs => Box::new(RunEngine { encoding, access, deepening, fireset, coloured }),
+            Self::Runs => Box::new(RunEngine { encoding, access, deepening, fireset, coloured, stubborn }),
             Self::CtlStar => Box::new(CtlStarEngine { encoding, access, fireset, coloured, threads }),
             Self::CtlLabelling => Box::new(CtlEngine { algorithm: CtlAlgorithm::Global, ..ctl_engine }),
             Self::CtlWalk => Box::new(CtlEngine { algorithm: CtlAlgorithm::RandomWalk, ..ctl_engine }),

@@ -185,7 +185,7 @@ impl<N: ActionId> EmptinessCheck<N> {
         product.targets(state, |target| targets.push(target));
         self.open.push(OpenProductState { id, low: position });
         let dead = base as usize == self.targets.len();
-        let chosen = if dead { None } else { product.choose(state) };
+        let chosen = if dead { None } else { product.choice.choose(state, &mut product.markings) };
         let cursor = chosen.map_or(ActionCursor::default(), |actions| self.pending.store(actions));
         self.path.push(PathFrame { state, position, cursor, marking: NONE, base, next: base });
         if accepting {
@@ -204,7 +204,8 @@ impl<N: ActionId> EmptinessCheck<N> {
             return false;
         }
         if let Some(frame) = self.path.last_mut() {
-            product.complete(frame.state).iter().for_each(|&action| self.pending.add(action));
+            let missing = product.choice.complete(frame.state, &mut product.markings);
+            missing.iter().for_each(|&action| self.pending.add(action));
         }
         let low = self.open.get(position as usize).low;
         self.lower(low)

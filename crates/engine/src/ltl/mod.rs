@@ -10,7 +10,7 @@ mod lasso;
 pub mod path;
 mod product;
 mod pruning;
-mod reduction;
+pub(crate) mod reduction;
 
 pub(crate) use product::ProductState;
 pub use pruning::LtlPruning;
@@ -25,7 +25,7 @@ use fireset_net::{
 use self::{
     emptiness::{EmptinessCheck, SearchResult},
     product::BuchiProduct,
-    reduction::LtlReduction,
+    reduction::{ActionChoice, LtlReduction},
 };
 use crate::{
     ColouredConfig, Engine, FiresetMode, ResultSink,
@@ -34,7 +34,7 @@ use crate::{
     search::{
         EncodedNet, LayoutOverflow, MarkingSpace, Predicate, SearchStop, compile, interrupted, interruptible,
     },
-    stubborn::{ArcIndex, Stubborn},
+    stubborn::{ArcIndex, ObservedAtom, Stubborn},
     turns::{self, Turn},
 };
 
@@ -234,22 +234,24 @@ impl<E: EncodedNet> WideningTask<E> for ProductSearch<'_> {
         net: &E,
         space: &mut S,
     ) -> Result<Self::Output, LayoutOverflow<E::ActionId>> {
-        let reduction = self.arcs.and_then(|arcs| LtlReduction::new(arcs, self.automaton, self.atoms));
+        let atoms: Vec<ObservedAtom<'_>> = self.atoms.iter().map(ObservedAtom::Marking).collect();
+        let reduction = self.arcs.and_then(|arcs| LtlReduction::new(arcs, self.automaton, &atoms, &[]));
         self.techniques = vec![Technique::Explicit];
         self.techniques.extend(reduction.as_ref().map(|_| Technique::StubbornSets));
         self.statistics = None;
         let initial = net.initial_row();
-        let mut product = BuchiProduct::new(space, &initial, self.automaton, self.atoms, reduction);
+        let mut product =
+            BuchiProduct::new(space, &initial, self.automaton, self.atoms, ActionChoice::new(reduction));
         let class = self.automaton.classify();
         let LtlEngine { deepening, fireset, .. } = self.engine;
         let (mut bound, mut peak) = (deepening.first(), 0);
         let found = loop {
-            product.begin_search();
+            product.choice.begin_search();
             let mut check = EmptinessCheck::new(bound, class, fireset);
             let result = check.run(&mut product, self.budget);
             peak = check.peak_bytes(&product).max(peak);
             match result {
-                Ok(SearchResult::Empty) if product.is_inconsistent() => {}
+                Ok(SearchResult::Empty) if product.choice.is_inconsistent() => {}
                 Ok(SearchResult::Empty) => break Ok(Ok(None)),
                 Ok(SearchResult::EmptyWithinBound) => bound = deepening.after(bound),
                 Ok(SearchResult::Accepting(path)) => {

@@ -10,7 +10,7 @@ use fireset_kernel::{
     store::{RowId, Store},
 };
 
-use super::reduction::LtlReduction;
+use super::reduction::ActionChoice;
 use crate::search::{
     ActionCursor, MarkingSpace, MarkingStep, MarkingTable, PendingSuccessors, Predicate, Searched,
     StateSpace, value,
@@ -35,8 +35,7 @@ pub(super) struct BuchiProduct<'a, S: StateSpace> {
     atoms: &'a [Predicate],
     /// The values of the atoms in the loaded marking that were computed so far.
     known: Vec<Option<bool>>,
-    /// Chooses the actions that fire; absent if all enabled actions do.
-    reduction: Option<LtlReduction<'a, S::ActionId>>,
+    pub(super) choice: ActionChoice<'a, S::ActionId>,
 }
 
 impl<'a, S: MarkingSpace> BuchiProduct<'a, S> {
@@ -45,41 +44,15 @@ impl<'a, S: MarkingSpace> BuchiProduct<'a, S> {
         initial: &[u64],
         automaton: &'a Buchi,
         atoms: &'a [Predicate],
-        reduction: Option<LtlReduction<'a, S::ActionId>>,
+        choice: ActionChoice<'a, S::ActionId>,
     ) -> Self {
         let markings = MarkingTable::new(space, initial, Store::new(initial.len(), false));
-        Self { markings, automaton, atoms, known: vec![None; atoms.len()], reduction }
-    }
-
-    pub(super) fn begin_search(&mut self) {
-        self.reduction.take_if(|reduction| !reduction.begin_search());
-    }
-
-    /// Whether the last search used two different sets for one marking, so that it has to begin again if it found
-    /// nothing.
-    pub(super) fn is_inconsistent(&self) -> bool {
-        self.reduction.as_ref().is_some_and(LtlReduction::is_inconsistent)
+        Self { markings, automaton, atoms, known: vec![None; atoms.len()], choice }
     }
 
     /// The bytes of the product and the space.
     pub(super) fn bytes(&self) -> usize {
-        self.markings.bytes() + self.reduction.as_ref().map_or(0, LtlReduction::bytes)
-    }
-
-    /// A sufficient subset of the actions of a new state; `None` when all enabled actions have to fire.
-    pub(super) fn choose(&mut self, state: ProductState) -> Option<&[S::ActionId]> {
-        let reduction = self.reduction.as_mut()?;
-        self.markings.load(state.marking);
-        let (space, row) = self.markings.at_hand();
-        reduction.choose(state, space, row)
-    }
-
-    /// The actions that a state needs beside the chosen ones, because it leads back to an open state.
-    pub(super) fn complete(&mut self, state: ProductState) -> &[S::ActionId] {
-        let Some(reduction) = &mut self.reduction else { return &[] };
-        self.markings.load(state.marking);
-        let (space, row) = self.markings.at_hand();
-        reduction.complete(state, space, row)
+        self.markings.bytes() + self.choice.bytes()
     }
 
     /// Calls `add` with the automaton states that follow a state, in the order of the edges.

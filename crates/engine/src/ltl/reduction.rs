@@ -1,4 +1,4 @@
-//! Stubborn sets in the search for an accepting run, for formulas without `X`.
+//! Stubborn sets in the searches for an accepting run, for formulas that are closed under stuttering.
 //!
 //! Atoms that no path from an automaton state reads are irrelevant there, so automaton states are grouped by the atoms
 //! that some path reads. The chosen actions of a marking depend on the marking and the group only.
@@ -8,8 +8,8 @@
 //! would not be in the reduced product (Siegel, "What's wrong with on-the-fly partial order reduction", CAV
 //! 2019). With groups that cannot happen before the automaton comes to another group. From there the rest of the word
 //! is accepted, and the argument begins again: groups only get smaller. It needs that the words which are accepted from
-//! any state are closed under stuttering, as they are when the automaton comes from a formula without `X`:
-//! a test in the kernel checks that.
+//! any state are closed under stuttering, as they are when the automaton comes from a formula of the class that
+//! `is_closed_under_stuttering` tells: tests in the kernel check that.
 //!
 //! A visible step must not be put off for ever. If it were, the automaton could read the same letter arbitrarily often,
 //! and the product would have a cycle of markings without a complete set. Depth-first search closes every cycle with an
@@ -23,8 +23,8 @@ use fireset_kernel::automata::Buchi;
 
 use super::product::ProductState;
 use crate::{
-    search::{MarkingSpace, Predicate},
-    stubborn::{ArcIndex, Extent, StutterReduction},
+    search::{MarkingSpace, MarkingTable},
+    stubborn::{ArcIndex, Extent, ObservedAtom, StutterReduction},
 };
 
 /// With more groups the sets cost more than they save, and all automaton states are one group.
@@ -32,8 +32,55 @@ const MAX_GROUPS: usize = 8;
 /// The most searches that are begun again before the reduction is given up.
 const MAX_RESTARTS: usize = 3;
 
-/// Chooses the actions that fire in each product state.
-pub(super) struct LtlReduction<'n, N> {
+/// Chooses the actions that fire in each product state; all enabled ones where there is no reduction.
+pub(crate) struct ActionChoice<'n, N>(Option<LtlReduction<'n, N>>);
+
+impl<'n, N> ActionChoice<'n, N> {
+    pub(crate) fn new(reduction: Option<LtlReduction<'n, N>>) -> Self {
+        Self(reduction)
+    }
+
+    pub(crate) fn begin_search(&mut self) {
+        self.0.take_if(|reduction| !reduction.begin_search());
+    }
+
+    /// Whether the last search used two different sets for one marking, so that it has to begin again if it found
+    /// nothing.
+    pub(crate) fn is_inconsistent(&self) -> bool {
+        self.0.as_ref().is_some_and(|reduction| reduction.inconsistent)
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.0.as_ref().map_or(0, LtlReduction::bytes)
+    }
+
+    /// A sufficient subset of the actions of a new state; `None` when all enabled actions have to fire.
+    pub(crate) fn choose<S: MarkingSpace<ActionId = N>>(
+        &mut self,
+        state: ProductState,
+        markings: &mut MarkingTable<'_, S>,
+    ) -> Option<&[N]> {
+        let reduction = self.0.as_mut()?;
+        markings.load(state.marking);
+        let (space, row) = markings.at_hand();
+        reduction.choose(state, space, row)
+    }
+
+    /// The actions that a state needs beside the chosen ones, because it leads back to an open state.
+    pub(crate) fn complete<S: MarkingSpace<ActionId = N>>(
+        &mut self,
+        state: ProductState,
+        markings: &mut MarkingTable<'_, S>,
+    ) -> &[N] {
+        let Some(reduction) = &mut self.0 else { return &[] };
+        markings.load(state.marking);
+        let (space, row) = markings.at_hand();
+        reduction.complete(state, space, row)
+    }
+}
+
+/// The stubborn sets of the markings of a product.
+pub(crate) struct LtlReduction<'n, N> {
     stutter: StutterReduction<'n>,
     /// The group of each automaton state.
     group: Vec<u32>,
@@ -62,28 +109,30 @@ enum ChosenSet {
 }
 
 impl<'n, N> LtlReduction<'n, N> {
-    /// A reduction for an automaton over atoms; `None` if an atom does not allow one.
-    pub(super) fn new(arcs: &'n ArcIndex<'n>, automaton: &Buchi, atoms: &[Predicate]) -> Option<Self> {
+    /// A reduction for an automaton over atoms; the others, by which fairness is told, count in every state. `None` if an atom
+    /// does not allow a reduction.
+    pub(crate) fn new(
+        arcs: &'n ArcIndex<'n>,
+        automaton: &Buchi,
+        atoms: &[ObservedAtom<'_>],
+        always: &[ObservedAtom<'_>],
+    ) -> Option<Self> {
         let (group, wanted) = groups(automaton, atoms.len());
         let views = wanted.iter().map(|wanted| {
-            atoms.iter().zip(wanted).filter(|(_, wanted)| **wanted).map(|(atom, _)| atom).collect()
+            let read = atoms.iter().zip(wanted).filter(|(_, wanted)| **wanted).map(|(atom, _)| atom);
+            read.chain(always).copied().collect()
         });
         let stutter = StutterReduction::new(arcs, views)?;
         let (groups, sets, actions) = (wanted.len(), Vec::new(), Vec::new());
         Some(Self { stutter, group, groups, sets, inconsistent: false, restarts: 0, actions })
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         self.sets.capacity() * size_of::<ChosenSet>()
     }
 
-    /// Whether the search has used two different sets for a marking.
-    pub(super) fn is_inconsistent(&self) -> bool {
-        self.inconsistent
-    }
-
     /// Begins a search; `false` when searches were begun again too often to reduce this one.
-    pub(super) fn begin_search(&mut self) -> bool {
+    fn begin_search(&mut self) -> bool {
         self.restarts += usize::from(std::mem::take(&mut self.inconsistent));
         for set in &mut self.sets {
             if matches!(set, ChosenSet::Once | ChosenSet::Often) {
@@ -94,7 +143,7 @@ impl<'n, N> LtlReduction<'n, N> {
     }
 
     /// A sufficient subset of the actions of a new state; `None` when all enabled actions have to fire.
-    pub(super) fn choose<S: MarkingSpace<ActionId = N>>(
+    fn choose<S: MarkingSpace<ActionId = N>>(
         &mut self,
         state: ProductState,
         space: &mut S,
@@ -129,7 +178,7 @@ impl<'n, N> LtlReduction<'n, N> {
     }
 
     /// Makes the set of a state complete; returns the actions that have to be added.
-    pub(super) fn complete<S: MarkingSpace<ActionId = N>>(
+    fn complete<S: MarkingSpace<ActionId = N>>(
         &mut self,
         state: ProductState,
         space: &mut S,

@@ -11,11 +11,14 @@
 //! theirs. Test: `tests/runs.rs`.
 
 use fireset_kernel::automata::{self, AtomId, AtomLiteral, Buchi, LtlFormula};
-use fireset_net::{BoolTree, Nodes, Past, RunAtom, RunFormula, StatePredicate, StepSet, Temporal};
+use fireset_net::{
+    BoolTree, Nodes, Past, RunAtom, RunFormula, StatePredicate, StepSet, Temporal, TransitionId,
+};
 
 use crate::{
     ltl::MAX_AUTOMATON,
     search::{MarkingSpace, Predicate, compile},
+    stubborn::ObservedAtom,
 };
 
 /// What a literal of a cube tests, by its number.
@@ -24,6 +27,16 @@ pub(super) enum LetterAtom {
     Marking(Predicate),
     /// The step is one of these.
     Fired(CompiledSteps),
+}
+
+impl LetterAtom {
+    /// What stubborn sets have to keep in order.
+    pub(super) fn observed(&self) -> ObservedAtom<'_> {
+        match self {
+            Self::Marking(predicate) => ObservedAtom::Marking(predicate),
+            Self::Fired(steps) => ObservedAtom::Fired(steps.transitions()),
+        }
+    }
 }
 
 /// A set of steps, ready to be compared with many.
@@ -40,6 +53,11 @@ impl CompiledSteps {
         Self { whole, steps }
     }
 
+    /// The transitions each of whose firings is in the set; all of the set on a place/transition net.
+    pub(super) fn transitions(&self) -> &[TransitionId] {
+        &self.steps.transitions
+    }
+
     /// Whether an action is in the set.
     pub(super) fn contains<S: MarkingSpace>(&self, space: &S, action: S::ActionId) -> bool {
         self.whole[space.transition(action) as usize]
@@ -51,6 +69,8 @@ impl CompiledSteps {
 pub(super) struct RunAutomaton {
     pub(super) buchi: Buchi,
     pub(super) atoms: Vec<LetterAtom>,
+    /// Whether stubborn sets find an accepted run wherever there is one.
+    pub(super) is_closed_under_stuttering: bool,
 }
 
 impl RunAutomaton {
@@ -69,7 +89,11 @@ impl RunAutomaton {
         }
         let leaves = translation.leaves;
         let is_history = |atom: AtomId| matches!(leaves[atom as usize], TranslatedAtom::History);
-        let mut buchi = automata::translate(&LtlFormula::And(parts), MAX_AUTOMATON)?;
+        let formula = LtlFormula::And(parts);
+        let is_event = |atom: AtomId| matches!(leaves[atom as usize], TranslatedAtom::Fired(_));
+        let is_closed_under_stuttering =
+            translation.history.is_empty() && automata::is_closed_under_stuttering(&formula, &is_event);
+        let mut buchi = automata::translate(&formula, MAX_AUTOMATON)?;
         for state in &mut buchi.states {
             for edge in &mut state.edges {
                 edge.cube.retain(|literal| !is_history(literal.atom));
@@ -82,7 +106,7 @@ impl RunAutomaton {
             TranslatedAtom::Fired(steps) => LetterAtom::Fired(CompiledSteps::new(steps, nodes)),
             TranslatedAtom::History => LetterAtom::Marking(Predicate::Constant(false)),
         });
-        Some(Self { buchi, atoms: atoms.collect() })
+        Some(Self { buchi, atoms: atoms.collect(), is_closed_under_stuttering })
     }
 }
 

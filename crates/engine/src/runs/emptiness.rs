@@ -6,6 +6,8 @@
 //! component that is left with all of them but strong fairness is searched for a smaller one (`streett`). Fairness is
 //! never written into the formula: each assumption costs one or two bits a part.
 //!
+//! Where stubborn sets are used, the marking at which a cycle closes gets a complete set (`ltl::reduction`).
+//!
 //! With a bound the path gets no longer than that; states behind it are left out, and the search says so.
 //!
 //! Invariants: (1) a state's link is its position among the open states, or [`CLOSED`]; (2) the parts' positions grow, and
@@ -189,7 +191,9 @@ impl<N: ActionId> FairEmptiness<N> {
         self.open.push((state, id));
         let (marks, incoming) = (product.state_marks(state), product.edge_marks(action));
         self.parts.push(ComponentPart { position, marks, incoming });
-        let cursor = ActionCursor::default();
+        let dead = base == self.candidates.len();
+        let chosen = if dead { None } else { product.choice.choose(state, &mut product.markings) };
+        let cursor = chosen.map_or(ActionCursor::default(), |actions| self.pending.store(actions));
         self.path.push(RunFrame { state, position, action, cursor, successor: None, base, next: base });
         Ok(false)
     }
@@ -197,12 +201,16 @@ impl<N: ActionId> FairEmptiness<N> {
     /// The last state of the path leads to a known one; `true` when that closes a fair accepting cycle.
     fn reach<S: MarkingSpace<ActionId = N>>(
         &mut self,
-        product: &RunProduct<'_, S>,
+        product: &mut RunProduct<'_, S>,
         position: u32,
         action: Option<N>,
     ) -> bool {
         if position == CLOSED {
             return false;
+        }
+        if let Some(frame) = self.path.last() {
+            let missing = product.choice.complete(frame.state, &mut product.markings);
+            missing.iter().for_each(|&action| self.pending.add(action));
         }
         let mut marks = product.edge_marks(action);
         marks.set_cyclic();
@@ -266,7 +274,8 @@ impl<N: ActionId> FairEmptiness<N> {
         let parts = self.parts.capacity() * (size_of::<ComponentPart>() + marks);
         let path = self.path.capacity() * size_of::<RunFrame<N>>() + self.candidates.capacity() * 4;
         let stacks = open + parts + path + self.pending.bytes();
-        self.peak.max((self.states.bytes() + product.markings.bytes() + stacks) as u64)
+        self.peak
+            .max((self.states.bytes() + product.markings.bytes() + product.choice.bytes() + stacks) as u64)
     }
 
     pub(super) fn is_seen(&self, state: ProductState) -> bool {

@@ -2,8 +2,10 @@
 //! the property is searched for a fair accepting run.
 //!
 //! It stands beside the search for plain LTL, because steps and fairness need marks on edges and generalised acceptance,
-//! which that search does not pay for. Every enabled action fires: `fired(t)` sees steps that stubborn sets would leave
-//! out, and fairness sees which transitions are enabled on the way. Test: `tests/runs.rs`.
+//! which that search does not pay for. On place/transition nets stubborn sets fire where the formula is closed under
+//! stuttering with the steps of `fired` as events, such as `G (fired(t) -> F p)`; formulas with `X` or past are not.
+//! Fairness is closed too: that a group of steps is enabled counts as an atom of the marking, and its steps as events, since
+//! `G F (!enabled | fired)` and `G F enabled -> G F fired` are such formulas. Test: `tests/runs.rs`.
 
 mod automaton;
 mod emptiness;
@@ -20,16 +22,20 @@ use fireset_net::{
 };
 
 use self::{
-    automaton::RunAutomaton,
+    automaton::{LetterAtom, RunAutomaton},
     emptiness::{FairEmptiness, FairSearchResult},
     marks::MarkTable,
     product::RunProduct,
 };
 use crate::{
     ColouredConfig, Deepening, Engine, FiresetMode, ResultSink,
-    driver::{self, EncodedEngine, EncodedProblem, EncodingConfig, WideningTask},
+    driver::{self, EncodedEngine, EncodedModel, EncodedProblem, EncodingConfig, WideningTask},
+    ltl::reduction::{ActionChoice, LtlReduction},
     packed::{Access, LayoutChoice},
-    search::{EncodedNet, LayoutOverflow, MarkingSpace, SearchStop, interrupted, interruptible},
+    search::{
+        EncodedNet, LayoutOverflow, MarkingSpace, Predicate, SearchStop, compile, interrupted, interruptible,
+    },
+    stubborn::{ArcIndex, ObservedAtom, Stubborn},
     turns::{self, Turn},
 };
 
@@ -46,6 +52,8 @@ pub struct RunEngine {
     pub fireset: FiresetMode,
     /// How coloured nets are encoded and their bindings found.
     pub coloured: ColouredConfig,
+    /// Whether only stubborn sets fire, on place/transition nets and for formulas that allow it.
+    pub stubborn: Stubborn,
 }
 
 impl Engine for RunEngine {
@@ -75,8 +83,16 @@ impl EncodedEngine for RunEngine {
         sink: &mut dyn ResultSink,
     ) {
         let (queries, nodes) = (&input.problem.queries, input.problem.model.nodes());
+        let arcs = match input.model {
+            EncodedModel::PlaceTransition { net, .. } if self.stubborn == Stubborn::On => {
+                Some(ArcIndex::new(net))
+            }
+            _ => None,
+        };
         let mut decide = |at: usize, _, part: &Budget| match &queries[at] {
-            Query::Run(query) => self.decide_query(&mut net, query, nodes, part),
+            Query::Run(query) => {
+                RunQueryCheck { engine: *self, net: &mut net, arcs: arcs.as_ref(), nodes }.run(query, part)
+            }
             _ => Outcome::unknown(StopReason::NoEngine),
         };
         match queries.len() {
@@ -90,33 +106,40 @@ impl EncodedEngine for RunEngine {
     }
 }
 
-impl RunEngine {
-    fn decide_query<E: EncodedNet>(
-        &self,
-        net: &mut E,
-        query: &RunQuery,
-        nodes: &Nodes,
-        budget: &Budget,
-    ) -> Outcome {
+/// One query that is being decided.
+struct RunQueryCheck<'a, E> {
+    engine: RunEngine,
+    /// In a layout that is wide enough for all markings that were seen.
+    net: &'a mut E,
+    /// Present if stubborn sets are used.
+    arcs: Option<&'a ArcIndex<'a>>,
+    nodes: &'a Nodes,
+}
+
+impl<E: EncodedNet> RunQueryCheck<'_, E> {
+    fn run(&mut self, query: &RunQuery, budget: &Budget) -> Outcome {
         let started = Instant::now();
         let wanted = match query.quantifier {
             Quantifier::ForAll => query.formula.clone().negate(),
             Quantifier::Exists => query.formula.clone(),
         };
-        let Some(automaton) = RunAutomaton::new(&wanted, nodes) else {
+        let Some(automaton) = RunAutomaton::new(&wanted, self.nodes) else {
             return Outcome::unknown(StopReason::Formula(query.formula.operators()));
         };
-        let groups = query.fairness.groups(nodes);
+        let groups = query.fairness.groups(self.nodes);
         let mut search = FairProductSearch {
             automaton: &automaton,
             groups: &groups,
-            nodes,
-            engine: *self,
+            nodes: self.nodes,
+            engine: self.engine,
+            arcs: self.arcs.filter(|_| automaton.is_closed_under_stuttering),
             budget,
+            techniques: Vec::new(),
             statistics: None,
         };
-        let found = driver::run_widening(net, &mut search, budget).flatten();
-        let mut statistics = search.statistics.unwrap_or_else(|| interrupted(self.name(), budget));
+        let found = driver::run_widening(self.net, &mut search, budget).flatten();
+        let FairProductSearch { techniques, statistics, .. } = search;
+        let mut statistics = statistics.unwrap_or_else(|| interrupted(self.engine.name(), budget));
         statistics.elapsed = started.elapsed();
         let holds = |found: bool| Verdict::from(found == (query.quantifier == Quantifier::Exists));
         let (verdict, evidence) = match found {
@@ -124,7 +147,7 @@ impl RunEngine {
             Ok(Some(lasso)) => (holds(true), lasso.map(Evidence::Lasso)),
             Err(reason) => (Verdict::Unknown(reason), None),
         };
-        Outcome { verdict, evidence, techniques: vec![Technique::Explicit], statistics }
+        Outcome { verdict, evidence, techniques, statistics }
     }
 }
 
@@ -134,9 +157,24 @@ struct FairProductSearch<'a> {
     groups: &'a [FairGroup],
     nodes: &'a Nodes,
     engine: RunEngine,
+    /// Present if stubborn sets are used.
+    arcs: Option<&'a ArcIndex<'a>>,
     budget: &'a Budget,
+    techniques: Vec<Technique>,
     /// Absent if the search was interrupted in the middle of a step.
     statistics: Option<Statistics>,
+}
+
+impl<'a> FairProductSearch<'a> {
+    /// The stubborn sets, if the query allows them.
+    fn reduction<N>(&self) -> Option<LtlReduction<'a, N>> {
+        let atoms: Vec<ObservedAtom<'_>> = self.automaton.atoms.iter().map(LetterAtom::observed).collect();
+        let enabled: Vec<Predicate> =
+            self.groups.iter().map(|group| compile(&group.steps.enabled())).collect();
+        let fired = self.groups.iter().map(|group| ObservedAtom::Fired(&group.steps.transitions));
+        let fair: Vec<ObservedAtom<'_>> = enabled.iter().map(ObservedAtom::Marking).chain(fired).collect();
+        LtlReduction::new(self.arcs?, &self.automaton.buchi, &atoms, &fair)
+    }
 }
 
 impl<E: EncodedNet> WideningTask<E> for FairProductSearch<'_> {
@@ -148,17 +186,23 @@ impl<E: EncodedNet> WideningTask<E> for FairProductSearch<'_> {
         net: &E,
         space: &mut S,
     ) -> Result<Self::Output, LayoutOverflow<E::ActionId>> {
+        let reduction = self.reduction();
+        self.techniques = vec![Technique::Explicit];
+        self.techniques.extend(reduction.as_ref().map(|_| Technique::StubbornSets));
         self.statistics = None;
         let initial = net.initial_row();
         let marks = MarkTable::new(self.groups, self.nodes);
-        let mut product = RunProduct::new(space, &initial, self.automaton, marks);
+        let choice = ActionChoice::new(reduction);
+        let mut product = RunProduct::new(space, &initial, self.automaton, marks, choice);
         let RunEngine { deepening, fireset, .. } = self.engine;
         let (mut bound, mut peak) = (deepening.first(), 0);
         let found = loop {
+            product.choice.begin_search();
             let mut check = FairEmptiness::new(bound, fireset);
             let result = check.run(&mut product, self.budget);
             peak = check.peak_bytes(&product).max(peak);
             match result {
+                Ok(FairSearchResult::Empty) if product.choice.is_inconsistent() => {}
                 Ok(FairSearchResult::Empty) => break Ok(Ok(None)),
                 Ok(FairSearchResult::EmptyWithinBound) => bound = deepening.after(bound),
                 Ok(FairSearchResult::Accepting(found)) => {

@@ -14,7 +14,7 @@ use super::{
     marks::{MarkTable, Marks},
 };
 use crate::{
-    ltl::ProductState,
+    ltl::{ProductState, reduction::ActionChoice},
     search::{
         ActionCursor, MarkingSpace, MarkingStep, MarkingTable, PendingSuccessors, Searched, StateSpace, value,
     },
@@ -33,6 +33,7 @@ pub(super) struct RunProduct<'a, S: StateSpace> {
     pub(super) markings: MarkingTable<'a, S>,
     pub(super) automaton: &'a RunAutomaton,
     pub(super) marks: MarkTable,
+    pub(super) choice: ActionChoice<'a, S::ActionId>,
     /// The values of the atoms in the loaded marking that were computed so far.
     known: Vec<Option<bool>>,
 }
@@ -43,9 +44,10 @@ impl<'a, S: MarkingSpace> RunProduct<'a, S> {
         initial: &[u64],
         automaton: &'a RunAutomaton,
         marks: MarkTable,
+        choice: ActionChoice<'a, S::ActionId>,
     ) -> Self {
         let markings = MarkingTable::new(space, initial, Store::new(initial.len(), false));
-        Self { markings, automaton, marks, known: vec![None; automaton.atoms.len()] }
+        Self { markings, automaton, marks, choice, known: vec![None; automaton.atoms.len()] }
     }
 
     pub(super) fn initial(&self) -> Vec<ProductState> {

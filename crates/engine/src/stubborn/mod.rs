@@ -17,7 +17,7 @@ pub(crate) use self::{
     arc_index::ArcIndex,
     goal::StubbornGoal,
     reachability::{ReachabilityReduction, ReductionHistory},
-    stutter::{Extent, StutterReduction},
+    stutter::{Extent, ObservedAtom, StutterReduction},
 };
 
 /// Whether searches fire only the transitions of stubborn sets.

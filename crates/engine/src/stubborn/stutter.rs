@@ -1,6 +1,7 @@
 //! Stubborn sets that keep all runs, up to their order and to stuttering.
 //!
-//! A transition is visible if it can change an atom. A set needs beside D1, in a marking that is no deadlock:
+//! A transition is visible if it can change an atom, or if an atom tells its firing. A set needs beside D1, in a marking
+//! that is no deadlock:
 //!
 //! * I: it has a key that is enabled and not visible; if all enabled transitions are visible, all of them are fired.
 //! * V: if a member is enabled and visible, all visible transitions are members.
@@ -9,13 +10,15 @@
 //! run is put off at most for ever. Let `t` be the first step of the run that is a member. By D1 it may come first. If
 //! `t` is not visible, the letters stay in order; if it is, all steps before it are not members, so by V not visible,
 //! and the letters stay in order too. If no step is a member, no step disables the key; it comes first, and by I changes
-//! no letter. A run that ends in a deadlock has a member, or the key would be enabled in the end.
+//! no letter. A run that ends in a deadlock has a member, or the key would be enabled in the end. Letters that tell
+//! firings come with their markings: what is added and removed are steps that are not visible, from a marking to one with
+//! the same values (`fireset_kernel::automata::is_closed_under_stuttering`).
 //!
 //! A visible step may be put off for ever, along a cycle of the search. Where all visible transitions are members it
 //! comes nearer, so a search has to see to it that each cycle has a marking with such a *complete* set.
 //! After Valmari, "The state explosion problem" (1998), and Peled's conditions for ample sets.
 
-use fireset_net::PlaceId;
+use fireset_net::{PlaceId, TransitionId};
 
 use super::{arc_index::ArcIndex, benefit::ReductionBenefit, set::StubbornSet};
 use crate::search::{MarkingSpace, Predicate, PredicateAtom, asks_for_deadlock};
@@ -31,6 +34,15 @@ pub(crate) struct StutterReduction<'n> {
     best: Vec<u32>,
     /// The transitions that are tried as keys.
     keys: Vec<u32>,
+}
+
+/// What a formula can tell of a letter.
+#[derive(Clone, Copy)]
+pub(crate) enum ObservedAtom<'p> {
+    /// A property of the marking.
+    Marking(&'p Predicate),
+    /// That one of these transitions fires.
+    Fired(&'p [TransitionId]),
 }
 
 struct VisibleTransitions {
@@ -54,7 +66,7 @@ impl<'n> StutterReduction<'n> {
     /// letter to another are seen that no transition makes.
     pub(crate) fn new<'p>(
         arcs: &'n ArcIndex<'n>,
-        views: impl Iterator<Item = Vec<&'p Predicate>>,
+        views: impl Iterator<Item = Vec<ObservedAtom<'p>>>,
     ) -> Option<Self> {
         let views = views.map(|atoms| VisibleTransitions::new(arcs, &atoms)).collect::<Option<_>>()?;
         let (all, best, keys) = (Vec::new(), Vec::new(), Vec::new());
@@ -144,13 +156,14 @@ impl<'n> StutterReduction<'n> {
 }
 
 impl VisibleTransitions {
-    fn new(arcs: &ArcIndex<'_>, atoms: &[&Predicate]) -> Option<Self> {
+    fn new(arcs: &ArcIndex<'_>, atoms: &[ObservedAtom<'_>]) -> Option<Self> {
         let mut contains = vec![false; arcs.net.nodes().transitions.len()];
         for atom in atoms {
-            if asks_for_deadlock(atom) {
-                return None;
+            match atom {
+                ObservedAtom::Marking(predicate) if asks_for_deadlock(predicate) => return None,
+                ObservedAtom::Marking(predicate) => mark(predicate, arcs, &mut contains),
+                ObservedAtom::Fired(fired) => fired.iter().for_each(|t| contains[t.index()] = true),
             }
-            mark(atom, arcs, &mut contains);
         }
         let list = (0..).zip(&contains).filter(|(_, visible)| **visible).map(|(t, _)| t).collect();
         Some(Self { list, contains })

@@ -17,12 +17,14 @@ mod reduce;
 mod sets;
 mod simulation;
 mod size_limit;
+mod stuttering;
 #[cfg(test)]
 mod tests;
 
 pub use buchi::{Buchi, BuchiClass, BuchiEdge, BuchiState};
 pub use components::StateComponents;
 pub use ltl::{AtomId, AtomLiteral, LtlFormula};
+pub use stuttering::is_closed_under_stuttering;
 
 use alternating::AlternatingAutomaton;
 use degeneralise::degeneralise;
