@@ -91,6 +91,12 @@ impl<'n> TokenGameTable<'n> {
         &self.changes[transition as usize]
     }
 
+    /// The work of a firing, at most: the places that change, and the conditions there.
+    pub fn cost(&self, transition: u32) -> u64 {
+        let conditions = |change: &TokenChange| 1 + self.conditions[change.place as usize].len() as u64;
+        1 + self.changes(transition).iter().map(conditions).sum::<u64>()
+    }
+
     /// The number of transitions of the net.
     pub fn transitions(&self) -> usize {
         self.changes.len()

@@ -17,12 +17,9 @@ use super::{
     evaluator::{GoalEvaluator, WalkGoal},
     guide,
     regress::Regression,
-    shorten::shorten,
+    shorten::{effort, shorten},
 };
-use crate::{
-    search::{PollTimer, WorkLimit},
-    stubborn::ArcIndex,
-};
+use crate::{search::PollTimer, stubborn::ArcIndex};
 
 /// How often the whole vector is tried.
 const TRIES: usize = 64;
@@ -30,8 +27,6 @@ const TRIES: usize = 64;
 const STEPS: usize = 1 << 20;
 /// Steps of a try beyond twice the vector's total.
 const DETOURS: u64 = 64;
-/// Firings that may go into making the run shorter.
-const FIRINGS: u64 = 1 << 19;
 
 /// A run to where `goal` holds, which fires each transition about as often as `counts` says; `None` where none was
 /// found. Transitions beyond the end of the counts are not in the vector.
@@ -141,7 +136,7 @@ impl ParikhWalk<'_> {
     /// The run so far, shortened.
     fn run(mut self, budget: &Budget) -> Trace {
         let evaluator = &self.evaluator;
-        let mut patience = WorkLimit::new(FIRINGS.max(2 * self.path.len() as u64), budget);
+        let mut patience = effort(&self.path, 1, self.game.table, budget);
         let run = shorten(&self.path, &mut self.game, &|game| evaluator.is_met_in(0, game), &mut patience);
         Trace(run.into_iter().map(|t| Step::plain(TransitionId::new(t as usize))).collect())
     }

@@ -15,12 +15,9 @@ use super::{
     evaluator::{GoalEvaluator, WalkGoal},
     guide::{self, Guide, Policy},
     luby,
-    shorten::shorten,
+    shorten::{effort, shorten},
 };
-use crate::{
-    search::{PollTimer, WorkLimit},
-    stubborn::ArcIndex,
-};
+use crate::{search::PollTimer, stubborn::ArcIndex};
 
 /// The range of the shortest walk, which otherwise has as many steps as the net has transitions.
 const SHORTEST: (u64, u64) = (1 << 8, 1 << 12);
@@ -29,9 +26,6 @@ const LONGEST: u64 = 1 << 16;
 const GUIDED_COST: u64 = 4;
 /// Steps between two looks at which queries are open.
 const OPEN_CHECK: u64 = 1 << 16;
-/// Firings that may go into making one run shorter, and into making all runs shorter.
-const FIRINGS: u64 = 1 << 19;
-const ALL_FIRINGS: u64 = 1 << 24;
 
 /// Walks until all goals are met or the limits are reached.
 pub(super) fn walk(net: &Net, results: WalkResults<'_>, limits: WalkLimits<'_>) {
@@ -211,8 +205,7 @@ impl PlainWalker<'_, '_> {
     }
 
     fn answer(&mut self, goal: usize, query: usize) {
-        let firings = FIRINGS.min(ALL_FIRINGS / self.goals.len() as u64);
-        let mut patience = WorkLimit::new(firings.max(2 * self.path.len() as u64), self.limits.budget);
+        let mut patience = effort(&self.path, self.goals.len(), self.game.table, self.limits.budget);
         let evaluator = &self.evaluator;
         let run =
             shorten(&self.path, &mut self.scratch, &|game| evaluator.is_met_in(goal, game), &mut patience);
