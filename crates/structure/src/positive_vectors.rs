@@ -20,9 +20,10 @@ use crate::{
     state_equation::constraint::{FiringConstraint, contradict, integers, summed},
 };
 
-const MAX_LINES: usize = 1_000;
-/// Lines that are added for one solution.
+const MAX_LINES: usize = 8_000;
+/// Lines that are added for one solution, or this part of those that are there.
 const LINES_PER_SOLUTION: usize = 40;
+const LINES_PART: usize = 8;
 /// Differences below this are rounding errors.
 const NEAR: f64 = 1e-6;
 
@@ -61,7 +62,7 @@ pub fn positive_vector(
         if broken.is_empty() {
             return exact(&constraints, unknowns, &beyond_one).map(PositiveVector::Exists);
         }
-        broken.truncate(LINES_PER_SOLUTION);
+        broken.truncate(LINES_PER_SOLUTION.max(pushed.len() / LINES_PART));
         for at in broken {
             is_there[at] = true;
             pushed.push(at);

@@ -34,8 +34,9 @@ use super::{
 
 /// Differences below this are rounding errors.
 const NEAR: f64 = 1e-6;
-/// Constraints that are added for one solution.
+/// Constraints that are added for one solution, or this part of those that are there.
 const CONSTRAINTS_PER_SOLUTION: usize = 30;
+const CONSTRAINTS_PART: usize = 8;
 /// Cuts that are added for one solution.
 const CUTS_PER_SOLUTION: usize = 4;
 /// Branches inside each other.
@@ -74,7 +75,7 @@ impl BranchLimits {
             nodes: 2_000,
             splits: 60,
             roundings: 6,
-            constraints: 600,
+            constraints: 4_000,
             steps: 20_000,
             budget: budget.within(MAX_TIME),
         }
@@ -325,8 +326,9 @@ impl<'e, 'a> BranchAndCut<'e, 'a> {
         let mut negative: Vec<(u32, f64)> =
             tokens.filter(|&(place, tokens)| tokens < -NEAR && !node.places.contains(&place)).collect();
         negative.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+        let most = CONSTRAINTS_PER_SOLUTION.max(node.constraints.len() / CONSTRAINTS_PART);
         let mut added = false;
-        for (place, _) in negative.into_iter().take(CONSTRAINTS_PER_SOLUTION) {
+        for (place, _) in negative.into_iter().take(most) {
             node.places.insert(place);
             let form = Linear { terms: vec![(place, 1)], constant: 0 };
             if let Some(constraint) = self.equation.constraint(&form) {

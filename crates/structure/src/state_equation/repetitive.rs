@@ -24,9 +24,10 @@ use super::{
 };
 use crate::SparseVector;
 
-const MAX_CONSTRAINTS: usize = 800;
-/// Constraints that are added for one solution.
+const MAX_CONSTRAINTS: usize = 8_000;
+/// Constraints that are added for one solution, or this part of those that are there.
 const CONSTRAINTS_PER_SOLUTION: usize = 40;
+const CONSTRAINTS_PART: usize = 8;
 /// Differences below this are rounding errors.
 const NEAR: f64 = 1e-6;
 
@@ -79,7 +80,8 @@ impl StateEquation<'_> {
                 return Some(false);
             }
             broken.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
-            for (at, _) in broken.into_iter().take(CONSTRAINTS_PER_SOLUTION) {
+            let most = CONSTRAINTS_PER_SOLUTION.max(pushed.len() / CONSTRAINTS_PART);
+            for (at, _) in broken.into_iter().take(most) {
                 is_there[at] = true;
                 pushed.push(at);
                 let FiringConstraint { terms, least } = &constraints[at];

@@ -5,23 +5,27 @@
 //! solution violates them, so the program stays small and the last basis is nearly right; and when it is
 //! infeasible, callers need the Farkas multipliers of the rows, to check them in integers.
 //!
-//! It is the dual simplex algorithm (Lemke 1954) with an explicit inverse of the basis. The unknowns have arbitrary
+//! It is the dual simplex algorithm (Lemke 1954) over a sparse factorisation of the basis ([`basis`]). The unknowns have arbitrary
 //! costs above 0: so the empty program starts with an optimal basis, each new row keeps it dual feasible, and different
-//! costs prevent stalling. A row leaves by its violation against the length of its row of the inverse
-//! (steepest edge). When no unknown can enter, that row of the inverse has the Farkas multipliers.
+//! costs prevent stalling. A row leaves by its violation against the length of its row of the inverse (steepest edge; the lengths
+//! are updated after Forrest and Goldfarb 1992). When no unknown can enter, that row of the inverse has the Farkas multipliers.
 //!
 //! Invariants: (1) the reduced costs are not negative; (2) each basic slack or unknown has the value that the rows
-//! give it, up to a small difference; where rounding errors break that, the inverse is calculated again. An answer is a guess
+//! give it, up to a small difference; where rounding errors break that, the basis is factored again. An answer is a guess
 //! all the same.
-//! Cost: a pivot takes the square of the number of rows and the entries of the rows that it touches.
-//! Test: below, against Fourier-Motzkin elimination of small programs.
+//! Cost: a pivot takes the rows, the entries of the factors, and the entries of the rows that it touches. Test: below, against
+//! Fourier-Motzkin elimination of small programs.
+
+mod basis;
 
 use std::collections::HashMap;
 
+use self::basis::{BasisFactors, LpEntries};
+
 /// Smaller differences count as rounding errors.
 const TOLERANCE: f64 = 1e-7;
-/// Pivots between two comparisons of the values with the rows.
-const PIVOTS_BETWEEN_CHECKS: usize = 50;
+/// Squared lengths of rows are at least this, whatever rounding errors say.
+const SHORTEST: f64 = 1e-4;
 
 /// The answer of [`LinearProgram::solve`], up to rounding errors.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,8 +51,8 @@ enum LpVariable {
 pub struct LinearProgram {
     column_of: HashMap<u32, usize>,
     unknown_of: Vec<u32>,
-    columns: Vec<Vec<(u32, f64)>>,
-    rows: Vec<Vec<(u32, f64)>>,
+    columns: Vec<LpEntries>,
+    rows: Vec<LpEntries>,
     bounds: Vec<f64>,
     /// Reduced costs of the unknowns and of the slacks.
     reduced: [Vec<f64>; 2],
@@ -56,11 +60,20 @@ pub struct LinearProgram {
     basis: Vec<LpVariable>,
     /// The row in which each unknown and each slack is basic.
     basic_at: [Vec<Option<u32>>; 2],
-    /// The inverse of the matrix of the basic columns; a slack's column is -1 in its row.
-    inverse: Vec<Vec<f64>>,
+    /// The matrix of the basic columns; a slack's column is -1 in its row.
+    factors: BasisFactors,
     /// The values of the basic variables.
     values: Vec<f64>,
+    /// The squared lengths of the rows of the inverse.
+    lengths: Vec<f64>,
     pivots: usize,
+}
+
+/// A row of the tableau: the coefficients that are not 0, of the unknowns and of the slacks.
+struct TableauRow {
+    /// The row of the inverse.
+    inverse: Vec<f64>,
+    coefficients: [LpEntries; 2],
 }
 
 /// The cost of an unknown: arbitrary, but different for each.
@@ -101,23 +114,19 @@ impl LinearProgram {
                 (column as u32, coefficient)
             })
             .collect();
-        let mut inverse = vec![0.0; row + 1];
-        let mut value = -bound;
-        for &(column, coefficient) in &terms {
-            if let Some(at) = self.basic_at[0][column as usize] {
-                value += coefficient * self.values[at as usize];
-                add(&mut inverse, coefficient, &self.inverse[at as usize]);
-            }
-        }
-        inverse[row] = -1.0;
-        self.inverse.iter_mut().for_each(|row| row.push(0.0));
-        self.inverse.push(inverse);
-        self.values.push(value);
+        let basic =
+            |&(column, coefficient): &(u32, f64)| Some((self.basic_at[0][column as usize]?, coefficient));
+        let basic: LpEntries = terms.iter().filter_map(basic).collect();
+        let value: f64 = basic.iter().map(|&(at, coefficient)| coefficient * self.values[at as usize]).sum();
+        self.factors.push_row(basic);
+        self.values.push(value - bound);
         self.rows.push(terms);
         self.bounds.push(bound);
         self.basis.push(LpVariable::Slack(row));
         self.basic_at[1].push(Some(row as u32));
         self.reduced[1].push(0.0);
+        let length = self.inverse_row(row).iter().map(|v| v * v).sum();
+        self.lengths.push(length);
     }
 
     fn column(&mut self, unknown: u32) -> usize {
@@ -142,35 +151,29 @@ impl LinearProgram {
 
     /// Searches for a solution while `go_on` returns true; it is called before each pivot.
     pub fn solve(&mut self, go_on: &mut impl FnMut() -> bool) -> LpOutcome {
-        let mut fresh = false;
         while go_on() {
-            if self.pivots % PIVOTS_BETWEEN_CHECKS == PIVOTS_BETWEEN_CHECKS - 1 && !fresh && !self.is_exact()
-            {
+            if self.factors.is_long() && !self.refactor() {
+                return LpOutcome::Interrupted;
+            }
+            let Some(leaving) = self.leaving() else {
+                if self.factors.is_fresh() || self.is_exact() {
+                    return LpOutcome::Feasible;
+                }
                 // Invariant 2.
                 if !self.refactor() {
                     return LpOutcome::Interrupted;
                 }
-                fresh = true;
-            }
-            let Some(leaving) = self.leaving() else {
-                if fresh || self.is_exact() {
-                    return LpOutcome::Feasible;
-                }
-                if !self.refactor() {
-                    return LpOutcome::Interrupted;
-                }
-                fresh = true;
                 continue;
             };
-            let (unknowns, slacks) = self.pivot_row(leaving);
-            let Some((entering, coefficient)) = self.entering(&unknowns, &slacks) else {
-                let multipliers = self.inverse[leaving].iter().enumerate();
+            let row = self.tableau_row(leaving);
+            let Some((entering, coefficient)) = self.entering(&row) else {
+                let multipliers = row.inverse.iter().enumerate();
                 let above = multipliers.map(|(row, value)| (row as u32, -value)).filter(|m| m.1 > 1e-9);
                 return LpOutcome::Infeasible(above.collect());
             };
             self.pivots += 1;
-            fresh = false;
-            if !self.pivot(leaving, entering, coefficient, [&unknowns, &slacks]) && !self.refactor() {
+            let is_stable = self.pivot(leaving, entering, coefficient, row);
+            if !is_stable && (self.factors.is_fresh() || !self.refactor()) {
                 return LpOutcome::Interrupted;
             }
         }
@@ -179,34 +182,48 @@ impl LinearProgram {
 
     /// The row whose basic variable is below 0 the most, against the length of its row of the inverse.
     fn leaving(&self) -> Option<usize> {
-        let weight = |row: &Vec<f64>| row.iter().map(|v| v * v).sum::<f64>();
-        let score =
-            |(at, value): (usize, &f64)| (value * value / weight(&self.inverse[at]).max(TOLERANCE), at);
         let below = self.values.iter().enumerate().filter(|(_, value)| **value < -TOLERANCE);
-        below.map(score).max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, at)| at)
+        let scored = below.map(|(at, value)| (value * value / self.lengths[at], at));
+        scored.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, at)| at)
     }
 
-    /// A row of the tableau: the coefficients of the unknowns and of the slacks.
-    fn pivot_row(&self, at: usize) -> (Vec<f64>, Vec<f64>) {
-        let inverse = &self.inverse[at];
-        let mut unknowns = vec![0.0; self.columns.len()];
+    /// A row of the inverse of the basis.
+    fn inverse_row(&self, at: usize) -> Vec<f64> {
+        let mut row = vec![0.0; self.rows.len()];
+        row[at] = 1.0;
+        self.factors.solve_transposed(&mut row);
+        row
+    }
+
+    fn tableau_row(&self, at: usize) -> TableauRow {
+        let inverse = self.inverse_row(at);
+        let (mut unknowns, mut touched) = (vec![0.0; self.columns.len()], Vec::new());
         for (row, &multiplier) in inverse.iter().enumerate().filter(|e| e.1.abs() > 1e-12) {
             for &(column, coefficient) in &self.rows[row] {
-                unknowns[column as usize] += multiplier * coefficient;
+                let entry = &mut unknowns[column as usize];
+                if *entry == 0.0 {
+                    touched.push(column);
+                }
+                *entry += multiplier * coefficient;
             }
         }
-        (unknowns, inverse.iter().map(|v| -v).collect())
+        // A column whose entry was 0 for a while is there twice; the second time it is taken for 0.
+        let unknowns =
+            touched.into_iter().map(|column| (column, std::mem::take(&mut unknowns[column as usize])));
+        let slacks = inverse.iter().enumerate().map(|(row, &value)| (row as u32, -value));
+        let coefficients =
+            [unknowns.filter(|e| e.1 != 0.0).collect(), slacks.filter(|e| e.1 != 0.0).collect()];
+        TableauRow { inverse, coefficients }
     }
 
     /// The variable that keeps the reduced costs above 0 when the leaving one grows to 0, and its coefficient.
-    fn entering(&self, unknowns: &[f64], slacks: &[f64]) -> Option<(LpVariable, f64)> {
+    fn entering(&self, row: &TableauRow) -> Option<(LpVariable, f64)> {
         let mut best: Option<(f64, f64, LpVariable)> = None;
-        let sides = [unknowns, slacks];
-        for (side, coefficients) in sides.into_iter().enumerate() {
-            let candidates = coefficients.iter().enumerate();
-            for (at, &coefficient) in
-                candidates.filter(|&(at, f)| *f < -TOLERANCE && self.basic_at[side][at].is_none())
-            {
+        for (side, coefficients) in row.coefficients.iter().enumerate() {
+            let is_candidate =
+                |&&(at, f): &&(u32, f64)| f < -TOLERANCE && self.basic_at[side][at as usize].is_none();
+            for &(at, coefficient) in coefficients.iter().filter(is_candidate) {
+                let at = at as usize;
                 let ratio = self.reduced[side][at] / -coefficient;
                 let better =
                     best.is_none_or(|(r, f, _)| ratio < r - 1e-9 || (ratio < r + 1e-9 && coefficient < f));
@@ -220,7 +237,7 @@ impl LinearProgram {
     }
 
     /// Exchanges two variables; false if rounding errors have changed the pivot.
-    fn pivot(&mut self, leaving: usize, entering: LpVariable, coefficient: f64, row: [&[f64]; 2]) -> bool {
+    fn pivot(&mut self, leaving: usize, entering: LpVariable, coefficient: f64, row: TableauRow) -> bool {
         let column = self.tableau_column(entering);
         let pivot = column[leaving];
         if pivot.abs() < TOLERANCE || (pivot - coefficient).abs() > 1e-5 * (1.0 + coefficient.abs()) {
@@ -228,11 +245,12 @@ impl LinearProgram {
         }
         let (side, at) = split(entering);
         let dual = self.reduced[side][at] / coefficient;
-        for (side, coefficients) in row.into_iter().enumerate() {
-            for (at, &coefficient) in coefficients.iter().enumerate().filter(|e| *e.1 != 0.0) {
-                if self.basic_at[side][at].is_none() {
+        for (side, coefficients) in row.coefficients.iter().enumerate() {
+            for &(at, coefficient) in coefficients {
+                if self.basic_at[side][at as usize].is_none() {
                     // Invariant 1, which rounding must not break.
-                    self.reduced[side][at] = (self.reduced[side][at] - dual * coefficient).max(0.0);
+                    let reduced = &mut self.reduced[side][at as usize];
+                    *reduced = (*reduced - dual * coefficient).max(0.0);
                 }
             }
         }
@@ -243,29 +261,41 @@ impl LinearProgram {
         self.basic_at[side][at] = Some(leaving as u32);
         self.basis[leaving] = entering;
         let primal = self.values[leaving] / pivot;
-        let mut row = std::mem::take(&mut self.inverse[leaving]);
-        row.iter_mut().for_each(|v| *v /= pivot);
-        for (at, &by) in column.iter().enumerate() {
-            if at != leaving && by.abs() > 1e-12 {
-                self.values[at] -= primal * by;
-                add(&mut self.inverse[at], -by, &row);
-            }
+        self.update_lengths(leaving, &column, row.inverse);
+        for (value, by) in self.values.iter_mut().zip(&column) {
+            *value -= primal * by;
         }
         self.values[leaving] = primal;
-        self.inverse[leaving] = row;
+        self.factors.replace(leaving, &column);
         true
+    }
+
+    /// The lengths of the rows of the inverse after a pivot, from its column and its row of the inverse.
+    fn update_lengths(&mut self, leaving: usize, column: &[f64], inverse: Vec<f64>) {
+        let length: f64 = inverse.iter().map(|v| v * v).sum();
+        let mut products = inverse;
+        self.factors.solve(&mut products);
+        let pivot = column[leaving];
+        for ((own, &by), product) in self.lengths.iter_mut().zip(column).zip(&products) {
+            if by != 0.0 {
+                let by = by / pivot;
+                *own = (*own - 2.0 * by * product + by * by * length).max(SHORTEST);
+            }
+        }
+        self.lengths[leaving] = (length / (pivot * pivot)).max(SHORTEST);
     }
 
     /// The inverse times the column of a variable.
     fn tableau_column(&self, variable: LpVariable) -> Vec<f64> {
+        let mut column = vec![0.0; self.rows.len()];
         match variable {
-            LpVariable::Slack(at) => self.inverse.iter().map(|row| -row[at]).collect(),
+            LpVariable::Slack(at) => column[at] = -1.0,
             LpVariable::Unknown(at) => {
-                let entries = &self.columns[at];
-                let product = |row: &Vec<f64>| entries.iter().map(|&(r, f)| row[r as usize] * f).sum();
-                self.inverse.iter().map(product).collect()
+                self.columns[at].iter().for_each(|&(row, value)| column[row as usize] = value);
             }
         }
+        self.factors.solve(&mut column);
+        column
     }
 
     /// Whether the values solve the equations.
@@ -282,28 +312,23 @@ impl LinearProgram {
         })
     }
 
-    /// Calculates inverse, values and reduced costs again from the basis; false when the basis is singular.
+    /// Calculates factors, values and reduced costs again from the basis; false when the basis is singular.
     fn refactor(&mut self) -> bool {
-        let size = self.rows.len();
-        let mut left = vec![vec![0.0; size]; size];
-        for (at, &variable) in self.basis.iter().enumerate() {
-            match variable {
-                LpVariable::Slack(row) => left[row][at] = -1.0,
-                LpVariable::Unknown(column) => self.columns[column]
-                    .iter()
-                    .for_each(|&(row, coefficient)| left[row as usize][at] = coefficient),
-            }
-        }
-        let Some(inverse) = inverse_of(left) else { return false };
-        self.inverse = inverse;
-        let product = |row: &Vec<f64>| row.iter().zip(&self.bounds).map(|(a, b)| a * b).sum();
-        self.values = self.inverse.iter().map(product).collect();
-        let mut duals = vec![0.0; size];
-        for (at, &variable) in self.basis.iter().enumerate() {
-            if let LpVariable::Unknown(column) = variable {
-                add(&mut duals, cost(self.unknown_of[column]), &self.inverse[at]);
-            }
-        }
+        let column = |&variable: &LpVariable| match variable {
+            LpVariable::Slack(row) => vec![(row as u32, -1.0)],
+            LpVariable::Unknown(column) => self.columns[column].clone(),
+        };
+        let columns: Vec<LpEntries> = self.basis.iter().map(column).collect();
+        let Some(factors) = BasisFactors::new(&columns) else { return false };
+        self.factors = factors;
+        self.values.clone_from(&self.bounds);
+        self.factors.solve(&mut self.values);
+        let paid = |&variable: &LpVariable| match variable {
+            LpVariable::Slack(_) => 0.0,
+            LpVariable::Unknown(column) => cost(self.unknown_of[column]),
+        };
+        let mut duals: Vec<f64> = self.basis.iter().map(paid).collect();
+        self.factors.solve_transposed(&mut duals);
         for (column, entries) in self.columns.iter().enumerate() {
             let paid: f64 = entries.iter().map(|&(row, coefficient)| coefficient * duals[row as usize]).sum();
             let free = self.basic_at[0][column].is_none();
@@ -315,38 +340,6 @@ impl LinearProgram {
         }
         true
     }
-}
-
-/// Adds a multiple of a row to the front of another.
-fn add(to: &mut [f64], by: f64, row: &[f64]) {
-    to.iter_mut().zip(row).for_each(|(to, from)| *to += by * from);
-}
-
-/// The inverse of a matrix, by Gauss-Jordan elimination.
-fn inverse_of(mut left: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
-    let size = left.len();
-    let mut right: Vec<Vec<f64>> = (0..size).map(|_| vec![0.0; size]).collect();
-    (0..size).for_each(|at| right[at][at] = 1.0);
-    for at in 0..size {
-        let best = (at..size).max_by(|&a, &b| left[a][at].abs().total_cmp(&left[b][at].abs()))?;
-        left.swap(at, best);
-        right.swap(at, best);
-        let pivot = left[at][at];
-        if pivot.abs() < 1e-9 {
-            return None;
-        }
-        left[at].iter_mut().chain(&mut right[at]).for_each(|v| *v /= pivot);
-        let (own_left, own_right) = (std::mem::take(&mut left[at]), std::mem::take(&mut right[at]));
-        for row in (0..size).filter(|&row| row != at) {
-            let by = left[row][at];
-            if by != 0.0 {
-                add(&mut left[row], -by, &own_left);
-                add(&mut right[row], -by, &own_right);
-            }
-        }
-        (left[at], right[at]) = (own_left, own_right);
-    }
-    Some(right)
 }
 
 /// The convergent of the continued fraction of `number` that is nearest to it, among those with a denominator of at most
