@@ -18,7 +18,7 @@
 
 mod basis;
 
-use std::collections::HashMap;
+use std::{collections::HashMap, rc::Rc};
 
 use self::basis::{BasisFactors, LpEntries};
 
@@ -51,8 +51,9 @@ enum LpVariable {
 pub struct LinearProgram {
     column_of: HashMap<u32, usize>,
     unknown_of: Vec<u32>,
-    columns: Vec<LpEntries>,
-    rows: Vec<LpEntries>,
+    /// Shared by the programs that differ in later rows.
+    columns: Vec<Rc<LpEntries>>,
+    rows: Vec<Rc<LpEntries>>,
     bounds: Vec<f64>,
     /// Reduced costs of the unknowns and of the slacks.
     reduced: [Vec<f64>; 2],
@@ -110,7 +111,7 @@ impl LinearProgram {
         let terms: Vec<(u32, f64)> = terms
             .map(|(unknown, coefficient)| {
                 let column = self.column(unknown);
-                self.columns[column].push((row as u32, coefficient));
+                Rc::make_mut(&mut self.columns[column]).push((row as u32, coefficient));
                 (column as u32, coefficient)
             })
             .collect();
@@ -118,14 +119,16 @@ impl LinearProgram {
             |&(column, coefficient): &(u32, f64)| Some((self.basic_at[0][column as usize]?, coefficient));
         let basic: LpEntries = terms.iter().filter_map(basic).collect();
         let value: f64 = basic.iter().map(|&(at, coefficient)| coefficient * self.values[at as usize]).sum();
+        // The slack's column alone is -1 in the inverse of a row without basic unknowns.
+        let is_apart = basic.is_empty();
         self.factors.push_row(basic);
         self.values.push(value - bound);
-        self.rows.push(terms);
+        self.rows.push(Rc::new(terms));
         self.bounds.push(bound);
         self.basis.push(LpVariable::Slack(row));
         self.basic_at[1].push(Some(row as u32));
         self.reduced[1].push(0.0);
-        let length = self.inverse_row(row).iter().map(|v| v * v).sum();
+        let length = if is_apart { 1.0 } else { self.inverse_row(row).iter().map(|v| v * v).sum() };
         self.lengths.push(length);
     }
 
@@ -134,7 +137,7 @@ impl LinearProgram {
         let column = *self.column_of.entry(unknown).or_insert(next);
         if column == next {
             self.unknown_of.push(unknown);
-            self.columns.push(Vec::new());
+            self.columns.push(Rc::default());
             self.reduced[0].push(cost(unknown));
             self.basic_at[0].push(None);
         }
@@ -199,7 +202,7 @@ impl LinearProgram {
         let inverse = self.inverse_row(at);
         let (mut unknowns, mut touched) = (vec![0.0; self.columns.len()], Vec::new());
         for (row, &multiplier) in inverse.iter().enumerate().filter(|e| e.1.abs() > 1e-12) {
-            for &(column, coefficient) in &self.rows[row] {
+            for &(column, coefficient) in &*self.rows[row] {
                 let entry = &mut unknowns[column as usize];
                 if *entry == 0.0 {
                     touched.push(column);
@@ -303,7 +306,7 @@ impl LinearProgram {
         let value = |side: usize, at: usize| self.basic_at[side][at].map_or(0.0, |b| self.values[b as usize]);
         self.rows.iter().enumerate().all(|(at, row)| {
             let (mut sum, mut size) = (-self.bounds[at] - value(1, at), 1.0 + self.bounds[at].abs());
-            for &(column, coefficient) in row {
+            for &(column, coefficient) in &**row {
                 let part = coefficient * value(0, column as usize);
                 sum += part;
                 size += part.abs();
@@ -316,7 +319,7 @@ impl LinearProgram {
     fn refactor(&mut self) -> bool {
         let column = |&variable: &LpVariable| match variable {
             LpVariable::Slack(row) => vec![(row as u32, -1.0)],
-            LpVariable::Unknown(column) => self.columns[column].clone(),
+            LpVariable::Unknown(column) => LpEntries::clone(&self.columns[column]),
         };
         let columns: Vec<LpEntries> = self.basis.iter().map(column).collect();
         let Some(factors) = BasisFactors::new(&columns) else { return false };

@@ -34,9 +34,13 @@ use super::{
 
 /// Differences below this are rounding errors.
 const NEAR: f64 = 1e-6;
-/// Constraints that are added for one solution, or this part of those that are there.
+/// Constraints that are added for one solution.
 const CONSTRAINTS_PER_SOLUTION: usize = 30;
-const CONSTRAINTS_PART: usize = 8;
+/// Solutions that make places negative before all places are constrained: a few places decide most questions, and where they
+/// do not, one solution after the other would move tokens to the next place that has none.
+const SOLUTIONS_BEFORE_ALL_PLACES: usize = 12;
+/// A step of the simplex algorithm counts once more for each such number of constraints.
+const CONSTRAINTS_PER_STEP: usize = 256;
 /// Cuts that are added for one solution.
 const CUTS_PER_SOLUTION: usize = 4;
 /// Branches inside each other.
@@ -47,8 +51,6 @@ const MAX_COUNT: f64 = 1e12;
 const MAX_ROUNDING_STEPS: usize = 400;
 /// Alternatives of cuts that one rounding heuristic takes.
 const MAX_ROUNDING_CUTS: usize = 20;
-/// Rounds of cuts in one node.
-const MAX_CUT_ROUNDS: usize = 12;
 
 /// No search takes longer, whatever its budget.
 const MAX_TIME: Duration = Duration::from_secs(2);
@@ -60,11 +62,13 @@ pub struct BranchLimits {
     nodes: usize,
     /// Nodes that branch over cuts and around fractions.
     splits: usize,
+    /// Rounds of cuts in one node.
+    cuts: usize,
     /// Uses of the rounding heuristic.
     roundings: usize,
     /// Constraints of a linear program.
     constraints: usize,
-    /// Steps of the simplex algorithm.
+    /// Steps of the simplex algorithm, weighed by the constraints.
     steps: usize,
     budget: Budget,
 }
@@ -74,11 +78,17 @@ impl BranchLimits {
         Self {
             nodes: 2_000,
             splits: 60,
+            cuts: 12,
             roundings: 6,
-            constraints: 4_000,
+            constraints: 20_000,
             steps: 20_000,
             budget: budget.within(MAX_TIME),
         }
+    }
+
+    /// Neither branches nor cuts: a single linear program.
+    pub(super) fn relaxed(self) -> Self {
+        Self { nodes: 0, splits: 0, cuts: 0, ..self }
     }
 
     /// Multiplies the numbers of nodes and steps, but not the time.
@@ -125,6 +135,8 @@ struct BranchNode<'c> {
     constraints: Vec<Rc<(FiringConstraint, ConstraintOrigin)>>,
     /// Places whose counts are constrained not to be below 0.
     places: HashSet<u32>,
+    /// Solutions so far that made a place negative.
+    negative_solutions: usize,
     /// Unions, and transitions that must be disabled, that no constraint expresses yet.
     open: Vec<(&'c MarkingCondition, ConditionPath)>,
     cut_rounds: usize,
@@ -171,6 +183,7 @@ impl<'e, 'a> BranchAndCut<'e, 'a> {
             system: LinearProgram::default(),
             constraints: Vec::new(),
             places: HashSet::new(),
+            negative_solutions: 0,
             open: Vec::new(),
             cut_rounds: 0,
             depth: 0,
@@ -293,9 +306,10 @@ impl<'e, 'a> BranchAndCut<'e, 'a> {
         if node.constraints.len() > self.limits.constraints {
             return LpOutcome::Interrupted;
         }
+        let weight = 1 + node.constraints.len() / CONSTRAINTS_PER_STEP;
         let BranchLimits { steps, budget, .. } = &mut self.limits;
         node.system.solve(&mut || {
-            *steps = steps.saturating_sub(1);
+            *steps = steps.saturating_sub(weight);
             *steps > 0 && budget.go_on().is_ok()
         })
     }
@@ -326,12 +340,22 @@ impl<'e, 'a> BranchAndCut<'e, 'a> {
         let mut negative: Vec<(u32, f64)> =
             tokens.filter(|&(place, tokens)| tokens < -NEAR && !node.places.contains(&place)).collect();
         negative.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
-        let most = CONSTRAINTS_PER_SOLUTION.max(node.constraints.len() / CONSTRAINTS_PART);
+        node.negative_solutions += usize::from(!negative.is_empty());
+        let all = 0..self.equation.incidence.rows().len() as u32;
+        if node.negative_solutions == SOLUTIONS_BEFORE_ALL_PLACES && all.len() <= self.limits.constraints {
+            return self.add_places(node, all);
+        }
+        self.add_places(node, negative.into_iter().map(|(place, _)| place).take(CONSTRAINTS_PER_SOLUTION))
+    }
+
+    /// Adds the constraints that places are not negative, unless they are there.
+    fn add_places(&self, node: &mut BranchNode<'_>, places: impl Iterator<Item = u32>) -> bool {
         let mut added = false;
-        for (place, _) in negative.into_iter().take(most) {
-            node.places.insert(place);
+        for place in places {
             let form = Linear { terms: vec![(place, 1)], constant: 0 };
-            if let Some(constraint) = self.equation.constraint(&form) {
+            if node.places.insert(place)
+                && let Some(constraint) = self.equation.constraint(&form)
+            {
                 self.push(node, &constraint, ConstraintOrigin::Place(place));
                 added = true;
             }
@@ -408,7 +432,7 @@ impl<'e, 'a> BranchAndCut<'e, 'a> {
 
     /// Adds cuts without alternatives that the solution breaks.
     fn add_cuts(&mut self, node: &mut BranchNode<'_>, point: &LpPoint) -> bool {
-        if node.cut_rounds >= MAX_CUT_ROUNDS {
+        if node.cut_rounds >= self.limits.cuts {
             return false;
         }
         let mut added = false;

@@ -52,6 +52,14 @@ use crate::{Incidence, NetStructure, TransitionColumns, siphon_trap::Trap};
 /// Steps by which a bound is looked for; one that is farther away is of no use.
 const MAX_STEP: i128 = 1 << 24;
 
+/// What a refutation may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RefutationEffort {
+    /// A linear program, without branches and cuts.
+    Relaxed,
+    Full,
+}
+
 /// The state equation of a net, with the answers that it gave so far. The matrix is shared with all others of the net.
 #[derive(Clone, Debug)]
 pub struct StateEquation<'n> {
@@ -131,30 +139,43 @@ impl<'n> StateEquation<'n> {
     /// The most that a form can be in a reachable marking, as far as that is proven in the granted time; not worse than the
     /// bound that is known already.
     pub fn most(&self, form: &Linear, known: Option<i128>) -> Option<i128> {
-        // Some marking has this value, or no refutation of it was found.
         let values = self.samples().iter().filter_map(|marking| condition::value(form, marking));
-        let (Some(mut reached), mut most) = (values.max(), known) else { return known };
-        let exceeds = |least: i128| -> Option<bool> {
-            let constant = form.constant.checked_sub(least)?;
-            let condition = MarkingCondition::AtLeast(Linear { terms: form.terms.clone(), constant });
-            Some(self.refutes(&condition).is_none())
-        };
-        // Larger and larger steps up to a value that is refuted, then halves.
-        let mut step = 1;
-        while step <= MAX_STEP && most.is_none_or(|most| reached < most) && !self.is_over() {
-            let tried = match most {
-                Some(most) => (reached.checked_add(step)?).min(most - (most - reached) / 2),
-                None => reached.checked_add(step)?,
+        let (Some(reached), mut most) = (values.max(), known) else { return known };
+        // Linear programs alone first: they are cheap, and most bounds follow from them.
+        for effort in [RefutationEffort::Relaxed, RefutationEffort::Full] {
+            let exceeds = |least: i128| -> Option<bool> {
+                let constant = form.constant.checked_sub(least)?;
+                let condition = MarkingCondition::AtLeast(Linear { terms: form.terms.clone(), constant });
+                Some(!self.excludes(&condition, effort))
             };
-            if exceeds(tried)? {
-                reached = tried;
-                step *= 2;
-            } else {
-                most = Some(tried - 1);
-                step = 1;
+            // Larger and larger steps up to a value that is refuted, then halves.
+            let (mut open, mut step) = (reached, 1);
+            while step <= MAX_STEP && most.is_none_or(|most| open < most) && !self.is_over() {
+                let tried = match most {
+                    Some(most) => (open.checked_add(step)?).min(most - (most - open) / 2),
+                    None => open.checked_add(step)?,
+                };
+                if exceeds(tried)? {
+                    open = tried;
+                    step *= 2;
+                } else {
+                    most = Some(tried - 1);
+                    step = 1;
+                }
             }
         }
         most
+    }
+
+    /// Whether no reachable marking meets the condition, as far as this effort shows it.
+    fn excludes(&self, condition: &MarkingCondition, effort: RefutationEffort) -> bool {
+        match effort {
+            RefutationEffort::Relaxed => {
+                let limits = BranchLimits::of(&self.budget()).relaxed();
+                BranchAndCut::new(self, &CountRegion::default(), limits).refutes(condition).is_some()
+            }
+            RefutationEffort::Full => self.refutes(condition).is_some(),
+        }
     }
 
     fn samples(&self) -> &[Marking] {
