@@ -21,9 +21,11 @@ const SEGMENTS_PER_JOB: usize = 4;
 #[derive(Clone, Debug)]
 pub struct RowBatch {
     by_segment: Vec<SegmentBatch>,
-    /// Rows with new subtrees, one after another.
+    /// Rows with new subtrees, one after another, and for each a row in `near`.
     uncompressed: Vec<u64>,
     uncompressed_links: Vec<RowId>,
+    uncompressed_near: Vec<u32>,
+    near: Vec<TreeRow>,
     keeps_links: bool,
 }
 
@@ -79,6 +81,8 @@ impl RowBatch {
             by_segment: vec![SegmentBatch::default(); SEGMENTS],
             uncompressed: Vec::new(),
             uncompressed_links: Vec::new(),
+            uncompressed_near: Vec::new(),
+            near: Vec::new(),
             keeps_links: store.words.has_links(),
         }
     }
@@ -96,11 +100,17 @@ impl RowBatch {
                 let key = words::mix(word);
                 self.by_segment[words::segment_of(key)].push(key, self.keeps_links.then_some(link));
             }
-            None => {
-                self.uncompressed.extend_from_slice(row);
-                self.uncompressed_links.push(link);
-            }
+            None => self.postpone(row, near, link),
         }
+    }
+
+    fn postpone(&mut self, row: &[u64], near: &TreeRow, link: RowId) {
+        self.uncompressed.extend_from_slice(row);
+        self.uncompressed_links.push(link);
+        if self.near.last().is_none_or(|last| last.row() != near.row()) {
+            self.near.push(near.clone());
+        }
+        self.uncompressed_near.push(self.near.len() as u32 - 1);
     }
 
     /// The bytes of the batch, unused capacity included.
@@ -109,7 +119,9 @@ impl RowBatch {
             words.capacity() * size_of::<u64>() + links.capacity() * size_of::<RowId>()
         };
         let compressed: usize = self.by_segment.iter().map(|batch| of(&batch.keys, &batch.links)).sum();
-        compressed + of(&self.uncompressed, &self.uncompressed_links)
+        let near = self.near.len() * self.near.first().map_or(0, TreeRow::bytes)
+            + 4 * self.uncompressed_near.capacity();
+        compressed + of(&self.uncompressed, &self.uncompressed_links) + near
     }
 }
 
@@ -161,11 +173,15 @@ impl Store {
         .into_iter()
         .collect::<Result<(), Full>>()?;
         for batch in batches {
-            for (row, &link) in batch.uncompressed.chunks(self.width).zip(&batch.uncompressed_links) {
-                on_late_edge(link, self.insert(row, link)?.0);
+            let RowBatch { uncompressed, uncompressed_links, uncompressed_near, near, .. } = &mut **batch;
+            let links = uncompressed_links.iter().zip(&*uncompressed_near);
+            for (row, (&link, &at)) in uncompressed.chunks(self.width).zip(links) {
+                on_late_edge(link, self.insert_near(row, &near[at as usize], link)?.0);
             }
-            batch.uncompressed.clear();
-            batch.uncompressed_links.clear();
+            uncompressed.clear();
+            uncompressed_links.clear();
+            uncompressed_near.clear();
+            near.clear();
         }
         Ok(())
     }

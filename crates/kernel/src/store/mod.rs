@@ -97,9 +97,16 @@ impl Store {
     /// The same for a row that differs from `near` in few words.
     #[inline]
     pub fn insert_near(&mut self, row: &[u64], near: &TreeRow, link: RowId) -> Result<(RowId, bool), Full> {
-        match self.word(row, near) {
-            Some(word) => self.words.insert(word, link),
-            None => self.insert(row, link),
+        let word = self.add_word(row, near)?;
+        self.words.insert(word, link)
+    }
+
+    /// The word that stands for a row that differs from `near` in few words.
+    #[inline]
+    fn add_word(&mut self, row: &[u64], near: &TreeRow) -> Result<u64, Full> {
+        match &mut self.tree {
+            Some(tree) => tree.compress_near(row, near),
+            None => Ok(row[0]),
         }
     }
 
@@ -112,10 +119,7 @@ impl Store {
         for rows in rows.chunks(self.width * words.len()) {
             let mut taken = 0;
             for row in rows.chunks(self.width) {
-                words[taken] = match self.word(row, near) {
-                    Some(word) => word,
-                    None => self.tree.as_mut().expect("a row of one word needs no tree").compress(row)?,
-                };
+                words[taken] = self.add_word(row, near)?;
                 taken += 1;
             }
             let words = &words[..taken];

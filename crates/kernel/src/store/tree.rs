@@ -31,6 +31,12 @@ impl TreeRow {
     pub fn row(&self) -> &[u64] {
         &self.row
     }
+
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + self.row.capacity() * size_of::<u64>()
+            + self.nodes.capacity() * size_of::<RowId>()
+    }
 }
 
 /// A node of the tree, and the range of the words below it.
@@ -83,6 +89,24 @@ impl TreeCompression {
         }
         let [left, right] = subtree.children();
         let word = pair(self.add(left, row)?, self.add(right, row)?);
+        Ok(self.pairs.insert(word, 0)?.0)
+    }
+
+    /// The same for a row that differs from `near` in few words.
+    pub(super) fn compress_near(&mut self, row: &[u64], near: &TreeRow) -> Result<u64, Full> {
+        let [left, right] = Subtree::root(row.len()).children();
+        Ok(pair(self.add_near(left, row, near)?, self.add_near(right, row, near)?))
+    }
+
+    fn add_near(&mut self, subtree: Subtree, row: &[u64], near: &TreeRow) -> Result<RowId, Full> {
+        if row[subtree.from..subtree.to] == near.row[subtree.from..subtree.to] {
+            return Ok(near.nodes[subtree.node]);
+        }
+        if subtree.is_leaf() {
+            return Ok(self.leaves.insert(row[subtree.from], 0)?.0);
+        }
+        let [left, right] = subtree.children();
+        let word = pair(self.add_near(left, row, near)?, self.add_near(right, row, near)?);
         Ok(self.pairs.insert(word, 0)?.0)
     }
 
