@@ -146,7 +146,7 @@ impl Store {
         }
     }
 
-    /// Writes the row of an id, with its tree nodes.
+    /// Writes the row of an id, with its tree nodes; `to` is empty or has a row of this store.
     #[inline]
     pub fn get(&self, id: RowId, to: &mut TreeRow) {
         let word = self.words.get(id);

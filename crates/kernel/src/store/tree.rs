@@ -32,6 +32,11 @@ impl TreeRow {
         &self.row
     }
 
+    /// A row whose nodes have a number that no node has.
+    fn blank(width: usize) -> Self {
+        Self { row: vec![0; width], nodes: vec![RowId::MAX; 2 * width - 1] }
+    }
+
     pub(super) fn bytes(&self) -> usize {
         size_of::<Self>()
             + self.row.capacity() * size_of::<u64>()
@@ -127,16 +132,25 @@ impl TreeCompression {
         self.pairs.find(pair(self.look_up(left, row, near)?, self.look_up(right, row, near)?))
     }
 
-    /// Writes the row for which a word stands, with its nodes.
+    /// Writes the row for which a word stands, with its nodes. `to` is empty or a row of this store; the subtrees that it shares
+    /// with the row are there already.
     pub(super) fn expand(&self, word: u64, width: usize, to: &mut TreeRow) {
-        to.row.resize(width, 0);
-        to.nodes.resize(2 * width - 1, 0);
+        if to.nodes.is_empty() {
+            *to = TreeRow::blank(width);
+        }
         self.expand_below(word, Subtree::root(width), to);
+        debug_assert!({
+            let mut anew = TreeRow::blank(width);
+            self.expand_below(word, Subtree::root(width), &mut anew);
+            anew.row == to.row
+        });
     }
 
     fn expand_below(&self, word: u64, subtree: Subtree, to: &mut TreeRow) {
         for (id, child) in [(word >> 32) as RowId, word as RowId].into_iter().zip(subtree.children()) {
-            to.nodes[child.node] = id;
+            if std::mem::replace(&mut to.nodes[child.node], id) == id {
+                continue;
+            }
             if child.is_leaf() {
                 to.row[child.from] = self.leaves.get(id);
             } else {

@@ -40,7 +40,7 @@ const CONSTRAINTS_PER_SOLUTION: usize = 30;
 /// do not, one solution after the other would move tokens to the next place that has none.
 const SOLUTIONS_BEFORE_ALL_PLACES: usize = 12;
 /// A step of the simplex algorithm counts once more for each such number of constraints.
-const CONSTRAINTS_PER_STEP: usize = 256;
+const CONSTRAINTS_PER_STEP: usize = 64;
 /// Cuts that are added for one solution.
 const CUTS_PER_SOLUTION: usize = 4;
 /// Branches inside each other.
