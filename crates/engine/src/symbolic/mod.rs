@@ -70,10 +70,8 @@ pub enum QueryKinds {
     All,
     /// Reachability, bounds, properties of the whole net.
     NonTemporal,
-    /// CTL queries alone.
-    Ctl,
-    /// LTL queries alone.
-    Ltl,
+    /// CTL and LTL queries.
+    Temporal,
 }
 
 impl QueryKinds {
@@ -81,10 +79,9 @@ impl QueryKinds {
         match self {
             Self::All => !matches!(query, Query::Run(_) | Query::CtlStar(_)),
             Self::NonTemporal => {
-                Self::All.includes(query) && !matches!(query, Query::Ctl(_) | Query::Ltl(..))
+                Self::All.includes(query) && !Self::Temporal.includes(query)
             }
-            Self::Ctl => matches!(query, Query::Ctl(_)),
-            Self::Ltl => matches!(query, Query::Ltl(..)),
+            Self::Temporal => matches!(query, Query::Ctl(_) | Query::Ltl(..)),
         }
     }
 }

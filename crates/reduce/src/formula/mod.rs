@@ -259,12 +259,27 @@ impl<'a> Simplifier<'a> {
             Formula::And(fs) => Combination::All(each(fs)),
             Formula::Or(fs) => Combination::Any(each(fs)),
             f => {
-                let stronger = Combination::Any(self.approximations(f, Approximation::Under, queries));
-                let weaker = Combination::All(self.approximations(f, Approximation::Over, queries));
-                let (stronger, weaker) = (Box::new(stronger), Box::new(weaker));
+                let mut both = |approximation| self.approximated_in(approximation, f, queries);
+                let stronger = Box::new(Combination::Any(both(Approximation::Under)));
+                let weaker = Box::new(Combination::All(both(Approximation::Over)));
                 Combination::First(vec![Combination::IfTrue(stronger), Combination::IfFalse(weaker)])
             }
         }
+    }
+
+    /// How approximations in one direction decide a formula, among them those of an operand in the initial marking.
+    fn approximated_in(
+        &self,
+        approximation: Approximation,
+        f: &Formula,
+        queries: &mut Vec<Query>,
+    ) -> Vec<Combination> {
+        let mut all = self.approximations(f, approximation, queries);
+        let operand = ctl::approximation::first_operand(f, approximation);
+        if let Some(operand) = operand.filter(|f| !f.is_state_predicate()) {
+            all.push(self.approximated(&self.in_initial_marking(operand), queries));
+        }
+        all
     }
 
     /// Queries that approximate a formula in one direction, without those that cannot decide it.
