@@ -262,7 +262,7 @@ impl Default for Tuning {
             ltl_search_memory: 0.5,
             ctl_search: 0.25,
             ctl_labelling: 0.75,
-            ctl_inner_checks: 0.5,
+            ctl_inner_checks: 0.35,
             ctl_labelling_memory: 0.5,
             ctl_lasso_walks: 0.1,
             ctl_approximations: 0.4,
