@@ -78,9 +78,7 @@ impl QueryKinds {
     fn includes(self, query: &Query) -> bool {
         match self {
             Self::All => !matches!(query, Query::Run(_) | Query::CtlStar(_)),
-            Self::NonTemporal => {
-                Self::All.includes(query) && !Self::Temporal.includes(query)
-            }
+            Self::NonTemporal => Self::All.includes(query) && !Self::Temporal.includes(query),
             Self::Temporal => matches!(query, Query::Ctl(_) | Query::Ltl(..)),
         }
     }

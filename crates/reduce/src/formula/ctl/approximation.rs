@@ -62,7 +62,10 @@ pub fn queries(
             paths.push(other);
         }
     }
-    paths.iter().filter_map(|(quantifier, path)| Some(Query::Ltl(*quantifier, path.try_into().ok()?))).collect()
+    paths
+        .iter()
+        .filter_map(|(quantifier, path)| Some(Query::Ltl(*quantifier, path.try_into().ok()?)))
+        .collect()
 }
 
 /// A formula that approximates `f` in a state which begins each path, such as the initial one: the operand that holds there, or
@@ -70,10 +73,7 @@ pub fn queries(
 pub fn first_operand(f: &Formula, approximation: Approximation) -> Option<Formula> {
     let (_, path) = quantified(f)?;
     match (path, approximation) {
-        (
-            Formula::Finally(f) | Formula::Until(_, f) | Formula::WeakUntil(_, f),
-            Approximation::Under,
-        )
+        (Formula::Finally(f) | Formula::Until(_, f) | Formula::WeakUntil(_, f), Approximation::Under)
         | (Formula::Globally(f) | Formula::Release(_, f), Approximation::Over) => Some((**f).clone()),
         (Formula::Until(f, g) | Formula::WeakUntil(f, g), Approximation::Over) => {
             Some(Formula::Or(vec![(**f).clone(), (**g).clone()]))
@@ -140,7 +140,9 @@ impl Replacement<'_> {
                 let predicate = (self.without_next)(quantify(quantifier, next(of(f))));
                 if predicate.is_state_predicate() { predicate } else { self.nothing() }
             }
-            (Formula::Finally(f), Approximation::Over) => Formula::Or(vec![of(f), Formula::Deadlock.negate()]),
+            (Formula::Finally(f), Approximation::Over) => {
+                Formula::Or(vec![of(f), Formula::Deadlock.negate()])
+            }
             (Formula::Globally(f) | Formula::Release(_, f), Approximation::Over) => of(f),
             (Formula::Until(f, g), Approximation::Over) => {
                 let later = Formula::And(vec![of(f), Formula::Deadlock.negate()]);
