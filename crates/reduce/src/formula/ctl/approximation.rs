@@ -15,14 +15,15 @@
 //!
 //! | formula | over-approximation | under-approximation |
 //! |---|---|---|
-//! | `QF f` | `f' \| !deadlock` | `f'` |
+//! | `QF f` | true, or `f' \| !deadlock` | `f'` |
 //! | `QG f` | `f'` | `f' & deadlock` |
-//! | `Q[f U g]` | `g' \| f' & !deadlock` | `g'` |
+//! | `Q[f U g]` | `f' \| g'`, or `g' \| f' & !deadlock` | `g'` |
 //! | `Q[f R g]` | `g'` | `g' & (f' \| deadlock)` |
 //! | `Q[f W g]` | `f' \| g'` | `g' \| f' & deadlock` |
 //! | `QX f` | `QX f'`, as a predicate ([`super::next`]) | the same |
 //!
-//! Each row is the operator's meaning in its first state, or in a deadlock. A negation turns the direction round.
+//! Each row is the operator's meaning in its first state, or in a deadlock. A negation turns the direction round. Where there are two,
+//! both are asked: the second is stronger, but where a formula looks at deadlocks the net is reduced less, and searches see more markings.
 //! At the root `EX f` implies `EF f`, and `AG f` implies `EX f` where there is a next state; `AX f` likewise. In the initial state,
 //! which is the first of every path, [`first_operand`] gives a formula that implies another one there, or that it implies.
 //!
@@ -50,14 +51,16 @@ pub fn queries(
     without_next: &dyn Fn(Formula) -> Formula,
 ) -> Vec<Query> {
     let Some((quantifier, path)) = quantified(f) else { return Vec::new() };
-    let by = Replacement { approximation, without_next };
+    let by = Replacement { approximation, deadlocks: Deadlocks::Ignored, without_next };
     if let Formula::Next(below) = path {
         return by.after_next(quantifier, f, below);
     }
+    let told = Replacement { deadlocks: Deadlocks::Told, ..by };
     let in_states = path.clone().map_children(&mut |f| by.in_state(&f));
+    let with_deadlocks = path.clone().map_children(&mut |f| told.in_state(&f));
     let on_path = path.clone().map_children(&mut |f| by.on_path(&f));
     let mut paths = vec![(quantifier, in_states)];
-    for other in [(quantifier, on_path), by.one_quantifier(f)] {
+    for other in [(quantifier, on_path), by.one_quantifier(f), (quantifier, with_deadlocks)] {
         if other.1.temporal_operators() <= MAX_OPERATORS && !paths.contains(&other) {
             paths.push(other);
         }
@@ -82,9 +85,18 @@ pub fn first_operand(f: &Formula, approximation: Approximation) -> Option<Formul
     }
 }
 
+/// Whether over-approximations of `F` and `U` in a state are weaker than they could be in a deadlock.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Deadlocks {
+    Ignored,
+    Told,
+}
+
 /// Replaces formulas by approximations in one direction.
+#[derive(Clone, Copy)]
 pub(super) struct Replacement<'a> {
     pub(super) approximation: Approximation,
+    pub(super) deadlocks: Deadlocks,
     pub(super) without_next: &'a dyn Fn(Formula) -> Formula,
 }
 
@@ -99,7 +111,7 @@ impl Replacement<'_> {
             Approximation::Under => Approximation::Over,
             Approximation::Over => Approximation::Under,
         };
-        Self { approximation, without_next: self.without_next }
+        Self { approximation, ..*self }
     }
 
     /// The path formula that approximates a formula, for the path from a state on.
@@ -140,15 +152,18 @@ impl Replacement<'_> {
                 let predicate = (self.without_next)(quantify(quantifier, next(of(f))));
                 if predicate.is_state_predicate() { predicate } else { self.nothing() }
             }
-            (Formula::Finally(f), Approximation::Over) => {
+            (Formula::Finally(f), Approximation::Over) if self.deadlocks == Deadlocks::Told => {
                 Formula::Or(vec![of(f), Formula::Deadlock.negate()])
             }
+            (Formula::Finally(_), Approximation::Over) => self.nothing(),
             (Formula::Globally(f) | Formula::Release(_, f), Approximation::Over) => of(f),
-            (Formula::Until(f, g), Approximation::Over) => {
+            (Formula::Until(f, g), Approximation::Over) if self.deadlocks == Deadlocks::Told => {
                 let later = Formula::And(vec![of(f), Formula::Deadlock.negate()]);
                 Formula::Or(vec![of(g), later])
             }
-            (Formula::WeakUntil(f, g), Approximation::Over) => Formula::Or(vec![of(f), of(g)]),
+            (Formula::Until(f, g) | Formula::WeakUntil(f, g), Approximation::Over) => {
+                Formula::Or(vec![of(f), of(g)])
+            }
             (Formula::Finally(f) | Formula::Until(_, f), Approximation::Under) => of(f),
             (Formula::Globally(f), Approximation::Under) => stuck(f),
             (Formula::Release(f, g), Approximation::Under) => {
@@ -220,8 +235,9 @@ mod tests {
             {
                 let without_next = |f| without_next(f, &net);
                 let mut queries = queries(&f, approximation, &without_next);
-                let (quantifier, path) =
-                    Replacement { approximation, without_next: &without_next }.one_quantifier(&f);
+                let deadlocks = if seed.is_multiple_of(2) { Deadlocks::Told } else { Deadlocks::Ignored };
+                let by = Replacement { approximation, deadlocks, without_next: &without_next };
+                let (quantifier, path) = by.one_quantifier(&f);
                 let one = (&path).try_into().ok().map(|path| Query::Ltl(quantifier, path));
                 let operand = first_operand(&f, approximation).map(query::ctl);
                 queries.extend(one.clone());

@@ -20,8 +20,8 @@
 //!
 //! Proof of the middle column; the right one is its dual. `A` is weaker as `E`. A path on which `f U g` is true has a first state with `g`;
 //! from there some path has `[g]`, and the way to it followed by that path has `(f)` at each state of the way, because
-//! `f` is true there. So for `F` and, as the state in which `f` releases `g` is one with both, for `R`. A path with `f W g` has `f U g` or `G f`.
-//! Of a conjunction some path has `[f]`, and each path has `(g)`.
+//! `f` is true there. So for `F` and, as the state in which `f` releases `g` is one with both, for `R`. A path with `f W g` has
+//! `f U g` or `G f`. Of a conjunction some path has `[f]`, and each path has `(g)`.
 //!
 //! Cost: linear in the formula. Test: in [`super::approximation`], in every state of random nets.
 
