@@ -33,8 +33,10 @@ use crate::{Options, PortfolioOptions, Switch, check::check_formulas};
 
 /// The longest walks, in turn: far from the initial marking first, since searches begin near it.
 const LENGTHS: [usize; 4] = [4096, 256, 16, 2];
+/// The number of walks after which they get twice as long: places with many tokens take long to empty.
+const DOUBLING: usize = 16;
 /// The most walks for one operator.
-const MAX_WALKS: usize = 256;
+const MAX_WALKS: usize = 160;
 /// The most successors in which an operand is checked.
 const MAX_SUCCESSORS: usize = 64;
 /// A check at the end of a walk has this part of the remaining time.
@@ -199,7 +201,7 @@ impl InnerChecks<'_> {
         let table = TokenGameTable::new(self.net);
         let mut game = TokenGame::new(&table);
         let mut seen = HashSet::new();
-        for length in LENGTHS.into_iter().cycle().take(MAX_WALKS) {
+        for (at, length) in LENGTHS.into_iter().cycle().take(MAX_WALKS).enumerate() {
             budget.go_on().ok()?;
             let marking = Marking(game.tokens().into());
             if seen.insert(marking.clone()) {
@@ -208,7 +210,7 @@ impl InnerChecks<'_> {
                     return value;
                 }
             }
-            self.walk(&mut game, length, before, budget);
+            self.walk(&mut game, length << (at / DOUBLING), before, budget);
         }
         None
     }
