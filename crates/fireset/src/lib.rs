@@ -22,6 +22,7 @@
 mod certification;
 mod check;
 mod culprits;
+mod inner_checks;
 mod memory;
 mod named;
 mod named_values;

@@ -127,9 +127,9 @@ impl StrategyPlanner<'_> {
     fn deciders(&self) -> Strategy {
         let mut all = vec![Strategy::Stage(Stage::Constants), self.reachability()];
         if self.any(|query| matches!(query, Query::Ctl(_))) {
-            all.push(self.ctl());
+            all.push(self.after_pruning(self.ctl_searches()));
         } else if self.any(|query| matches!(query, Query::Ltl(..))) {
-            all.push(self.ltl());
+            all.push(self.after_pruning(self.ltl_searches()));
         }
         Strategy::SharedSequence(all)
     }
@@ -165,13 +165,13 @@ impl StrategyPlanner<'_> {
         ])
     }
 
-    /// Decides LTL formulas: first those whose deciding runs the net's structure forbids, then by searches.
-    fn ltl(&self) -> Strategy {
+    /// Decides temporal formulas: first the LTL queries whose deciding runs the net's structure forbids, then by searches.
+    fn after_pruning(&self, searches: Strategy) -> Strategy {
         if !self.options.portfolio.state_equation.is_on() {
-            return self.ltl_searches();
+            return searches;
         }
         let pruning = Strategy::Stage(Stage::LtlPruning);
-        Strategy::Sequence(vec![(self.options.tuning.ltl_pruning, pruning), (1.0, self.ltl_searches())])
+        Strategy::Sequence(vec![(self.options.tuning.ltl_pruning, pruning), (1.0, searches)])
     }
 
     /// Searches for runs that decide LTL formulas. Beside the search run random walks, which meet most of the runs that there are, and
@@ -182,7 +182,7 @@ impl StrategyPlanner<'_> {
         let walk = self.per_query(tuning.joint_lasso_walk, 1, Stage::LassoWalk);
         let stages = [
             (walks, tuning.lasso_walk, walk),
-            (diagrams, 1.0, Strategy::Stage(Stage::DecisionDiagrams(QueryKinds::Ltl))),
+            (diagrams, 1.0, Strategy::Stage(Stage::DecisionDiagrams(QueryKinds::Temporal))),
         ];
         let on = stages.into_iter().filter(|(switch, ..)| switch.is_on());
         let others: Vec<(f64, Strategy)> = on.map(|(_, share, stage)| (share, stage)).collect();
@@ -196,7 +196,7 @@ impl StrategyPlanner<'_> {
 
     /// Searches for the value of CTL formulas. Beside the search run the LTL queries that approximate a formula, and random walks
     /// to states where its value is easy to see; both end early, because the search has the better chances once they failed.
-    fn ctl(&self) -> Strategy {
+    fn ctl_searches(&self) -> Strategy {
         let tuning = &self.options.tuning;
         let search = self.per_query(0.0, self.options.threads, Stage::Ctl);
         let mut others = vec![(tuning.ctl_approximations, self.per_query(0.0, 1, Stage::Ltl))];
@@ -206,24 +206,35 @@ impl StrategyPlanner<'_> {
         }
         let memory = tuning.ctl_search_memory;
         let searches = in_parallel(vec![(memory, search), (1.0 - memory, Strategy::Sequence(others))]);
-        let memory = tuning.ctl_labelling_memory;
-        let global = [
-            (self.options.portfolio.labelling, memory, Stage::CtlLabelling),
-            (self.options.portfolio.diagrams, 1.0 - memory, Stage::DecisionDiagrams(QueryKinds::Ctl)),
+        match self.beside_ctl_searches() {
+            Some(others) => Strategy::Sequence(vec![
+                (tuning.ctl_search, searches.clone()),
+                (tuning.ctl_labelling, others),
+                (1.0, searches),
+            ]),
+            None => searches,
+        }
+    }
+
+    /// What decides CTL formulas that are too hard for searches: checks of their operands and labelling, and in parallel decision diagrams.
+    fn beside_ctl_searches(&self) -> Option<Strategy> {
+        let tuning = &self.options.tuning;
+        let PortfolioOptions { walks, labelling, diagrams, .. } = self.options.portfolio;
+        let stages = [
+            (walks, tuning.ctl_inner_checks, self.per_query(0.0, 1, Stage::InnerChecks)),
+            (labelling, 1.0, Strategy::Stage(Stage::CtlLabelling)),
         ];
-        let global = global.into_iter().filter(|(switch, ..)| switch.is_on());
-        let mut global: Vec<(f64, Strategy)> =
-            global.map(|(_, memory, stage)| (memory, Strategy::Stage(stage))).collect();
-        let global = match global.len() {
-            0 => return searches,
-            1 => global.remove(0).1,
-            _ => in_parallel(global),
-        };
-        Strategy::Sequence(vec![
-            (tuning.ctl_search, searches.clone()),
-            (tuning.ctl_labelling, global),
-            (1.0, searches),
-        ])
+        let on = stages.into_iter().filter(|(switch, ..)| switch.is_on());
+        let explicit: Vec<(f64, Strategy)> = on.map(|(_, share, stage)| (share, stage)).collect();
+        let symbolic = Strategy::Stage(Stage::DecisionDiagrams(QueryKinds::Temporal));
+        let memory = tuning.ctl_labelling_memory;
+        match (explicit.is_empty(), diagrams.is_on()) {
+            (true, on) => on.then_some(symbolic),
+            (false, false) => Some(Strategy::Sequence(explicit)),
+            (false, true) => {
+                Some(in_parallel(vec![(memory, Strategy::Sequence(explicit)), (1.0 - memory, symbolic)]))
+            }
+        }
     }
 
     /// An engine with a net that is reduced for each query, if nets are reduced at all.

@@ -12,7 +12,10 @@ use fireset_engine::{
 use fireset_net::{Global, Model, Query};
 use fireset_reduce::{Decompose, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
 
-use crate::{Options, SearchOptions, scheduler::Engines, state_equation::StateEquationEngine};
+use crate::{
+    Options, SearchOptions, inner_checks::InnerCheckEngine, scheduler::Engines,
+    state_equation::StateEquationEngine,
+};
 
 /// What is done to decide the queries of a problem.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,6 +113,7 @@ pub enum Stage {
     Ctl,
     CtlLabelling,
     CtlWalk,
+    InnerChecks,
     /// LTL with events, past and fairness.
     Runs,
     CtlStar,
@@ -209,6 +213,7 @@ impl Stage {
             Self::Ctl => "CTL search",
             Self::CtlLabelling => "CTL labelling",
             Self::CtlWalk => "CTL random walk",
+            Self::InnerChecks => "inner checks",
             Self::Runs => "search for fair runs",
             Self::CtlStar => "CTL* labelling",
             Self::DecisionDiagrams(_) => "decision diagrams",
@@ -224,9 +229,8 @@ impl Stage {
                 Batching::Together
             }
             Self::DecisionDiagrams(_) | Self::FirstCoverability | Self::Coverability => Batching::Together,
-            Self::StateEquation | Self::Sat | Self::Ltl | Self::Ctl | Self::CtlWalk | Self::Runs => {
-                Batching::InTurn
-            }
+            Self::StateEquation | Self::Sat | Self::Ltl | Self::Ctl | Self::Runs => Batching::InTurn,
+            Self::CtlWalk | Self::InnerChecks => Batching::InTurn,
         }
     }
 
@@ -282,6 +286,7 @@ impl Stage {
             Self::CtlStar => Box::new(CtlStarEngine { encoding, access, fireset, coloured, threads }),
             Self::CtlLabelling => Box::new(CtlEngine { algorithm: CtlAlgorithm::Global, ..ctl_engine }),
             Self::CtlWalk => Box::new(CtlEngine { algorithm: CtlAlgorithm::RandomWalk, ..ctl_engine }),
+            Self::InnerChecks => Box::new(InnerCheckEngine::new(options)),
             Self::DecisionDiagrams(kinds) => Box::new(SymbolicEngine { kinds, ..SymbolicEngine::default() }),
         }
     }

@@ -86,6 +86,13 @@ impl Net {
         &self.initial
     }
 
+    /// The same net with another initial marking, which has a count for each place.
+    #[must_use]
+    pub fn with_initial_marking(&self, initial: Marking) -> Self {
+        debug_assert_eq!(initial.0.len(), self.initial.0.len(), "a count for each place");
+        Self { initial, derived: Derived::default(), ..self.clone() }
+    }
+
     /// The units that the file declares, if any.
     pub fn nupn(&self) -> Option<&Nupn> {
         self.nupn.as_ref()

@@ -122,6 +122,7 @@ pub const TUNED_SHARES: [TunedShare; 33] = [
     share!(Ltl, LittleMemory, Part, ltl_search_memory),
     share!(Ctl, Limited, Part, ctl_search),
     share!(Ctl, Limited, Part, ctl_labelling),
+    share!(Ctl, Limited, Part, ctl_inner_checks),
     share!(Ctl, Limited, Part, ctl_lasso_walks),
     share!(Ctl, Limited, Part, ctl_approximations),
     share!(Ctl, Limited, Part, ctl_walks),

@@ -15,8 +15,6 @@
 use fireset_net::{Budget, Net, StopReason, TransitionId};
 use fireset_structure::PlaceSemiflows;
 
-use crate::search::PollTimer;
-
 /// A marking from which the goal can be covered, and how.
 #[derive(Clone, Debug)]
 struct BasisMember {
@@ -57,16 +55,11 @@ impl CoverabilityBasis {
         for goal in goals {
             basis.insert(BasisMember { marking: goal, next: None, is_minimal: true }, limits)?;
         }
-        let (mut at, mut timer) = (0, PollTimer::default());
+        let mut at = 0;
         while at < basis.members.len() && !basis.is_reached {
             for transition in net.nodes().transition_ids() {
                 if !basis.members[at].is_minimal {
                     break;
-                }
-                if timer.is_due() {
-                    let bytes =
-                        basis.members.len() * (8 * net.nodes().places.len() + size_of::<BasisMember>());
-                    limits.budget.check(bytes as u64, basis.members.len() as u64)?;
                 }
                 if let Some(marking) = before(net, transition, &basis.members[at].marking)? {
                     let next = Some((transition, at));
@@ -98,8 +91,11 @@ impl CoverabilityBasis {
         })
     }
 
-    /// Adds a member, unless one is below it or no reachable marking is above it.
+    /// Adds a member, unless one is below it or no reachable marking is above it. That takes long in a large basis, so each time the
+    /// budget is checked.
     fn insert(&mut self, member: BasisMember, limits: &BasisLimits<'_>) -> Result<(), StopReason> {
+        let bytes = self.members.len() * (size_of_val(&*member.marking) + size_of::<BasisMember>());
+        limits.budget.check(bytes as u64, self.members.len() as u64)?;
         if self.below(&member.marking).is_some() || exceeds(&member.marking, limits.semiflows) {
             return Ok(());
         }

@@ -70,21 +70,16 @@ pub enum QueryKinds {
     All,
     /// Reachability, bounds, properties of the whole net.
     NonTemporal,
-    /// CTL queries alone.
-    Ctl,
-    /// LTL queries alone.
-    Ltl,
+    /// CTL and LTL queries.
+    Temporal,
 }
 
 impl QueryKinds {
     fn includes(self, query: &Query) -> bool {
         match self {
             Self::All => !matches!(query, Query::Run(_) | Query::CtlStar(_)),
-            Self::NonTemporal => {
-                Self::All.includes(query) && !matches!(query, Query::Ctl(_) | Query::Ltl(..))
-            }
-            Self::Ctl => matches!(query, Query::Ctl(_)),
-            Self::Ltl => matches!(query, Query::Ltl(..)),
+            Self::NonTemporal => Self::All.includes(query) && !Self::Temporal.includes(query),
+            Self::Temporal => matches!(query, Query::Ctl(_) | Query::Ltl(..)),
         }
     }
 }

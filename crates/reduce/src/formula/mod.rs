@@ -26,7 +26,10 @@ pub mod rewrite;
 mod share;
 mod view;
 
-use std::{cell::OnceCell, time::Duration};
+use std::{
+    cell::{Cell, OnceCell},
+    time::{Duration, Instant},
+};
 
 use fireset_net::{
     Budget, CtlFormula, Formula, Logic, Model, Net, PathFormula, PathPrefix, Quantifier, Query,
@@ -101,6 +104,8 @@ const REVERSIBILITY_TIME: Duration = Duration::from_millis(200);
 /// needed.
 const PARTS_BESIDE: u32 = 16;
 const BESIDE: usize = 4;
+/// Looking for approximations may take this part of the time: those of a formula with `X` have as many terms as the net has transitions.
+const PARTS_APPROXIMATING: u32 = 4;
 /// Rounds of all steps, in case each finds something after the others.
 const MAX_ROUNDS: usize = 4;
 /// Queries past which no easier ones are asked beside a formula.
@@ -113,8 +118,10 @@ pub struct Simplifier<'a> {
     proven: Option<MarkingBounds<'a>>,
     equation: Option<StateEquation<'a>>,
     share: TimeShare,
-    /// The time for approximations.
+    /// The time of the state equation for approximations.
     beside: TimeShare,
+    /// The time in which approximations are looked for.
+    approximating: Cell<Duration>,
     rules: bool,
     /// The net, if `X` is looked at.
     next: Option<&'a Net>,
@@ -181,6 +188,7 @@ impl<'a> Simplifier<'a> {
             equation,
             share: TimeShare::of(TIME, FORMULAS),
             beside: TimeShare::of(TIME / PARTS_BESIDE, FORMULAS * BESIDE),
+            approximating: Cell::new(TIME / PARTS_APPROXIMATING),
             rules: steps.rules,
             next,
             net: match start {
@@ -196,7 +204,8 @@ impl<'a> Simplifier<'a> {
     #[must_use]
     pub fn within(self, time: Duration, formulas: usize) -> Self {
         let beside = TimeShare::of(time / PARTS_BESIDE, formulas.saturating_mul(BESIDE));
-        Self { share: TimeShare::of(time, formulas), beside, ..self }
+        let approximating = Cell::new(time / PARTS_APPROXIMATING);
+        Self { share: TimeShare::of(time, formulas), beside, approximating, ..self }
     }
 
     /// The same with another choice about CTL that is LTL too.
@@ -259,12 +268,27 @@ impl<'a> Simplifier<'a> {
             Formula::And(fs) => Combination::All(each(fs)),
             Formula::Or(fs) => Combination::Any(each(fs)),
             f => {
-                let stronger = Combination::Any(self.approximations(f, Approximation::Under, queries));
-                let weaker = Combination::All(self.approximations(f, Approximation::Over, queries));
-                let (stronger, weaker) = (Box::new(stronger), Box::new(weaker));
+                let mut both = |approximation| self.approximated_in(approximation, f, queries);
+                let stronger = Box::new(Combination::Any(both(Approximation::Under)));
+                let weaker = Box::new(Combination::All(both(Approximation::Over)));
                 Combination::First(vec![Combination::IfTrue(stronger), Combination::IfFalse(weaker)])
             }
         }
+    }
+
+    /// How approximations in one direction decide a formula, among them those of an operand in the initial marking.
+    fn approximated_in(
+        &self,
+        approximation: Approximation,
+        f: &Formula,
+        queries: &mut Vec<Query>,
+    ) -> Vec<Combination> {
+        let mut all = self.approximations(f, approximation, queries);
+        let operand = ctl::approximation::first_operand(f, approximation);
+        if let Some(operand) = operand.filter(|f| !f.is_state_predicate()) {
+            all.push(self.approximated(&self.in_initial_marking(operand), queries));
+        }
+        all
     }
 
     /// Queries that approximate a formula in one direction, without those that cannot decide it.
@@ -274,7 +298,11 @@ impl<'a> Simplifier<'a> {
         approximation: Approximation,
         queries: &mut Vec<Query>,
     ) -> Vec<Combination> {
+        let (started, left) = (Instant::now(), self.approximating.get());
         let mut parts = Vec::new();
+        if left.is_zero() {
+            return parts;
+        }
         for query in ctl::approximation::queries(f, approximation, &|f| self.without_next(f)) {
             let query = self.query_within(&query, &self.beside);
             let tells_nothing = match query.constant() {
@@ -290,6 +318,7 @@ impl<'a> Simplifier<'a> {
                 queries.push(query);
             }
         }
+        self.approximating.set(left.saturating_sub(started.elapsed()));
         parts
     }
 

@@ -5,24 +5,27 @@
 //! decides it where it fails. The formula itself is asked beside them.
 //!
 //! Operands of the outermost operator are replaced by approximations of their own, which keeps the direction, since every
-//! operator is monotone. Two replacements, for formulas in normal form and maximal paths:
+//! operator is monotone. Three replacements, for formulas in normal form and maximal paths:
 //!
 //! * *On a path*: what `A a` says of all paths from a state, `a` says of this one; and what `a` says of this one, `E a` says of
 //!   some. So `a` over-approximates `A a` and under-approximates `E a`, and the result is LTL. `X` has no part in this, because CTL and
 //!   LTL differ on it in a deadlock.
+//! * *With one quantifier*, `E` above and `A` below: see the file `one_quantifier.rs`.
 //! * *In a state*, by a state predicate. With `f'` for the predicate that approximates `f` in the same direction:
 //!
 //! | formula | over-approximation | under-approximation |
 //! |---|---|---|
-//! | `QF f` | true | `f'` |
+//! | `QF f` | true, or `f' \| !deadlock` | `f'` |
 //! | `QG f` | `f'` | `f' & deadlock` |
-//! | `Q[f U g]` | `f' \| g'` | `g'` |
+//! | `Q[f U g]` | `f' \| g'`, or `g' \| f' & !deadlock` | `g'` |
 //! | `Q[f R g]` | `g'` | `g' & (f' \| deadlock)` |
 //! | `Q[f W g]` | `f' \| g'` | `g' \| f' & deadlock` |
 //! | `QX f` | `QX f'`, as a predicate ([`super::next`]) | the same |
 //!
-//! Each row is the operator's meaning in its first state, or in a deadlock. A negation turns the direction round.
-//! At the root `EX f` implies `EF f`, and `AG f` implies `EX f` where there is a next state; `AX f` likewise.
+//! Each row is the operator's meaning in its first state, or in a deadlock. A negation turns the direction round. Where there are two,
+//! both are asked: the second is stronger, but where a formula looks at deadlocks the net is reduced less, and searches see more markings.
+//! At the root `EX f` implies `EF f`, and `AG f` implies `EX f` where there is a next state; `AX f` likewise. In the initial state,
+//! which is the first of every path, [`first_operand`] gives a formula that implies another one there, or that it implies.
 //!
 //! Cost: linear in the formula. Test: below, in every state of random nets; `tests/simplify.rs`, through the pass.
 
@@ -48,23 +51,53 @@ pub fn queries(
     without_next: &dyn Fn(Formula) -> Formula,
 ) -> Vec<Query> {
     let Some((quantifier, path)) = quantified(f) else { return Vec::new() };
-    let by = Replacement { approximation, without_next };
+    let by = Replacement { approximation, deadlocks: Deadlocks::Ignored, without_next };
     if let Formula::Next(below) = path {
         return by.after_next(quantifier, f, below);
     }
+    let told = Replacement { deadlocks: Deadlocks::Told, ..by };
     let in_states = path.clone().map_children(&mut |f| by.in_state(&f));
+    let with_deadlocks = path.clone().map_children(&mut |f| told.in_state(&f));
     let on_path = path.clone().map_children(&mut |f| by.on_path(&f));
-    let mut paths = vec![in_states];
-    if on_path.temporal_operators() <= MAX_OPERATORS && on_path != paths[0] {
-        paths.push(on_path);
+    let mut paths = vec![(quantifier, in_states)];
+    for other in [(quantifier, on_path), by.one_quantifier(f), (quantifier, with_deadlocks)] {
+        if other.1.temporal_operators() <= MAX_OPERATORS && !paths.contains(&other) {
+            paths.push(other);
+        }
     }
-    paths.iter().filter_map(|path| Some(Query::Ltl(quantifier, path.try_into().ok()?))).collect()
+    paths
+        .iter()
+        .filter_map(|(quantifier, path)| Some(Query::Ltl(*quantifier, path.try_into().ok()?)))
+        .collect()
+}
+
+/// A formula that approximates `f` in a state which begins each path, such as the initial one: the operand that holds there, or
+/// has to, where the operator is decided or fails at once.
+pub fn first_operand(f: &Formula, approximation: Approximation) -> Option<Formula> {
+    let (_, path) = quantified(f)?;
+    match (path, approximation) {
+        (Formula::Finally(f) | Formula::Until(_, f) | Formula::WeakUntil(_, f), Approximation::Under)
+        | (Formula::Globally(f) | Formula::Release(_, f), Approximation::Over) => Some((**f).clone()),
+        (Formula::Until(f, g) | Formula::WeakUntil(f, g), Approximation::Over) => {
+            Some(Formula::Or(vec![(**f).clone(), (**g).clone()]))
+        }
+        _ => None,
+    }
+}
+
+/// Whether over-approximations of `F` and `U` in a state are weaker than they could be in a deadlock.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Deadlocks {
+    Ignored,
+    Told,
 }
 
 /// Replaces formulas by approximations in one direction.
-struct Replacement<'a> {
-    approximation: Approximation,
-    without_next: &'a dyn Fn(Formula) -> Formula,
+#[derive(Clone, Copy)]
+pub(super) struct Replacement<'a> {
+    pub(super) approximation: Approximation,
+    pub(super) deadlocks: Deadlocks,
+    pub(super) without_next: &'a dyn Fn(Formula) -> Formula,
 }
 
 impl Replacement<'_> {
@@ -78,11 +111,11 @@ impl Replacement<'_> {
             Approximation::Under => Approximation::Over,
             Approximation::Over => Approximation::Under,
         };
-        Self { approximation, without_next: self.without_next }
+        Self { approximation, ..*self }
     }
 
     /// The path formula that approximates a formula, for the path from a state on.
-    fn on_path(&self, f: &Formula) -> Formula {
+    pub(super) fn on_path(&self, f: &Formula) -> Formula {
         if f.is_state_predicate() {
             return f.clone();
         }
@@ -101,7 +134,7 @@ impl Replacement<'_> {
     }
 
     /// The state predicate that approximates a formula.
-    fn in_state(&self, f: &Formula) -> Formula {
+    pub(super) fn in_state(&self, f: &Formula) -> Formula {
         if f.is_state_predicate() {
             return f.clone();
         }
@@ -119,8 +152,15 @@ impl Replacement<'_> {
                 let predicate = (self.without_next)(quantify(quantifier, next(of(f))));
                 if predicate.is_state_predicate() { predicate } else { self.nothing() }
             }
+            (Formula::Finally(f), Approximation::Over) if self.deadlocks == Deadlocks::Told => {
+                Formula::Or(vec![of(f), Formula::Deadlock.negate()])
+            }
             (Formula::Finally(_), Approximation::Over) => self.nothing(),
             (Formula::Globally(f) | Formula::Release(_, f), Approximation::Over) => of(f),
+            (Formula::Until(f, g), Approximation::Over) if self.deadlocks == Deadlocks::Told => {
+                let later = Formula::And(vec![of(f), Formula::Deadlock.negate()]);
+                Formula::Or(vec![of(g), later])
+            }
             (Formula::Until(f, g) | Formula::WeakUntil(f, g), Approximation::Over) => {
                 Formula::Or(vec![of(f), of(g)])
             }
@@ -174,8 +214,9 @@ mod tests {
 
     #[test]
     fn each_approximation_decides_one_way_and_often() {
-        let mut decided = [[0; 2]; 2];
-        for seed in 0..1_500 {
+        // By direction: state predicates, paths, paths of one quantifier, operands in the first state.
+        let mut decided = [[0; 4]; 2];
+        for seed in 0..3_000 {
             let mut random = TestRng::new(seed);
             let inhibitors = if seed.is_multiple_of(3) { 30 } else { 0 };
             let shape = NetShape { places: 4, transitions: 5, tokens: 2, inhibitors, ..NetShape::default() };
@@ -192,14 +233,26 @@ mod tests {
             for (approximation, tells) in
                 [(Approximation::Under, Verdict::Holds), (Approximation::Over, Verdict::Fails)]
             {
-                let queries = queries(&f, approximation, &|f| without_next(f, &net));
+                let without_next = |f| without_next(f, &net);
+                let mut queries = queries(&f, approximation, &without_next);
+                let deadlocks = if seed.is_multiple_of(2) { Deadlocks::Told } else { Deadlocks::Ignored };
+                let by = Replacement { approximation, deadlocks, without_next: &without_next };
+                let (quantifier, path) = by.one_quantifier(&f);
+                let one = (&path).try_into().ok().map(|path| Query::Ltl(quantifier, path));
+                let operand = first_operand(&f, approximation).map(query::ctl);
+                queries.extend(one.clone());
+                queries.extend(operand.clone());
                 for (query, verdict) in queries.iter().zip(verdicts(&queries)) {
                     if verdict != tells || matches!(expected, Verdict::Unknown(_)) {
                         continue;
                     }
                     assert_eq!(verdict, expected, "seed {seed}: {query:?} of {f:?} on {net:?}");
-                    decided[usize::from(approximation == Approximation::Over)]
-                        [usize::from(matches!(query, Query::Ltl(..)))] += 1;
+                    let kind = match query {
+                        query if Some(query) == operand.as_ref() => 3,
+                        query if Some(query) == one.as_ref() => 2,
+                        query => usize::from(matches!(query, Query::Ltl(..))),
+                    };
+                    decided[usize::from(approximation == Approximation::Over)][kind] += 1;
                 }
             }
         }
