@@ -23,6 +23,7 @@ mod certification;
 mod check;
 mod culprits;
 mod memory;
+mod most_tokens;
 mod named;
 mod named_values;
 mod options;
