@@ -33,8 +33,10 @@ use crate::{
 const MOST_BOUNDS: usize = 8;
 /// Places in one comparison with the floor; with more of them it would cost more than it is worth.
 const MOST_COMPARED: usize = 5_000;
-/// The share of the time for the most tokens in a marking, and for each round.
-const SHARE: f64 = 0.5;
+/// The share of the time for the most tokens in a marking, which are asked for again at the end.
+const FIRST_SHARE: f64 = 0.4;
+/// The share of the time that is left for a round.
+const ROUND_SHARE: f64 = 0.8;
 
 /// The name in timelines.
 const STAGE: &str = "most tokens";
@@ -175,10 +177,7 @@ struct TokenSearch<'a> {
 
 impl TokenSearch<'_> {
     fn run(mut self) -> MostTokens {
-        let all = Query::Bound(self.net.nodes().place_ids().collect());
-        if let [outcome] = &self.ask(vec![all], |_, _| false)[..] {
-            self.most.in_marking = self.bound(outcome);
-        }
+        self.most.in_marking = self.in_marking(FIRST_SHARE);
         self.most.in_place = match self.most.in_marking {
             // Some place is unbounded, because there are finitely many.
             Some(Count::Infinite) => Some(Count::Infinite),
@@ -186,8 +185,16 @@ impl TokenSearch<'_> {
         };
         if self.most.in_place == Some(Count::Infinite) {
             self.most.in_marking = Some(Count::Infinite);
+        } else if self.most.in_marking.is_none() && self.budget.go_on().is_ok() {
+            self.most.in_marking = self.in_marking(1.0);
         }
         self.most
+    }
+
+    fn in_marking(&mut self, share: f64) -> Option<Count> {
+        let all = Query::Bound(self.net.nodes().place_ids().collect());
+        let outcomes = self.ask(vec![all], share, |_, _| false);
+        self.bound(&outcomes[0])
     }
 
     fn in_place(&mut self) -> Option<Count> {
@@ -206,8 +213,9 @@ impl TokenSearch<'_> {
             let bounds = bounded.iter().map(|&place| Query::Bound(vec![place]));
             let at_most = self.at_most(floor, &open).into_iter();
             let (first, queries) = (at_most.len(), at_most.chain(bounds).collect());
-            let outcomes =
-                self.ask(queries, |at, verdict| at < first || *verdict == Verdict::Bound(Count::Infinite));
+            let outcomes = self.ask(queries, ROUND_SHARE, |at, verdict| {
+                at < first || *verdict == Verdict::Bound(Count::Infinite)
+            });
             let before = (floor, ceilings.clone());
             for (place, outcome) in bounded.iter().zip(&outcomes[first..]) {
                 match self.bound(outcome) {
@@ -257,15 +265,16 @@ impl TokenSearch<'_> {
         most.map(|most| most.max(next))
     }
 
-    /// The answers to queries, in a share of the time.
+    /// The answers to queries, in a share of the time that is left.
     fn ask(
         &mut self,
         queries: Vec<Query>,
+        share: f64,
         is_enough: impl Fn(usize, &Verdict) -> bool + Send + Sync,
     ) -> Vec<Outcome> {
         self.most.asked += queries.len();
         let problem = Problem { model: self.model.clone(), queries };
-        ask_until(&problem, self.options, &self.budget.share(SHARE), is_enough).outcomes
+        ask_until(&problem, self.options, &self.budget.share(share), is_enough).outcomes
     }
 
     fn bound(&mut self, outcome: &Outcome) -> Option<Count> {
