@@ -1,8 +1,8 @@
 //! Symbolic model checking: all reachable markings at once, as a multi-valued decision diagram (MDD).
 //!
 //! It suits nets with any number of markings whose parts depend little on each other. The files: `variable_order`, which places form
-//! a variable; `events`, the effects of transitions; `state_space_size`, counting, on a net reduced by `counting`; `satisfaction`, where CTL formulas hold; `emptiness`,
-//! the product with a Büchi automaton; `trace`, a run to a set. The algorithms on diagrams are in `fireset_kernel::mdd`. Place/transition nets only.
+//! a variable; `events`, the effects of transitions; `state_space_size`, counting, on a net reduced by `counting`; `satisfaction`,
+//! where CTL formulas hold; `emptiness`, the product with a Büchi automaton; `trace`, a run to a set. The algorithms on diagrams are in `fireset_kernel::mdd`. Place/transition nets only.
 //!
 //! Why: searches see some million markings a second, and proofs about 10^9 of them are out of their reach. There is no
 //! answer before all reachable markings are known, and few runs are found: other engines come first where runs are needed.

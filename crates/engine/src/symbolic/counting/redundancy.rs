@@ -154,7 +154,8 @@ fn is_combination(effects: &[SparseVector], place: usize, weights: &BTreeMap<usi
             *changes.entry(t).or_default() -= i128::from(weight) * i128::from(n);
         }
     }
-    weights.values().all(|&weight| weight > 0) && changes.values().all(|&change| change == 0)
+    debug_assert!(weights.values().all(|&weight| weight > 0), "candidates have positive weights");
+    changes.values().all(|&change| change == 0)
 }
 
 impl SparseForm {
