@@ -17,7 +17,7 @@ use super::{
 pub(super) struct MarkingCount {
     set: MddNode,
     counts: NodeValues<BigUint>,
-    /// By variable.
+    /// Of the variables from the lowest on.
     weights: Vec<LocalWeights>,
 }
 

@@ -21,21 +21,21 @@ use std::collections::BTreeMap;
 
 use fireset_kernel::scc;
 
-use super::{CountingReduction, GivenUp, SparseForm, TransitionArcs};
+use super::{CountedArcs, CountingReduction, SparseForm, Unreduced};
 
 impl CountingReduction {
     /// Agglomerates all sets of places; tells whether there was one.
-    pub(super) fn agglomerate(&mut self) -> Result<bool, GivenUp> {
+    pub(super) fn agglomerate(&mut self) -> Result<bool, Unreduced> {
         let sets = self.sets();
         if sets.iter().enumerate().all(|(place, &set)| place == set) {
             return Ok(false);
         }
         for (place, &set) in sets.iter().enumerate().filter(|(place, set)| place != *set) {
-            let sum = self.tokens[set].checked_add(self.tokens[place]).ok_or(GivenUp)?;
+            let sum = self.tokens[set].checked_add(self.tokens[place]).ok_or(Unreduced)?;
             (self.tokens[set], self.tokens[place]) = (sum, 0);
             self.spread[set] += std::mem::take(&mut self.spread[place]);
         }
-        for TransitionArcs { takes, gives, .. } in &mut self.arcs {
+        for CountedArcs { takes, gives, .. } in &mut self.arcs {
             *takes = joined(takes, &sets)?;
             *gives = joined(gives, &sets)?;
         }
@@ -88,7 +88,7 @@ impl CountingReduction {
     }
 
     /// The places between which a transition moves a token.
-    fn as_move(&self, arcs: &TransitionArcs) -> Option<(usize, usize)> {
+    fn as_move(&self, arcs: &CountedArcs) -> Option<(usize, usize)> {
         let mut ends = arcs.takes.iter().zip(&arcs.gives);
         let is_move = arcs.takes.len() == 1 && arcs.gives.len() == 1 && arcs.inhibited_from.is_empty();
         match ends.next() {
@@ -100,12 +100,12 @@ impl CountingReduction {
     }
 }
 
-/// The arcs of the sets.
-fn joined(arcs: &BTreeMap<usize, u64>, sets: &[usize]) -> Result<BTreeMap<usize, u64>, GivenUp> {
+/// Adds up the weights of arcs to places that become one.
+fn joined(arcs: &BTreeMap<usize, u64>, sets: &[usize]) -> Result<BTreeMap<usize, u64>, Unreduced> {
     let mut joined: BTreeMap<usize, u64> = BTreeMap::new();
     for (&place, &weight) in arcs {
         let sum = joined.entry(sets[place]).or_default();
-        *sum = sum.checked_add(weight).ok_or(GivenUp)?;
+        *sum = sum.checked_add(weight).ok_or(Unreduced)?;
     }
     Ok(joined)
 }

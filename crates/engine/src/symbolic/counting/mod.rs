@@ -61,7 +61,7 @@ struct CountingReduction {
     tokens: Vec<u64>,
     /// 0 for a place that went.
     spread: Vec<u64>,
-    arcs: Vec<TransitionArcs>,
+    arcs: Vec<CountedArcs>,
     /// Places with inhibitor arcs.
     inhibiting: Vec<bool>,
     total: SparseForm,
@@ -70,7 +70,7 @@ struct CountingReduction {
 
 /// What a transition takes, gives and is inhibited from, by place.
 #[derive(Clone, Default)]
-struct TransitionArcs {
+struct CountedArcs {
     takes: BTreeMap<usize, u64>,
     gives: BTreeMap<usize, u64>,
     inhibited_from: BTreeMap<usize, u64>,
@@ -85,7 +85,7 @@ struct SparseForm {
 
 /// A number did not fit, or the budget ended.
 #[derive(Debug)]
-struct GivenUp;
+struct Unreduced;
 
 impl CountedNet {
     /// `None` where nothing can be reduced.
@@ -110,7 +110,7 @@ impl CountingReduction {
         let mut inhibiting = vec![false; places];
         let mut arcs = Vec::new();
         for t in net.nodes().transition_ids() {
-            let mut of = TransitionArcs::default();
+            let mut of = CountedArcs::default();
             net.pre(t).iter().for_each(|arc| *of.takes.entry(arc.place.index()).or_default() += arc.weight);
             net.post(t).iter().for_each(|arc| *of.gives.entry(arc.place.index()).or_default() += arc.weight);
             for arc in net.inhibitors(t) {

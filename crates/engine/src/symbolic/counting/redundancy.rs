@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, HashMap};
 use fireset_net::Budget;
 use fireset_structure::{SparseVector, gcd, semiflows::basis};
 
-use super::{CountingReduction, GivenUp, SparseForm};
+use super::{CountingReduction, SparseForm, Unreduced};
 
 /// The entries that the search for a basis looks at.
 const MOST_WORK: usize = 1 << 22;
@@ -25,11 +25,11 @@ type Candidate = (usize, BTreeMap<usize, i64>);
 
 impl CountingReduction {
     /// Removes redundant places; tells whether there was one.
-    pub(super) fn remove_redundant(&mut self, budget: &Budget) -> Result<bool, GivenUp> {
+    pub(super) fn remove_redundant(&mut self, budget: &Budget) -> Result<bool, Unreduced> {
         let (effects, transitions) = (self.effects()?, self.transitions());
         let mut changed = false;
         for (place, weights) in self.proportional(&effects).into_iter().chain(self.by_basis(&effects)) {
-            budget.go_on().map_err(|_| GivenUp)?;
+            budget.go_on().map_err(|_| Unreduced)?;
             let there = |place: &usize| self.spread[*place] > 0;
             if !there(&place) || !weights.keys().all(there) || !is_combination(&effects, place, &weights) {
                 continue;
@@ -52,14 +52,14 @@ impl CountingReduction {
     }
 
     /// By place, how much each transition changes its tokens.
-    fn effects(&self) -> Result<Vec<SparseVector>, GivenUp> {
+    fn effects(&self) -> Result<Vec<SparseVector>, Unreduced> {
         let mut effects: Vec<SparseVector> = vec![Vec::new(); self.spread.len()];
         for (t, arcs) in self.arcs.iter().enumerate() {
             let mut changes: BTreeMap<usize, i128> = BTreeMap::new();
             arcs.gives.iter().for_each(|(&place, &n)| *changes.entry(place).or_default() += i128::from(n));
             arcs.takes.iter().for_each(|(&place, &n)| *changes.entry(place).or_default() -= i128::from(n));
             for (place, change) in changes.into_iter().filter(|(_, change)| *change != 0) {
-                effects[place].push((t as u32, i64::try_from(change).map_err(|_| GivenUp)?));
+                effects[place].push((t as u32, i64::try_from(change).map_err(|_| Unreduced)?));
             }
         }
         Ok(effects)
@@ -132,7 +132,7 @@ impl CountingReduction {
         never_disables.then_some(constant)
     }
 
-    fn remove(&mut self, place: usize, form: SparseForm, transitions: &[usize]) -> Result<(), GivenUp> {
+    fn remove(&mut self, place: usize, form: SparseForm, transitions: &[usize]) -> Result<(), Unreduced> {
         (self.spread[place], self.tokens[place]) = (0, 0);
         for &t in transitions {
             self.arcs[t].takes.remove(&place);
@@ -160,15 +160,15 @@ fn is_combination(effects: &[SparseVector], place: usize, weights: &BTreeMap<usi
 
 impl SparseForm {
     /// Puts a sum in the place of a place.
-    fn substitute(&mut self, place: usize, sum: &Self) -> Result<(), GivenUp> {
+    fn substitute(&mut self, place: usize, sum: &Self) -> Result<(), Unreduced> {
         let Some(factor) = self.weights.remove(&place) else { return Ok(()) };
         for (&q, &weight) in &sum.weights {
-            let more = factor.checked_mul(weight).ok_or(GivenUp)?;
+            let more = factor.checked_mul(weight).ok_or(Unreduced)?;
             let own = self.weights.entry(q).or_default();
-            *own = own.checked_add(more).ok_or(GivenUp)?;
+            *own = own.checked_add(more).ok_or(Unreduced)?;
         }
-        let more = i128::from(factor).checked_mul(sum.constant).ok_or(GivenUp)?;
-        self.constant = self.constant.checked_add(more).ok_or(GivenUp)?;
+        let more = i128::from(factor).checked_mul(sum.constant).ok_or(Unreduced)?;
+        self.constant = self.constant.checked_add(more).ok_or(Unreduced)?;
         Ok(())
     }
 }
