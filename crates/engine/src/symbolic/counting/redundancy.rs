@@ -67,8 +67,8 @@ impl CountingReduction {
 
     /// Constant places, and places with a multiple of the effects of another one.
     fn proportional(&self, effects: &[SparseVector]) -> Vec<Candidate> {
-        let (mut candidates, mut alike): (Vec<Candidate>, HashMap<SparseVector, Vec<(i64, usize)>>) =
-            (Vec::new(), HashMap::new());
+        let mut candidates = Vec::new();
+        let mut alike: HashMap<SparseVector, Vec<(i64, usize)>> = HashMap::new();
         for place in self.places() {
             let divisor = effects[place].iter().fold(0, |d, e| gcd(d, e.1.unsigned_abs().into()));
             match i64::try_from(divisor) {
