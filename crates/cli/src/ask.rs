@@ -9,6 +9,7 @@ use std::{
 
 use fireset::{
     Budget, Culprits, Event, Observer, Options, Outcome, StopReason, Timeline, Verdict, check_unwatched,
+    net::PartialStateSpace,
 };
 
 use crate::{
@@ -187,7 +188,11 @@ impl EventLoop<'_> {
 /// The reason that ended the whole run replaces one that ended a stage: a query that had used up its time slice, or the state
 /// limit of the pre-check, counts as cancelled if the run was cancelled, and `--resume` checks it again.
 fn with_global_reason(mut answer: PropertyAnswer, budget: &Budget) -> PropertyAnswer {
-    let Verdict::Unknown(reason) = &mut answer.outcome.verdict else { return answer };
+    let (Verdict::Unknown(reason) | Verdict::PartialStateSpace(PartialStateSpace { reason, .. })) =
+        &mut answer.outcome.verdict
+    else {
+        return answer;
+    };
     let of_a_stage = matches!(reason, StopReason::Time | StopReason::States(_));
     match budget.go_on() {
         Err(StopReason::Cancelled) if !matches!(reason, StopReason::Fault(_)) => {

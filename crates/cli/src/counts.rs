@@ -21,7 +21,8 @@ impl From<&Verdict> for AnswerKind {
             Verdict::Holds => Self::Holds,
             Verdict::Fails => Self::Fails,
             Verdict::Bound(_) | Verdict::StateSpace(_) => Self::Computed,
-            Verdict::Unknown(_) => Self::Unknown,
+            // The exit code says that a part is missing.
+            Verdict::PartialStateSpace(_) | Verdict::Unknown(_) => Self::Unknown,
         }
     }
 }

@@ -106,7 +106,9 @@ fn word(verdict: &Verdict) -> String {
         Verdict::Holds => "holds".into(),
         Verdict::Fails => "fails".into(),
         Verdict::Unknown(reason) => format!("unknown: {reason}"),
-        Verdict::Bound(_) | Verdict::StateSpace(_) => unreachable!("a part holds or fails"),
+        Verdict::Bound(_) | Verdict::StateSpace(_) | Verdict::PartialStateSpace(_) => {
+            unreachable!("a part holds or fails")
+        }
     }
 }
 

@@ -81,6 +81,7 @@ fn expected(instance: &Path, examination: &str) -> BTreeMap<String, String> {
                 answers.insert("MAX_TOKEN_IN_PLACE".to_owned(), size.max_in_place.to_string());
                 continue;
             }
+            Verdict::PartialStateSpace(known) => panic!("the reference does not know: {}", known.reason),
             Verdict::Unknown(reason) => panic!("the reference does not know: {reason}"),
         };
         answers.insert(property.name, answer);

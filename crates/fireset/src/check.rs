@@ -10,7 +10,7 @@ use fireset_net::{Budget, Event, Outcome, Problem, StopReason};
 
 use crate::{
     Culprits, Options, Stage, Strategy, Timeline, Watchdog, certification::Certification,
-    culprits::check_with_culprits, results::Results, scheduler::Scheduler,
+    most_tokens::check_with_most_tokens, results::Results, scheduler::Scheduler,
 };
 
 /// The outcomes of a check.
@@ -89,7 +89,7 @@ pub fn check_unwatched(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Report {
-    check_with_culprits(&problem.without_needless_colours(), options, budget, observer)
+    check_with_most_tokens(&problem.without_needless_colours(), options, budget, observer)
 }
 
 /// Decides queries that are no named properties.

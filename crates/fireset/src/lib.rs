@@ -24,6 +24,7 @@ mod check;
 mod culprits;
 mod inner_checks;
 mod memory;
+mod most_tokens;
 mod named;
 mod named_values;
 mod options;

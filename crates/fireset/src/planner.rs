@@ -157,8 +157,9 @@ impl StrategyPlanner<'_> {
         let search = Stage::Search(self.options.threads.saturating_sub(1).max(1));
         let search = self.per_query(tuning.joint_search, 1, search);
         let memory = tuning.beside_search_memory;
-        let head_start =
-            Start::Delayed { time: tuning.search_head_start_time, states: Some(tuning.search_head_start) };
+        let time =
+            if self.only_sizes() { tuning.size_head_start_time } else { tuning.search_head_start_time };
+        let head_start = Start::Delayed { time, states: Some(tuning.search_head_start) };
         Strategy::Parallel(vec![
             Member { memory: 1.0 - memory, start: Start::AtOnce, strategy: search },
             Member { memory, start: head_start, strategy: Strategy::Sequence(others) },

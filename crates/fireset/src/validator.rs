@@ -41,7 +41,7 @@ impl Validator<'_> {
 }
 
 /// Each technique once, in their order: a net may have been reduced several times.
-fn distinct(techniques: &[Technique]) -> Vec<Technique> {
+pub(crate) fn distinct(techniques: &[Technique]) -> Vec<Technique> {
     let mut distinct = Vec::new();
     for &technique in techniques {
         if !distinct.contains(&technique) {

@@ -17,8 +17,8 @@
 use std::{fs, path::Path};
 
 use fireset_net::{
-    Branch, Branching, Claim, Count, Evidence, Lasso, Logic, Model, Property, SortId, StateSpaceSize, Step,
-    Trace, TransitionId, Verdict,
+    Branch, Branching, Claim, Count, Evidence, Lasso, Logic, Model, PartialStateSpace, Property, SortId,
+    StateSpaceSize, Step, Trace, TransitionId, Verdict,
     coloured::{Colour, ColouredNet, SortKind},
 };
 use serde_json::{Map, Value, json};
@@ -71,6 +71,14 @@ pub fn entry(
             put("firings", firings.to_string().into());
             put("max_tokens_in_marking", max_in_marking.to_string().into());
             put("max_tokens_in_place", max_in_place.to_string().into())
+        }
+        Verdict::PartialStateSpace(PartialStateSpace { max_in_marking, max_in_place, reason }) => {
+            let known = [("max_tokens_in_marking", max_in_marking), ("max_tokens_in_place", max_in_place)];
+            for (key, count) in known {
+                count.iter().for_each(|count| drop(put(key, count.to_string().into())));
+            }
+            put("verdict", "unknown".into());
+            put("reason", reason.to_string().into())
         }
         Verdict::Unknown(reason) => {
             put("verdict", "unknown".into());

@@ -52,8 +52,8 @@ pub use names::{Names, NodeTitle, Nodes};
 pub use net::{Arc, BuildError, Change, Net, NetBuilder};
 pub use nupn::{Nupn, Unit};
 pub use outcome::{
-    Branch, Branching, Claim, Count, Evidence, Lasso, Outcome, StateSpaceSize, Statistics, StopReason,
-    Technique, Trace, Verdict,
+    Branch, Branching, Claim, Count, Evidence, Lasso, Outcome, PartialStateSpace, StateSpaceSize, Statistics,
+    StopReason, Technique, Trace, Verdict,
 };
 pub use problem::{Model, Problem, Property};
 pub use query::{Logic, Quantifier, Query, RunQuery, Unsupported};

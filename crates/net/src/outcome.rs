@@ -53,6 +53,17 @@ impl StateSpaceSize {
     };
 }
 
+/// The parts of a [`StateSpaceSize`] that are known while the numbers of states and firings are not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartialStateSpace {
+    /// The most tokens in a marking, if known.
+    pub max_in_marking: Option<Count>,
+    /// The most tokens in a place, if known; on a coloured net, of one colour in a place.
+    pub max_in_place: Option<Count>,
+    /// Why the other parts are unknown.
+    pub reason: StopReason,
+}
+
 /// Why there is no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StopReason {
@@ -109,6 +120,8 @@ pub enum Verdict {
     Bound(Count),
     /// The counts of the state-space query.
     StateSpace(StateSpaceSize),
+    /// Some counts of the state-space query, and why the others are unknown.
+    PartialStateSpace(PartialStateSpace),
     /// No answer, and why.
     Unknown(StopReason),
 }

@@ -5,13 +5,18 @@
 
 use std::io::{self, Write, stdout};
 
-use fireset::Verdict;
+use fireset::{Verdict, net::PartialStateSpace};
 
 use super::AnswerPrinter;
 use crate::{
     failure::Failure,
     job::{Job, PropertyAnswer},
 };
+
+const STATES: &str = "STATES";
+const FIRINGS: &str = "TRANSITIONS";
+const MAX_IN_MARKING: &str = "MAX_TOKEN_PER_MARKING";
+const MAX_IN_PLACE: &str = "MAX_TOKEN_IN_PLACE";
 
 #[derive(Debug)]
 pub struct ContestPrinter;
@@ -29,12 +34,25 @@ impl AnswerPrinter for ContestPrinter {
             Verdict::Bound(bound) => writeln!(out, "FORMULA {name} {bound} TECHNIQUES {techniques}")?,
             Verdict::StateSpace(size) => {
                 for (what, count) in [
-                    ("STATES", &size.states),
-                    ("TRANSITIONS", &size.firings),
-                    ("MAX_TOKEN_PER_MARKING", &size.max_in_marking),
-                    ("MAX_TOKEN_IN_PLACE", &size.max_in_place),
+                    (STATES, &size.states),
+                    (FIRINGS, &size.firings),
+                    (MAX_IN_MARKING, &size.max_in_marking),
+                    (MAX_IN_PLACE, &size.max_in_place),
                 ] {
                     writeln!(out, "STATE_SPACE {what} {count} TECHNIQUES {techniques}")?;
+                }
+            }
+            Verdict::PartialStateSpace(PartialStateSpace { max_in_marking, max_in_place, reason }) => {
+                for (what, count) in [
+                    (STATES, &None),
+                    (FIRINGS, &None),
+                    (MAX_IN_MARKING, max_in_marking),
+                    (MAX_IN_PLACE, max_in_place),
+                ] {
+                    match count {
+                        Some(count) => writeln!(out, "STATE_SPACE {what} {count} TECHNIQUES {techniques}")?,
+                        None => anstream::eprintln!("{name} {what}: unknown: {reason}"),
+                    }
                 }
             }
             Verdict::Unknown(reason) => anstream::eprintln!("{name}: unknown: {reason}"),

@@ -90,6 +90,7 @@ impl AnswerPrinter for GithubPrinter {
             (None, Verdict::Fails) => ("error", format!("{name} fails")),
             (None, Verdict::Bound(bound)) => ("notice", format!("{name} is {bound}")),
             (None, Verdict::StateSpace(_)) => ("notice", format!("{name} is computed")),
+            (None, Verdict::PartialStateSpace(_)) => ("warning", format!("{name} is unknown in part")),
             (None, Verdict::Unknown(_)) => ("warning", format!("{name} is unknown")),
         };
         let message = sarif::message(job, at, answer)?;

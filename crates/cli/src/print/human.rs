@@ -95,6 +95,9 @@ impl HumanPrinter {
             Verdict::Fails => (bold(AnsiColor::Red), "fails".to_owned()),
             Verdict::Bound(bound) => (bold(AnsiColor::Cyan), bound.to_string()),
             Verdict::StateSpace(_) => (bold(AnsiColor::Cyan), "computed".to_owned()),
+            Verdict::PartialStateSpace(known) => {
+                (bold(AnsiColor::Yellow), format!("unknown in part: {}", known.reason))
+            }
             Verdict::Unknown(reason) => (bold(AnsiColor::Yellow), format!("unknown: {reason}")),
         };
         let (style, verdict) = match (answer.is_as_expected(), &answer.expected) {
@@ -110,11 +113,15 @@ impl HumanPrinter {
         }
         writeln!(out, "{}: {style}{verdict}{style:#}", property.name)?;
         writeln!(out, "  {}", shorten(&formula))?;
-        if let Verdict::StateSpace(size) = &outcome.verdict {
-            let lines = state_space::lines(&job.model, size);
-            lines.lines().try_for_each(|line| writeln!(out, "  {line}"))?;
-        }
-        if matches!(outcome.verdict, Verdict::Unknown(_)) && outcome.statistics.states > 0 {
+        let lines = match &outcome.verdict {
+            Verdict::StateSpace(size) => state_space::lines(&job.model, size),
+            Verdict::PartialStateSpace(known) => state_space::known_lines(&job.model, known),
+            _ => String::new(),
+        };
+        lines.lines().try_for_each(|line| writeln!(out, "  {line}"))?;
+        if matches!(outcome.verdict, Verdict::PartialStateSpace(_) | Verdict::Unknown(_))
+            && outcome.statistics.states > 0
+        {
             writeln!(
                 out,
                 "  {} seen, {} firings",

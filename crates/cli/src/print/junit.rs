@@ -144,6 +144,10 @@ fn case(job: &Job, at: usize, answer: &PropertyAnswer) -> io::Result<TestCase> {
             text += &state_space::lines(&job.model, size);
             ("system-out", String::new())
         }
+        Verdict::PartialStateSpace(known) => {
+            text += &state_space::known_lines(&job.model, known);
+            ("skipped", format!("unknown in part: {}", known.reason))
+        }
         Verdict::Unknown(reason @ StopReason::Fault(_)) => ("error", reason.to_string()),
         Verdict::Unknown(reason) => ("skipped", format!("unknown: {reason}")),
     };

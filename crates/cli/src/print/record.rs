@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, path::Path};
 use fireset::{
     Evidence, Outcome, StopReason, Verdict,
     io::{InputError, property_file::RefusedProperty, witness},
-    net::{Branching, Step},
+    net::{Branching, PartialStateSpace, Step},
 };
 use serde_json::{Map, Value, json};
 
@@ -57,7 +57,9 @@ pub(super) fn property(
     let outcome = &answer.outcome;
     let whole = outcome.evidence.as_ref().filter(|_| detail == EvidenceDetail::Whole);
     let mut record = witness::entry(&job.model, &job.properties[at], &outcome.verdict, whole);
-    if let Verdict::Unknown(reason) = &outcome.verdict {
+    if let Verdict::Unknown(reason) | Verdict::PartialStateSpace(PartialStateSpace { reason, .. }) =
+        &outcome.verdict
+    {
         record.insert("stop".into(), stop_word(reason).into());
     }
     if let Some(evidence) = &outcome.evidence {

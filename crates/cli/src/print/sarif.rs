@@ -83,7 +83,7 @@ impl SarifPrinter {
             (Some(true), _) | (None, Verdict::Holds) => ("pass", "none"),
             (Some(false), _) | (None, Verdict::Fails) => ("fail", "error"),
             (None, Verdict::Bound(_) | Verdict::StateSpace(_)) => ("informational", "none"),
-            (None, Verdict::Unknown(_)) => ("fail", "warning"),
+            (None, Verdict::PartialStateSpace(_) | Verdict::Unknown(_)) => ("fail", "warning"),
         };
         let rule = rule(property);
         let net = uri(&model_file(Path::new(&job.path)));
@@ -207,6 +207,10 @@ pub(super) fn message(job: &Job, at: usize, answer: &PropertyAnswer) -> io::Resu
         Verdict::Fails => format!("{name} fails"),
         Verdict::Bound(bound) => format!("{name} is {bound}"),
         Verdict::StateSpace(size) => format!("{name}: {}", state_space::lines(&job.model, size).trim_end()),
+        Verdict::PartialStateSpace(known) => {
+            let lines = state_space::known_lines(&job.model, known);
+            format!("{name} is unknown in part: {}\n{}", known.reason, lines.trim_end())
+        }
         Verdict::Unknown(reason) => format!("{name} is unknown: {reason}"),
     };
     match (answer.is_as_expected(), &answer.expected) {

@@ -1,22 +1,42 @@
 //! The size of a state space as text.
 
-use fireset::{Model, net::StateSpaceSize};
+use fireset::{
+    Model,
+    net::{Count, PartialStateSpace, StateSpaceSize},
+};
 
 /// Two lines: the numbers of states and firings, and the largest numbers of tokens.
 pub(super) fn lines(model: &Model, size: &StateSpaceSize) -> String {
     let StateSpaceSize { states, firings, max_in_marking, max_in_place } = size;
-    // As in the contest, each colour of a place of a coloured net counts as a place.
-    let place = match model {
+    let (states, firings) = (plural(states, "state"), plural(firings, "firing"));
+    let (tokens, place) = (plural(max_in_marking, "token"), in_place(model));
+    format!("{states}, {firings}\nat most {tokens} in a marking, {max_in_place} {place}\n")
+}
+
+/// Two lines like those of [`lines`], with the unknown parts named.
+pub(super) fn known_lines(model: &Model, known: &PartialStateSpace) -> String {
+    let tokens = |count: &Option<Count>, spot: &str| match count {
+        Some(count) => format!("at most {} {}", plural(count, "token"), spot),
+        None => format!("unknown most tokens {}", spot),
+    };
+    let (marking, place) =
+        (tokens(&known.max_in_marking, "in a marking"), tokens(&known.max_in_place, in_place(model)));
+    format!("unknown numbers of states and firings\n{marking}, {place}\n")
+}
+
+/// As in the contest, each colour of a place of a coloured net counts as a place.
+fn in_place(model: &Model) -> &'static str {
+    match model {
         Model::Plain(_) => "in a place",
         Model::Coloured(_) => "of a colour in a place",
-    };
-    let plural = |count: String, word: &str| match count.as_str() {
+    }
+}
+
+fn plural(count: &Count, word: &str) -> String {
+    match count.to_string().as_str() {
         "1" => format!("1 {word}"),
-        _ => format!("{count} {word}s"),
-    };
-    let (states, firings) = (plural(states.to_string(), "state"), plural(firings.to_string(), "firing"));
-    let tokens = plural(max_in_marking.to_string(), "token");
-    format!("{states}, {firings}\nat most {tokens} in a marking, {max_in_place} {place}\n")
+        count => format!("{count} {word}s"),
+    }
 }
 
 /// A number of states in words. Engines count to the largest 64-bit number, which stands for all that are larger.

@@ -42,19 +42,19 @@ struct VariableDomain {
 
 /// The effect of a transition on a place of a variable.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct PositionEffect {
+pub(super) struct PositionEffect {
     /// Of the place in its variable.
-    position: usize,
-    takes: u64,
+    pub(super) position: usize,
+    pub(super) takes: u64,
     gives: u64,
     /// The transition is disabled from this count on.
     inhibited_from: Option<u64>,
 }
 
 /// The effect of transitions on a variable.
-struct LocalEffect {
-    variable: usize,
-    effects: Vec<PositionEffect>,
+pub(super) struct LocalEffect {
+    pub(super) variable: usize,
+    pub(super) effects: Vec<PositionEffect>,
     /// By local state, the one after firing, and the one before.
     after: Vec<CachedSuccessor>,
     before: Vec<CachedSuccessor>,
@@ -118,17 +118,25 @@ impl EventTable {
         self.domains[variable - 1].states.len()
     }
 
-    /// The variables of an event, from the highest down, and which of their local states enable it.
-    pub(super) fn allowed(&self, event: &MddEvent) -> Vec<(usize, Vec<bool>)> {
+    /// The places of a variable, by position.
+    pub(super) fn places(&self, variable: usize) -> &[usize] {
+        &self.domains[variable - 1].places
+    }
+
+    /// The effects of an event, from the highest variable down.
+    pub(super) fn effects_of(&self, event: &MddEvent) -> Vec<&LocalEffect> {
         let (mut all, mut suffix) = (Vec::new(), event.whole);
         while suffix != EventSuffix::EMPTY {
             let (effect, next) = self.suffixes[suffix.0 as usize];
-            let effect = &self.local_effects[effect];
-            let states = &self.domains[effect.variable - 1].states;
-            all.push((effect.variable, states.iter().map(|here| effect.allows(here)).collect()));
+            all.push(&self.local_effects[effect]);
             suffix = next;
         }
         all
+    }
+
+    /// Which local states of its variable enable an effect.
+    pub(super) fn allowed(&self, effect: &LocalEffect) -> Vec<bool> {
+        self.domains[effect.variable - 1].states.iter().map(|here| effect.allows(here)).collect()
     }
 
     fn step(

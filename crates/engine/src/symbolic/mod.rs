@@ -1,13 +1,14 @@
 //! Symbolic model checking: all reachable markings at once, as a multi-valued decision diagram (MDD).
 //!
 //! It suits nets with any number of markings whose parts depend little on each other. The files: `variable_order`, which places form
-//! a variable; `events`, the effects of transitions; `state_space_size`, counting; `satisfaction`, where CTL formulas hold; `emptiness`,
-//! the product with a Büchi automaton; `trace`, a run to a set. The algorithms on diagrams are in `fireset_kernel::mdd`. Place/transition nets only.
+//! a variable; `events`, the effects of transitions; `state_space_size`, counting, on a net reduced by `counting`; `satisfaction`,
+//! where CTL formulas hold; `emptiness`, the product with a Büchi automaton; `trace`, a run to a set. The algorithms on diagrams are in `fireset_kernel::mdd`. Place/transition nets only.
 //!
 //! Why: searches see some million markings a second, and proofs about 10^9 of them are out of their reach. There is no
 //! answer before all reachable markings are known, and few runs are found: other engines come first where runs are needed.
 //! Test: `tests/symbolic.rs`, against the reference checker.
 
+mod counting;
 mod emptiness;
 mod events;
 mod nonlinear;
@@ -36,6 +37,7 @@ use fireset_net::{
 use fireset_structure::NetStructure;
 
 use self::{
+    counting::CountedNet,
     events::{EventRelation, EventTable, StepDirection},
     satisfaction::SatisfactionSets,
     state_space_size::MarkingCount,
@@ -132,10 +134,15 @@ impl SymbolicEngine {
         let started = Instant::now();
         let limits = EffortLimit { budget, checks: Cell::new(0), stopped: RefCell::new(None) };
         let go_on = |bytes: usize| limits.go_on(bytes);
+        let only_sizes = problem.queries.iter().all(|query| *query == Query::Global(Global::StateSpace));
+        let counted = if only_sizes { CountedNet::of(net, budget) } else { None };
+        let net = counted.as_ref().map_or(net, |counted| &counted.net);
         let several = problem.queries.len() > 1;
         let send = |at: usize, (verdict, evidence): SymbolicAnswer, states: u64, bytes: usize| {
+            let reduction = counted.as_ref().map(|_| Technique::StructuralReduction);
             let together = several.then_some(Technique::CollateralProcessing);
-            let techniques = [Technique::DecisionDiagrams].into_iter().chain(together).collect();
+            let techniques =
+                [Technique::DecisionDiagrams].into_iter().chain(reduction).chain(together).collect();
             let (engine, elapsed) = ("symbolic", started.elapsed());
             let memory = bytes as u64;
             let statistics = Statistics { engine, encoding: "", states, firings: 0, memory, elapsed };
@@ -150,7 +157,8 @@ impl SymbolicEngine {
                 return;
             }
         };
-        let counted = MarkingCount::new(&markings.diagram, markings.reachable);
+        let reduced = counted.as_ref();
+        let counted = MarkingCount::new(&markings.diagram, &markings.events, markings.reachable, reduced);
         let states = counted.states_or_most();
         let mut sets = SatisfactionSets::new(&mut markings);
         let (mut open, mut effort): (Vec<usize>, _) = ((0..wanted.len()).collect(), self.effort);
@@ -158,7 +166,7 @@ impl SymbolicEngine {
             let mut left = Vec::new();
             for at in open.into_iter().filter(|&at| wanted[at].load(Relaxed)) {
                 limits.checks.set(effort);
-                let answer = match verdict(&mut sets, &counted, net, &problem.queries[at]) {
+                let answer = match verdict(&mut sets, &counted, (net, reduced), &problem.queries[at]) {
                     Ok((verdict, goal)) => {
                         limits.checks.set(RUN_EFFORT);
                         let run = goal.and_then(|goal| sets.run_to(net, goal).ok());
@@ -264,7 +272,7 @@ fn explore<'g>(
 fn verdict(
     sets: &mut SatisfactionSets<'_, '_>,
     counted: &MarkingCount,
-    net: &Net,
+    (net, reduced): (&Net, Option<&CountedNet>),
     query: &Query,
 ) -> Result<(Verdict, Option<MddNode>), Stopped> {
     let found = |set: MddNode, when_found: bool| match set {
@@ -293,7 +301,7 @@ fn verdict(
             Verdict::Unknown(StopReason::NoEngine)
         }
         Query::Global(Global::StateSpace) => {
-            Verdict::StateSpace(counted.state_space_size(sets.diagram, sets.events, net)?)
+            Verdict::StateSpace(counted.state_space_size(sets.diagram, sets.events, (net, reduced))?)
         }
         Query::Global(Global::OneSafe) => (counted.most_in_place(sets.diagram, sets.events) <= 1).into(),
         Query::Global(Global::StableMarking) => counted.keeps_a_count(sets.diagram, sets.events, net).into(),

@@ -23,7 +23,8 @@ impl Expectation {
             Verdict::Fails => *self == Self::Fails,
             Verdict::Bound(count) => matches!(self, Self::Number(number) if number == count),
             Verdict::StateSpace(size) => matches!(self, Self::Number(number) if *number == size.states),
-            Verdict::Unknown(_) => return None,
+            // The number of states is what is expected.
+            Verdict::PartialStateSpace(_) | Verdict::Unknown(_) => return None,
         })
     }
 

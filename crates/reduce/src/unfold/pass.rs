@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use fireset_net::{
-    Budget, Count, Evidence, Global, Model, Outcome, Problem, Query, StateSpaceSize, StopReason, Technique,
-    Trace, Verdict, replay,
+    Budget, Count, Evidence, Global, Model, Outcome, PartialStateSpace, Problem, Query, StateSpaceSize,
+    StopReason, Technique, Trace, Verdict, replay,
 };
 
 use super::{Detail, UnfoldedNet, UnfoldingMap, translate::observed, unfold_for};
@@ -104,6 +104,14 @@ fn whole_verdict(map: &UnfoldingMap, query: &Query, verdict: Verdict) -> Verdict
         (Query::ColourBound(tokens), Verdict::Bound(bound)) => {
             let constant = tokens.iter().map(|some| map.constant_among(some)).sum();
             Verdict::Bound(plus(bound, constant))
+        }
+        (_, Verdict::PartialStateSpace(known)) => {
+            let constant = map.constant.iter().sum();
+            Verdict::PartialStateSpace(PartialStateSpace {
+                max_in_marking: known.max_in_marking.map(|most| plus(most, constant)),
+                max_in_place: known.max_in_place.map(|most| most.max(map.largest_constant.into())),
+                ..known
+            })
         }
         (_, Verdict::StateSpace(figures)) => {
             let constant = map.constant.iter().sum();
