@@ -83,17 +83,21 @@ impl StrategyPlanner<'_> {
         Strategy::Sequence(vec![(1.0, Strategy::Stage(Stage::Constants)), (1.0, Strategy::Parallel(members))])
     }
 
-    /// Decides what few colours show, then what no colours refute, each on a net that is small.
+    /// Decides what few colours show, what walks show, then what no colours refute.
     fn approximated(&self) -> Strategy {
         let decided = |approximation| {
             let passes = [vec![approximation, PassKind::Unfolding], self.passes(None)].concat();
             with_passes(passes, Scope::All, self.witness_deciders())
         };
-        let share = self.options.tuning.colour_restriction;
-        let approximations = Strategy::Sequence(vec![
-            (share, decided(PassKind::ColourRestriction)),
-            (1.0, decided(PassKind::ColourAbstraction)),
-        ]);
+        let tuning = &self.options.tuning;
+        let stages = [
+            (true, 1.0, Strategy::Stage(Stage::Constants)),
+            (true, tuning.colour_restriction, decided(PassKind::ColourRestriction)),
+            (self.options.portfolio.walks.is_on(), tuning.coloured_walk, Strategy::Stage(Stage::Walk)),
+            (true, 1.0, decided(PassKind::ColourAbstraction)),
+        ];
+        let on = stages.into_iter().filter(|(on, ..)| *on).map(|(_, share, stage)| (share, stage));
+        let approximations = Strategy::Sequence(on.collect());
         let simplified = self.simplifies().then_some(PassKind::Simplification);
         let passes = [PassKind::Decomposition].into_iter().chain(simplified).collect();
         with_passes(passes, Scope::All, approximations)

@@ -63,19 +63,19 @@ fn on_random_nets(pass: impl Fn(u64) -> Box<dyn Pass>, seeds: u64) -> OracleCoun
 #[test]
 fn what_a_net_without_colours_cannot_do_the_net_cannot() {
     let counts =
-        on_random_nets(|seed| Box::new(ColourAbstraction { most_nodes: 1 << (seed % 4 * 2) }), 12_000);
-    assert!(counts.kind("reachable").compared > 300, "{counts:?}");
-    assert!(counts.kind("invariant").compared > 300, "{counts:?}");
-    assert!(counts.kind("ltl").compared > 300, "{counts:?}");
+        on_random_nets(|seed| Box::new(ColourAbstraction { most_nodes: 1 << (seed % 4 * 2) }), 5_000);
+    assert!(counts.kind("reachable").compared > 100, "{counts:?}");
+    assert!(counts.kind("invariant").compared > 100, "{counts:?}");
+    assert!(counts.kind("ltl").compared > 100, "{counts:?}");
     assert_eq!(counts.with_evidence, 0, "{counts:?}");
 }
 
 #[test]
 fn what_a_net_with_few_colours_does_the_net_does() {
-    let counts = on_random_nets(|seed| Box::new(ColourRestriction { most_nodes: 4 << (seed % 3) }), 12_000);
-    assert!(counts.kind("reachable").compared > 300, "{counts:?}");
-    assert!(counts.kind("invariant").compared > 300, "{counts:?}");
-    assert!(counts.kind("ltl").compared > 300, "{counts:?}");
+    let counts = on_random_nets(|seed| Box::new(ColourRestriction { most_nodes: 4 << (seed % 3) }), 5_000);
+    assert!(counts.kind("reachable").compared > 100, "{counts:?}");
+    assert!(counts.kind("invariant").compared > 100, "{counts:?}");
+    assert!(counts.kind("ltl").compared > 100, "{counts:?}");
     let answered = counts.compared + counts.beyond_oracle;
     assert_eq!((counts.with_evidence, counts.lost_evidence), (answered, 0), "{counts:?}");
 }
@@ -83,7 +83,7 @@ fn what_a_net_with_few_colours_does_the_net_does() {
 #[test]
 fn global_properties_of_coloured_nets_have_parts() {
     let mut counts = OracleCounts::default();
-    for seed in 0..3_000 {
+    for seed in 0..1_500 {
         let mut random = TestRng::new(seed);
         let net = random::coloured(&mut random, (seed % 2 * 30) as usize);
         let all = [Global::OneSafe, Global::StableMarking, Global::QuasiLiveness, Global::Liveness];
@@ -91,23 +91,15 @@ fn global_properties_of_coloured_nets_have_parts() {
         counts += compare(&Decompose, seed, Problem { model: Arc::new(Model::Coloured(net)), queries });
     }
     let kinds = ["one-safe", "stable-marking", "quasi-liveness", "liveness"];
-    assert!(kinds.iter().all(|kind| counts.kind(kind).compared > 1_000), "{counts:?}");
+    assert!(kinds.iter().all(|kind| counts.kind(kind).compared > 500), "{counts:?}");
 }
 
 /// The invariants of the skeleton decide atoms and bound places.
 #[test]
 fn simplification_of_coloured_nets_keeps_the_answers() {
-    let mut counts = OracleCounts::default();
-    for seed in 0..6_000 {
-        let mut random = TestRng::new(seed);
-        let net = random::coloured(&mut random, (seed % 2 * 30) as usize);
-        let queries: Vec<Query> = (0..2).map(|_| random::query(&mut random, net.nodes(), 2)).collect();
-        let fits = |query: &Query| !matches!(query, Query::Ltl(_, path) if path.temporal_operators() > 6);
-        let queries = queries.into_iter().filter(fits).collect();
-        let problem = Problem { model: Arc::new(Model::Coloured(net)), queries };
-        counts += compare(&Simplify::default(), seed, problem);
-    }
-    assert!(["reachable", "ltl", "bound"].iter().all(|kind| counts.kind(kind).compared > 100), "{counts:?}");
+    let counts = on_random_nets(|_| Box::new(Simplify::default()), 2_000);
+    let kinds = ["reachable", "invariant", "ltl", "ctl", "bound"];
+    assert!(kinds.iter().all(|kind| counts.kind(kind).compared > 100), "{counts:?}");
 }
 
 fn shared_memory(processors: u64) -> Arc<Model> {

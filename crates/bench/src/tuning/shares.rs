@@ -95,7 +95,8 @@ macro_rules! share {
 }
 
 /// All shares that are measured; those with the same questions in the same setting follow each other. `round_growth` follows
-/// from arithmetic alone; those of coverability need unbounded nets, which are not among the questions.
+/// from arithmetic alone; those of coverability need unbounded nets, and those of approximations coloured nets that are too large to
+/// unfold, which are not among the questions.
 pub const TUNED_SHARES: [TunedShare; 33] = [
     share!(Reachability, Limited, Part, pre_check),
     share!(Reachability, Limited, Count, search_head_start),
@@ -136,12 +137,21 @@ pub const TUNED_SHARES: [TunedShare; 33] = [
 mod tests {
     use super::*;
 
+    const EXEMPT: [&str; 6] = [
+        "round_growth",
+        "coverability",
+        "pre_check_most_nodes",
+        "surely_unfolded",
+        "colour_restriction",
+        "coloured_walk",
+    ];
+
     #[test]
     fn every_share_is_measured_or_exempt() {
         let all = format!("{:?}", Tuning::default());
         let body = all.trim_start_matches("Tuning { ").trim_end_matches(" }");
         let mut fields: Vec<&str> = body.split(", ").filter_map(|field| field.split(':').next()).collect();
-        fields.retain(|field| !["round_growth", "coverability", "pre_check_most_nodes"].contains(field));
+        fields.retain(|field| !EXEMPT.contains(field));
         fields.sort_unstable();
         let mut measured = TUNED_SHARES.map(|share| share.name);
         measured.sort_unstable();

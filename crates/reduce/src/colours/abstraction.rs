@@ -24,7 +24,7 @@ use fireset_net::{
 
 use super::{
     erasure::{Erasure, Stutter},
-    one_sided::Witness,
+    one_sided::SoughtWitness,
 };
 use crate::{Lift, Pass, Reduced};
 
@@ -48,8 +48,9 @@ impl Pass for ColourAbstraction {
 
     fn apply(&self, problem: &Problem, _: &Budget) -> Result<Option<Reduced>, StopReason> {
         let Model::Coloured(net) = &*problem.model else { return Ok(None) };
-        let mut witnesses: Vec<(usize, Witness)> =
-            (problem.queries.iter().enumerate()).filter_map(|(at, q)| Some((at, Witness::of(q)?))).collect();
+        let mut witnesses: Vec<(usize, SoughtWitness)> = (problem.queries.iter().enumerate())
+            .filter_map(|(at, q)| Some((at, SoughtWitness::of(q)?)))
+            .collect();
         let runs = witnesses.iter().any(|(_, witness)| witness.is_run());
         let stutter = if runs { Stutter::Added } else { Stutter::None };
         let erasure = Erasure::to_size(net, self.most_nodes);
@@ -96,7 +97,7 @@ fn implied(literal: &Formula, exact: &[bool]) -> Formula {
 
 /// Brings back that there is no witness.
 struct AbstractionLift {
-    witnesses: Vec<Witness>,
+    witnesses: Vec<SoughtWitness>,
 }
 
 impl Lift for AbstractionLift {

@@ -7,8 +7,9 @@
 //! | file | what |
 //! |---|---|
 //! | `erasure` | the net in which some sorts have one colour: it can do more |
-//! | `restriction` | the net in which variables take few colours: it can do less; as a pass |
-//! | `abstraction` | the first as a pass: what it cannot do, the coloured net cannot |
+//! | `abstraction` | that net as a pass: what it cannot do, the coloured net cannot |
+//! | `restriction` | the net in which variables take few colours, as a pass: what it does, the coloured net does |
+//! | `named_colours` | the colours that the few should have among them |
 //! | `one_sided` | queries as the search for a witness, and formulas that are implied, or that imply |
 //!
 //! The properties of the whole net are decomposed before ([`crate::Decompose`]), and bounds become goals
@@ -16,6 +17,7 @@
 
 mod abstraction;
 mod erasure;
+mod named_colours;
 mod one_sided;
 mod restriction;
 

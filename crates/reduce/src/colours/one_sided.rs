@@ -13,28 +13,28 @@ use crate::formula::normal::{negated, normal};
 const MAX_NODES: usize = 5_000;
 
 /// What a witness of a query has to show.
-pub(super) struct Witness {
+pub(super) struct SoughtWitness {
     /// In negation normal form.
     pub(super) shows: Formula,
-    kind: WitnessKind,
+    kind: SoughtKind,
     /// Whether the query holds where there is a witness, rather than where there is none.
     holds: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum WitnessKind {
+enum SoughtKind {
     Marking,
     Run,
 }
 
-impl Witness {
+impl SoughtWitness {
     /// The witness that a query asks for; `None` for queries of other kinds, and for formulas that get too large.
     pub(super) fn of(query: &Query) -> Option<Self> {
         let (shows, kind, holds) = match query {
-            Query::Reachable(p) => (normal(&p.into())?, WitnessKind::Marking, true),
-            Query::Invariant(p) => (negated(&p.into())?, WitnessKind::Marking, false),
-            Query::Ltl(Quantifier::Exists, path) => (normal(&path.into())?, WitnessKind::Run, true),
-            Query::Ltl(Quantifier::ForAll, path) => (negated(&path.into())?, WitnessKind::Run, false),
+            Query::Reachable(p) => (normal(&p.into())?, SoughtKind::Marking, true),
+            Query::Invariant(p) => (negated(&p.into())?, SoughtKind::Marking, false),
+            Query::Ltl(Quantifier::Exists, path) => (normal(&path.into())?, SoughtKind::Run, true),
+            Query::Ltl(Quantifier::ForAll, path) => (negated(&path.into())?, SoughtKind::Run, false),
             _ => return None,
         };
         Some(Self { shows, kind, holds })
@@ -42,14 +42,14 @@ impl Witness {
 
     /// Whether it is a run, which is maximal.
     pub(super) fn is_run(&self) -> bool {
-        self.kind == WitnessKind::Run
+        self.kind == SoughtKind::Run
     }
 
     /// The query whether there is a witness for something else.
     pub(super) fn query(&self, shows: &Formula) -> Option<Query> {
         match self.kind {
-            WitnessKind::Marking => StatePredicate::try_from(shows).ok().map(Query::Reachable),
-            WitnessKind::Run => {
+            SoughtKind::Marking => StatePredicate::try_from(shows).ok().map(Query::Reachable),
+            SoughtKind::Run => {
                 PathFormula::try_from(shows).ok().map(|path| Query::Ltl(Quantifier::Exists, path))
             }
         }

@@ -26,20 +26,21 @@ use std::{collections::BTreeSet, sync::Arc};
 use fireset_net::{
     Budget, Comparison, Expr, Formula, Model, Outcome, Problem, Query, SortId, StopReason, Technique,
     TransitionId, VariableId, Verdict,
-    coloured::{
-        BagTerm, Colour, ColourTerm, ColouredArc, ColouredNet, ColouredNetBuilder, ColouredTransition, Guard,
-        SortKind,
-    },
+    coloured::{Colour, ColourTerm, ColouredArc, ColouredNet, ColouredNetBuilder, Guard, SortKind},
     replay,
 };
 
-use super::{abstraction::nothing, erasure::simple_sorts, one_sided::Witness, size_with};
+use super::{
+    abstraction::nothing,
+    erasure::simple_sorts,
+    named_colours::{MAX_NAMED, named_colours},
+    one_sided::SoughtWitness,
+    size_with,
+};
 use crate::{Lift, Pass, Reduced};
 
 /// Numbers of first colours that are tried.
 const FIRST_COLOURS: [u64; 4] = [8, 5, 3, 2];
-/// Colours that the net names are added up to this number for each sort.
-const MAX_NAMED: usize = 24;
 /// Tuples that a variable of a product sort may take; more are not listed, and it takes any.
 const MAX_TUPLES: usize = 64;
 
@@ -68,7 +69,7 @@ impl Pass for ColourRestriction {
         };
         let (mut queries, mut asked_for, mut asked) = (Vec::new(), Vec::new(), Vec::new());
         for (at, query) in problem.queries.iter().enumerate() {
-            let Some(witness) = Witness::of(query) else { continue };
+            let Some(witness) = SoughtWitness::of(query) else { continue };
             let stronger = witness.with_literals(&|literal| implying(literal, net));
             let same = Some(witness.shows.clone()).filter(|same| Some(same) != stronger.as_ref());
             let formulas = [stronger, same].into_iter().flatten();
@@ -220,83 +221,6 @@ impl<'a> FewColours<'a> {
             }
         }
         Some(builder.build())
-    }
-}
-
-/// The colours of simple sorts that terms and guards name, and those of initial tokens where a place has at most `few`.
-fn named_colours(net: &ColouredNet, few: u64) -> Vec<BTreeSet<Colour>> {
-    let mut named = NamedColours { net, colours: vec![BTreeSet::new(); net.sorts().iter().len()] };
-    for place in net.nodes().place_ids().map(|place| net.place(place)) {
-        if place.initial.iter().len() as u64 <= few {
-            place.initial.iter().for_each(|(colour, _)| named.add(place.sort, colour));
-        }
-    }
-    net.nodes().transition_ids().for_each(|t| named.transition(net.transition(t)));
-    named.colours
-}
-
-struct NamedColours<'a> {
-    net: &'a ColouredNet,
-    colours: Vec<BTreeSet<Colour>>,
-}
-
-impl NamedColours<'_> {
-    fn add(&mut self, sort: SortId, colour: Colour) {
-        match &self.net.sorts()[sort].kind {
-            SortKind::Product(parts) => {
-                let components = self.net.sorts().components(sort, colour);
-                parts.iter().zip(components).for_each(|(&part, colour)| self.add(part, colour));
-            }
-            _ => drop(self.colours[sort.index()].insert(colour)),
-        }
-    }
-
-    fn transition(&mut self, transition: &ColouredTransition) {
-        self.guard(&transition.guard);
-        for arc in transition.pre.iter().chain(&transition.post).chain(&transition.inhibitors) {
-            self.multiset(&arc.term, self.net.place(arc.place).sort);
-        }
-    }
-
-    fn guard(&mut self, guard: &Guard) {
-        match guard {
-            Guard::Constant(_) => {}
-            Guard::Not(guard) => self.guard(guard),
-            Guard::And(guards) | Guard::Or(guards) => guards.iter().for_each(|guard| self.guard(guard)),
-            Guard::Compare(_, left, right) => {
-                self.colour(&left.1);
-                self.colour(&right.1);
-            }
-        }
-    }
-
-    fn colour(&mut self, term: &ColourTerm) {
-        match term {
-            ColourTerm::Constant(sort, colour) => self.add(*sort, *colour),
-            ColourTerm::Variable(_) => {}
-            ColourTerm::Shift { term, .. } | ColourTerm::BlockOf(_, term) => self.colour(term),
-            ColourTerm::Tuple(_, terms) => terms.iter().for_each(|term| self.colour(term)),
-        }
-    }
-
-    fn multiset(&mut self, term: &BagTerm, sort: SortId) {
-        match term {
-            BagTerm::One(term) => self.colour(term),
-            BagTerm::All(_) => {}
-            BagTerm::Fixed(bag) => {
-                bag.iter().take(MAX_NAMED).for_each(|(colour, _)| self.add(sort, colour));
-            }
-            BagTerm::Times(_, term) => self.multiset(term, sort),
-            BagTerm::Sum(terms) => terms.iter().for_each(|term| self.multiset(term, sort)),
-            BagTerm::Minus(from, what) => {
-                self.multiset(from, sort);
-                self.multiset(what, sort);
-            }
-            BagTerm::Tuple(product, terms) => {
-                let SortKind::Product(parts) = &self.net.sorts()[*product].kind else { return };
-                terms.iter().zip(parts).for_each(|(term, &part)| self.multiset(term, part));
-            }
-        }
     }
 }
 
