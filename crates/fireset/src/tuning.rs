@@ -193,7 +193,7 @@ pub struct Tuning {
 
     /// Coloured nets: approximations run beside an unfolding that may have more places and transitions than this.
     ///
-    /// A judgement: so many are unfolded in a second. Where most bindings can never be enabled, an unfolding is much smaller than
+    /// A judgement: an unfolding of this size takes about a second. Where most bindings can never be enabled, an unfolding is much smaller than
     /// that, and the approximations run in vain until it answers.
     pub surely_unfolded: u64,
 

@@ -54,7 +54,7 @@ impl WalkOnSpace<'_, '_, '_> {
         Ok(())
     }
 
-    /// Fires a transition until it is disabled, or so many times.
+    /// Fires a transition until it is disabled, or `most` times.
     fn phase<S: MarkingSpace>(
         &mut self,
         space: &mut S,

@@ -1,7 +1,7 @@
 //! A coloured net with some sorts erased: each of their colours is the same one.
 //!
-//! What: sorts that are erased have one colour, products of them accordingly fewer. A colour is *projected* to what is left
-//! of it, and a marking by projecting its tokens. The skeleton is the net with all sorts erased.
+//! What: sorts that are erased have one colour, products of them accordingly fewer. A colour is *projected* to its
+//! other components, and a marking by projecting its tokens. The skeleton is the net with all sorts erased.
 //! Source: skeletons of coloured nets (Findlow, "Obtaining deadlock-preserving skeletons for coloured nets", 1992). We
 //! differ in that any set of sorts may be erased.
 //!

@@ -1,6 +1,6 @@
 //! Coloured nets that are too large to unfold, approximated by nets that are not.
 //!
-//! Why: what is asked of a coloured net with 100,000 colours seldom depends on which of them a token has, and a run that
+//! Why: the answer to a query about a net with 100,000 colours seldom depends on which of them a token has, and a run that
 //! shows it seldom needs more than a few. Both nets here have few bindings, however large the sorts are, so everything that
 //! decides place/transition nets decides them; each answers in one direction.
 //!
@@ -36,7 +36,7 @@ pub fn unfolded_size(net: &ColouredNet) -> u64 {
     size_with(net, net.sorts(), |v| net.sorts()[net.variable(v).sort].size())
 }
 
-/// The same where places have colours of these sorts, and variables so many values.
+/// The same where places have colours of these sorts, and each variable has the number of values that `values` says.
 fn size_with(net: &ColouredNet, sorts: &Sorts, values: impl Fn(VariableId) -> u64) -> u64 {
     let colours = |sort: SortId| sorts[sort].size();
     let places = net.nodes().place_ids().map(|place| colours(net.place(place).sort));
