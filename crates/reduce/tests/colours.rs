@@ -120,7 +120,7 @@ fn both_decide_what_is_too_large_to_unfold() {
     assert!(unfolded_size(net) > 4_000_000);
     let more = |place: usize, than: i64| {
         let tokens = Expr::Tokens(vec![PlaceId::new(place)]);
-        query::reachable(Formula::Compare(Comparison::Greater, tokens, Expr::Constant(than.into())))
+        query::reachable(Formula::Compare(Comparison::Greater, tokens, Expr::Constant(than)))
     };
     let fires = |t| query::reachable(Formula::Fireable(vec![TransitionId::new(t)]));
     let transitions = net.nodes().transitions.len();
