@@ -152,7 +152,7 @@ fn run(model: &Model, query: &Query, binding: Binding, budget: &Budget) -> Outco
 /// The options of an explicit search with a binding method, without simplification and unfolding.
 pub fn options(bindings: Binding) -> Options {
     let config = ColouredConfig { bindings, ..ColouredConfig::default() };
-    let coloured = ColouredOptions { unfolding: Switch::Off, config };
+    let coloured = ColouredOptions { unfolding: Switch::Off, config, ..ColouredOptions::default() };
     let options = Options { coloured, ..Options::exploring() };
     options.with_portfolio(|portfolio| portfolio.simplification = Switch::Off)
 }

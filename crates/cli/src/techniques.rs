@@ -56,6 +56,11 @@ pub struct TechniqueArgs {
     #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
     #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Coloured nets")]
     unfolding: Switch,
+    /// Enable approximations of coloured nets that may be too large to unfold, by nets with few colours and with none. Source:
+    /// Findlow (1992).
+    #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Coloured nets")]
+    colour_approximations: Switch,
     /// How the enabled bindings of a transition are found. Source: He and Ding (2021) for all but `token`.
     #[arg(long, value_parser = named::<Binding>(), default_value = default_name::<Binding>())]
     #[arg(value_name = "METHOD", help_heading = "Coloured nets")]
@@ -123,7 +128,11 @@ impl TechniqueArgs {
                 deepening: self.deepening,
                 ctl: self.ctl,
             },
-            coloured: ColouredOptions { unfolding: self.unfolding, config },
+            coloured: ColouredOptions {
+                unfolding: self.unfolding,
+                approximations: self.colour_approximations,
+                config,
+            },
             portfolio: PortfolioOptions {
                 pre_check: self.pre_check,
                 simplification: self.simplification,

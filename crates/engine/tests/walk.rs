@@ -343,3 +343,30 @@ fn walks_end_where_every_firing_overflows() {
         assert!(outcomes(&walk, &model, &never)[0].is_none());
     }
 }
+
+/// All processors of a shared memory work in their own memory, and all philosophers have a fork.
+#[test]
+fn sweeps_reach_what_all_processes_do_together() {
+    for (family, parameter) in [("shared-memory", 300), ("philosophers", 200), ("token-ring", 60)] {
+        let family = families::find(family).expect("a family");
+        let model = family.generate(FamilyKind::Coloured, &[parameter]).expect("parameters within range");
+        let Model::Coloured(net) = &model else { panic!("a coloured net") };
+        // Some transition is disabled when all processes have done the same.
+        let disabled = |t| query::reachable(Formula::Fireable(vec![t]).negate());
+        let queries: Vec<Query> = net.nodes().transition_ids().map(disabled).collect();
+        let walk = RandomWalk { steps: Some(200_000), ..RandomWalk::default() };
+        let met = outcomes(&walk, &model, &queries);
+        for (query, outcome) in queries.iter().zip(&met) {
+            let Some(outcome) = outcome else { continue };
+            let evidence = outcome.evidence.as_ref().expect("a run");
+            replay::confirm(&model, query, &outcome.verdict, evidence).expect("it replays");
+        }
+        assert!(
+            met.iter().all(Option::is_some),
+            "{}: {} of {}",
+            family.name,
+            met.iter().flatten().count(),
+            met.len()
+        );
+    }
+}

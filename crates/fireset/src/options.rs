@@ -52,6 +52,8 @@ pub struct ColouredOptions {
     /// Unfolding to a place/transition net, within a share of the time and memory; queries that stay open are decided
     /// on the coloured net.
     pub unfolding: Switch,
+    /// Nets with few colours, and with none, beside an unfolding that may be too large.
+    pub approximations: Switch,
     /// How a coloured net is explored without unfolding.
     pub config: ColouredConfig,
 }

@@ -2,7 +2,8 @@
 //! with engines in parallel.
 
 use fireset_engine::QueryKinds;
-use fireset_net::{Global, Model, Problem, Query};
+use fireset_net::{Global, Model, Problem, Query, coloured::ColouredNet};
+use fireset_reduce::unfolded_size;
 
 use crate::{
     Options, PortfolioOptions,
@@ -49,9 +50,9 @@ impl StrategyPlanner<'_> {
     fn reducible(&self) -> Strategy {
         let decided = with_passes(self.passes(None), Scope::All, self.deciders());
         match &*self.problem.model {
-            Model::Coloured(_) if self.options.coloured.unfolding.is_on() => {
+            Model::Coloured(net) if self.options.coloured.unfolding.is_on() => {
                 let simplified = if self.simplifies() { vec![PassKind::Simplification] } else { Vec::new() };
-                with_passes(simplified, Scope::All, self.coloured(decided))
+                with_passes(simplified, Scope::All, self.coloured(net, decided))
             }
             Model::Plain(_) if self.simplifies() && self.any(|q| Scope::Decomposable.includes(q)) => {
                 let passes = self.passes(Some(PassKind::Decomposition));
@@ -62,17 +63,44 @@ impl StrategyPlanner<'_> {
         }
     }
 
-    /// The unfolded net, beside it after a while the coloured net itself. Constants need not wait for the unfolding.
-    fn coloured(&self, decided: Strategy) -> Strategy {
+    /// The unfolded net, beside it after a while the coloured net itself, and at once its approximations where the unfolding may be
+    /// too large. Constants need not wait for the unfolding.
+    fn coloured(&self, net: &ColouredNet, decided: Strategy) -> Strategy {
+        let tuning = &self.options.tuning;
         let unfolded = self.after_pre_check(vec![(1.0, decided)]);
         let unfolded = with_passes(vec![PassKind::Unfolding], Scope::All, unfolded);
-        let delayed = Start::Delayed { time: self.options.tuning.unfolded_head_start, states: None };
-        let memory = self.options.tuning.unfolded_memory;
-        let members = vec![
+        let delayed = Start::Delayed { time: tuning.unfolded_head_start, states: None };
+        let memory = tuning.unfolded_memory;
+        let mut members = vec![
             Member { memory, start: Start::AtOnce, strategy: unfolded },
             Member { memory: 1.0 - memory, start: delayed, strategy: self.deciders() },
         ];
+        if self.options.coloured.approximations.is_on() && unfolded_size(net) > tuning.surely_unfolded {
+            let memory = (1.0 - memory) / 2.0;
+            members[1].memory = memory;
+            members.insert(1, Member { memory, start: Start::AtOnce, strategy: self.approximated() });
+        }
         Strategy::Sequence(vec![(1.0, Strategy::Stage(Stage::Constants)), (1.0, Strategy::Parallel(members))])
+    }
+
+    /// Decides what few colours show, what walks show, then what no colours refute.
+    fn approximated(&self) -> Strategy {
+        let decided = |approximation| {
+            let passes = [vec![approximation, PassKind::Unfolding], self.passes(None)].concat();
+            with_passes(passes, Scope::All, self.witness_deciders())
+        };
+        let tuning = &self.options.tuning;
+        let stages = [
+            (true, 1.0, Strategy::Stage(Stage::Constants)),
+            (true, tuning.colour_restriction, decided(PassKind::ColourRestriction)),
+            (self.options.portfolio.walks.is_on(), tuning.coloured_walk, Strategy::Stage(Stage::Walk)),
+            (true, 1.0, decided(PassKind::ColourAbstraction)),
+        ];
+        let on = stages.into_iter().filter(|(on, ..)| *on).map(|(_, share, stage)| (share, stage));
+        let approximations = Strategy::Sequence(on.collect());
+        let simplified = self.simplifies().then_some(PassKind::Simplification);
+        let passes = [PassKind::Decomposition].into_iter().chain(simplified).collect();
+        with_passes(passes, Scope::All, approximations)
     }
 
     fn after_pre_check(&self, mut rest: Vec<(f64, Strategy)>) -> Strategy {
@@ -129,6 +157,17 @@ impl StrategyPlanner<'_> {
         if self.any(|query| matches!(query, Query::Ctl(_))) {
             all.push(self.after_pruning(self.ctl_searches()));
         } else if self.any(|query| matches!(query, Query::Ltl(..))) {
+            all.push(self.after_pruning(self.ltl_searches()));
+        }
+        Strategy::SharedSequence(all)
+    }
+
+    /// Everything that decides whether there is a witness: a marking, or a run where temporal formulas are asked.
+    fn witness_deciders(&self) -> Strategy {
+        let mut all = vec![Strategy::Stage(Stage::Constants), self.reachability()];
+        let speaks_of_runs =
+            |query: &Query| matches!(query, Query::Ltl(..) | Query::Ctl(_) | Query::Global(Global::Liveness));
+        if self.any(speaks_of_runs) {
             all.push(self.after_pruning(self.ltl_searches()));
         }
         Strategy::SharedSequence(all)

@@ -10,7 +10,9 @@ use fireset_engine::{
     SuspendedExplorations, SymbolicEngine,
 };
 use fireset_net::{Global, Model, Query};
-use fireset_reduce::{Decompose, Pass, Reduce, Simplify, Unfold, rules::RuleSet};
+use fireset_reduce::{
+    ColourAbstraction, ColourRestriction, Decompose, Pass, Reduce, Simplify, Unfold, rules::RuleSet,
+};
 
 use crate::{
     Options, SearchOptions, inner_checks::InnerCheckEngine, scheduler::Engines,
@@ -81,6 +83,8 @@ pub enum PassKind {
     QuickReduction,
     Unfolding,
     Decomposition,
+    ColourAbstraction,
+    ColourRestriction,
 }
 
 /// The queries that take a way through passes.
@@ -189,6 +193,8 @@ impl PassKind {
             Self::QuickReduction => Box::new(Reduce { rules: RuleSet::local() }),
             Self::Unfolding => Box::new(Unfold),
             Self::Decomposition => Box::new(Decompose),
+            Self::ColourAbstraction => Box::new(ColourAbstraction::default()),
+            Self::ColourRestriction => Box::new(ColourRestriction::default()),
         }
     }
 }

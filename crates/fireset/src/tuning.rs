@@ -213,6 +213,22 @@ pub struct Tuning {
     /// 0.8: 70 in 10.9 s.
     pub unfolded_memory: f64,
 
+    /// Coloured nets: approximations run beside an unfolding that may have more places and transitions than this.
+    ///
+    /// A judgement: an unfolding of this size takes about a second. Where most bindings can never be enabled, an unfolding is much smaller than
+    /// that, and the approximations run in vain until it answers.
+    pub surely_unfolded: u64,
+
+    /// Coloured nets: the time share of the net with few colours, before the net without colours.
+    ///
+    /// A judgement: the first shows what there is mostly at once; the second has the proofs, which take longer.
+    pub colour_restriction: f64,
+
+    /// Coloured nets: the time share of random walks on the coloured net, after the net with few colours.
+    ///
+    /// A judgement: what all of many processes have to do is shown by sweeps alone.
+    pub coloured_walk: f64,
+
     /// With more queries than this a net is reduced for each only when its turn comes.
     ///
     /// Measured (global properties, 24 queries, 2 s): 32: 15 answers in 9.0 s; 64: 15 in 8.7 s, again 15 in 9.0 s; 128: 18
@@ -289,6 +305,9 @@ impl Default for Tuning {
             ctl_search_memory: 0.6,
             unfolded_head_start: 0.3,
             unfolded_memory: 0.6,
+            surely_unfolded: 1 << 17,
+            colour_restriction: 0.3,
+            coloured_walk: 0.4,
             many_queries: 64,
             shortest_turn: Duration::from_millis(50),
             first_round: Duration::from_secs(20),

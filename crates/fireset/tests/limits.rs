@@ -67,7 +67,10 @@ fn a_search_for_a_binding_stops_in_time() {
             unfoldings.push(Switch::On);
         }
         for unfolding in unfoldings {
-            let options = Options { coloured: ColouredOptions { unfolding, config }, ..Options::default() };
+            let options = Options {
+                coloured: ColouredOptions { unfolding, config, ..ColouredOptions::default() },
+                ..Options::default()
+            };
             let options = options.with_portfolio(|portfolio| portfolio.pre_check = Switch::Off);
             let problem = Problem { model: model.clone().into(), queries: open() };
             let budget = Budget::unlimited().with_timeout(Duration::from_millis(300));

@@ -3,12 +3,14 @@
 //! * [`Pass`] makes a problem smaller, [`Lift`] brings outcomes back.
 //! * [`formula`] makes queries smaller: [`formula::Simplifier`].
 //! * [`mod@unfold`] makes place/transition nets of coloured nets.
+//! * [`ColourAbstraction`] and [`ColourRestriction`] approximate coloured nets that are too large to unfold.
 //! * [`Decompose`] makes many small queries of global properties.
 //! * [`rules`] makes place/transition nets smaller: [`Reduce`].
 //! * [`Certifier`] finds certificates of unreachability.
 //! * [`ParikhRealisation`] finds runs to a goal by solutions of the state equation, or that there are none.
 
 mod certifier;
+mod colours;
 mod decomposition;
 pub mod formula;
 mod join;
@@ -19,6 +21,7 @@ pub mod rules;
 pub mod unfold;
 
 pub use certifier::Certifier;
+pub use colours::{ColourAbstraction, ColourRestriction, unfolded_size};
 pub use decomposition::Decompose;
 pub use formula::{CtlAsLtl, SimplificationSteps, Simplifier, Simplify, lift, simplify};
 pub use parikh::{ParikhRealisation, ParikhVector, Realisation};

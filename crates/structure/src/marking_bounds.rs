@@ -56,6 +56,13 @@ impl<'n> MarkingBounds<'n> {
         }
     }
 
+    /// The bounds of a net by the semiflows of another with the same places, each of whose counts moves as in that net; nothing
+    /// is known of its transitions.
+    pub fn by_places_of(model: &'n Model, other: &Net) -> Self {
+        let semiflows = NetStructure::of(other).place_semiflows(&Budget::unlimited());
+        Self { semiflows, ..Self::without_semiflows(model) }
+    }
+
     /// How many transitions the net has.
     pub fn transition_count(&self) -> usize {
         self.never_enabled.len()

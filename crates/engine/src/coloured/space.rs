@@ -179,6 +179,13 @@ impl<M: MarkingLayout> MarkingSpace for ColouredSpace<'_, M> {
         false
     }
 
+    fn next_binding(&mut self, row: &[u64], transition: TransitionId, last: Option<u64>) -> Option<u64> {
+        let context = BindingContext { net: self.net, layout: self.layout, row, interrupt: &self.interrupt };
+        let from = last.map_or(0, |action| self.net.parts(action).1 + 1);
+        let position = self.bindings.seek(context, transition.index(), from)?;
+        Some(self.net.action(transition.index(), position))
+    }
+
     fn total_and_most(&self, row: &[u64]) -> (u128, u64) {
         let (mut total, mut most) = (0, 0);
         for place in 0..self.net.sizes.len() {

@@ -131,6 +131,16 @@ pub(crate) trait MarkingSpace: StateSpace {
         unreachable!("only questions about a coloured net name colours")
     }
 
+    /// The first action of a transition of a coloured net that is enabled, of those after `last`.
+    fn next_binding(
+        &mut self,
+        _row: &[u64],
+        _transition: TransitionId,
+        _last: Option<Self::ActionId>,
+    ) -> Option<Self::ActionId> {
+        unreachable!("only transitions of coloured nets have bindings")
+    }
+
     /// The tokens of all places together, and the maximum of one place or, on a coloured net, of one colour there.
     fn total_and_most(&self, row: &[u64]) -> (u128, u64);
 

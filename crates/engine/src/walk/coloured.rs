@@ -1,4 +1,5 @@
-//! Random walks on coloured nets, on the rows of any space: uniform ones, and walks guided by the distance to one open goal.
+//! Random walks on coloured nets, on the rows of any space: uniform ones, walks guided by the distance to one open goal, and
+//! sweeps, which fire a transition under one binding after another.
 //!
 //! A step is drawn as a position in the total order of bindings, and the next enabled one from there on fires; a guided
 //! walk draws a few. When a row does not fit, the layout is widened and the walk begins again. The loops of a run that
@@ -73,28 +74,28 @@ impl EncodedEngine for ColouredWalk<'_> {
     }
 }
 
-struct OpenGoal {
+pub(super) struct OpenGoal {
     at: usize,
     want: bool,
     predicate: Predicate,
 }
 
 /// The walks on a net, independent of the layout of markings.
-struct ColouredWalker<'a, 'q> {
+pub(super) struct ColouredWalker<'a, 'q> {
     /// The net without its colours, for distances.
-    net: &'a Net,
-    open: Vec<OpenGoal>,
-    random: Random,
-    round: u64,
-    steps: u64,
+    pub(super) net: &'a Net,
+    pub(super) open: Vec<OpenGoal>,
+    pub(super) random: Random,
+    pub(super) round: u64,
+    pub(super) steps: u64,
     results: WalkResults<'q>,
-    limits: WalkLimits<'a>,
+    pub(super) limits: WalkLimits<'a>,
 }
 
 /// The walks on the space of one layout.
-struct WalkOnSpace<'s, 'a, 'q> {
-    walker: &'s mut ColouredWalker<'a, 'q>,
-    initial: Vec<u64>,
+pub(super) struct WalkOnSpace<'s, 'a, 'q> {
+    pub(super) walker: &'s mut ColouredWalker<'a, 'q>,
+    pub(super) initial: Vec<u64>,
     encoding: &'static str,
 }
 
@@ -128,6 +129,9 @@ impl WalkOnSpace<'_, '_, '_> {
                     return stop;
                 }
             }
+            if let Err(stop) = self.sweep(space, &mut pace) {
+                return stop;
+            }
         }
     }
 
@@ -159,8 +163,8 @@ impl WalkOnSpace<'_, '_, '_> {
         }
     }
 
-    /// WalkResults the queries whose goals are met in a row, to which some actions lead.
-    fn report<S: MarkingSpace>(
+    /// Reports the queries whose goals are met in a row, to which some actions lead.
+    pub(super) fn report<S: MarkingSpace>(
         &mut self,
         space: &mut S,
         row: &[u64],

@@ -11,6 +11,7 @@
 //! | `guide`, `regress` | how the next step is chosen |
 //! | `place_transition` | walks on place/transition nets, with restarts, by each policy in turn |
 //! | `coloured` | walks on coloured nets |
+//! | `sweep` | walks on coloured nets that fire a transition under one binding after another |
 //! | `lasso` | walks for LTL |
 //! | `parikh` | walks along a vector of firing counts |
 //! | `shorten` | shorter runs to the same goal |
@@ -27,6 +28,7 @@ mod parikh;
 mod place_transition;
 mod regress;
 mod shorten;
+mod sweep;
 
 use std::time::{Duration, Instant};
 

@@ -155,6 +155,24 @@ impl BagTerm {
         if colours > Self::MAX_COLOURS { Err(TermError::TooLarge) } else { Ok((colours, count)) }
     }
 
+    /// How many tokens its values have, where that does not depend on the binding; `None` where it may, or does not fit.
+    pub fn cardinality(&self, sorts: &Sorts) -> Option<u64> {
+        match self {
+            Self::One(_) => Some(1),
+            Self::All(sort) => Some(sorts[*sort].size()),
+            Self::Fixed(bag) => u64::try_from(bag.total()).ok(),
+            Self::Times(0, _) => Some(0),
+            Self::Times(factor, term) => term.cardinality(sorts)?.checked_mul(*factor),
+            Self::Sum(terms) => {
+                terms.iter().try_fold(0u64, |n, term| n.checked_add(term.cardinality(sorts)?))
+            }
+            Self::Minus(..) => None,
+            Self::Tuple(_, terms) => {
+                terms.iter().try_fold(1u64, |n, term| n.checked_mul(term.cardinality(sorts)?))
+            }
+        }
+    }
+
     /// Its value where variable `v` has colour `binding(v)`. The term has passed [`check`](Self::check).
     pub fn value(&self, sorts: &Sorts, binding: &impl Fn(VariableId) -> Colour) -> Bag {
         let collect =

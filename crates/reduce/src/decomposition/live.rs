@@ -62,7 +62,7 @@ pub(super) fn decompose(
 }
 
 /// `AG EF` that some of the transitions is enabled.
-fn can_always_fire_again(transitions: &[TransitionId]) -> CtlFormula {
+pub(super) fn can_always_fire_again(transitions: &[TransitionId]) -> CtlFormula {
     let quantified =
         |quantifier, operator| CtlFormula::Atom(CtlAtom::Temporal(quantifier, Box::new(operator)));
     let fireable = StatePredicate::from(StateAtom::Fireable(transitions.to_vec()));

@@ -12,13 +12,15 @@
 //! | liveness (`live`) | each transition can fire, nothing is stuck, each can always fire again | see there |
 //!
 //! On the unfolding of a coloured net the queries are about coloured places and transitions: the tokens of several
-//! places together, and several transitions of which one must fire ([`GlobalScope`]).
+//! places together, and several transitions of which one must fire ([`GlobalScope`]). On a coloured net itself they are asked as they
+//! are defined (`coloured`).
 //!
 //! First a [`simulation`] fires random transitions and drops the parts that it decides. The others are tried by
 //! invariants, then by the state equation; the first answer that decides the property ends it. The open parts are the queries.
 //! Sound for: all nets; each file says why. Cost: linear in the net and in the number of parts, and fractions of the time.
 //! Test: `tests/divide.rs`, against the reference checker.
 
+mod coloured;
 mod free_choice;
 mod live;
 mod pass;

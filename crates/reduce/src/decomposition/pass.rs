@@ -6,13 +6,13 @@ use fireset_net::{
     Budget, Evidence, Global, Model, Outcome, Problem, Query, StopReason, Technique, Trace, Verdict, replay,
 };
 
-use super::{GlobalScope, decompose};
+use super::{GlobalScope, coloured, decompose};
 use crate::{
     Lift, Pass, Reduced,
     join::{DecomposedQueries, VerdictJoin},
 };
 
-/// Makes several queries of each global property, on place/transition nets. Other queries stay.
+/// Makes several queries of each global property. Other queries stay.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Decompose;
 
@@ -22,18 +22,20 @@ impl Pass for Decompose {
     }
 
     fn apply(&self, problem: &Problem, budget: &Budget) -> Result<Option<Reduced>, StopReason> {
-        let Model::Plain(net) = &*problem.model else { return Ok(None) };
         let has_parts =
             |query: &Query| matches!(query, Query::Global(global) if *global != Global::StateSpace);
         if !problem.queries.iter().any(has_parts) {
             return Ok(None);
         }
-        let scope = GlobalScope::of(net);
+        let decompose = |global: Global| match &*problem.model {
+            Model::Plain(net) => decompose(net, &GlobalScope::of(net), global, budget),
+            Model::Coloured(net) => coloured::decompose(net, global),
+        };
         let (mut queries, mut decomposed, mut witnesses) =
             (Vec::new(), DecomposedQueries::default(), Vec::new());
         for query in &problem.queries {
             let decomposition = match query {
-                Query::Global(global) => decompose(net, &scope, *global, budget),
+                Query::Global(global) => decompose(*global),
                 _ => None,
             };
             let Some(decomposition) = decomposition else {

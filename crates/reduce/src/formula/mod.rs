@@ -45,6 +45,7 @@ use self::{
     initial::InitialMarking,
     share::TimeShare,
 };
+use crate::colours::skeleton;
 
 /// The steps of a simplification, each of which can be left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,7 +155,7 @@ impl<'a> Simplifier<'a> {
         Self::on(InitialMarking::Plain(net), || MarkingBounds::of(net), SimplificationSteps::ALL)
     }
 
-    /// For the queries of either kind of net. On a coloured net nothing is known but that counts are not negative.
+    /// For the queries of either kind of net. Of a coloured net the invariants of its skeleton are known, if it has one.
     pub fn for_model(model: &'a Model) -> Self {
         Self::with_steps(model, SimplificationSteps::ALL)
     }
@@ -164,7 +165,11 @@ impl<'a> Simplifier<'a> {
         match model {
             Model::Plain(net) => Self::on(InitialMarking::Plain(net), || MarkingBounds::of(net), steps),
             Model::Coloured(net) => {
-                Self::on(InitialMarking::Coloured(net), || MarkingBounds::without_semiflows(model), steps)
+                let bounds = || match skeleton(net) {
+                    Some(skeleton) => MarkingBounds::by_places_of(model, &skeleton),
+                    None => MarkingBounds::without_semiflows(model),
+                };
+                Self::on(InitialMarking::Coloured(net), bounds, steps)
             }
         }
     }

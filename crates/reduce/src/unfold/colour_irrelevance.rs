@@ -16,7 +16,7 @@ use fireset_net::{
     PlaceId, SortId, Step, VariableId,
     coloured::{
         Bag, BagTerm, Colour, ColourTerm, ColouredArc, ColouredMarking, ColouredNet, ColouredNetBuilder,
-        ColouredTransition, Members, SortKind, Sorts,
+        ColouredTransition, Members, SortKind,
     },
 };
 
@@ -48,7 +48,7 @@ pub(super) fn without_irrelevant_colours(net: &ColouredNet, observed: &Observed)
         let name = net.nodes().transition(transition);
         let at = builder.transition(name, coloured.guard.clone()).ok()?;
         let term = |arc: &ColouredArc| match irrelevant[arc.place.index()] {
-            true => size(&arc.term, net.sorts()).map(|tokens| plain(dot, tokens)),
+            true => arc.term.cardinality(net.sorts()).map(|tokens| plain(dot, tokens)),
             false => Some(arc.term.clone()),
         };
         for arc in &coloured.pre {
@@ -76,7 +76,7 @@ fn irrelevant_places(net: &ColouredNet, observed: &Observed) -> Vec<bool> {
     for transition in all() {
         let uses = Uses::of(net, transition);
         relevant.extend(transition.inhibitors.iter().map(|arc| arc.place));
-        let varies = transition.post.iter().filter(|arc| size(&arc.term, net.sorts()).is_none());
+        let varies = transition.post.iter().filter(|arc| arc.term.cardinality(net.sorts()).is_none());
         relevant.extend(varies.map(|arc| arc.place));
         let free = |v: &VariableId| uses.inputs[v.index()] == 1 && !uses.read[v.index()];
         let looks = transition.pre.iter().filter(|arc| match taken(net, arc.place, &arc.term) {
@@ -159,20 +159,6 @@ fn taken(net: &ColouredNet, place: PlaceId, term: &BagTerm) -> Option<Vec<Variab
         _ => None,
     };
     if members.complete { members.terms.iter().map(variable).collect() } else { None }
-}
-
-/// How many tokens a term is, where that does not depend on the binding.
-fn size(term: &BagTerm, sorts: &Sorts) -> Option<u64> {
-    match term {
-        BagTerm::One(_) => Some(1),
-        BagTerm::All(sort) => Some(sorts[*sort].size()),
-        BagTerm::Fixed(bag) => u64::try_from(bag.total()).ok(),
-        BagTerm::Times(0, _) => Some(0),
-        BagTerm::Times(factor, term) => size(term, sorts)?.checked_mul(*factor),
-        BagTerm::Sum(terms) => terms.iter().try_fold(0u64, |n, term| n.checked_add(size(term, sorts)?)),
-        BagTerm::Minus(..) => None,
-        BagTerm::Tuple(_, terms) => terms.iter().try_fold(1u64, |n, term| n.checked_mul(size(term, sorts)?)),
-    }
 }
 
 /// A step of the net with plain tokens as a step of the coloured net: variables that it lost take the first tokens

@@ -24,6 +24,9 @@ impl Pass for Unfold {
 
     fn apply(&self, problem: &Problem, budget: &Budget) -> Result<Option<Reduced>, StopReason> {
         let Model::Coloured(net) = &*problem.model else { return Ok(None) };
+        if problem.queries.is_empty() {
+            return Ok(None);
+        }
         // Bindings that lead to equivalent markings become one transition, while a query about steps tells them apart.
         if problem.queries.iter().any(|query| matches!(query, Query::Run(_))) {
             return Ok(None);

@@ -92,6 +92,11 @@ impl MarkingLayout for SparseLayout {
         (colour < end.min(size)).then(|| (colour, word & self.most()))
     }
 
+    fn total(&self, row: &[u64], place: usize) -> u64 {
+        let [from, end] = [place, place + 1].map(|at| self.seek(row, self.starts[at] + 1));
+        row[from..end].iter().map(|word| word & self.most()).sum()
+    }
+
     fn take(&self, row: &mut [u64], place: usize, colour: u64, count: u64) {
         let at = self.seek(row, self.key_of(place, colour));
         row[at] -= count;
@@ -139,6 +144,7 @@ mod tests {
             let mut found = Vec::new();
             layout.each(&row, place, |token| found.push(token));
             assert_eq!(found, *tokens);
+            assert_eq!(layout.total(&row, place), tokens.iter().map(|token| token.1).sum::<u64>());
         }
         assert_eq!((layout.count(&row, 1, 1 << 39), layout.count(&row, 1, 4)), (7, 0));
         assert!(
