@@ -97,7 +97,7 @@ macro_rules! share {
 /// All shares that are measured; those with the same questions in the same setting follow each other. `round_growth` follows
 /// from arithmetic alone; those of coverability need unbounded nets, those of approximations coloured nets that are too large to
 /// unfold, and three are for sizes of state spaces, which are not among the questions.
-pub const TUNED_SHARES: [TunedShare; 33] = [
+pub const TUNED_SHARES: [TunedShare; 34] = [
     share!(Reachability, Limited, Part, pre_check),
     share!(Reachability, Limited, Count, search_head_start),
     share!(Reachability, Limited, Part, search_head_start_time),
