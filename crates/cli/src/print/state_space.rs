@@ -49,7 +49,20 @@ pub fn states(count: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use fireset::StopReason;
+
     use super::*;
+
+    #[test]
+    fn unknown_parts_are_named() {
+        let model = Model::Plain(fireset_oracle::tiny::net("p:1"));
+        let max_in_marking = Some(1u8.into());
+        let known = PartialStateSpace { max_in_marking, max_in_place: None, reason: StopReason::Time };
+        assert_eq!(
+            known_lines(&model, &known),
+            "unknown numbers of states and firings\nat most 1 token in a marking, unknown most tokens in a place\n"
+        );
+    }
 
     #[test]
     fn numbers_beyond_64_bits_are_no_numbers() {
