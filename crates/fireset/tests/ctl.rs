@@ -91,5 +91,5 @@ fn coloured_nets() {
 fn coloured_nets_without_a_first_look() {
     // What easier queries decide beside a formula is not shown by runs.
     let (counts, shown) = coloured(Switch::Off);
-    assert!(shown.by_runs * 100 > 48 * (counts.holds + counts.fails), "{counts:?} {shown:?}");
+    assert!(shown.by_runs * 100 > 46 * (counts.holds + counts.fails), "{counts:?} {shown:?}");
 }

@@ -10,6 +10,9 @@ use crate::{
     BuildError, FireError, Nodes, PlaceId, Semantics, SortId, Step, Tokens, TransitionId, VariableId,
 };
 
+/// What the search for a binding tries before it asks whether to go on.
+const TRIES_AT_ONCE: u64 = 1 << 16;
+
 /// A variable that guards and arc terms share; each transition binds its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
@@ -172,16 +175,26 @@ impl ColouredNet {
         Patterns::new(&self.sorts, &self.variables, self.transition(transition), sort_of)
     }
 
-    /// Calls `visit` with the enabled bindings of a transition, in any order, until it breaks.
-    fn each_enabled<B>(
+    /// Calls `visit` with the enabled bindings of a transition, in any order, until it breaks or `go_on` says no; that is asked
+    /// now and then.
+    pub(crate) fn each_enabled<B>(
         &self,
         state: &ColouredMarking,
         transition: TransitionId,
+        go_on: impl Fn() -> bool,
         mut visit: impl FnMut(Step) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let (mut slots, mut fuel) = (vec![None; self.variables.len()], u64::MAX);
+        let (mut slots, mut fuel) = (vec![None; self.variables.len()], TRIES_AT_ONCE);
         let mut search = self.plans[transition.index()].search(&self.sorts, None, &mut slots);
-        while search.next(state, &mut slots, &mut fuel) == SearchProgress::Found {
+        loop {
+            match search.next(state, &mut slots, &mut fuel) {
+                SearchProgress::Found => {}
+                SearchProgress::Paused if go_on() => {
+                    fuel = TRIES_AT_ONCE;
+                    continue;
+                }
+                SearchProgress::Paused | SearchProgress::Done => return ControlFlow::Continue(()),
+            }
             let colour = |v: &VariableId| slots[v.index()].expect("a binding gives each variable a colour");
             let binding = self.variables_of(transition).iter().map(colour).collect();
             let step = Step { transition, binding };
@@ -189,7 +202,35 @@ impl ColouredNet {
                 visit(step)?;
             }
         }
-        ControlFlow::Continue(())
+    }
+
+    /// The enabled steps that are found while `go_on` says yes.
+    pub(crate) fn steps_within(&self, state: &ColouredMarking, go_on: &dyn Fn() -> bool) -> Vec<Step> {
+        let mut steps = Vec::new();
+        for transition in self.nodes.transition_ids() {
+            let before = steps.len();
+            let _ = self.each_enabled(state, transition, go_on, |step| {
+                steps.push(step);
+                ControlFlow::<()>::Continue(())
+            });
+            // In lexicographic order.
+            steps[before..].sort_unstable_by(|a: &Step, b: &Step| a.binding.cmp(&b.binding));
+        }
+        steps
+    }
+
+    /// Whether some of these bindings is enabled and found while `go_on` says yes.
+    pub(crate) fn can_fire_under_within(
+        &self,
+        state: &ColouredMarking,
+        bindings: &BindingPattern,
+        go_on: impl Fn() -> bool,
+    ) -> bool {
+        let among = |step| match bindings.matches_step(&step) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        self.each_enabled(state, bindings.transition(), go_on, among).is_break()
     }
 
     /// The colours that `binding` gives to the variables of `transition`, by variable.
@@ -247,29 +288,15 @@ impl Semantics for ColouredNet {
     }
 
     fn steps(&self, state: &ColouredMarking) -> Vec<Step> {
-        let mut steps = Vec::new();
-        for transition in self.nodes.transition_ids() {
-            let before = steps.len();
-            let _ = self.each_enabled(state, transition, |step| {
-                steps.push(step);
-                ControlFlow::<()>::Continue(())
-            });
-            // In lexicographic order.
-            steps[before..].sort_unstable_by(|a: &Step, b: &Step| a.binding.cmp(&b.binding));
-        }
-        steps
+        self.steps_within(state, &|| true)
     }
 
     fn can_fire(&self, state: &ColouredMarking, transition: TransitionId) -> bool {
-        self.each_enabled(state, transition, ControlFlow::Break).is_break()
+        self.each_enabled(state, transition, || true, ControlFlow::Break).is_break()
     }
 
     fn can_fire_under(&self, state: &ColouredMarking, bindings: &BindingPattern) -> bool {
-        let among = |step| match bindings.matches_step(&step) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        };
-        self.each_enabled(state, bindings.transition(), among).is_break()
+        self.can_fire_under_within(state, bindings, || true)
     }
 
     fn fire(&self, state: &ColouredMarking, step: &Step) -> Result<ColouredMarking, FireError> {

@@ -5,6 +5,7 @@
 //! their length times formula size, and for branching ones the steps of the markings that have to be complete.
 
 mod branching;
+mod budgeted_net;
 mod ctl_star;
 mod fragment;
 mod goal;
@@ -18,7 +19,7 @@ mod word;
 use std::fmt;
 
 pub use self::runs::{fairness_met, run_satisfies};
-use self::{goal::ReplayGoal, word::PeriodicWord};
+use self::{budgeted_net::BudgetedNet, goal::ReplayGoal, word::PeriodicWord};
 use crate::{
     BoolTree, Budget, Certificate, Evidence, FireError, Global, Lasso, Model, Net, PathAtom, PathFormula,
     Quantifier, Query, Semantics, StateAtom, StatePredicate, StateTokens, Step, Trace, TransitionId, Verdict,
@@ -212,7 +213,8 @@ pub fn confirm(model: &Model, query: &Query, verdict: &Verdict, evidence: &Evide
     confirm_within(model, query, verdict, evidence, &Budget::unlimited())
 }
 
-/// [`confirm`] that refuses a certificate as too hard when the budget is used up. Runs are replayed to their end.
+/// [`confirm`] that refuses a certificate as too hard when the budget is used up, and a run of a coloured net when it is used up
+/// while a binding is looked for. Otherwise runs are replayed to their end.
 pub fn confirm_within(
     model: &Model,
     query: &Query,
@@ -227,7 +229,11 @@ pub fn confirm_within(
             Evidence::Certificate(certificate) => certified(net, query, verdict, certificate, budget),
             _ => confirm_on(net, query, verdict, evidence),
         },
-        Model::Coloured(net) => confirm_on(net, query, verdict, evidence),
+        Model::Coloured(net) => {
+            let budgeted = BudgetedNet::new(net, budget);
+            let confirmed = confirm_on(&budgeted, query, verdict, evidence);
+            if budgeted.is_over() { Err(too_late()) } else { confirmed }
+        }
     }
 }
 
@@ -253,7 +259,11 @@ fn certified(
 
 /// Whether the check of a certificate may go on.
 fn in_time(budget: &Budget) -> Result<(), Refusal> {
-    budget.go_on().map_err(|_| Refusal::TooHard("the time for it is up".into()))
+    budget.go_on().map_err(|_| too_late())
+}
+
+fn too_late() -> Refusal {
+    Refusal::TooHard("the time for it is up".into())
 }
 
 /// [`confirm`] for either kind of net.

@@ -62,7 +62,7 @@ impl Pass for ColourRestriction {
         "colour restriction"
     }
 
-    fn apply(&self, problem: &Problem, _: &Budget) -> Result<Option<Reduced>, StopReason> {
+    fn apply(&self, problem: &Problem, budget: &Budget) -> Result<Option<Reduced>, StopReason> {
         let Model::Coloured(net) = &*problem.model else { return Ok(None) };
         let Some(restricted) = FewColours::to_size(net, self.most_nodes).and_then(|few| few.net()) else {
             return Ok(Some(nothing(problem)));
@@ -79,7 +79,7 @@ impl Pass for ColourRestriction {
                 asked.push((query.clone(), witness.verdict(true)));
             }
         }
-        let lift = RestrictionLift { model: problem.model.clone(), asked };
+        let lift = RestrictionLift { model: problem.model.clone(), asked, budget: budget.clone() };
         let problem = Problem { model: Arc::new(Model::Coloured(restricted)), queries };
         Ok(Some(Reduced { problem, asked_for, lift: Box::new(lift) }))
     }
@@ -229,6 +229,8 @@ struct RestrictionLift {
     model: Arc<Model>,
     /// For each query, the one of the coloured net that it is asked for, and the answer to it where there is a witness.
     asked: Vec<(Query, Verdict)>,
+    /// Of the replays.
+    budget: Budget,
 }
 
 impl Lift for RestrictionLift {
@@ -240,7 +242,7 @@ impl Lift for RestrictionLift {
             _ => return None,
         }
         let evidence = outcome.evidence.as_ref()?;
-        replay::confirm(&self.model, query, verdict, evidence).ok()?;
+        replay::confirm_within(&self.model, query, verdict, evidence, &self.budget).ok()?;
         outcome.techniques.push(Technique::QueryReduction);
         Some(outcome)
     }
