@@ -206,7 +206,8 @@ fn the_deadline_ends_a_model_and_not_the_batch() {
     assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
     let text = stdout(&output);
     assert!(text.contains("net.pnml: query 1: holds"), "{text}");
-    assert!(text.contains("net.pnml: query 2: unknown: out of time"), "{text}");
+    // The most tokens may be known.
+    assert!(text.contains("net.pnml: query 2: unknown") && text.contains(": out of time"), "{text}");
     assert!(text.contains("small.pnml: query 2: computed"), "{text}");
 }
 
@@ -238,7 +239,7 @@ fn the_memory_limit_keeps_what_is_answered() {
     assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
     let text = stdout(&output);
     assert!(text.starts_with("query 1: holds\n"), "{text}");
-    assert!(text.contains("query 2: unknown: out of memory"), "{text}");
+    assert!(text.contains("query 2: unknown") && text.contains(": out of memory"), "{text}");
 }
 
 /// Reading a file without an end does not poll the budget.

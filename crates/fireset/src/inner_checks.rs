@@ -44,7 +44,6 @@ const PARTS: u32 = 6;
 
 /// Decides CTL formulas on place/transition nets by checks of their operands.
 pub(crate) struct InnerCheckEngine {
-    /// Of the checks.
     options: Options,
 }
 

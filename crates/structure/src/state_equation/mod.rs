@@ -23,6 +23,7 @@ pub mod branch_and_cut;
 mod condition;
 pub mod constraint;
 pub mod cuts;
+mod integrality;
 pub mod refutation;
 pub mod region;
 mod repetitive;

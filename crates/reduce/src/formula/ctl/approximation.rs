@@ -55,9 +55,9 @@ pub fn queries(
     if let Formula::Next(below) = path {
         return by.after_next(quantifier, f, below);
     }
-    let told = Replacement { deadlocks: Deadlocks::Told, ..by };
+    let distinguishing = Replacement { deadlocks: Deadlocks::Distinguished, ..by };
     let in_states = path.clone().map_children(&mut |f| by.in_state(&f));
-    let with_deadlocks = path.clone().map_children(&mut |f| told.in_state(&f));
+    let with_deadlocks = path.clone().map_children(&mut |f| distinguishing.in_state(&f));
     let on_path = path.clone().map_children(&mut |f| by.on_path(&f));
     let mut paths = vec![(quantifier, in_states)];
     for other in [(quantifier, on_path), by.one_quantifier(f), (quantifier, with_deadlocks)] {
@@ -89,7 +89,7 @@ pub fn first_operand(f: &Formula, approximation: Approximation) -> Option<Formul
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Deadlocks {
     Ignored,
-    Told,
+    Distinguished,
 }
 
 /// Replaces formulas by approximations in one direction.
@@ -152,12 +152,12 @@ impl Replacement<'_> {
                 let predicate = (self.without_next)(quantify(quantifier, next(of(f))));
                 if predicate.is_state_predicate() { predicate } else { self.nothing() }
             }
-            (Formula::Finally(f), Approximation::Over) if self.deadlocks == Deadlocks::Told => {
+            (Formula::Finally(f), Approximation::Over) if self.deadlocks == Deadlocks::Distinguished => {
                 Formula::Or(vec![of(f), Formula::Deadlock.negate()])
             }
             (Formula::Finally(_), Approximation::Over) => self.nothing(),
             (Formula::Globally(f) | Formula::Release(_, f), Approximation::Over) => of(f),
-            (Formula::Until(f, g), Approximation::Over) if self.deadlocks == Deadlocks::Told => {
+            (Formula::Until(f, g), Approximation::Over) if self.deadlocks == Deadlocks::Distinguished => {
                 let later = Formula::And(vec![of(f), Formula::Deadlock.negate()]);
                 Formula::Or(vec![of(g), later])
             }
@@ -235,7 +235,8 @@ mod tests {
             {
                 let without_next = |f| without_next(f, &net);
                 let mut queries = queries(&f, approximation, &without_next);
-                let deadlocks = if seed.is_multiple_of(2) { Deadlocks::Told } else { Deadlocks::Ignored };
+                let deadlocks =
+                    if seed.is_multiple_of(2) { Deadlocks::Distinguished } else { Deadlocks::Ignored };
                 let by = Replacement { approximation, deadlocks, without_next: &without_next };
                 let (quantifier, path) = by.one_quantifier(&f);
                 let one = (&path).try_into().ok().map(|path| Query::Ltl(quantifier, path));
