@@ -26,6 +26,10 @@ fn is_unknown(outcome: &Outcome) -> bool {
 
 /// What the oracle finds on the unfolded net, brought back.
 fn by_unfolding(problem: &Problem) -> Vec<Outcome> {
+    // Without a question nothing is unfolded.
+    if problem.queries.is_empty() {
+        return Vec::new();
+    }
     let mut reduced =
         Unfold.apply(problem, &Budget::unlimited()).expect("no limits").expect("the net is coloured");
     let small = fireset_oracle::outcomes(
