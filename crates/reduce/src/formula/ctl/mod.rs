@@ -10,7 +10,7 @@
 //! | [`next`] | `X` before state predicates, as predicates |
 //! | [`linear`] | CTL that is LTL too |
 //! | [`parts`] | queries that a formula is a Boolean combination of |
-//! | [`approximation`], [`one_quantifier`] | easier queries that decide a formula one way |
+//! | [`approximation`], `one_quantifier` | easier queries that decide a formula one way |
 //!
 //! For CTL and LTL together are the paper's rules ρ, in [`super::rewrite`], and the initial marking, its Ω, in
 //! `super::initial`. Semantics: see `super::view`.
