@@ -5,7 +5,7 @@
 //! solution violates them, so the program stays small and the last basis is nearly right; and when it is
 //! infeasible, callers need the Farkas multipliers of the rows, to check them in integers.
 //!
-//! It is the dual simplex algorithm (Lemke 1954) over a sparse factorisation of the basis ([`basis`]). The unknowns have arbitrary
+//! It is the dual simplex algorithm (Lemke 1954) over a sparse factorisation of the basis (`basis.rs`). The unknowns have arbitrary
 //! costs above 0: so the empty program starts with an optimal basis, each new row keeps it dual feasible, and different
 //! costs prevent stalling. A row leaves by its violation against the length of its row of the inverse (steepest edge; the lengths
 //! are updated after Forrest and Goldfarb 1992). When no unknown can enter, that row of the inverse has the Farkas multipliers.
