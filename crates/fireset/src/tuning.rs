@@ -282,7 +282,7 @@ impl Default for Tuning {
             joint_search: 0.4,
             decomposition: 0.7,
             most_tokens: 0.1,
-            most_tokens_limit: Duration::from_secs(60),
+            most_tokens_limit: Duration::from_secs(10),
             random_walk: 0.1,
             state_equation: 0.2,
             coverability: 0.3,
