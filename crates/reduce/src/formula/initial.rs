@@ -3,15 +3,20 @@
 //! Why: a formula is asked of the initial marking, so what stands outside of temporal operators is decided there, and a
 //! temporal operator often is: `AF f` where `f` is true at once. Source: Table 2 of Bønneland et al. (see
 //! [`super::ctl`]), their Ω; we decide operands where they cannot decide the whole, and read path formulas the same way.
-//! In an initial deadlock everything is decided.
+//! In an initial deadlock everything is decided. Ours are also `EF EX f` and `AG AX f`, whose `X` goes where the initial marking allows.
 //!
 //! On a coloured net the bindings may be too many to try, so only token counts are looked at.
 //! Invariant: the formula has the same value in the initial marking; nowhere else.
 //! Cost: linear in the formula, and in the net where transitions are asked for. Test: `tests/simplify.rs`.
 
-use fireset_net::{Formula, Net, Semantics, StateAtom, StatePredicate, coloured::ColouredNet, replay};
+use fireset_net::{
+    Formula, Net, Quantifier, Semantics, StateAtom, StatePredicate, coloured::ColouredNet, replay,
+};
 
-use super::view::{Connective, in_deadlock, is_state_formula};
+use super::view::{Connective, UnaryOperator, in_deadlock, is_state_formula, quantified, quantify};
+
+/// Steps from the initial marking that are looked at for one operator.
+const MAX_STEPS: usize = 256;
 
 /// The initial marking of a net.
 #[derive(Clone, Copy, Debug)]
@@ -40,9 +45,47 @@ impl<'a> InitialMarking<'a> {
                     self.decide(g)
                 }
                 Formula::Release(f, g) if self.value(f) == Some(true) => self.decide(g),
-                _ => f.clone(),
+                _ => self.without_first_step(f).unwrap_or_else(|| f.clone()),
             },
             _ => f.clone(),
+        }
+    }
+
+    /// `EF(h | EX f) = EF(h | f)` where `f` is false in the initial marking, since `f` needs a step to become true then; and
+    /// `AG(h & AX f) = AG(h & f)` where it is true.
+    fn without_first_step(self, f: &Formula) -> Option<Formula> {
+        let (quantifier, path) = quantified(f)?;
+        let (operator, connective, below) = match (quantifier, path) {
+            (Quantifier::Exists, Formula::Finally(below)) => (UnaryOperator::Finally, Connective::Or, below),
+            (Quantifier::ForAll, Formula::Globally(below)) => (UnaryOperator::Globally, Connective::And, below),
+            _ => return None,
+        };
+        let mut changed = false;
+        let mut without = |f: &Formula| match quantified(f) {
+            Some((inner, Formula::Next(g)))
+                if inner == quantifier && self.value_after_steps(g) == Some(connective.neutral()) =>
+            {
+                changed = true;
+                (**g).clone()
+            }
+            _ => f.clone(),
+        };
+        let operands = connective.operands(below).iter().map(&mut without).collect();
+        let shorter = quantify(quantifier, operator.apply(connective.join(operands)));
+        changed.then_some(shorter)
+    }
+
+    /// The value of a formula, where the initial marking and those after a step tell.
+    fn value_after_steps(self, f: &Formula) -> Option<bool> {
+        let value = |f: &Formula| self.value_after_steps(f);
+        match f {
+            Formula::Not(f) => value(f).map(|v| !v),
+            Formula::And(fs) => Connective::And.value(fs.iter().map(value)),
+            Formula::Or(fs) => Connective::Or.value(fs.iter().map(value)),
+            f => match (quantified(f), self) {
+                (Some((quantifier, Formula::Next(p))), Self::Plain(net)) => after_a_step(quantifier, p, net),
+                _ => self.value(f),
+            },
         }
     }
 
@@ -86,4 +129,20 @@ impl<'a> InitialMarking<'a> {
             }
         }
     }
+}
+
+/// The value of `EX p` or `AX p` in the initial marking, for a state predicate.
+fn after_a_step(quantifier: Quantifier, p: &Formula, net: &Net) -> Option<bool> {
+    let predicate = StatePredicate::try_from(p).ok()?;
+    let initial = net.initial_marking();
+    let decisive = quantifier == Quantifier::Exists;
+    let mut tried = 0;
+    for t in net.nodes().transition_ids().filter(|&t| net.enabled(initial, t).is_ok()) {
+        tried += 1;
+        let next = net.fire_transition(initial, t).ok().filter(|_| tried <= MAX_STEPS)?;
+        if replay::holds_in(net, &next, &predicate) == decisive {
+            return Some(decisive);
+        }
+    }
+    Some(!decisive)
 }

@@ -62,6 +62,8 @@ pub struct SimplificationSteps {
     pub next: bool,
     /// Formulas are made smaller by laws that hold in reversible nets, where the net is shown to be one.
     pub reversible: bool,
+    /// CTL operators are decided by parts of a place/transition net that terminate, or that can always go on.
+    pub parts: bool,
 }
 
 impl SimplificationSteps {
@@ -73,6 +75,7 @@ impl SimplificationSteps {
         initial_marking: true,
         next: true,
         reversible: true,
+        parts: true,
     };
     /// No step is taken; a base to add some.
     pub const NONE: Self = Self {
@@ -82,6 +85,7 @@ impl SimplificationSteps {
         initial_marking: false,
         next: false,
         reversible: false,
+        parts: false,
     };
 }
 
@@ -129,6 +133,8 @@ pub struct Simplifier<'a> {
     /// The net, if laws of reversible nets are used; and whether it is one, once that was needed.
     net: Option<&'a Net>,
     reversible: OnceCell<bool>,
+    /// The net, if its parts are looked at.
+    with_parts: Option<&'a Net>,
     ctl_as_ltl: CtlAsLtl,
 }
 
@@ -201,6 +207,10 @@ impl<'a> Simplifier<'a> {
                 _ => None,
             },
             reversible: OnceCell::new(),
+            with_parts: match start {
+                InitialMarking::Plain(net) if steps.parts => Some(net),
+                _ => None,
+            },
             ctl_as_ltl: CtlAsLtl::default(),
         }
     }
@@ -348,8 +358,9 @@ impl<'a> Simplifier<'a> {
         self.in_turns(&f.into(), share, |f| {
             let mut now = f.clone();
             for _ in 0..MAX_ROUNDS {
-                let next = self
-                    .in_initial_marking(self.in_reversible_net(self.without_later_next(self.formula(&now))));
+                let small = self.in_initial_marking(self.formula(&now));
+                let small = self.by_parts(self.without_later_next(small));
+                let next = self.in_initial_marking(self.in_reversible_net(small));
                 if next == now {
                     break;
                 }
@@ -429,6 +440,14 @@ impl<'a> Simplifier<'a> {
         let Some(net) = self.next else { return formula };
         let without = ctl::next::without_later_next(formula.clone(), net);
         self.by_rules(without, &formula)
+    }
+
+    /// A CTL formula that has the same value in every reachable marking, smaller where parts of the net decide operators.
+    fn by_parts(&self, formula: Formula) -> Formula {
+        let Some(net) = self.with_parts else { return formula };
+        let decided = ctl::terminating::without_termination(formula.clone(), net);
+        let decided = ctl::independent::beside_independent_parts(decided, net);
+        self.by_rules(decided, &formula)
     }
 
     /// A CTL formula that has the same value in every reachable marking, smaller where the net is reversible.

@@ -8,6 +8,8 @@
 //! |---|---|
 //! | [`reversible`] | what is the same everywhere in a reversible net |
 //! | [`next`] | `X` before state predicates, as predicates |
+//! | [`terminating`] | `AG` and `EF` that a terminating part of the net decides |
+//! | [`independent`] | what happens for ever, where another part of the net can go on alone |
 //! | [`linear`] | CTL that is LTL too |
 //! | [`parts`] | queries that a formula is a Boolean combination of |
 //! | [`approximation`], `one_quantifier` | easier queries that decide a formula one way |
@@ -16,8 +18,10 @@
 //! `super::initial`. Semantics: see `super::view`.
 
 pub mod approximation;
+pub mod independent;
 pub mod linear;
 pub mod next;
 mod one_quantifier;
 pub mod parts;
 pub mod reversible;
+pub mod terminating;

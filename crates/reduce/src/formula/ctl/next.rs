@@ -77,7 +77,7 @@ fn divided(quantifier: Quantifier, below: &Formula, net: &Net) -> Option<Formula
 
 /// `EX predicate`.
 fn after_some(predicate: &Formula, net: &Net) -> Option<Formula> {
-    let seen = seen(predicate, net);
+    let seen = places_of(predicate, net);
     let mut work = MAX_WORK;
     let mut unseen = Vec::new();
     let mut groups: Vec<(Formula, Vec<TransitionId>)> = Vec::new();
@@ -117,7 +117,7 @@ fn transitions(net: &Net) -> impl Iterator<Item = TransitionId> + use<> {
 }
 
 /// The places that a predicate looks at.
-fn seen(predicate: &Formula, net: &Net) -> Vec<bool> {
+pub(super) fn places_of(predicate: &Formula, net: &Net) -> Vec<bool> {
     let mut seen = vec![false; net.nodes().places.len()];
     look(predicate, net, &mut |place| seen[place.index()] = true);
     seen
