@@ -19,6 +19,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod bound_checks;
 mod certification;
 mod check;
 mod culprits;

@@ -182,6 +182,7 @@ impl StrategyPlanner<'_> {
         let stages = [
             (walks, tuning.random_walk, Strategy::Stage(Stage::Walk)),
             (state_equation, tuning.state_equation, self.per_query(0.0, 1, Stage::StateEquation)),
+            (walks, tuning.bound_checks, Strategy::Stage(Stage::BoundChecks)),
             (coverability, tuning.coverability, Strategy::Stage(Stage::Coverability)),
             (diagrams, diagram_share, Strategy::Stage(Stage::DecisionDiagrams(QueryKinds::NonTemporal))),
             (sat, tuning.sat, self.per_query(0.0, 1, Stage::Sat)),

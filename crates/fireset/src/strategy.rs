@@ -15,7 +15,7 @@ use fireset_reduce::{
 };
 
 use crate::{
-    Options, SearchOptions, inner_checks::InnerCheckEngine, scheduler::Engines,
+    Options, SearchOptions, bound_checks::BoundCheckEngine, inner_checks::InnerCheckEngine, scheduler::Engines,
     state_equation::StateEquationEngine,
 };
 
@@ -118,6 +118,7 @@ pub enum Stage {
     CtlLabelling,
     CtlWalk,
     InnerChecks,
+    BoundChecks,
     /// LTL with events, past and fairness.
     Runs,
     CtlStar,
@@ -220,6 +221,7 @@ impl Stage {
             Self::CtlLabelling => "CTL labelling",
             Self::CtlWalk => "CTL random walk",
             Self::InnerChecks => "inner checks",
+            Self::BoundChecks => "bound checks",
             Self::Runs => "search for fair runs",
             Self::CtlStar => "CTL* labelling",
             Self::DecisionDiagrams(_) => "decision diagrams",
@@ -236,7 +238,7 @@ impl Stage {
             }
             Self::DecisionDiagrams(_) | Self::FirstCoverability | Self::Coverability => Batching::Together,
             Self::StateEquation | Self::Sat | Self::Ltl | Self::Ctl | Self::Runs => Batching::InTurn,
-            Self::CtlWalk | Self::InnerChecks => Batching::InTurn,
+            Self::CtlWalk | Self::InnerChecks | Self::BoundChecks => Batching::InTurn,
         }
     }
 
@@ -293,6 +295,7 @@ impl Stage {
             Self::CtlLabelling => Box::new(CtlEngine { algorithm: CtlAlgorithm::Global, ..ctl_engine }),
             Self::CtlWalk => Box::new(CtlEngine { algorithm: CtlAlgorithm::RandomWalk, ..ctl_engine }),
             Self::InnerChecks => Box::new(InnerCheckEngine::new(options)),
+            Self::BoundChecks => Box::new(BoundCheckEngine::new(options)),
             Self::DecisionDiagrams(kinds) => Box::new(SymbolicEngine { kinds, ..SymbolicEngine::default() }),
         }
     }

@@ -110,6 +110,11 @@ pub struct Tuning {
     /// unbounded nets mostly have fewer than a hundred nodes.
     pub pre_check_most_nodes: usize,
 
+    /// The time share of bound checks, after the state equation.
+    ///
+    /// A judgement: the checks have the techniques of all others at hand.
+    pub bound_checks: f64,
+
     /// The time share of decision diagrams, after coverability.
     ///
     /// Measured (reachability, 96 queries, 2 s): 0.2: 94 answers in 7.8 s; 0.4: 94 in 7.9 s, again 94 in 7.5 s; 0.7: 94 in
@@ -287,6 +292,7 @@ impl Default for Tuning {
             state_equation: 0.2,
             coverability: 0.3,
             pre_check_most_nodes: 1 << 10,
+            bound_checks: 0.5,
             decision_diagrams: 0.4,
             sat: 0.8,
             beside_search_memory: 0.4,
