@@ -23,13 +23,14 @@ pub const EXAMINATIONS: [&str; 4] =
     ["CTLCardinality", "CTLFireability", "ReachabilityCardinality", "ReachabilityFireability"];
 
 /// The rows of a table; the first shows the formulas as they are.
-pub const STEPS: [(&str, SimplificationSteps); 9] = [
+pub const STEPS: [(&str, SimplificationSteps); 10] = [
     ("none", SimplificationSteps::NONE),
     ("initial marking (Ω)", SimplificationSteps { initial_marking: true, ..SimplificationSteps::NONE }),
     ("rules (ρ)", SimplificationSteps { rules: true, ..SimplificationSteps::NONE }),
     ("place invariants", SimplificationSteps { invariants: true, ..SimplificationSteps::NONE }),
     ("next markings", SimplificationSteps { next: true, ..SimplificationSteps::NONE }),
     ("firings undone", SimplificationSteps { reversible: true, ..SimplificationSteps::NONE }),
+    ("parts of the net", SimplificationSteps { parts: true, ..SimplificationSteps::NONE }),
     ("state equation", SimplificationSteps { state_equation: true, ..SimplificationSteps::NONE }),
     ("all but the state equation", SimplificationSteps { state_equation: false, ..SimplificationSteps::ALL }),
     ("all", SimplificationSteps::ALL),

@@ -15,8 +15,8 @@ use fireset_reduce::{
 };
 
 use crate::{
-    Options, SearchOptions, bound_checks::BoundCheckEngine, inner_checks::InnerCheckEngine, scheduler::Engines,
-    state_equation::StateEquationEngine,
+    Options, SearchOptions, bound_checks::BoundCheckEngine, inner_checks::InnerCheckEngine,
+    scheduler::Engines, state_equation::StateEquationEngine,
 };
 
 /// What is done to decide the queries of a problem.

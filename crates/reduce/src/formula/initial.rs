@@ -57,7 +57,9 @@ impl<'a> InitialMarking<'a> {
         let (quantifier, path) = quantified(f)?;
         let (operator, connective, below) = match (quantifier, path) {
             (Quantifier::Exists, Formula::Finally(below)) => (UnaryOperator::Finally, Connective::Or, below),
-            (Quantifier::ForAll, Formula::Globally(below)) => (UnaryOperator::Globally, Connective::And, below),
+            (Quantifier::ForAll, Formula::Globally(below)) => {
+                (UnaryOperator::Globally, Connective::And, below)
+            }
             _ => return None,
         };
         let mut changed = false;
@@ -145,4 +147,52 @@ fn after_a_step(quantifier: Quantifier, p: &Formula, net: &Net) -> Option<bool> 
         }
     }
     Some(!decisive)
+}
+
+#[cfg(test)]
+mod tests {
+    use fireset_net::{
+        Budget,
+        reachability::{GraphLimits, ReachabilityGraph},
+    };
+    use fireset_oracle::random::{self, NetShape, TestRng};
+
+    use super::*;
+    use crate::formula::view::{finally, globally, next};
+
+    #[test]
+    fn formulas_without_the_first_step_have_the_same_value_at_first() {
+        let (mut compared, mut changed) = (0, 0);
+        for seed in 0..2_000 {
+            let mut random = TestRng::new(seed);
+            let inhibitors = if seed % 3 == 0 { 25 } else { 0 };
+            let shape = NetShape { places: 4, transitions: 4, tokens: 2, inhibitors, ..NetShape::default() };
+            let net = random::net(&mut random, &shape);
+            let limits = GraphLimits { states: 60, edges: true };
+            let graph = ReachabilityGraph::explore(&net, limits, &Budget::unlimited(), &mut ());
+            if graph.complete().is_err() {
+                continue;
+            }
+            let predicate = |random: &mut TestRng| Formula::from(random::predicate(random, net.nodes(), 1));
+            let (h, p, q) = (predicate(&mut random), predicate(&mut random), predicate(&mut random));
+            let f = if random.percent(50) {
+                let inner = Formula::Or(vec![p, quantify(Quantifier::Exists, next(q))]);
+                let below = Formula::Or(vec![h, quantify(Quantifier::Exists, next(inner))]);
+                quantify(Quantifier::Exists, finally(below))
+            } else {
+                let inner = Formula::And(vec![p, quantify(Quantifier::ForAll, next(q))]);
+                let below = Formula::And(vec![h, quantify(Quantifier::ForAll, next(inner))]);
+                quantify(Quantifier::ForAll, globally(below))
+            };
+            let Some(shorter) = InitialMarking::Plain(&net).without_first_step(&f) else { continue };
+            let value = |f: &Formula| {
+                let f = f.try_into().expect("a CTL formula");
+                fireset_oracle::satisfying(&graph, &f).expect("a complete graph")[0]
+            };
+            assert_eq!(value(&f), value(&shorter), "seed {seed}: {f:?} became {shorter:?} on {net:?}");
+            compared += 1;
+            changed += usize::from(f != shorter);
+        }
+        assert!(compared > 300 && changed == compared, "{changed} of {compared}");
+    }
 }

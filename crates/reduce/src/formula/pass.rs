@@ -9,7 +9,7 @@ use fireset_net::{
 use super::{CtlAsLtl, SimplificationSteps, Simplifier, ctl::parts::Combination, lift};
 use crate::{Lift, Pass, Reduced};
 
-/// The most time that the state equation may take; a quarter of the remaining time, if that is less.
+/// The most time that the state equation may take; an eighth of the remaining time, if that is less.
 const TIME: Duration = Duration::from_secs(10);
 
 /// Makes queries smaller, and several of a CTL query where that is easier.
@@ -46,7 +46,7 @@ impl Pass for Simplify {
         if problem.queries.iter().all(|query| matches!(query, Query::Global(_))) {
             return Ok(None);
         }
-        let time = budget.time_left().map_or(TIME, |left| TIME.min(left / 4));
+        let time = budget.time_left().map_or(TIME, |left| TIME.min(left / 8));
         let simplifier = Simplifier::with_steps(&problem.model, self.steps)
             .routed(self.ctl_as_ltl)
             .within(time, problem.queries.len());

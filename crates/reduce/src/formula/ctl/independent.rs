@@ -56,7 +56,8 @@ fn goes_on_without(p: &Formula, net: &Net) -> bool {
         return false;
     }
     let seen = places_of(p, net);
-    let is_free = |t: TransitionId| net.inhibitors(t).is_empty() && net.changes(t).all(|c| !seen[c.place.index()]);
+    let is_free =
+        |t: TransitionId| net.inhibitors(t).is_empty() && net.changes(t).all(|c| !seen[c.place.index()]);
     let mut in_trap = vec![false; net.nodes().places.len()];
     for t in net.nodes().transition_ids().filter(|&t| net.pre(t).len() <= 1 && is_free(t)) {
         match net.pre(t) {

@@ -78,9 +78,7 @@ fn enabled_where(f: &Formula, value: bool, net: &Net) -> Option<HashSet<Transiti
         Formula::And(fs) | Formula::Or(fs) => some_of(&fs.iter().collect::<Vec<_>>()),
         f => match (quantified(f)?, value) {
             ((Quantifier::Exists, Formula::Next(_)), true)
-            | ((Quantifier::ForAll, Formula::Next(_)), false) => {
-                Some(net.nodes().transition_ids().collect())
-            }
+            | ((Quantifier::ForAll, Formula::Next(_)), false) => Some(net.nodes().transition_ids().collect()),
             ((_, Formula::Globally(f) | Formula::Release(_, f)), true)
             | ((_, Formula::Finally(f) | Formula::Until(_, f)), false) => enabled_where(f, value, net),
             ((_, Formula::Until(f, g) | Formula::WeakUntil(f, g)), true)
