@@ -138,10 +138,9 @@ fn after_a_step(quantifier: Quantifier, p: &Formula, net: &Net) -> Option<bool> 
     let predicate = StatePredicate::try_from(p).ok()?;
     let initial = net.initial_marking();
     let decisive = quantifier == Quantifier::Exists;
-    let mut tried = 0;
-    for t in net.nodes().transition_ids().filter(|&t| net.enabled(initial, t).is_ok()) {
-        tried += 1;
-        let next = net.fire_transition(initial, t).ok().filter(|_| tried <= MAX_STEPS)?;
+    let enabled = net.nodes().transition_ids().filter(|&t| net.enabled(initial, t).is_ok());
+    for (tried, t) in enabled.enumerate() {
+        let next = net.fire_transition(initial, t).ok().filter(|_| tried < MAX_STEPS)?;
         if replay::holds_in(net, &next, &predicate) == decisive {
             return Some(decisive);
         }
