@@ -5,10 +5,10 @@ const SAMPLE: u64 = 2048;
 const SAMPLE_AGAIN: u64 = 256;
 /// The least percentage of enabled transitions that have to be saved.
 const LEAST_PERCENT: u64 = 5;
-/// With this percentage the time does not matter: a firing saved in one state is saved again in all its successors.
-const MUCH_PERCENT: u64 = 25;
-/// With less, a saved firing makes up for this many processed members of sets.
-const MEMBERS_A_FIRING: u64 = 32;
+/// With less than the percentage, a saved firing has to make up for the number of processed members of sets that stands beside it. A firing
+/// saved in one state is saved again in all its successors, so that with more the time matters less.
+const LITTLE: (u64, u64) = (25, 32);
+const MUCH: (u64, u64) = (60, 1024);
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct ReductionBenefit {
@@ -76,8 +76,10 @@ impl ReductionBenefit {
         if states >= if self.again { SAMPLE_AGAIN } else { SAMPLE } {
             let saved = enabled - chosen;
             let at_least = |percent: u64| saved * 100 >= enabled * percent;
-            let cheap = saved * MEMBERS_A_FIRING >= members;
-            self.verdict = Some(at_least(MUCH_PERCENT) || at_least(LEAST_PERCENT) && cheap);
+            let is_cheap = |(percent, members_a_firing): (u64, u64)| {
+                at_least(percent) || saved.saturating_mul(members_a_firing) >= members
+            };
+            self.verdict = Some(at_least(LEAST_PERCENT) && is_cheap(LITTLE) && is_cheap(MUCH));
         }
     }
 }
