@@ -17,6 +17,8 @@ mod bound;
 mod classes;
 pub mod ctl;
 mod equation;
+#[cfg(test)]
+mod every_state;
 mod implies;
 mod initial;
 mod lift;

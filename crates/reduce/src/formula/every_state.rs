@@ -1,0 +1,24 @@
+//! For tests: the values of CTL formulas in every reachable marking of a small net, by their definition.
+
+use fireset_net::{
+    Budget, Formula, Net,
+    reachability::{GraphLimits, ReachabilityGraph},
+};
+
+/// The reachable markings of a net.
+pub(super) struct EveryState<'n>(ReachabilityGraph<'n, Net>);
+
+impl<'n> EveryState<'n> {
+    /// Of a net with at most this many reachable markings.
+    pub(super) fn of(net: &'n Net, states: usize) -> Option<Self> {
+        let limits = GraphLimits { states, edges: true };
+        let graph = ReachabilityGraph::explore(net, limits, &Budget::unlimited(), &mut ());
+        graph.complete().is_ok().then_some(Self(graph))
+    }
+
+    /// The value in each marking, the initial one first.
+    pub(super) fn values(&self, f: &Formula) -> Vec<bool> {
+        let f = f.try_into().expect("a CTL formula");
+        fireset_oracle::satisfying(&self.0, &f).expect("a complete graph")
+    }
+}
