@@ -21,4 +21,11 @@ impl<'n> EveryState<'n> {
         let f = f.try_into().expect("a CTL formula");
         fireset_oracle::satisfying(&self.0, &f).expect("a complete graph")
     }
+
+    /// Asserts that a simplified formula has the same value in each marking; whether simplification changed it.
+    pub(super) fn compare(&self, f: &Formula, simpler: &Formula) -> bool {
+        let net = self.0.net();
+        assert_eq!(self.values(f), self.values(simpler), "{f:?} became {simpler:?} on {net:?}");
+        f != simpler
+    }
 }

@@ -220,6 +220,16 @@ pub(super) fn map_operands(f: Formula, change: &mut impl FnMut(Formula) -> Formu
     }
 }
 
+/// The same formula over changed operands of its outermost temporal operators, which stay themselves.
+pub(super) fn map_below_root(f: Formula, change: &mut impl FnMut(Formula) -> Formula) -> Formula {
+    match &f {
+        Formula::Not(_) | Formula::And(_) | Formula::Or(_) | Formula::Iff(..) => {
+            map_operands(f, &mut |operand| map_below_root(operand, change))
+        }
+        _ => map_operands(f, change),
+    }
+}
+
 /// The until, release or weak until of `like` over other operands.
 pub(super) fn binary(like: &Formula, f: Formula, g: Formula) -> Formula {
     let (f, g) = (Box::new(f), Box::new(g));
