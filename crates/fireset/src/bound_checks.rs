@@ -3,9 +3,9 @@
 //! Why: few techniques compute a bound, and all of them decide reachability. The net is reduced for the one question, stubborn sets lead to
 //! it, and coverability, the state equation and induction refute it.
 //!
-//! What: random walks give a floor, the most tokens in a marking that they meet. A check asks for a marking with more: for one more at first,
-//! then for twice as many more after each answer that there is one, and halfway to the ceiling once there is one. The run of an answer
-//! raises the floor to the most tokens that it meets.
+//! What: the initial marking gives a floor. A check asks for a marking with more tokens: for one more at first, then for twice as many
+//! more after each answer that there is one, and halfway to the ceiling once there is one. The run of an answer raises the floor to the
+//! most tokens that it meets.
 //! Sound: the floor occurs, and no reachable marking has as many tokens as a refuted check asks for. Where these are next to each other, the
 //! floor is the bound. Needs: a place/transition net. Cost: the time that is granted; on an unbounded net `MAX_CHECKS` checks at most.
 //! Evidence: the run to the floor. Test: below, against the reference checker.
@@ -13,20 +13,16 @@
 use std::{sync::Arc, time::Instant};
 
 use fireset_engine::{Engine, ResultSink, turns};
-use fireset_kernel::random::Random;
 use fireset_net::{
-    Budget, Comparison, Evidence, Expr, Marking, Model, Net, Outcome, PlaceId, Problem, Query, StateAtom,
-    Statistics, Step, StopReason, Technique, Trace, TransitionId, Verdict, replay,
+    Budget, Comparison, Evidence, Expr, Model, Outcome, PlaceId, Problem, Query, StateAtom, Statistics, Step,
+    StopReason, Trace, Verdict,
     token_game::{TokenGame, TokenGameTable},
 };
 
-use crate::{Options, PortfolioOptions, Switch, check::check_formulas};
+use crate::{Options, single_check::SingleChecks};
 
 /// The most checks of one bound: enough for bounds up to about a million.
 const MAX_CHECKS: usize = 40;
-/// The number of random walks for the first floor, and their length.
-const WALKS: usize = 16;
-const STEPS: usize = 1_000;
 
 /// Decides bounds on place/transition nets by checks of reachability.
 pub(crate) struct BoundCheckEngine {
@@ -35,9 +31,7 @@ pub(crate) struct BoundCheckEngine {
 
 impl BoundCheckEngine {
     pub(crate) fn new(options: &Options) -> Self {
-        let certificates = Switch::Off;
-        let portfolio = PortfolioOptions { certificates, ..options.portfolio };
-        Self { options: Options { threads: 1, portfolio, ..*options } }
+        Self { options: *options }
     }
 }
 
@@ -58,29 +52,29 @@ impl Engine for BoundCheckEngine {
                 return Outcome::unknown(StopReason::NoEngine);
             };
             let started = Instant::now();
-            let mut checks = BoundChecks {
-                net,
+            let mut game = TokenGame::new(&table);
+            let mut bound = BoundChecks {
                 model: &problem.model,
                 places,
-                options: &self.options,
-                floor: Floor { tokens: sum(net.initial_marking(), places), run: Some(Vec::new()) },
-                techniques: vec![Technique::RandomWalk],
+                floor: Floor { tokens: sum(&game, places), run: Some(Vec::new()) },
+                checks: SingleChecks::new(&self.options),
             };
-            if !checks.decide(&table, budget) {
+            if !bound.decide(&mut game, budget) {
                 return Outcome::unknown(budget.go_on().err().unwrap_or(StopReason::NoEngine));
             }
             let (engine, elapsed) = (self.name(), started.elapsed());
             let statistics = Statistics { engine, elapsed, ..Statistics::default() };
-            let BoundChecks { floor, techniques, .. } = checks;
+            let BoundChecks { floor, checks, .. } = bound;
             let evidence = floor.run.map(|run| Evidence::Trace(Trace(run)));
-            Outcome { verdict: Verdict::Bound(floor.tokens.into()), evidence, techniques, statistics }
+            let verdict = Verdict::Bound(floor.tokens.into());
+            Outcome { verdict, evidence, techniques: checks.techniques, statistics }
         };
         turns::in_turn(problem.queries.len(), budget, decide, sink);
     }
 }
 
-fn sum(marking: &Marking, places: &[PlaceId]) -> u128 {
-    places.iter().map(|&place| u128::from(marking.tokens(place))).sum()
+fn sum(game: &TokenGame<'_>, places: &[PlaceId]) -> u128 {
+    places.iter().map(|place| u128::from(game.tokens()[place.index()])).sum()
 }
 
 /// The most tokens that a reachable marking is known to have in the places.
@@ -92,19 +86,15 @@ struct Floor {
 
 /// The checks of one bound.
 struct BoundChecks<'a> {
-    net: &'a Net,
     model: &'a Arc<Model>,
     places: &'a [PlaceId],
-    options: &'a Options,
     floor: Floor,
-    /// Of the walks and of the checks that had an answer.
-    techniques: Vec<Technique>,
+    checks: SingleChecks,
 }
 
 impl BoundChecks<'_> {
     /// Raises the floor to the bound; whether it is known to be the bound.
-    fn decide(&mut self, table: &TokenGameTable<'_>, budget: &Budget) -> bool {
-        self.walk(table, budget);
+    fn decide(&mut self, game: &mut TokenGame<'_>, budget: &Budget) -> bool {
         let (mut ceiling, mut step): (Option<u128>, u128) = (None, 1);
         for _ in 0..MAX_CHECKS {
             let asked = match ceiling {
@@ -112,7 +102,7 @@ impl BoundChecks<'_> {
                 Some(ceiling) => self.floor.tokens + (ceiling - self.floor.tokens).div_ceil(2),
                 None => self.floor.tokens + step,
             };
-            match self.reaches(asked, budget) {
+            match self.reaches(asked, game, budget) {
                 Some(true) => step *= 2,
                 Some(false) => ceiling = Some(asked - 1),
                 None => return false,
@@ -122,78 +112,36 @@ impl BoundChecks<'_> {
     }
 
     /// Whether a reachable marking has as many tokens; its run raises the floor.
-    fn reaches(&mut self, tokens: u128, budget: &Budget) -> Option<bool> {
+    fn reaches(&mut self, tokens: u128, game: &mut TokenGame<'_>, budget: &Budget) -> Option<bool> {
         budget.go_on().ok()?;
         let (places, least) = (Expr::Tokens(self.places.to_vec()), Expr::count(tokens));
         let more = StateAtom::Compare(Comparison::GreaterEqual, places, least);
-        let problem = Problem { model: self.model.clone(), queries: vec![Query::Reachable(more.into())] };
-        let mut report = check_formulas(&problem, self.options, budget, &mut ());
-        let outcome = report.outcomes.pop().filter(|_| report.fault.is_none())?;
-        let reached = match outcome.verdict {
-            Verdict::Holds => true,
-            Verdict::Fails => false,
-            _ => return None,
-        };
-        for technique in outcome.techniques {
-            if !self.techniques.contains(&technique) {
-                self.techniques.push(technique);
-            }
-        }
-        if reached {
-            self.floor = match outcome.evidence {
-                Some(Evidence::Trace(trace)) => self.most_along(trace.0)?,
+        let answer = self.checks.check(self.model.clone(), Query::Reachable(more.into()), budget)?;
+        if answer.holds {
+            self.floor = match answer.evidence {
+                Some(Evidence::Trace(trace)) => self.most_along(trace.0, game)?,
                 _ => Floor { tokens, run: None },
             };
         }
-        Some(reached)
+        Some(answer.holds)
     }
 
     /// The most tokens along a run, which ends where it has them.
-    fn most_along(&self, mut run: Vec<Step>) -> Option<Floor> {
-        let markings = replay::states(self.net, &run).ok()?;
-        let sums = markings.iter().map(|marking| sum(marking, self.places));
-        let (at, tokens) = sums.enumerate().max_by_key(|&(at, tokens)| (tokens, usize::MAX - at))?;
-        run.truncate(at);
-        Some(Floor { tokens, run: Some(run) })
-    }
-
-    /// Raises the floor by random walks that prefer to give tokens to the places.
-    fn walk(&mut self, table: &TokenGameTable<'_>, budget: &Budget) {
-        let mut is_asked = vec![false; table.places()];
-        self.places.iter().for_each(|place| is_asked[place.index()] = true);
-        let gives = |t: u32| {
-            let of_places = table.changes(t).iter().filter(|change| is_asked[change.place as usize]);
-            of_places.map(|change| change.amount()).sum::<i128>() > 0
-        };
-        let (mut game, mut random) = (TokenGame::new(table), Random::new(0));
-        for _ in 0..WALKS {
-            game.restart();
-            let mut run: Vec<u32> = Vec::new();
-            let mut best = None;
-            for _ in 0..STEPS {
-                if run.len() % 64 == 63 && budget.go_on().is_err() || game.is_deadlock() {
-                    break;
-                }
-                let raising: Vec<u32> = game.enabled().iter().copied().filter(|&t| gives(t)).collect();
-                let t = if raising.is_empty() || random.percent(30) {
-                    *random.pick(game.enabled())
-                } else {
-                    *random.pick(&raising)
-                };
-                if !game.fire(t) {
-                    break;
-                }
-                run.push(t);
-                let tokens = self.places.iter().map(|place| u128::from(game.tokens()[place.index()])).sum();
-                if best.map_or(self.floor.tokens, |(most, _)| most) < tokens {
-                    best = Some((tokens, run.len()));
-                }
+    fn most_along(&self, mut run: Vec<Step>, game: &mut TokenGame<'_>) -> Option<Floor> {
+        game.restart();
+        let (mut most, mut end) = (sum(game, self.places), 0);
+        for (at, step) in run.iter().enumerate() {
+            let t = step.transition.index() as u32;
+            if !game.is_enabled(t) || !game.fire(t) {
+                return None;
             }
-            if let Some((tokens, length)) = best {
-                let step = |&t: &u32| Step::plain(TransitionId::new(t as usize));
-                self.floor = Floor { tokens, run: Some(run[..length].iter().map(step).collect()) };
+            let tokens = sum(game, self.places);
+            if tokens > most {
+                (most, end) = (tokens, at + 1);
             }
         }
+        run.truncate(end);
+        Some(Floor { tokens: most, run: Some(run) })
     }
 }
 
@@ -201,7 +149,7 @@ impl BoundChecks<'_> {
 mod tests {
     use std::time::Duration;
 
-    use fireset_net::Count;
+    use fireset_net::{Count, replay};
     use fireset_oracle::random::{self, NetShape, TestRng};
 
     use super::*;
@@ -238,7 +186,8 @@ mod tests {
                 if let Some(Evidence::Trace(trace)) = &given.evidence {
                     let markings = replay::states(net, &trace.0).expect("a run of the net");
                     let last = markings.last().expect("a run has a marking");
-                    assert_eq!(Verdict::Bound(sum(last, places).into()), given.verdict, "seed {seed}");
+                    let tokens: u64 = places.iter().map(|&place| last.tokens(place)).sum();
+                    assert_eq!(Verdict::Bound(u128::from(tokens).into()), given.verdict, "seed {seed}");
                     shown += 1;
                 }
             });

@@ -25,11 +25,11 @@ use fireset_engine::{Engine, ResultSink, turns};
 use fireset_kernel::random::Random;
 use fireset_net::{
     BoolTree, Budget, CtlAtom, CtlFormula, Formula, Logic, Marking, Model, Net, Outcome, Problem, Quantifier,
-    Query, StatePredicate, Statistics, StopReason, Technique, Temporal, Verdict, replay,
+    Query, StatePredicate, Statistics, StopReason, Temporal, replay,
     token_game::{TokenGame, TokenGameTable},
 };
 
-use crate::{Options, PortfolioOptions, Switch, check::check_formulas};
+use crate::{Options, single_check::SingleChecks};
 
 /// The longest walks, in turn: far from the initial marking first, since searches begin near it.
 const LENGTHS: [usize; 4] = [4096, 256, 16, 2];
@@ -49,9 +49,7 @@ pub(crate) struct InnerCheckEngine {
 
 impl InnerCheckEngine {
     pub(crate) fn new(options: &Options) -> Self {
-        let certificates = Switch::Off;
-        let portfolio = PortfolioOptions { certificates, ..options.portfolio };
-        Self { options: Options { threads: 1, portfolio, ..*options } }
+        Self { options: *options }
     }
 }
 
@@ -71,14 +69,15 @@ impl Engine for InnerCheckEngine {
                 return Outcome::unknown(StopReason::NoEngine);
             };
             let random = Random::new(u64::from(turn == turns::Turn::Second));
-            let mut checks = InnerChecks { net, options: &self.options, random, techniques: Vec::new() };
+            let mut checks = InnerChecks { net, random, checks: SingleChecks::new(&self.options) };
             let started = Instant::now();
             let Some(value) = checks.value(formula, budget) else {
                 return Outcome::unknown(budget.go_on().err().unwrap_or(StopReason::NoEngine));
             };
             let (engine, elapsed) = (self.name(), started.elapsed());
             let statistics = Statistics { engine, elapsed, ..Statistics::default() };
-            Outcome { verdict: value.into(), evidence: None, techniques: checks.techniques, statistics }
+            let techniques = checks.checks.techniques;
+            Outcome { verdict: value.into(), evidence: None, techniques, statistics }
         };
         turns::in_turn(problem.queries.len(), budget, decide, sink);
     }
@@ -126,10 +125,8 @@ impl<'f> OperandGoal<'f> {
 /// The checks of one formula.
 struct InnerChecks<'a> {
     net: &'a Net,
-    options: &'a Options,
     random: Random,
-    /// Of the checks that had an answer.
-    techniques: Vec<Technique>,
+    checks: SingleChecks,
 }
 
 impl InnerChecks<'_> {
@@ -237,18 +234,7 @@ impl InnerChecks<'_> {
     fn check(&mut self, marking: Marking, f: &CtlFormula, budget: &Budget) -> Option<bool> {
         let query = Query::classify(&Formula::from(f), Logic::Ctl).ok()?;
         let model = Arc::new(Model::Plain(self.net.with_initial_marking(marking)));
-        let problem = Problem { model, queries: vec![query] };
-        let mut report = check_formulas(&problem, self.options, budget, &mut ());
-        let outcome = report.outcomes.pop().filter(|_| report.fault.is_none())?;
-        let value = match outcome.verdict {
-            Verdict::Holds => true,
-            Verdict::Fails => false,
-            _ => return None,
-        };
-        let new = |technique: &Technique| !self.techniques.contains(technique);
-        let new: Vec<Technique> = outcome.techniques.into_iter().filter(new).collect();
-        self.techniques.extend(new);
-        Some(value)
+        self.checks.check(model, query, budget).map(|answer| answer.holds)
     }
 }
 
@@ -256,6 +242,7 @@ impl InnerChecks<'_> {
 mod tests {
     use std::time::Duration;
 
+    use fireset_net::Verdict;
     use fireset_oracle::{
         query,
         random::{self, NetShape, TestRng},

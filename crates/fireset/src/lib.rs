@@ -35,6 +35,7 @@ mod read;
 mod recorder;
 mod results;
 mod scheduler;
+mod single_check;
 pub mod soundness;
 mod state_equation;
 mod strategy;

@@ -178,17 +178,19 @@ impl StrategyPlanner<'_> {
         let PortfolioOptions { walks, state_equation, coverability, diagrams, sat, .. } =
             self.options.portfolio;
         let tuning = &self.options.tuning;
+        let bounds = self.simplifies() && self.any(|query| matches!(query, Query::Bound(_)));
+        let diagram = Strategy::Stage(Stage::DecisionDiagrams(QueryKinds::NonTemporal));
         let diagram_share = if self.only_sizes() { 1.0 } else { tuning.decision_diagrams };
         let stages = [
-            (walks, tuning.random_walk, Strategy::Stage(Stage::Walk)),
-            (state_equation, tuning.state_equation, self.per_query(0.0, 1, Stage::StateEquation)),
-            (walks, tuning.bound_checks, Strategy::Stage(Stage::BoundChecks)),
-            (coverability, tuning.coverability, Strategy::Stage(Stage::Coverability)),
-            (diagrams, diagram_share, Strategy::Stage(Stage::DecisionDiagrams(QueryKinds::NonTemporal))),
-            (sat, tuning.sat, self.per_query(0.0, 1, Stage::Sat)),
-            (walks, 1.0, Strategy::Stage(Stage::SecondWalk)),
+            (walks.is_on(), tuning.random_walk, Strategy::Stage(Stage::Walk)),
+            (state_equation.is_on(), tuning.state_equation, self.per_query(0.0, 1, Stage::StateEquation)),
+            (bounds, tuning.bound_checks, Strategy::Stage(Stage::BoundChecks)),
+            (coverability.is_on(), tuning.coverability, Strategy::Stage(Stage::Coverability)),
+            (diagrams.is_on(), diagram_share, diagram),
+            (sat.is_on(), tuning.sat, self.per_query(0.0, 1, Stage::Sat)),
+            (walks.is_on(), 1.0, Strategy::Stage(Stage::SecondWalk)),
         ];
-        let on = stages.into_iter().filter(|(switch, ..)| switch.is_on());
+        let on = stages.into_iter().filter(|(on, ..)| *on);
         let others: Vec<(f64, Strategy)> = on.map(|(_, share, stage)| (share, stage)).collect();
         if others.is_empty() {
             return self.per_query(tuning.joint_search, 1, Stage::Search(self.options.threads));
