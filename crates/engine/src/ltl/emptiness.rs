@@ -62,6 +62,8 @@ struct PathFrame<N> {
     /// Where the automaton states that follow begin in `targets`, and the next of them.
     base: u32,
     next: u32,
+    /// Where its successors begin among those that wait.
+    waiting: u32,
 }
 
 /// Tarjan's search for an accepting cycle.
@@ -75,6 +77,10 @@ pub(super) struct EmptinessCheck<N> {
     accepting: ChunkedVec<u32>,
     /// The automaton states that follow the states on the path.
     targets: ChunkedVec<u32>,
+    /// Successor markings of the states on the path that were generated together with an earlier one, in reverse order.
+    waiting: ChunkedVec<RowId>,
+    /// The successors that were generated last.
+    found: Vec<RowId>,
     bound: usize,
     cut: bool,
     timer: PollTimer,
@@ -92,6 +98,8 @@ impl<N: ActionId> EmptinessCheck<N> {
             pending: PendingSuccessors::new(fireset),
             accepting: ChunkedVec::default(),
             targets: ChunkedVec::default(),
+            waiting: ChunkedVec::default(),
+            found: Vec::new(),
             bound,
             cut: false,
             timer: PollTimer::default(),
@@ -131,20 +139,8 @@ impl<N: ActionId> EmptinessCheck<N> {
                 continue;
             }
             if frame.marking == NONE || frame.next as usize == self.targets.len() {
-                // A state whose automaton part has no enabled edge needs no successors.
-                let dead = frame.base as usize == self.targets.len();
-                let next = if dead {
-                    Ok(None)
-                } else {
-                    product.next(frame.state.marking, &mut frame.cursor, &mut self.pending)
-                };
-                match next? {
-                    Some((marking, _)) => (frame.marking, frame.next) = (marking, frame.base),
-                    None => {
-                        if self.leave() {
-                            return Ok(true);
-                        }
-                    }
+                if !self.advance(product)? && self.leave() {
+                    return Ok(true);
                 }
                 continue;
             }
@@ -156,6 +152,31 @@ impl<N: ActionId> EmptinessCheck<N> {
             }
         }
         Ok(false)
+    }
+
+    /// Turns to the next successor marking of the last state of the path; `false` after the last.
+    fn advance<S: MarkingSpace<ActionId = N>>(
+        &mut self,
+        product: &mut BuchiProduct<'_, S>,
+    ) -> Result<bool, SearchStop<N>> {
+        let Self { path, targets, waiting, found, pending, states, .. } = self;
+        let frame = path.last_mut().expect("there is a path");
+        // A state whose automaton part has no enabled edge needs no successors.
+        if frame.base as usize == targets.len() {
+            return Ok(false);
+        }
+        if waiting.len() == frame.waiting as usize {
+            product.next_several(frame.state.marking, &mut frame.cursor, pending, found)?;
+            let first = ProductState { marking: 0, automaton_state: targets.get(frame.base as usize) };
+            states.prefetch(found.iter().map(|&marking| ProductState { marking, ..first }.word()));
+            found.iter().rev().for_each(|&marking| waiting.push(marking));
+        }
+        if waiting.len() == frame.waiting as usize {
+            return Ok(false);
+        }
+        let marking = waiting.pop().expect("one waits");
+        (frame.marking, frame.next) = (marking, frame.base);
+        Ok(true)
     }
 
     /// Comes to a state; `true` when that closes an accepting cycle.
@@ -187,7 +208,8 @@ impl<N: ActionId> EmptinessCheck<N> {
         let dead = base as usize == self.targets.len();
         let chosen = if dead { None } else { product.choice.choose(state, &mut product.markings) };
         let cursor = chosen.map_or(ActionCursor::default(), |actions| self.pending.store(actions));
-        self.path.push(PathFrame { state, position, cursor, marking: NONE, base, next: base });
+        let waiting = self.waiting.len() as u32;
+        self.path.push(PathFrame { state, position, cursor, marking: NONE, base, next: base, waiting });
         if accepting {
             self.accepting.push(position);
         }
@@ -256,6 +278,7 @@ impl<N: ActionId> EmptinessCheck<N> {
     /// The most bytes that the search and the markings held at any poll of the budget.
     pub(super) fn peak_bytes<S: MarkingSpace>(&self, product: &BuchiProduct<'_, S>) -> u64 {
         let stacks = self.open.bytes() + self.path.bytes() + self.targets.bytes() + self.pending.bytes();
+        let stacks = stacks + self.waiting.bytes();
         let states = self.states.bytes() + product.bytes();
         self.peak.max((states + stacks) as u64)
     }

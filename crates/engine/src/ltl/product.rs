@@ -16,6 +16,9 @@ use crate::search::{
     StateSpace, value,
 };
 
+/// Successors that are generated at once.
+const HANDFUL: usize = 16;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ProductState {
     pub(crate) marking: RowId,
@@ -70,6 +73,17 @@ impl<'a, S: MarkingSpace> BuchiProduct<'a, S> {
                 add(edge.to);
             }
         }
+    }
+
+    /// The next few successors of a marking, from a cursor on; a deadlock is followed by itself. None after the last.
+    pub(super) fn next_several(
+        &mut self,
+        marking: RowId,
+        cursor: &mut ActionCursor<S::ActionId>,
+        pending: &mut PendingSuccessors<S::ActionId>,
+        found: &mut Vec<RowId>,
+    ) -> Searched<S, ()> {
+        self.markings.next_several_or_itself(marking, cursor, pending, (HANDFUL, found))
     }
 
     /// The next successor of a marking, from a cursor on, and the action that leads there; a deadlock is followed by

@@ -115,6 +115,35 @@ impl<'a, S: MarkingSpace> MarkingTable<'a, S> {
         Ok(more)
     }
 
+    /// Writes the next successors of a marking, at most `most`, into `found`, from a cursor on; none after the last. A deadlock is
+    /// followed by itself. Several are looked up at once, so that the processor waits for the memory of all of them together; where
+    /// actions are stored, it is one, because more may be added to them until it is left.
+    pub(crate) fn next_several_or_itself(
+        &mut self,
+        marking: RowId,
+        cursor: &mut ActionCursor<S::ActionId>,
+        pending: &mut PendingSuccessors<S::ActionId>,
+        (most, found): (usize, &mut Vec<RowId>),
+    ) -> Searched<S, ()> {
+        found.clear();
+        if pending.keeps(*cursor) {
+            found.extend(self.next_or_itself(marking, cursor, pending)?.map(|(next, _)| next));
+            return Ok(());
+        }
+        let end = ActionCursor(S::ActionId::LAST);
+        if *cursor == end {
+            return Ok(());
+        }
+        let is_first = *cursor == ActionCursor::default();
+        if !self.next_batch(marking, cursor, most, found)? {
+            *cursor = end;
+        }
+        if is_first && found.is_empty() {
+            found.push(marking);
+        }
+        Ok(())
+    }
+
     /// The bytes of the table and the space.
     pub(crate) fn bytes(&self) -> usize {
         self.store.bytes() + self.space.bytes()

@@ -53,6 +53,11 @@ impl<N: ActionId> PendingSuccessors<N> {
         Some(action)
     }
 
+    /// Whether the actions of a state with this cursor are stored, or will be.
+    pub(crate) fn keeps(&self, cursor: ActionCursor<N>) -> bool {
+        self.mode == FiresetMode::Full || cursor.is_stored()
+    }
+
     /// Stores the actions of the last state, none of which has fired; returns the state's cursor.
     pub(crate) fn store(&mut self, actions: &[N]) -> ActionCursor<N> {
         self.stored.push(N::LAST);

@@ -132,6 +132,14 @@ impl Store {
         Ok(())
     }
 
+    /// Loads the memory of the lookups of rows of one word each into the cache.
+    pub fn prefetch(&self, rows: impl Iterator<Item = u64>) {
+        debug_assert_eq!(self.width, 1);
+        let mut words = [0; segment::PREFETCH_WIDTH];
+        let taken = words.iter_mut().zip(rows).map(|(word, row)| *word = row).count();
+        self.words.prefetch(&words[..taken]);
+    }
+
     /// The id of a row that differs from `near` in few words, if the store has the row.
     pub fn find_near(&self, row: &[u64], near: &TreeRow) -> Option<RowId> {
         self.words.find(self.word(row, near)?)
