@@ -57,9 +57,9 @@ pub fn ablations() -> [Ablation; 6] {
             best.with_search(|search| search.automaton_order = plain),
         ),
         Ablation::new(
-            "deepening",
-            "--deepening off",
-            best.with_search(|search| search.deepening = Deepening::Off),
+            "paths without a bound",
+            "--deepening on",
+            best.with_search(|search| search.deepening = Deepening::GROWING),
         ),
         Ablation::new(
             "simplification",

@@ -41,7 +41,7 @@ pub struct TechniqueArgs {
     #[arg(long, value_parser = named::<AutomatonOrder>(), default_value = default_name::<AutomatonOrder>())]
     #[arg(value_name = "ORDER", help_heading = "Search")]
     automaton_order: AutomatonOrder,
-    /// Enable iterative deepening of LTL searches, which finds near violations first. Source: EnPAC.
+    /// Enable iterative deepening of LTL searches, which finds near violations first but searches states again. Source: EnPAC.
     #[arg(long, value_parser = named::<Deepening>(), default_value = default_name::<Deepening>())]
     #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Search")]
     deepening: Deepening,

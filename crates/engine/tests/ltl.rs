@@ -25,7 +25,7 @@ fn ways() -> Vec<LtlEngine> {
     let best = LtlEngine::default();
     vec![
         best,
-        LtlEngine { deepening: Deepening::Off, ..best },
+        LtlEngine { deepening: Deepening::GROWING, ..best },
         LtlEngine { deepening: Deepening::From { first: 1, factor: 2 }, ..best },
         LtlEngine { fireset: FiresetMode::Full, ..best },
         LtlEngine { automaton_order: AutomatonOrder::Plain, ..best },

@@ -49,7 +49,7 @@ impl NamedValues for Stubborn {
 
 impl NamedValues for Deepening {
     fn table() -> Vec<NamedValue<Self>> {
-        vec![row("on", Self::default(), ""), row("off", Self::Off, "")]
+        vec![row("on", Self::GROWING, ""), row("off", Self::Off, "")]
     }
 }
 
@@ -158,7 +158,7 @@ mod tests {
     fn every_name_leads_back_to_its_value() {
         check(Switch::default());
         check(Stubborn::default());
-        check(Deepening::default());
+        check(Deepening::GROWING);
         check(LayoutChoice::default());
         check(Access::default());
         check(Order::default());

@@ -6,7 +6,7 @@ use std::{fmt, sync::Arc};
 
 use fireset_engine::{
     ConstantEngine, CoverabilityEngine, CtlAlgorithm, CtlEngine, CtlStarEngine, Engine, Explicit, LassoWalk,
-    LtlEngine, LtlPruning, QueryKinds, RandomWalk, ResumableExplicit, RunEngine, SatEngine,
+    LtlEngine, LtlPruning, QueryKinds, RandomWalk, ResumableExplicit, ResumableLtl, RunEngine, SatEngine,
     SuspendedExplorations, SymbolicEngine,
 };
 use fireset_net::{Global, Model, Query};
@@ -278,15 +278,11 @@ impl Stage {
             }
             Self::Coverability => Box::new(CoverabilityEngine::default()),
             Self::Sat => Box::new(SatEngine::default()),
-            Self::Ltl => Box::new(LtlEngine {
-                encoding,
-                access,
-                automaton_order,
-                deepening,
-                fireset,
-                coloured,
-                stubborn,
-            }),
+            Self::Ltl => {
+                let engine =
+                    LtlEngine { encoding, access, automaton_order, deepening, fireset, coloured, stubborn };
+                Box::new(ResumableLtl { engine, suspended: suspended.clone() })
+            }
             Self::LtlPruning => Box::new(LtlPruning),
             Self::LassoWalk => Box::new(LassoWalk::default()),
             Self::Ctl => Box::new(ctl_engine),

@@ -6,13 +6,14 @@ use std::{any::Any, ops::ControlFlow};
 use fireset_kernel::store::{RowId, TreeRow};
 use fireset_net::{Budget, StopReason, Trace};
 
-use super::{ExplicitSession, suspended::StoredSize};
+use super::ExplicitSession;
 use crate::{
     driver::{self, WideningTask},
     search::{
         ActionCursor, ActionId, EncodedNet, LayoutOverflow, MarkingSpace, SearchConfig, SearchStop,
         SpaceTask, StateSearch, StateSpace,
     },
+    suspended::StoredSize,
 };
 
 /// Why an exploration ended before all states were visited.

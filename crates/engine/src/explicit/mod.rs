@@ -9,28 +9,27 @@ mod exploration;
 mod global;
 mod monitor;
 mod self_covering;
-mod suspended;
 
-use std::{ops::ControlFlow, sync::Arc, time::Instant};
+use std::{any::Any, ops::ControlFlow, sync::Arc, time::Instant};
 
 use fireset_net::{
     Budget, Evidence, Model, Net, Outcome, Problem, Query, Statistics, StopReason, Technique, Verdict,
 };
 use fireset_structure::{NetStructure, PlaceInvariants};
 
+pub use self::self_covering::self_covering_lasso;
 use self::{
     exploration::{Exploration, ExplorationStop, trace},
     monitor::{QueryMonitor, QueryMonitors, SuspendedMonitors, VerdictAtState},
     self_covering::SelfCoveringRun,
-    suspended::SuspendedExploration,
 };
-pub use self::{self_covering::self_covering_lasso, suspended::SuspendedExplorations};
 use crate::{
     ColouredConfig, Engine, FiresetMode, Order, ResultSink,
     driver::{self, EncodedEngine, EncodedModel, EncodedProblem, EncodingConfig},
     packed::{Access, LayoutChoice},
     search::{ActionId, EncodedNet, MarkingSpace, SearchConfig, StateSearch, Visitor, interruptible},
     stubborn::{ArcIndex, Stubborn},
+    suspended::{ExplorationSettings, SuspendedExploration, SuspendedExplorations},
 };
 
 /// The divisor of the time that the search for a self-covering run may take.
@@ -106,6 +105,13 @@ impl Engine for ResumableExplicit {
     }
 }
 
+/// What an explicit search needs to go on.
+struct SuspendedSession {
+    monitors: SuspendedMonitors,
+    /// The layout and the search, of types that depend on the kind of net.
+    search: Box<dyn Any + Send>,
+}
+
 struct ExplicitRun<'a> {
     explicit: Explicit,
     suspended: Option<&'a SuspendedExplorations>,
@@ -166,6 +172,7 @@ impl ExplicitRun<'_> {
         let open: Vec<&Query> = session.monitors.open.iter().map(|m| &problem.queries[m.at]).collect();
         let Some(home) = self.suspended.filter(|_| !open.is_empty()) else { return };
         let Some(suspended) = home.take(&self.explicit.settings(), &problem.model, &open) else { return };
+        let Ok(suspended) = suspended.search.downcast::<SuspendedSession>() else { return };
         if exploration.resume(suspended.search, self.explicit.search_config(problem)) {
             session.monitors.resume(&problem.queries, suspended.monitors);
             home.count_resumed();
@@ -183,10 +190,10 @@ impl ExplicitRun<'_> {
         home.keep(SuspendedExploration {
             model: problem.model.clone(),
             settings: self.explicit.settings(),
+            queries: monitors.queries().cloned().collect(),
             closed: monitors.positions().filter_map(|at| sink.signal_as_written(at)).cloned().collect(),
-            monitors,
             size: exploration.size(),
-            search: exploration.suspend(),
+            search: Box::new(SuspendedSession { monitors, search: exploration.suspend() }),
         });
     }
 }
@@ -198,8 +205,8 @@ impl Explicit {
 
     /// The settings that two runs must have in common for one to go on where the other stopped. The number of threads changes
     /// no answer.
-    fn settings(&self) -> Self {
-        Self { threads: 1, effort: None, ..*self }
+    fn settings(&self) -> ExplorationSettings {
+        ExplorationSettings::Explicit(Self { threads: 1, effort: None, ..*self })
     }
 
     fn search_config(&self, problem: &Problem) -> SearchConfig {

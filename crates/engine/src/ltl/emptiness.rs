@@ -21,13 +21,13 @@
 
 use fireset_kernel::{
     automata::BuchiClass,
-    store::{ChunkedVec, RowId, Store, TreeRow},
+    store::{ChunkedVec, RowId, Store, TreeRow, Watermark},
 };
-use fireset_net::Budget;
+use fireset_net::{Budget, StopReason};
 
 use super::product::{BuchiProduct, ProductState};
 use crate::search::{
-    ActionCursor, ActionId, FiresetMode, MarkingSpace, PendingSuccessors, PollTimer, SearchStop,
+    ActionCursor, ActionId, FiresetMode, MarkingSpace, PendingSuccessors, PollTimer, SearchStop, too_many,
 };
 
 /// The position of a state whose component is complete.
@@ -81,6 +81,8 @@ pub(super) struct EmptinessCheck<N> {
     waiting: ChunkedVec<RowId>,
     /// The successors that were generated last.
     found: Vec<RowId>,
+    /// The initial states of the automaton from which the search has begun.
+    roots: usize,
     bound: usize,
     cut: bool,
     timer: PollTimer,
@@ -100,6 +102,7 @@ impl<N: ActionId> EmptinessCheck<N> {
             targets: ChunkedVec::default(),
             waiting: ChunkedVec::default(),
             found: Vec::new(),
+            roots: 0,
             bound,
             cut: false,
             timer: PollTimer::default(),
@@ -108,31 +111,43 @@ impl<N: ActionId> EmptinessCheck<N> {
         }
     }
 
-    /// Searches from all initial states of the product.
+    /// A search from the beginning, within another bound.
+    pub(super) fn begun_again(self, bound: usize, fireset: FiresetMode) -> Self {
+        Self { peak: self.peak, ..Self::new(bound, self.class, fireset) }
+    }
+
+    pub(super) fn bound(&self) -> usize {
+        self.bound
+    }
+
+    /// Searches from all initial states of the product. After an error of time or of the layout, the next call goes on.
     pub(super) fn run<S: MarkingSpace<ActionId = N>>(
         &mut self,
         product: &mut BuchiProduct<'_, S>,
         budget: &Budget,
     ) -> Result<SearchResult, SearchStop<N>> {
-        for &automaton_state in &product.automaton.initial {
-            let root = ProductState { marking: product.markings.initial, automaton_state };
-            if self.search(product, root, budget)? {
+        loop {
+            if self.path.len() == 0 {
+                let Some(&automaton_state) = product.automaton.initial.get(self.roots) else { break };
+                self.roots += 1;
+                let root = ProductState { marking: product.markings.initial, automaton_state };
+                if self.enter(product, root)? {
+                    return Ok(SearchResult::Accepting(self.accepted()));
+                }
+            }
+            if self.search(product, budget)? {
                 return Ok(SearchResult::Accepting(self.accepted()));
             }
         }
         Ok(if self.cut { SearchResult::EmptyWithinBound } else { SearchResult::Empty })
     }
 
-    /// Searches from a state; `true` when a run is accepted.
+    /// Searches from the end of the path; `true` when a run is accepted.
     fn search<S: MarkingSpace<ActionId = N>>(
         &mut self,
         product: &mut BuchiProduct<'_, S>,
-        root: ProductState,
         budget: &Budget,
     ) -> Result<bool, SearchStop<N>> {
-        if self.enter(product, root)? {
-            return Ok(true);
-        }
         while let Some(frame) = self.path.last_mut() {
             if self.timer.is_due() {
                 self.check(product, budget)?;
@@ -277,10 +292,36 @@ impl<N: ActionId> EmptinessCheck<N> {
 
     /// The most bytes that the search and the markings held at any poll of the budget.
     pub(super) fn peak_bytes<S: MarkingSpace>(&self, product: &BuchiProduct<'_, S>) -> u64 {
+        self.peak.max((self.bytes() + product.bytes()) as u64)
+    }
+
+    pub(super) fn bytes(&self) -> usize {
         let stacks = self.open.bytes() + self.path.bytes() + self.targets.bytes() + self.pending.bytes();
-        let stacks = stacks + self.waiting.bytes();
-        let states = self.states.bytes() + product.bytes();
-        self.peak.max((states + stacks) as u64)
+        self.states.bytes() + stacks + self.waiting.bytes()
+    }
+
+    /// Replaces the ids of markings, by the old ones.
+    pub(super) fn renumber(&mut self, new: &[RowId]) -> Result<(), StopReason> {
+        let renewed = |state: ProductState| ProductState { marking: new[state.marking as usize], ..state };
+        let mut states = Store::new(1, true);
+        let mut ids = vec![RowId::MAX; self.states.limit()];
+        let mut row = TreeRow::default();
+        for id in Watermark::default().take(&self.states.watermark(), usize::MAX) {
+            self.states.get(id, &mut row);
+            let state = renewed(ProductState::of(row.row()[0]));
+            let inserted = states.insert(&[state.word()], self.states.link(id)).map_err(too_many)?;
+            ids[id as usize] = inserted.0;
+        }
+        self.states = states;
+        self.open.iter_mut().for_each(|open| open.id = ids[open.id as usize]);
+        self.waiting.iter_mut().for_each(|marking| *marking = new[*marking as usize]);
+        for frame in self.path.iter_mut() {
+            frame.state = renewed(frame.state);
+            if frame.marking != NONE {
+                frame.marking = new[frame.marking as usize];
+            }
+        }
+        Ok(())
     }
 
     /// The path up to its last accepting state.

@@ -7,7 +7,7 @@
 
 use fireset_kernel::{
     automata::{AtomId, Buchi},
-    store::{RowId, Store},
+    store::RowId,
 };
 
 use super::reduction::ActionChoice;
@@ -29,6 +29,11 @@ impl ProductState {
     pub(crate) fn word(self) -> u64 {
         u64::from(self.marking) << 32 | u64::from(self.automaton_state)
     }
+
+    /// The state of a word.
+    pub(super) fn of(word: u64) -> Self {
+        Self { marking: (word >> 32) as RowId, automaton_state: word as u32 }
+    }
 }
 
 /// The product of a net and an automaton, as far as its markings are known.
@@ -43,13 +48,11 @@ pub(super) struct BuchiProduct<'a, S: StateSpace> {
 
 impl<'a, S: MarkingSpace> BuchiProduct<'a, S> {
     pub(super) fn new(
-        space: &'a mut S,
-        initial: &[u64],
+        markings: MarkingTable<'a, S>,
         automaton: &'a Buchi,
         atoms: &'a [Predicate],
         choice: ActionChoice<'a, S::ActionId>,
     ) -> Self {
-        let markings = MarkingTable::new(space, initial, Store::new(initial.len(), false));
         Self { markings, automaton, atoms, known: vec![None; atoms.len()], choice }
     }
 

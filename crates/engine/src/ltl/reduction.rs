@@ -19,7 +19,7 @@
 //!
 //! Cost: a byte for each marking and group.
 
-use fireset_kernel::automata::Buchi;
+use fireset_kernel::{automata::Buchi, store::RowId};
 
 use super::product::ProductState;
 use crate::{
@@ -47,11 +47,16 @@ impl<'n, N> ActionChoice<'n, N> {
     /// Whether the last search used two different sets for one marking, so that it has to begin again if it found
     /// nothing.
     pub(crate) fn is_inconsistent(&self) -> bool {
-        self.0.as_ref().is_some_and(|reduction| reduction.inconsistent)
+        self.0.as_ref().is_some_and(|reduction| reduction.chosen.inconsistent)
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.0.as_ref().map_or(0, LtlReduction::bytes)
+        self.0.as_ref().map_or(0, |reduction| reduction.chosen.bytes())
+    }
+
+    /// What a search that is suspended remembers; `None` if all enabled actions fire.
+    pub(crate) fn into_sets(self) -> Option<ChosenSets> {
+        self.0.map(|reduction| reduction.chosen)
     }
 
     /// A sufficient subset of the actions of a new state; `None` when all enabled actions have to fire.
@@ -84,13 +89,37 @@ pub(crate) struct LtlReduction<'n, N> {
     stutter: StutterReduction<'n>,
     /// The group of each automaton state.
     group: Vec<u32>,
-    groups: usize,
-    /// The set of each marking and group.
+    chosen: ChosenSets,
+    actions: Vec<N>,
+}
+
+/// The sets that a search has chosen.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ChosenSets {
+    /// Of each marking and group.
     sets: Vec<ChosenSet>,
+    groups: usize,
     /// Whether a state was left with a set that had to be made complete later.
     inconsistent: bool,
     restarts: usize,
-    actions: Vec<N>,
+}
+
+impl ChosenSets {
+    pub(crate) fn bytes(&self) -> usize {
+        self.sets.capacity() * size_of::<ChosenSet>()
+    }
+
+    /// Replaces the ids of markings, by the old ones.
+    pub(crate) fn renumber(&mut self, new: &[RowId]) {
+        let old = std::mem::take(&mut self.sets);
+        for (old, &id) in old.chunks(self.groups.max(1)).zip(new).filter(|(_, id)| **id != RowId::MAX) {
+            let at = id as usize * self.groups;
+            if self.sets.len() < at + self.groups {
+                self.sets.resize(at + self.groups, ChosenSet::Undecided);
+            }
+            self.sets[at..at + old.len()].copy_from_slice(old);
+        }
+    }
 }
 
 /// The set that was chosen for a marking.
@@ -123,23 +152,26 @@ impl<'n, N> LtlReduction<'n, N> {
             read.chain(always).copied().collect()
         });
         let stutter = StutterReduction::new(arcs, views)?;
-        let (groups, sets, actions) = (wanted.len(), Vec::new(), Vec::new());
-        Some(Self { stutter, group, groups, sets, inconsistent: false, restarts: 0, actions })
+        let groups = wanted.len();
+        let chosen = ChosenSets { groups, ..ChosenSets::default() };
+        Some(Self { stutter, group, chosen, actions: Vec::new() })
     }
 
-    fn bytes(&self) -> usize {
-        self.sets.capacity() * size_of::<ChosenSet>()
+    /// Goes on with the sets of a suspended search, if it has chosen any.
+    pub(crate) fn resume(self, chosen: ChosenSets) -> Self {
+        Self { chosen: ChosenSets { groups: self.chosen.groups, ..chosen }, ..self }
     }
 
     /// Begins a search; `false` when searches were begun again too often to reduce this one.
     fn begin_search(&mut self) -> bool {
-        self.restarts += usize::from(std::mem::take(&mut self.inconsistent));
-        for set in &mut self.sets {
+        let chosen = &mut self.chosen;
+        chosen.restarts += usize::from(std::mem::take(&mut chosen.inconsistent));
+        for set in &mut chosen.sets {
             if matches!(set, ChosenSet::Once | ChosenSet::Often) {
                 *set = ChosenSet::Undecided;
             }
         }
-        self.restarts <= MAX_RESTARTS
+        chosen.restarts <= MAX_RESTARTS
     }
 
     /// A sufficient subset of the actions of a new state; `None` when all enabled actions have to fire.
@@ -150,11 +182,11 @@ impl<'n, N> LtlReduction<'n, N> {
         row: &[u64],
     ) -> Option<&[N]> {
         let (view, at) = self.index(state);
-        if self.sets.len() <= at {
-            self.sets.resize(at + 1, ChosenSet::Undecided);
+        let Self { stutter, chosen, actions, .. } = self;
+        if chosen.sets.len() <= at {
+            chosen.sets.resize(at + 1, ChosenSet::Undecided);
         }
-        let Self { stutter, sets, actions, .. } = self;
-        let set = &mut sets[at];
+        let set = &mut chosen.sets[at];
         if *set == ChosenSet::Undecided && !stutter.is_worth_it() {
             *set = ChosenSet::All;
         }
@@ -185,11 +217,11 @@ impl<'n, N> LtlReduction<'n, N> {
         row: &[u64],
     ) -> &[N] {
         let (view, at) = self.index(state);
-        let set = self.sets[at];
+        let set = self.chosen.sets[at];
         self.actions.clear();
         if matches!(set, ChosenSet::Once | ChosenSet::Often) {
-            self.inconsistent |= set == ChosenSet::Often;
-            self.sets[at] = ChosenSet::Complete;
+            self.chosen.inconsistent |= set == ChosenSet::Often;
+            self.chosen.sets[at] = ChosenSet::Complete;
             self.stutter.rest(space, row, view, &mut self.actions);
         }
         &self.actions
@@ -198,7 +230,7 @@ impl<'n, N> LtlReduction<'n, N> {
     /// The group of a state, and the index of its set.
     fn index(&self, state: ProductState) -> (usize, usize) {
         let group = self.group[state.automaton_state as usize] as usize;
-        (group, state.marking as usize * self.groups + group)
+        (group, state.marking as usize * self.chosen.groups + group)
     }
 }
 

@@ -117,8 +117,28 @@ impl<'a, S: MarkingSpace> MarkingTable<'a, S> {
 
     /// Writes the next successors of a marking, at most `most`, into `found`, from a cursor on; none after the last. A deadlock is
     /// followed by itself. Several are looked up at once, so that the processor waits for the memory of all of them together; where
-    /// actions are stored, it is one, because more may be added to them until it is left.
+    /// actions are stored, it is one, because more may be added to them until it is left. After an overflow the same call in a wider
+    /// layout gives them all.
     pub(crate) fn next_several_or_itself(
+        &mut self,
+        marking: RowId,
+        cursor: &mut ActionCursor<S::ActionId>,
+        pending: &mut PendingSuccessors<S::ActionId>,
+        (most, found): (usize, &mut Vec<RowId>),
+    ) -> Searched<S, ()> {
+        let before = *cursor;
+        let result = self.several_or_itself(marking, cursor, pending, (most, found));
+        if let Err(SearchStop::Overflow(overflow)) = &result {
+            if cursor.is_stored() {
+                pending.add(overflow.action);
+            } else {
+                *cursor = before;
+            }
+        }
+        result
+    }
+
+    fn several_or_itself(
         &mut self,
         marking: RowId,
         cursor: &mut ActionCursor<S::ActionId>,

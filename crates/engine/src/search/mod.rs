@@ -110,6 +110,28 @@ struct SearchContext<'r, S, V> {
     visitor: &'r mut V,
 }
 
+/// Writes some rows of a store into another one, by `convert`, and their new ids into a list that is indexed by the old ones.
+pub(crate) fn rewrite_rows(
+    old: &Store,
+    rows: &[RowId],
+    (store, new): (&mut Store, &mut [RowId]),
+    convert: &mut impl FnMut(&[u64], &mut [u64]),
+    budget: &Budget,
+) -> Result<(), StopReason> {
+    let (mut near, mut row) = (TreeRow::default(), vec![0; store.width()]);
+    let beside = size_of::<RowId>() * (new.len() + old.len());
+    for (work, &id) in rows.iter().enumerate() {
+        if work.is_multiple_of(1 << 12) {
+            let bytes = old.bytes() + store.bytes() + beside;
+            budget.check(bytes as u64, old.len() as u64)?;
+        }
+        old.get(id, &mut near);
+        convert(near.row(), &mut row);
+        new[id as usize] = store.insert(&row, 0).map_err(too_many)?.0;
+    }
+    Ok(())
+}
+
 /// Why a search ends before all states are visited.
 pub(crate) enum SearchStop<N> {
     Reason(StopReason),
@@ -133,7 +155,7 @@ impl<N> From<Full> for SearchStop<N> {
     }
 }
 
-fn too_many(Full: Full) -> StopReason {
+pub(crate) fn too_many(Full: Full) -> StopReason {
     StopReason::States(u32::MAX as usize)
 }
 
@@ -265,18 +287,8 @@ impl<N: ActionId> StateSearch<N> {
         let old = &self.states.store;
         let mut new = vec![RowId::MAX; old.limit()];
         let mut marks = Vec::new();
-        let (mut near, mut row) = (TreeRow::default(), vec![0; width]);
-        let beside = size_of::<RowId>() * (new.len() + old.len());
         for rows in self.generations() {
-            for (work, id) in rows.into_iter().enumerate() {
-                if work.is_multiple_of(1 << 12) {
-                    let bytes = old.bytes() + store.bytes() + beside;
-                    budget.check(bytes as u64, old.len() as u64)?;
-                }
-                old.get(id, &mut near);
-                convert(near.row(), &mut row);
-                new[id as usize] = store.insert(&row, 0).map_err(too_many)?.0;
-            }
+            rewrite_rows(old, &rows, (&mut store, &mut new), &mut convert, budget)?;
             marks.push(store.watermark());
         }
         if self.config.runs {

@@ -6,8 +6,10 @@
 
 use std::time::{Duration, Instant};
 
-/// The most rounds between two polls.
-const MAX_ROUNDS: u32 = 1 << 12;
+/// The most rounds between two polls. Tests poll often, so that they suspend explorations of small nets in many places.
+const MAX_ROUNDS: u32 = if cfg!(test) { 8 } else { 1 << 12 };
+/// The rounds between the first two polls.
+const FIRST_ROUNDS: u32 = if cfg!(test) { 8 } else { 16 };
 /// Polls are rarer when less time than this passed between two of them, and more frequent when more than `LONG` did.
 const SHORT: Duration = Duration::from_millis(2);
 const LONG: Duration = Duration::from_millis(20);
@@ -22,7 +24,7 @@ pub(crate) struct PollTimer {
 
 impl Default for PollTimer {
     fn default() -> Self {
-        Self { left: 0, rounds: 16, last: Instant::now() }
+        Self { left: 0, rounds: FIRST_ROUNDS, last: Instant::now() }
     }
 }
 

@@ -1,13 +1,15 @@
 //! Explorations that a limit ended, kept so that a later search of the same problem goes on where they stopped.
 //!
 //! A portfolio searches the same states several times: in its pre-check, in its search, and in each round with more time.
-//! An exploration that reached a limit of time or states leaves its states, its open list and its monitors here.
+//! An exploration that reached a limit of time or states leaves here what it has: an explicit search its states, its open list and
+//! its monitors, an LTL search the product and its path.
 //!
-//! Invariants: (1) an exploration is resumed on an equal net, with equal settings, and by queries that its monitors all
+//! Invariants: (1) an exploration is resumed on an equal net, with equal settings, and by queries that it all
 //! observed from the initial state on; (2) one that stopped anywhere else than between two steps, such as by a panic, an
 //! interruption or a layout that could not be widened, is never here; (3) it leaves when it is resumed, so two searches never
 //! share one.
-//! Cost: the memory of the explorations, which is a [`MemoryReserve`]. Test: `suspended/tests.rs`.
+//! Cost: the memory of the explorations, which is a [`MemoryReserve`]. Test: `suspended/tests.rs`,
+//! `suspended/ltl_tests.rs`.
 
 use std::{
     any::Any,
@@ -21,10 +23,10 @@ use std::{
 
 use fireset_net::{MemoryReserve, Model, Query, Signal};
 
-use super::{Explicit, monitor::SuspendedMonitors};
+use crate::{Explicit, LtlEngine};
 
-/// The explorations that are kept, at most.
-const MOST_KEPT: usize = 3;
+/// The explorations that are kept, at most: those of all queries of an examination.
+const MOST_KEPT: usize = 16;
 
 /// A few suspended explorations of a check.
 #[derive(Default)]
@@ -33,31 +35,38 @@ pub struct SuspendedExplorations {
     resumed: AtomicUsize,
 }
 
-pub(super) struct SuspendedExploration {
-    pub(super) model: Arc<Model>,
-    /// The settings, without those that may differ between two runs.
-    pub(super) settings: Explicit,
-    pub(super) monitors: SuspendedMonitors,
-    /// Given when the queries of the monitors need no answer any more; fewer if nothing tells.
-    pub(super) closed: Vec<Signal>,
-    pub(super) size: StoredSize,
-    /// The layout and the search, of types that depend on the kind of net.
-    pub(super) search: Box<dyn Any + Send>,
+pub(crate) struct SuspendedExploration {
+    pub(crate) model: Arc<Model>,
+    pub(crate) settings: ExplorationSettings,
+    /// The queries that it observed and that stayed open.
+    pub(crate) queries: Vec<Query>,
+    /// Given when these queries need no answer any more; fewer if nothing tells.
+    pub(crate) closed: Vec<Signal>,
+    pub(crate) size: StoredSize,
+    /// What the engine needs to go on, of a type that depends on the engine and on the kind of net.
+    pub(crate) search: Box<dyn Any + Send>,
+}
+
+/// The engine, with its settings but for those that may differ between two runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum ExplorationSettings {
+    Explicit(Explicit),
+    Ltl(LtlEngine),
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct StoredSize {
-    pub(super) states: usize,
-    pub(super) bytes: u64,
+pub(crate) struct StoredSize {
+    pub(crate) states: usize,
+    pub(crate) bytes: u64,
 }
 
 impl SuspendedExploration {
     fn is_superfluous(&self) -> bool {
-        self.closed.len() == self.monitors.queries().len() && self.closed.iter().all(|s| s.given().is_some())
+        self.closed.len() == self.queries.len() && self.closed.iter().all(|s| s.given().is_some())
     }
 
-    fn serves(&self, settings: &Explicit, model: &Arc<Model>, queries: &[&Query]) -> bool {
-        let observed = |query: &&Query| self.monitors.queries().any(|other| other == *query);
+    fn serves(&self, settings: &ExplorationSettings, model: &Arc<Model>, queries: &[&Query]) -> bool {
+        let observed = |query: &&Query| self.queries.contains(query);
         self.settings == *settings
             && queries.iter().all(observed)
             && (Arc::ptr_eq(&self.model, model) || self.model == *model)
@@ -71,7 +80,7 @@ impl SuspendedExplorations {
     }
 
     /// Keeps an exploration. When there are too many, the one that is done again fastest goes.
-    pub(super) fn keep(&self, exploration: SuspendedExploration) {
+    pub(crate) fn keep(&self, exploration: SuspendedExploration) {
         let superfluous = {
             let mut kept = self.lock();
             kept.push(exploration);
@@ -83,21 +92,20 @@ impl SuspendedExplorations {
     }
 
     /// An exploration that these queries can resume: of several the one with the fewest others.
-    pub(super) fn take(
+    pub(crate) fn take(
         &self,
-        settings: &Explicit,
+        settings: &ExplorationSettings,
         model: &Arc<Model>,
         queries: &[&Query],
     ) -> Option<SuspendedExploration> {
         let mut kept = self.lock();
         let fitting = (0..kept.len()).filter(|&at| kept[at].serves(settings, model, queries));
-        let best =
-            fitting.min_by_key(|&at| (kept[at].monitors.queries().len(), Reverse(kept[at].size.states)))?;
+        let best = fitting.min_by_key(|&at| (kept[at].queries.len(), Reverse(kept[at].size.states)))?;
         Some(kept.remove(best))
     }
 
     /// Counts an exploration that was taken and goes on.
-    pub(super) fn count_resumed(&self) {
+    pub(crate) fn count_resumed(&self) {
         self.resumed.fetch_add(1, Ordering::Relaxed);
     }
 
@@ -129,5 +137,7 @@ impl fmt::Debug for SuspendedExplorations {
     }
 }
 
+#[cfg(test)]
+mod ltl_tests;
 #[cfg(test)]
 mod tests;
