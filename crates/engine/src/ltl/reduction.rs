@@ -262,3 +262,20 @@ fn groups(automaton: &Buchi, atoms: usize) -> (Vec<u32>, Vec<Vec<bool>>) {
     let group = wanted.iter().map(|wanted| groups.binary_search(wanted).expect("it is there") as u32);
     (group.collect(), groups)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sets_move_with_their_markings() {
+        let (once, complete) = (ChosenSet::Once, ChosenSet::Complete);
+        // Of three markings the second one is a gap between ids, and the last has a set for its first group only.
+        let sets = vec![once, complete, ChosenSet::Undecided, ChosenSet::Undecided, complete];
+        let mut chosen = ChosenSets { sets, groups: 2, ..ChosenSets::default() };
+        chosen.renumber(&[3, RowId::MAX, 0]);
+        let undecided = ChosenSet::Undecided;
+        let expected = [complete, undecided, undecided, undecided, undecided, undecided, once, complete];
+        assert_eq!(chosen.sets, expected);
+    }
+}
