@@ -2,8 +2,8 @@
 //! searched for an accepting run, while the markings and the product are generated.
 //!
 //! After EnPAC (sections II and III, Appendix A): dynamic fireset, packed markings, an automaton whose edges are in
-//! a heuristic order, and paths that are searched within a bound that grows. Beyond EnPAC: a run for every violation,
-//! shortened. Test: `tests/ltl.rs`.
+//! a heuristic order, and, if asked, paths that are searched within a bound that grows. Beyond EnPAC: a run for every
+//! violation, shortened; searches that go on in a later turn (`search`). Test: `tests/ltl.rs`.
 
 mod emptiness;
 mod lasso;
