@@ -128,7 +128,7 @@ impl<S: MarkingSpace> Evaluation<'_, S> {
     }
 
     /// The value of a term in a marking, if a search of `effort` steps finds it.
-    fn attempt(
+    pub(super) fn attempt(
         &mut self,
         term: &CtlTerm,
         (marking, effort): (RowId, usize),

@@ -9,7 +9,6 @@ mod exploration;
 mod global;
 mod monitor;
 mod self_covering;
-mod suspended;
 
 use std::{ops::ControlFlow, sync::Arc, time::Instant};
 
@@ -18,19 +17,19 @@ use fireset_net::{
 };
 use fireset_structure::{NetStructure, PlaceInvariants};
 
+pub use self::self_covering::self_covering_lasso;
 use self::{
     exploration::{Exploration, ExplorationStop, trace},
     monitor::{QueryMonitor, QueryMonitors, SuspendedMonitors, VerdictAtState},
     self_covering::SelfCoveringRun,
-    suspended::SuspendedExploration,
 };
-pub use self::{self_covering::self_covering_lasso, suspended::SuspendedExplorations};
 use crate::{
-    ColouredConfig, Engine, FiresetMode, Order, ResultSink,
+    ColouredConfig, Engine, FiresetMode, Order, ResultSink, SuspendedExplorations,
     driver::{self, EncodedEngine, EncodedModel, EncodedProblem, EncodingConfig},
     packed::{Access, LayoutChoice},
     search::{ActionId, EncodedNet, MarkingSpace, SearchConfig, StateSearch, Visitor, interruptible},
     stubborn::{ArcIndex, Stubborn},
+    suspended::{SuspendedExploration, SuspendedSettings},
 };
 
 /// The divisor of the time that the search for a self-covering run may take.
@@ -165,9 +164,9 @@ impl ExplicitRun<'_> {
     ) {
         let open: Vec<&Query> = session.monitors.open.iter().map(|m| &problem.queries[m.at]).collect();
         let Some(home) = self.suspended.filter(|_| !open.is_empty()) else { return };
-        let Some(suspended) = home.take(&self.explicit.settings(), &problem.model, &open) else { return };
-        if exploration.resume(suspended.search, self.explicit.search_config(problem)) {
-            session.monitors.resume(&problem.queries, suspended.monitors);
+        let Some(suspended) = home.take(self.explicit.settings(), &problem.model, &open) else { return };
+        if let Some(monitors) = exploration.resume(suspended.search, self.explicit.search_config(problem)) {
+            session.monitors.resume(&problem.queries, monitors);
             home.count_resumed();
         }
     }
@@ -184,9 +183,9 @@ impl ExplicitRun<'_> {
             model: problem.model.clone(),
             settings: self.explicit.settings(),
             closed: monitors.positions().filter_map(|at| sink.signal_as_written(at)).cloned().collect(),
-            monitors,
+            queries: monitors.queries().cloned().collect(),
             size: exploration.size(),
-            search: exploration.suspend(),
+            search: exploration.suspend(monitors),
         });
     }
 }
@@ -198,8 +197,8 @@ impl Explicit {
 
     /// The settings that two runs must have in common for one to go on where the other stopped. The number of threads changes
     /// no answer.
-    fn settings(&self) -> Self {
-        Self { threads: 1, effort: None, ..*self }
+    fn settings(&self) -> SuspendedSettings {
+        SuspendedSettings::Explicit(Self { threads: 1, effort: None, ..*self })
     }
 
     fn search_config(&self, problem: &Problem) -> SearchConfig {

@@ -32,7 +32,7 @@ impl MemoryReserve for PollLimit {
     fn release(&self) {}
 }
 
-fn polls(limit: usize) -> Budget {
+pub(super) fn polls(limit: usize) -> Budget {
     let over = Signal::default();
     let reserve = PollLimit { left: AtomicUsize::new(limit), over: over.clone() };
     Budget::unlimited().heeding(&over).with_reserve(Arc::new(reserve))
@@ -89,7 +89,7 @@ impl InPieces {
     }
 }
 
-fn net(random: &mut TestRng, seed: u64) -> Model {
+pub(super) fn net(random: &mut TestRng, seed: u64) -> Model {
     let shape = NetShape { inhibitors: if random.percent(30) { 30 } else { 0 }, ..NetShape::default() };
     let structured = random::structured(random, seed);
     Model::Plain(structured.unwrap_or_else(|| random::net(random, &shape)))
