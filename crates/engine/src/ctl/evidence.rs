@@ -95,7 +95,7 @@ struct EvidenceBuilder<'e, 'a, S: MarkingSpace> {
 }
 
 impl<S: MarkingSpace> EvidenceBuilder<'_, '_, S> {
-    /// The value of a term in a marking.
+    /// Evaluates a term, with searches for the operators of it that are not known.
     fn value(&mut self, term: &CtlTerm, marking: RowId) -> Result<bool, GivenUp> {
         loop {
             match self.evaluation.at(marking).term(term) {

@@ -18,7 +18,7 @@ const MEMORY_PART: u64 = 4;
 /// What an evaluation of a formula decided.
 #[derive(Debug, Default)]
 pub(super) struct KnownValues {
-    /// By operator.
+    /// One table for each operator, with final values alone while they are kept.
     pub(super) values: Vec<StatusTable>,
     /// By operator; empty without lemmas.
     pub(super) lemmas: Vec<OperatorLemmas>,

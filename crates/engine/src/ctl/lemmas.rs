@@ -25,7 +25,7 @@ use super::{
 const MOST: usize = 64;
 /// The most questions between two searches for a siphon.
 const MAX_PAUSE: u32 = 1 << 10;
-/// After this many questions an operator's lemmas have to answer one of so many.
+/// The questions after which an operator's lemmas are reviewed, and the share of them that the lemmas have to answer.
 const TRIAL: u32 = 1 << 12;
 const WORTH: u32 = 64;
 

@@ -23,7 +23,7 @@ pub(super) struct OutOfBounds;
 /// A set of markings: those whose token counts are within the bounds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TokenBounds {
-    /// By place.
+    /// Sorted by place, at most one for each.
     bounds: Vec<TokenBound>,
 }
 
