@@ -23,7 +23,7 @@ mod walk;
 pub use coloured::{Binding, ColouredConfig, TokenLayout};
 pub use constants::ConstantEngine;
 pub use coverability::{CoverabilityDirection, CoverabilityEngine};
-pub use ctl::{CtlAlgorithm, CtlEngine};
+pub use ctl::{CtlAlgorithm, CtlEngine, Learning, ResumableCtl};
 pub use ctl_star::CtlStarEngine;
 pub use explicit::{Explicit, ResumableExplicit, self_covering_lasso};
 pub use fireset_kernel::automata;

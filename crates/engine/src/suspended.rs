@@ -1,20 +1,21 @@
 //! Explorations that a limit ended, kept so that a later search of the same problem goes on where they stopped.
 //!
 //! A portfolio searches the same states several times: in its pre-check, in its search, and in each round with more time.
-//! An exploration that reached a limit of time or states leaves here what it has: an explicit search its states, its open list and
-//! its monitors, an LTL search the product and its path.
+//! What an exploration has that reached a limit is left here: by an explicit search its states, its open list and its monitors, by
+//! an LTL search the product and its path, by an evaluation of CTL formulas its markings and the values that it decided.
 //!
-//! Invariants: (1) an exploration is resumed on an equal net, with equal settings, and by queries that it all
-//! observed from the initial state on; (2) one that stopped anywhere else than between two steps, such as by a panic, an
+//! Invariants: (1) an exploration is resumed on an equal net, with equal settings, and by queries that it all observed from the initial
+//! state on, an evaluation for any of its formulas; (2) one that stopped anywhere else than between two steps, such as by a panic, an
 //! interruption or a layout that could not be widened, is never here; (3) it leaves when it is resumed, so two searches never
 //! share one.
 //! Cost: the memory of the explorations, which is a [`MemoryReserve`]. Test: `suspended/tests.rs`,
-//! `suspended/ltl_tests.rs`.
+//! `suspended/ltl_tests.rs`, `suspended/ctl_tests.rs`.
 
 use std::{
     any::Any,
     cmp::Reverse,
     fmt,
+    mem::discriminant,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -23,10 +24,10 @@ use std::{
 
 use fireset_net::{MemoryReserve, Model, Query, Signal};
 
-use crate::{Explicit, LtlEngine};
+use crate::{CtlEngine, Explicit, LtlEngine};
 
-/// The explorations that are kept, at most: those of all queries of an examination.
-const MOST_KEPT: usize = 16;
+/// The explorations of one engine that are kept, at most: each query may have a net of its own.
+const MOST_KEPT: usize = 32;
 
 /// A few suspended explorations of a check.
 #[derive(Default)]
@@ -35,23 +36,24 @@ pub struct SuspendedExplorations {
     resumed: AtomicUsize,
 }
 
-pub(crate) struct SuspendedExploration {
-    pub(crate) model: Arc<Model>,
-    pub(crate) settings: ExplorationSettings,
-    /// The queries that it observed and that stayed open.
-    pub(crate) queries: Vec<Query>,
-    /// Given when these queries need no answer any more; fewer if nothing tells.
-    pub(crate) closed: Vec<Signal>,
-    pub(crate) size: StoredSize,
-    /// What the engine needs to go on, of a type that depends on the engine and on the kind of net.
-    pub(crate) search: Box<dyn Any + Send>,
-}
-
-/// The engine, with its settings but for those that may differ between two runs.
+/// The engine of an exploration and its settings, without those that may differ between two runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum ExplorationSettings {
+pub(crate) enum SuspendedSettings {
     Explicit(Explicit),
     Ltl(LtlEngine),
+    Ctl(CtlEngine),
+}
+
+pub(crate) struct SuspendedExploration {
+    pub(crate) model: Arc<Model>,
+    pub(crate) settings: SuspendedSettings,
+    /// The queries that stayed open.
+    pub(crate) queries: Vec<Query>,
+    /// Given when the queries need no answer any more; fewer if nothing tells.
+    pub(crate) closed: Vec<Signal>,
+    pub(crate) size: StoredSize,
+    /// The layout and the search, of types that depend on the engine and the kind of net.
+    pub(crate) search: Box<dyn Any + Send>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -65,11 +67,15 @@ impl SuspendedExploration {
         self.closed.len() == self.queries.len() && self.closed.iter().all(|s| s.given().is_some())
     }
 
-    fn serves(&self, settings: &ExplorationSettings, model: &Arc<Model>, queries: &[&Query]) -> bool {
-        let observed = |query: &&Query| self.queries.contains(query);
-        self.settings == *settings
-            && queries.iter().all(observed)
-            && (Arc::ptr_eq(&self.model, model) || self.model == *model)
+    fn serves(&self, settings: SuspendedSettings, model: &Arc<Model>, queries: &[&Query]) -> bool {
+        let mut observed = queries.iter().map(|query| self.queries.contains(query));
+        let has_queries = match settings {
+            SuspendedSettings::Explicit(_) | SuspendedSettings::Ltl(_) => {
+                observed.all(|is_observed| is_observed)
+            }
+            SuspendedSettings::Ctl(_) => observed.any(|is_observed| is_observed),
+        };
+        has_queries && self.settings == settings && (Arc::ptr_eq(&self.model, model) || self.model == *model)
     }
 }
 
@@ -79,13 +85,17 @@ impl SuspendedExplorations {
         self.resumed.load(Ordering::Relaxed)
     }
 
-    /// Keeps an exploration. When there are too many, the one that is done again fastest goes.
+    /// Keeps an exploration. When there are too many of its engine, the one that is done again fastest goes.
     pub(crate) fn keep(&self, exploration: SuspendedExploration) {
         let superfluous = {
             let mut kept = self.lock();
+            let settings = exploration.settings;
             kept.push(exploration);
-            let smallest = (0..kept.len()).min_by_key(|&at| kept[at].size.states);
-            smallest.filter(|_| kept.len() > MOST_KEPT).map(|at| kept.remove(at))
+            let same =
+                (0..kept.len()).filter(|&at| discriminant(&kept[at].settings) == discriminant(&settings));
+            let is_full = same.clone().count() > MOST_KEPT;
+            let smallest = same.min_by_key(|&at| kept[at].size.states);
+            smallest.filter(|_| is_full).map(|at| kept.remove(at))
         };
         // Freed without the lock, because a large one takes a while.
         drop(superfluous);
@@ -94,7 +104,7 @@ impl SuspendedExplorations {
     /// An exploration that these queries can resume: of several the one with the fewest others.
     pub(crate) fn take(
         &self,
-        settings: &ExplorationSettings,
+        settings: SuspendedSettings,
         model: &Arc<Model>,
         queries: &[&Query],
     ) -> Option<SuspendedExploration> {
@@ -137,6 +147,8 @@ impl fmt::Debug for SuspendedExplorations {
     }
 }
 
+#[cfg(test)]
+mod ctl_tests;
 #[cfg(test)]
 mod ltl_tests;
 #[cfg(test)]

@@ -7,7 +7,7 @@ mod common;
 use common::{any_net, ask, outcomes};
 use fireset_engine::{
     Access, Binding, ColouredConfig, CtlAlgorithm, CtlEngine, Encoding, Engine, FiresetMode, LayoutChoice,
-    Order, TokenLayout,
+    Learning, Order, TokenLayout,
 };
 use fireset_net::{
     Branching, Budget, Evidence, Formula, Model, Outcome, Problem, Query, StopReason, Verdict,
@@ -39,6 +39,10 @@ fn ways() -> Vec<CtlEngine> {
         CtlEngine { order: Some(Order::BestFirst), ..best },
         CtlEngine { order: Some(Order::BestFirst), fireset: FiresetMode::Full, ..best },
         CtlEngine { fireset: FiresetMode::Full, ..best },
+        CtlEngine { learning: Learning::Off, ..best },
+        CtlEngine { learning: Learning::FromRuns, ..best },
+        CtlEngine { learning: Learning::FromSiphons, ..best },
+        CtlEngine { learning: Learning::Off, order: Some(Order::BestFirst), ..best },
         CtlEngine { access: Access::Decode, ..best },
         CtlEngine { encoding: LayoutChoice::Only(Encoding::Wide), ..best },
         CtlEngine { encoding: LayoutChoice::Only(Encoding::Safe), ..best },
@@ -248,6 +252,40 @@ fn walks_come_to_where_nothing_leads_back() {
         given.iter().map(|outcome| &outcome.verdict).collect::<Vec<_>>(),
         [&Verdict::Fails, &Verdict::Holds]
     );
+}
+
+#[test]
+fn unmarked_siphons_decide_without_a_search() {
+    use write::{a, e, f, g, has, not, x};
+    // More markings than fit into the memory, in which nothing leads back to p.
+    let counters: String = (0..12).map(|at| format!("c{at}:99 ")).collect();
+    let moves: String = (0..12).map(|at| format!("m{at}: c{at} -> c{}; ", (at + 1) % 12)).collect();
+    let model = Model::Plain(tiny::net(&format!("p:1 q r {counters}; out: p -> q; on: q -> r; {moves}")));
+    let back = || Formula::Or(vec![has(0), has(1)]);
+    let queries = [e(x(a(g(not(has(0)))))), e(f(not(e(f(back()))))), a(g(e(f(back()))))].map(query::ctl);
+    let verdicts = |learning| {
+        let engine = CtlEngine { learning, order: Some(Order::BestFirst), ..CtlEngine::default() };
+        let given = outcomes(&engine, &model, &queries, MEMORY);
+        given.into_iter().map(|outcome| outcome.verdict).collect::<Vec<_>>()
+    };
+    let expected = [Verdict::Holds, Verdict::Holds, Verdict::Fails];
+    assert_eq!(verdicts(Learning::FromSiphons), expected);
+    assert!(verdicts(Learning::Off).iter().all(|verdict| matches!(verdict, Verdict::Unknown(_))));
+}
+
+#[test]
+fn runs_that_are_known_save_searches() {
+    use write::{a, e, f, g, has};
+    let model = Model::Plain(tiny::net("p:1 q r c:40 d; t: p -> q; u: q -> r; v: r -> p; m: c -> d"));
+    let queries = [query::ctl(a(g(e(f(Formula::And(vec![has(0), e(f(has(2)))]))))))];
+    let firings = |learning| {
+        let engine = CtlEngine { learning, ..CtlEngine::default() };
+        let given = outcomes(&engine, &model, &queries, MEMORY).remove(0);
+        assert_eq!(given.verdict, Verdict::Holds);
+        given.statistics.firings
+    };
+    let (with, without) = (firings(Learning::FromRuns), firings(Learning::Off));
+    assert!(with * 4 < without * 3, "{with} firings with what is known, {without} without");
 }
 
 #[test]

@@ -6,8 +6,8 @@ use std::{fmt, sync::Arc};
 
 use fireset_engine::{
     ConstantEngine, CoverabilityEngine, CtlAlgorithm, CtlEngine, CtlStarEngine, Engine, Explicit, LassoWalk,
-    LtlEngine, LtlPruning, QueryKinds, RandomWalk, ResumableExplicit, ResumableLtl, RunEngine, SatEngine,
-    SuspendedExplorations, SymbolicEngine,
+    Learning, LtlEngine, LtlPruning, QueryKinds, RandomWalk, ResumableCtl, ResumableExplicit, ResumableLtl,
+    RunEngine, SatEngine, SuspendedExplorations, SymbolicEngine,
 };
 use fireset_net::{Global, Model, Query};
 use fireset_reduce::{
@@ -257,8 +257,18 @@ impl Stage {
             stubborn,
             effort: None,
         };
-        let ctl_engine = CtlEngine { encoding, access, algorithm: ctl, order, fireset, coloured, threads };
+        let ctl_engine = CtlEngine {
+            encoding,
+            access,
+            algorithm: ctl,
+            order,
+            learning: Learning::On,
+            fireset,
+            coloured,
+            threads,
+        };
         let search = |explicit| ResumableExplicit { explicit, suspended: suspended.clone() };
+        let evaluation = |engine| ResumableCtl { engine, suspended: suspended.clone() };
         match self {
             Self::Constants => Box::new(ConstantEngine),
             Self::FirstStates => {
@@ -285,11 +295,13 @@ impl Stage {
             }
             Self::LtlPruning => Box::new(LtlPruning),
             Self::LassoWalk => Box::new(LassoWalk::default()),
-            Self::Ctl => Box::new(ctl_engine),
+            Self::Ctl => Box::new(evaluation(ctl_engine)),
             Self::Runs => Box::new(RunEngine { encoding, access, deepening, fireset, coloured, stubborn }),
             Self::CtlStar => Box::new(CtlStarEngine { encoding, access, fireset, coloured, threads }),
             Self::CtlLabelling => Box::new(CtlEngine { algorithm: CtlAlgorithm::Global, ..ctl_engine }),
-            Self::CtlWalk => Box::new(CtlEngine { algorithm: CtlAlgorithm::RandomWalk, ..ctl_engine }),
+            Self::CtlWalk => {
+                Box::new(evaluation(CtlEngine { algorithm: CtlAlgorithm::RandomWalk, ..ctl_engine }))
+            }
             Self::InnerChecks => Box::new(InnerCheckEngine::new(options)),
             Self::BoundChecks => Box::new(BoundCheckEngine::new(options)),
             Self::DecisionDiagrams(kinds) => Box::new(SymbolicEngine { kinds, ..SymbolicEngine::default() }),

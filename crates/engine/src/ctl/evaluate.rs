@@ -34,8 +34,9 @@ use fireset_kernel::store::{ChunkedVec, RowId, TreeRow};
 use fireset_net::{Budget, Net};
 
 use super::{
-    CtlAlgorithm, CtlConfig,
+    CtlAlgorithm, CtlConfig, Learning,
     dependency_graph::DependencyGraph,
+    lemmas::Lemmas,
     operators::{CompiledCtl, OperatorId, TemporalKind, TemporalOperator},
     status::{Status, StatusTable},
     terms::MarkingValuation,
@@ -93,6 +94,8 @@ pub(super) struct Evaluation<'a, S: StateSpace> {
     pub(super) values: Vec<StatusTable>,
     /// By operator; empty unless the algorithm is [`CtlAlgorithm::DependencyGraph`].
     pub(super) graphs: Vec<DependencyGraph>,
+    /// What values say about other markings; only on place/transition nets, and not with dependency graphs.
+    pub(super) lemmas: Option<Box<Lemmas<'a>>>,
     pub(super) path: ChunkedVec<EvaluationFrame<S::ActionId>>,
     open: ChunkedVec<TarjanEntry>,
     /// The successors of the configurations on the path that have to be visited.
@@ -103,13 +106,15 @@ pub(super) struct Evaluation<'a, S: StateSpace> {
     ranked: Vec<(u64, RowId)>,
     order: Order,
     /// Whether the outermost search may have a queue.
-    queues: bool,
+    pub(super) queues: bool,
     worklist: Worklist,
     pub(super) handful: usize,
     /// The row that was read from the store last.
     row: TreeRow,
     pub(super) pace: PollTimer,
     peak: u64,
+    /// The bytes of what is known about other formulas.
+    pub(super) beside: usize,
 }
 
 impl<'a, S: MarkingSpace> Evaluation<'a, S> {
@@ -125,6 +130,8 @@ impl<'a, S: MarkingSpace> Evaluation<'a, S> {
             CtlAlgorithm::Local | CtlAlgorithm::RandomWalk | CtlAlgorithm::Global => Vec::new(),
             CtlAlgorithm::DependencyGraph => operators.all.iter().map(graph).collect(),
         };
+        let learns = config.learning != Learning::Off && graphs.is_empty();
+        let lemmas = learns.then(|| Box::new(Lemmas::new(net, operators, config.learning)));
         let handful = match config.fireset {
             FiresetMode::Dynamic => HANDFUL,
             FiresetMode::Full => usize::MAX,
@@ -135,6 +142,7 @@ impl<'a, S: MarkingSpace> Evaluation<'a, S> {
             net,
             values,
             graphs,
+            lemmas,
             path: ChunkedVec::default(),
             open: ChunkedVec::default(),
             successors: ChunkedVec::default(),
@@ -147,6 +155,7 @@ impl<'a, S: MarkingSpace> Evaluation<'a, S> {
             row: TreeRow::default(),
             pace: PollTimer::default(),
             peak: 0,
+            beside: 0,
         }
     }
 
@@ -178,7 +187,8 @@ impl<'a, S: MarkingSpace> Evaluation<'a, S> {
         let stacks = self.path.bytes() + self.open.bytes() + self.successors.bytes() + self.worklist.bytes();
         let values: usize = self.values.iter().map(StatusTable::bytes).sum();
         let graphs: usize = self.graphs.iter().map(DependencyGraph::bytes).sum();
-        self.peak.max((self.markings.bytes() + values + graphs + stacks) as u64)
+        let lemmas = self.lemmas.as_ref().map_or(0, |lemmas| lemmas.bytes());
+        self.peak.max((self.markings.bytes() + values + graphs + stacks + lemmas + self.beside) as u64)
     }
 
     pub(super) fn at(&mut self, marking: RowId) -> MarkingValuation<'_, S> {
@@ -190,7 +200,14 @@ impl<'a, S: MarkingSpace> Evaluation<'a, S> {
     pub(super) fn begin(&mut self, mut operator: OperatorId, marking: RowId) {
         let operators = self.operators;
         let alone = loop {
-            match self.at(marking).alone(&operators.all[operator as usize]) {
+            let alone = match self.at(marking).alone(&operators.all[operator as usize]) {
+                Ok(Some(value)) => break Some(value),
+                alone => alone,
+            };
+            if let Some(value) = self.recall(operator, marking, RowSource::Stored) {
+                break Some(value);
+            }
+            match alone {
                 Ok(alone) => break alone,
                 Err(inside) => operator = inside,
             }
@@ -225,7 +242,7 @@ impl<'a, S: MarkingSpace> Evaluation<'a, S> {
     }
 
     /// Whether the search of the last configuration of the path keeps its markings in the worklist.
-    fn has_queue(&self) -> bool {
+    pub(super) fn has_queue(&self) -> bool {
         let operator = self.path.get(0).operator;
         let no_dependents = self.graphs.get(operator as usize).map(DependencyGraph::is_empty);
         self.queues
@@ -251,7 +268,10 @@ impl<'a, S: MarkingSpace> Evaluation<'a, S> {
         }
         let target = *self.successors.last_mut().expect("there are some");
         match self.contribution(frame, target, RowSource::Stored) {
-            Contribution::Decisive => self.settle(frame.operator),
+            Contribution::Decisive => {
+                self.learn(frame.operator, target);
+                self.settle(frame.operator);
+            }
             Contribution::Irrelevant => {
                 self.successors.pop();
             }
@@ -288,6 +308,7 @@ impl<'a, S: MarkingSpace> Evaluation<'a, S> {
             match self.contribution(frame, target, RowSource::Found(at)) {
                 Contribution::Decisive => {
                     self.ranked.clear();
+                    self.learn(frame.operator, target);
                     self.settle(frame.operator);
                     return Ok(());
                 }
@@ -331,8 +352,11 @@ impl<'a, S: MarkingSpace> Evaluation<'a, S> {
             }
             Status::Unseen => {
                 let alone = match self.here(target, known).alone(operator) {
-                    Ok(alone) => alone,
-                    Err(inside) => return Contribution::Needs(inside),
+                    Ok(Some(value)) => Some(value),
+                    alone => match (self.recall(frame.operator, target, known), alone) {
+                        (None, Err(inside)) => return Contribution::Needs(inside),
+                        (recalled, _) => recalled,
+                    },
                 };
                 let status = alone.map_or(Status::Undecided, Status::Decided);
                 self.values[frame.operator as usize].set(target, status);

@@ -39,6 +39,10 @@ const FEW_SUCCESSORS: usize = 16;
 /// The most markings whose successors are all shown, and the most steps of those.
 const FEW_MARKINGS: usize = 64;
 const FEW_STEPS: usize = 512;
+/// The most steps of a search for a value that was not needed before.
+const EFFORT: usize = 1 << 8;
+/// The firings that such a search counts as.
+const COST: u64 = 1 << 6;
 
 /// Steps on a space.
 type MarkingRun<S> = Vec<MarkingEdge<<S as StateSpace>::ActionId>>;
@@ -53,7 +57,10 @@ pub(super) fn of<S: MarkingSpace>(
     let (initial, operators) = (evaluation.markings.initial, evaluation.operators);
     let record = BranchingRecorder::new(initial, evaluation.net.nodes().places.len());
     let patience = WorkLimit::new(MAX_FIRINGS, budget);
-    let mut builder = EvidenceBuilder { evaluation, formula, record, shown: HashSet::new(), patience };
+    // Searches from now on are small, and of operators that others depend on.
+    evaluation.queues = false;
+    let mut builder =
+        EvidenceBuilder { evaluation, formula, record, shown: HashSet::new(), patience, budget };
     builder.show(&operators.root, value, initial).ok()?;
     builder.record.finish()
 }
@@ -84,9 +91,45 @@ struct EvidenceBuilder<'e, 'a, S: MarkingSpace> {
     /// The operators that are shown, and where.
     shown: HashSet<(OperatorId, RowId)>,
     patience: WorkLimit<'e>,
+    budget: &'e Budget,
 }
 
 impl<S: MarkingSpace> EvidenceBuilder<'_, '_, S> {
+    /// Evaluates a term, with searches for the operators of it that are not known.
+    fn value(&mut self, term: &CtlTerm, marking: RowId) -> Result<bool, GivenUp> {
+        loop {
+            match self.evaluation.at(marking).term(term) {
+                Ok(value) => return Ok(value),
+                Err(operator) => self.evaluate(operator, marking)?,
+            }
+        }
+    }
+
+    /// The value of an operator, if a marking decides it alone.
+    fn alone(&mut self, operator: &TemporalOperator, marking: RowId) -> Result<Option<bool>, GivenUp> {
+        loop {
+            match self.evaluation.at(marking).alone(operator) {
+                Ok(alone) => return Ok(alone),
+                Err(inside) => self.evaluate(inside, marking)?,
+            }
+        }
+    }
+
+    /// Evaluates an operator where a lemma made that needless for the value of the formula.
+    fn evaluate(&mut self, operator: OperatorId, marking: RowId) -> Result<(), GivenUp> {
+        if self.evaluation.lemmas.is_none() || self.patience.spend(COST) {
+            return Err(GivenUp);
+        }
+        let term = CtlTerm::Atom(TermAtom::Temporal(operator));
+        match self.evaluation.attempt(&term, (marking, EFFORT), self.budget) {
+            Ok(value) => value.map(|_| ()).ok_or(GivenUp),
+            Err(_) => {
+                self.evaluation.abandon();
+                Err(GivenUp)
+            }
+        }
+    }
+
     /// Shows that a term has a value in a marking.
     fn show(&mut self, term: &CtlTerm, value: bool, marking: RowId) -> Result<(), GivenUp> {
         match term {
@@ -99,7 +142,7 @@ impl<S: MarkingSpace> EvidenceBuilder<'_, '_, S> {
                 self.show_easiest(terms, value, marking)
             }
             CtlTerm::Iff(sides) => {
-                let left = self.evaluation.at(marking).term(&sides.0).map_err(|_| GivenUp)?;
+                let left = self.value(&sides.0, marking)?;
                 self.show(&sides.0, left, marking)?;
                 self.show(&sides.1, left == value, marking)
             }
@@ -110,10 +153,18 @@ impl<S: MarkingSpace> EvidenceBuilder<'_, '_, S> {
     /// Shows that one of some terms has a value, which is enough for their conjunction or disjunction.
     fn show_easiest(&mut self, terms: &[CtlTerm], value: bool, marking: RowId) -> Result<(), GivenUp> {
         let operators = self.evaluation.operators;
+        let effort = |term: &&CtlTerm| effort(&operators.all, term, value);
         let mut here = self.evaluation.at(marking);
         let known = terms.iter().filter(|term| here.term(term) == Ok(value));
-        let easiest = known.min_by_key(|term| effort(&operators.all, term, value)).ok_or(GivenUp)?;
-        self.show(easiest, value, marking)
+        if let Some(easiest) = known.min_by_key(effort) {
+            return self.show(easiest, value, marking);
+        }
+        for term in terms {
+            if self.value(term, marking)? == value {
+                return self.show(term, value, marking);
+            }
+        }
+        Err(GivenUp)
     }
 
     fn show_operator(&mut self, id: OperatorId, value: bool, marking: RowId) -> Result<(), GivenUp> {
@@ -151,7 +202,7 @@ impl<S: MarkingSpace> EvidenceBuilder<'_, '_, S> {
     fn show_step(&mut self, operator: &TemporalOperator, from: RowId) -> Result<bool, GivenUp> {
         let mut cursor = ActionCursor::default();
         while let Some((to, action)) = self.next(from, &mut cursor)? {
-            if self.evaluation.at(to).term(&operator.goal) == Ok(true) {
+            if self.value(&operator.goal, to) == Ok(true) {
                 self.take(&[MarkingEdge { from, action, to }])?;
                 self.show(&operator.goal, true, to)?;
                 return Ok(true);
@@ -188,7 +239,7 @@ impl<S: MarkingSpace> EvidenceBuilder<'_, '_, S> {
             self.show(&operator.goal, true, end)?;
         } else {
             before_end.chain([end]).try_for_each(|marking| self.show(&operator.goal, false, marking))?;
-            if self.evaluation.at(end).term(&operator.hold) == Ok(false) {
+            if self.value(&operator.hold, end) == Ok(false) {
                 self.show(&operator.hold, false, end)?;
             }
         }
@@ -222,7 +273,7 @@ impl<S: MarkingSpace> EvidenceBuilder<'_, '_, S> {
         let mut part = ReachedRegion { inside: Vec::new(), border: Vec::new(), steps: Vec::new() };
         let most = FEW_STEPS.min(self.record.room() / 2);
         while let Some(marking) = found.pop_front() {
-            match self.evaluation.at(marking).alone(operator) {
+            match self.alone(operator, marking) {
                 Ok(None) => part.inside.push(marking),
                 Ok(Some(_)) => {
                     part.border.push(marking);
@@ -314,13 +365,16 @@ impl<S: MarkingSpace> EvidenceBuilder<'_, '_, S> {
 
     /// The role of a marking in a run that shows that an `EU` is true or an `AU` false.
     fn role(&mut self, id: OperatorId, operator: &TemporalOperator, marking: RowId) -> RunRole {
-        let status = self.evaluation.values[id as usize].get(marking);
         let wanted = operator.kind == TemporalKind::SomeUntil;
+        let mut status = self.evaluation.values[id as usize].get(marking);
+        if !wanted && !matches!(status, Status::Decided(_)) && self.evaluate(id, marking).is_ok() {
+            status = self.evaluation.values[id as usize].get(marking);
+        }
         // Orders other than depth-first leave markings undecided that a run may go through.
         if status == Status::Decided(!wanted) || !wanted && status != Status::Decided(wanted) {
             return RunRole::Outside;
         }
-        match self.evaluation.at(marking).alone(operator) {
+        match self.alone(operator, marking) {
             Ok(Some(value)) if value == wanted => RunRole::End,
             Ok(None) if !wanted && self.is_deadlock(marking) => RunRole::End,
             Ok(None) => RunRole::Inner,

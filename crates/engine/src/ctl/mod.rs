@@ -10,16 +10,23 @@ mod dependency_graph;
 mod evaluate;
 mod evidence;
 mod fixpoint;
+mod implicant;
+mod known;
 mod labelling;
+mod learning;
+mod lemmas;
 pub(crate) mod operators;
 mod random_walk;
 mod recorder;
 mod runs;
+mod siphon_reasons;
+mod siphons;
 mod status;
 mod terms;
+mod token_bounds;
 mod worklist;
 
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
 
 use fireset_kernel::store::Store;
 use fireset_net::{
@@ -28,14 +35,15 @@ use fireset_net::{
 };
 
 pub(crate) use self::recorder::{MAX_CLAIMS, max_steps};
-use self::{evaluate::Evaluation, labelling::Labelling, operators::CompiledCtl};
+use self::{evaluate::Evaluation, known::KnownMarkings, labelling::Labelling, operators::CompiledCtl};
 use crate::{
-    ColouredConfig, Engine, FiresetMode, Order, ResultSink,
-    driver::{self, EncodedEngine, EncodedProblem, EncodingConfig, WideningTask},
+    ColouredConfig, Engine, FiresetMode, Order, ResultSink, SuspendedExplorations,
+    driver::{self, EncodedEngine, EncodedModel, EncodedProblem, EncodingConfig, WideningTask},
     packed::{Access, LayoutChoice},
     search::{
         EncodedNet, LayoutOverflow, MarkingSpace, MarkingTable, SearchStop, interrupted, interruptible,
     },
+    suspended::{StoredSize, SuspendedExploration, SuspendedSettings},
     turns::{self, Turn},
 };
 
@@ -53,9 +61,24 @@ pub enum CtlAlgorithm {
     Global,
 }
 
+/// Whether values that are found say something about other markings too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Learning {
+    /// On place/transition nets, where an operator is evaluated in one marking after the other.
+    #[default]
+    On,
+    /// Only what runs show.
+    FromRuns,
+    /// Only what siphons without tokens refute or show.
+    FromSiphons,
+    /// Each marking is evaluated for itself.
+    Off,
+}
+
 #[derive(Clone, Copy)]
 struct CtlConfig {
     algorithm: CtlAlgorithm,
+    learning: Learning,
     order: Order,
     fireset: FiresetMode,
     /// Of the random walks.
@@ -63,7 +86,7 @@ struct CtlConfig {
 }
 
 /// Decides CTL properties.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CtlEngine {
     /// The layout of markings.
     pub encoding: LayoutChoice,
@@ -75,6 +98,8 @@ pub struct CtlEngine {
     /// others are searched depth-first, with best-first into the nearest successor. If it is not given, depth-first at
     /// first and best-first for what takes long then.
     pub order: Option<Order>,
+    /// Whether searches learn from each other.
+    pub learning: Learning,
     /// How many successors of a marking are generated at a time.
     pub fireset: FiresetMode,
     /// How coloured nets are searched.
@@ -88,7 +113,8 @@ impl Default for CtlEngine {
         let (encoding, access, coloured) =
             (LayoutChoice::default(), Access::default(), ColouredConfig::default());
         let (algorithm, fireset) = (CtlAlgorithm::default(), FiresetMode::default());
-        Self { encoding, access, algorithm, order: None, fireset, coloured, threads: 1 }
+        let learning = Learning::default();
+        Self { encoding, access, algorithm, order: None, learning, fireset, coloured, threads: 1 }
     }
 }
 
@@ -107,34 +133,114 @@ impl Engine for CtlEngine {
     }
 
     fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
-        driver::decide(self, problem, budget, sink);
+        driver::decide(&CtlRun { engine: *self, suspended: None }, problem, budget, sink);
     }
 }
 
-impl EncodedEngine for CtlEngine {
+/// An evaluation that goes on with the values that earlier ones of the same formulas decided, and leaves its own when it runs out of
+/// time.
+#[derive(Clone, Debug)]
+pub struct ResumableCtl {
+    /// The settings of each run.
+    pub engine: CtlEngine,
+    /// The suspended searches of the same check.
+    pub suspended: Arc<SuspendedExplorations>,
+}
+
+impl Engine for ResumableCtl {
+    fn name(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    fn accepts(&self, model: &Model, query: &Query) -> bool {
+        self.engine.accepts(model, query)
+    }
+
+    fn decide(&self, problem: &Problem, budget: &Budget, sink: &mut dyn ResultSink) {
+        let run = CtlRun { engine: self.engine, suspended: Some(&self.suspended) };
+        driver::decide(&run, problem, budget, sink);
+    }
+}
+
+struct CtlRun<'a> {
+    engine: CtlEngine,
+    suspended: Option<&'a SuspendedExplorations>,
+}
+
+impl CtlRun<'_> {
+    /// The settings that two runs must have in common for one to go on with the values of the other.
+    fn settings(&self) -> SuspendedSettings {
+        SuspendedSettings::Ctl(CtlEngine { threads: 1, ..self.engine })
+    }
+
+    /// Goes on with the markings and values of an earlier evaluation of some of the formulas.
+    fn resume<E: EncodedNet>(&self, problem: &Problem, session: &mut CtlSession<'_, E>) {
+        let queries: Vec<&Query> = problem.queries.iter().collect();
+        let Some(home) = self.suspended else { return };
+        let Some(suspended) = home.take(self.settings(), &problem.model, &queries) else { return };
+        let Ok(suspended) = suspended.search.downcast::<OwnedEvaluations<E>>() else { return };
+        let (layout, markings) = *suspended;
+        if let Some(encoded) = session.encoded.in_layout(layout) {
+            session.encoded = encoded;
+            session.markings = Some(markings);
+            home.count_resumed();
+        }
+    }
+
+    /// Keeps the markings and what is known about formulas that stay open.
+    fn suspend<E: EncodedNet>(&self, problem: &Problem, session: CtlSession<'_, E>, sink: &dyn ResultSink) {
+        let Some((home, markings)) = self.suspended.zip(session.markings) else { return };
+        let queries: Vec<Query> = markings.formulas().cloned().map(Query::Ctl).collect();
+        if queries.is_empty() {
+            return;
+        }
+        let positions = (0..problem.queries.len()).filter(|&at| queries.contains(&problem.queries[at]));
+        let bytes = (markings.store.bytes() + markings.bytes_of_values()) as u64;
+        home.keep(SuspendedExploration {
+            model: problem.model.clone(),
+            settings: self.settings(),
+            closed: positions.filter_map(|at| sink.signal_as_written(at)).cloned().collect(),
+            queries,
+            size: StoredSize { states: markings.store.len(), bytes },
+            search: Box::<OwnedEvaluations<E>>::new((session.encoded.owned_layout(), markings)),
+        });
+    }
+}
+
+/// Markings in a layout without the net: another net that is equal takes its place.
+type OwnedEvaluations<E> = (<E as EncodedNet>::OwnedLayout, KnownMarkings);
+
+impl EncodedEngine for CtlRun<'_> {
     fn encoding_config(&self) -> EncodingConfig {
-        EncodingConfig { encoding: self.encoding, access: self.access, coloured: self.coloured }
+        let CtlEngine { encoding, access, coloured, .. } = self.engine;
+        EncodingConfig { encoding, access, coloured }
     }
 
     fn decide_encoded<E: EncodedNet>(&self, net: E, input: EncodedProblem<'_>, sink: &mut dyn ResultSink) {
         let EncodedProblem { problem, budget, model } = input;
         let several = problem.queries.len() > 1;
         let uncoloured = model.uncoloured();
+        let engine = match model {
+            EncodedModel::PlaceTransition { .. } => self.engine,
+            EncodedModel::Coloured { .. } => CtlEngine { learning: Learning::Off, ..self.engine },
+        };
         let mut session = CtlSession {
-            config: self.config(Turn::First),
+            config: engine.config(Turn::First),
             encoded: net,
             net: uncoloured,
             several,
             markings: None,
         };
-        if self.algorithm == CtlAlgorithm::Global {
-            return session.label(&problem.queries, self.threads, budget, sink);
+        if engine.algorithm == CtlAlgorithm::Global {
+            return session.label(&problem.queries, engine.threads, budget, sink);
         }
+        self.resume(problem, &mut session);
         let decide = |at: usize, turn: Turn, part: &Budget| {
-            session.config = self.config(turn);
+            session.config = engine.config(turn);
             session.decide(&problem.queries[at], part)
         };
         turns::in_turn(problem.queries.len(), budget, decide, sink);
+        self.suspend(problem, session, sink);
     }
 }
 
@@ -148,6 +254,7 @@ impl CtlEngine {
         let order = if self.algorithm == CtlAlgorithm::RandomWalk { Order::BestFirst } else { order };
         CtlConfig {
             algorithm: self.algorithm,
+            learning: self.learning,
             order,
             fireset: self.fireset,
             seed: u64::from(turn == Turn::Second),
@@ -163,8 +270,8 @@ struct CtlSession<'n, E> {
     /// The net or, of a coloured net, its skeleton.
     net: &'n Net,
     several: bool,
-    /// The markings that were found, in the layout of the encoded net.
-    markings: Option<Store>,
+    /// The markings that were found, in the layout of the encoded net, and what is known about open formulas.
+    markings: Option<KnownMarkings>,
 }
 
 impl<E: EncodedNet> CtlSession<'_, E> {
@@ -251,8 +358,8 @@ fn split<T, N>(ended: Result<T, SearchStop<N>>) -> Result<Result<T, StopReason>,
 struct EvaluateTask<'a> {
     formula: &'a CtlFormula,
     operators: &'a CompiledCtl,
-    /// The markings that earlier evaluations found in the same layout.
-    markings: &'a mut Option<Store>,
+    /// What earlier evaluations found in the same layout.
+    markings: &'a mut Option<KnownMarkings>,
     net: &'a Net,
     config: CtlConfig,
     budget: &'a Budget,
@@ -272,32 +379,35 @@ impl<E: EncodedNet> WideningTask<E> for EvaluateTask<'_> {
         let initial = net.initial_row();
         let earlier = self.markings.take();
         let fresh = earlier.is_none();
-        let store = earlier.unwrap_or_else(|| Store::new(initial.len(), false));
-        let (mut value, mut store) = self.evaluate(space, &initial, store);
+        let known = earlier.unwrap_or_else(|| KnownMarkings::new(initial.len()));
+        let (mut value, mut known) = self.evaluate(space, &initial, known);
         if !fresh && matches!(value, Err(SearchStop::Reason(StopReason::Memory))) {
             // The markings of other formulas may have left too little for this one.
-            drop(store);
-            (value, store) = self.evaluate(space, &initial, Store::new(initial.len(), false));
+            drop(known);
+            (value, known) = self.evaluate(space, &initial, KnownMarkings::new(initial.len()));
         }
         if let Some(statistics) = &mut self.statistics {
             statistics.encoding = net.layout_name();
         }
         let value = split(value)?;
-        *self.markings = (value != Err(StopReason::Memory)).then_some(store);
+        *self.markings = (value != Err(StopReason::Memory)).then_some(known);
         Ok(value)
     }
 }
 
 impl EvaluateTask<'_> {
-    /// The value, if nothing stops the evaluation, and all markings found.
+    /// The value, if nothing stops the evaluation, and all markings found; if the time is over, also what is known about them.
     fn evaluate<S: MarkingSpace>(
         &mut self,
         space: &mut S,
         initial: &[u64],
-        store: Store,
-    ) -> (Result<CtlValue, SearchStop<S::ActionId>>, Store) {
+        mut known: KnownMarkings,
+    ) -> (Result<CtlValue, SearchStop<S::ActionId>>, KnownMarkings) {
+        let values = known.take(self.formula);
+        let store = std::mem::replace(&mut known.store, Store::new(initial.len(), false));
         let markings = MarkingTable::new(space, initial, store);
         let mut evaluation = Evaluation::new(self.operators, markings, self.net, self.config);
+        evaluation.resume(values, known.bytes_of_values());
         let value = match self.config.algorithm {
             CtlAlgorithm::RandomWalk => evaluation.walk_from_roots(self.config.seed, self.budget),
             _ => evaluation.run(self.budget),
@@ -313,6 +423,11 @@ impl EvaluateTask<'_> {
             let runs = interruptible(|| evidence::of(&mut evaluation, self.formula, value, self.budget));
             (value, runs.ok().flatten())
         });
-        (value, evaluation.markings.store)
+        let (store, values) = evaluation.suspend();
+        known.store = store;
+        if matches!(value, Err(SearchStop::Reason(StopReason::Time))) {
+            known.keep(self.formula, values, self.budget);
+        }
+        (value, known)
     }
 }

@@ -5,9 +5,9 @@
 //! even where that takes all the time; but deadlocks and small components from which nothing leads away are far from there,
 //! and easy to evaluate.
 //!
-//! A *root* is an operator `E[p U g]` with a state predicate `p`, in a marking: one of the formula in the initial marking, or one
-//! below `X` in a marking after it. Walks go from there through markings with `p`, at random or towards the state predicate of
-//! `g`. Where `g` is not known without a search, one is begun with a limited number of steps, and abandoned then: the
+//! A *root* is an operator `E[f U g]` in a marking: one of the formula in the initial marking, or one
+//! below `X` in a marking after it. Walks go from there through markings with `f`, at random or towards the state predicate of
+//! `g`; where `f` is not known without a search, it is searched for at each step. Where `g` is not known without a search, one is begun with a limited number of steps, and abandoned then: the
 //! configurations that it has decided stay so, the others are undecided again. Efforts and walks get longer. When `g` is found to be
 //! true, the root is true in all markings of the walk, and may decide the formula.
 //!
@@ -55,8 +55,7 @@ fn below(operators: &CompiledCtl, id: OperatorId) -> Vec<OperatorId> {
 
 /// Whether walks can show an operator.
 fn is_root(operators: &CompiledCtl, id: OperatorId) -> bool {
-    let operator = &operators.all[id as usize];
-    operator.kind == TemporalKind::SomeUntil && matches!(operator.hold, CtlTerm::Atom(TermAtom::Predicate(_)))
+    operators.all[id as usize].kind == TemporalKind::SomeUntil
 }
 
 fn outermost(term: &CtlTerm) -> Vec<OperatorId> {
@@ -128,7 +127,7 @@ impl<S: MarkingSpace> Evaluation<'_, S> {
     }
 
     /// The value of a term in a marking, if a search of `effort` steps finds it.
-    fn attempt(
+    pub(super) fn attempt(
         &mut self,
         term: &CtlTerm,
         (marking, effort): (RowId, usize),
@@ -189,10 +188,27 @@ impl<S: MarkingSpace> Evaluation<'_, S> {
                 run.iter().for_each(|&marking| values.set(marking, Status::Decided(true)));
                 return Ok(());
             }
-            if ends || self.at(now).term(&operator.hold) != Ok(true) {
+            if ends || !self.may_leave(&operator.hold, (now, walk.effort), budget)? {
                 return Ok(());
             }
             run.push(self.choose(id, walk.guided, random));
+        }
+    }
+
+    /// Whether a walk may go on from a marking, whose successors were generated last.
+    fn may_leave(
+        &mut self,
+        hold: &CtlTerm,
+        (now, effort): (RowId, usize),
+        budget: &Budget,
+    ) -> Result<bool, SearchStop<S::ActionId>> {
+        match self.at(now).term(hold) {
+            Ok(holds) => Ok(holds),
+            Err(_) => {
+                let holds = self.attempt(hold, (now, effort), budget)? == Some(true);
+                self.successors_of(now)?;
+                Ok(holds)
+            }
         }
     }
 

@@ -21,6 +21,7 @@ pub(crate) fn max_steps(places: usize) -> usize {
 }
 
 /// Evidence would be too large, or take too long to find.
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct GivenUp;
 
 pub(super) struct BranchingRecorder {

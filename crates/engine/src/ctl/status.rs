@@ -92,6 +92,24 @@ impl StatusTable {
         self.pages[page].insert(Box::new([0; PAGE]))
     }
 
+    /// Keeps the final values alone.
+    pub(super) fn forget_undecided(&mut self) {
+        for page in &mut self.pages {
+            let Some(numbers) = page else { continue };
+            let mut is_empty = true;
+            for number in numbers.iter_mut() {
+                match Status::from_number(*number) {
+                    Status::Decided(_) => is_empty = false,
+                    _ => *number = 0,
+                }
+            }
+            if is_empty {
+                *page = None;
+                self.taken -= 1;
+            }
+        }
+    }
+
     /// The bytes that it holds.
     pub(super) fn bytes(&self) -> usize {
         self.taken * size_of::<[u32; PAGE]>() + self.pages.capacity() * size_of::<Option<Box<[u32; PAGE]>>>()
@@ -113,5 +131,11 @@ mod tests {
         assert!(markings(0).all(|marking| values.get(marking) == statuses[marking as usize % 4]));
         assert!(markings(1).all(|marking| values.get(marking) == Status::Unseen));
         assert!(values.bytes() >= 40 * 4);
+        values.forget_undecided();
+        for marking in markings(0) {
+            let status = statuses[marking as usize % 4];
+            let is_final = matches!(status, Status::Decided(_));
+            assert_eq!(values.get(marking), if is_final { status } else { Status::Unseen });
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::{any::Any, ops::ControlFlow};
 use fireset_kernel::store::{RowId, TreeRow};
 use fireset_net::{Budget, StopReason, Trace};
 
-use super::ExplicitSession;
+use super::{ExplicitSession, monitor::SuspendedMonitors};
 use crate::{
     driver::{self, WideningTask},
     search::{
@@ -49,19 +49,22 @@ impl<E: EncodedNet> Exploration<E> {
         Self { net, search }
     }
 
-    /// Goes on where another exploration of an equal net was suspended; `false` if this one cannot.
-    pub(super) fn resume(&mut self, suspended: Box<dyn Any + Send>, config: SearchConfig) -> bool {
-        let Ok(suspended) = suspended.downcast::<OwnedSearch<E>>() else { return false };
-        let (layout, mut search) = *suspended;
-        let Some(net) = self.net.in_layout(layout) else { return false };
+    /// Goes on where another exploration of an equal net was suspended, and gives its monitors; `None` if this one cannot.
+    pub(super) fn resume(
+        &mut self,
+        suspended: Box<dyn Any + Send>,
+        config: SearchConfig,
+    ) -> Option<SuspendedMonitors> {
+        let (layout, mut search, monitors) = *suspended.downcast::<OwnedSearch<E>>().ok()?;
+        let net = self.net.in_layout(layout)?;
         search.set_limits(config);
         *self = Self { net, search };
-        true
+        Some(monitors)
     }
 
-    /// The exploration without the net.
-    pub(super) fn suspend(self) -> Box<dyn Any + Send> {
-        let suspended: OwnedSearch<E> = (self.net.owned_layout(), self.search);
+    /// The exploration without the net, with its monitors.
+    pub(super) fn suspend(self, monitors: SuspendedMonitors) -> Box<dyn Any + Send> {
+        let suspended: OwnedSearch<E> = (self.net.owned_layout(), self.search, monitors);
         Box::new(suspended)
     }
 
@@ -93,7 +96,8 @@ impl<E: EncodedNet> Exploration<E> {
 }
 
 /// An exploration without its net: another net that is equal takes its place.
-type OwnedSearch<E> = (<E as EncodedNet>::OwnedLayout, StateSearch<<E as EncodedNet>::ActionId>);
+type OwnedSearch<E> =
+    (<E as EncodedNet>::OwnedLayout, StateSearch<<E as EncodedNet>::ActionId>, SuspendedMonitors);
 
 struct SearchTask<'a, 'q, N> {
     search: &'a mut StateSearch<N>,

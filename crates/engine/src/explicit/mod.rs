@@ -10,7 +10,7 @@ mod global;
 mod monitor;
 mod self_covering;
 
-use std::{any::Any, ops::ControlFlow, sync::Arc, time::Instant};
+use std::{ops::ControlFlow, sync::Arc, time::Instant};
 
 use fireset_net::{
     Budget, Evidence, Model, Net, Outcome, Problem, Query, Statistics, StopReason, Technique, Verdict,
@@ -24,12 +24,12 @@ use self::{
     self_covering::SelfCoveringRun,
 };
 use crate::{
-    ColouredConfig, Engine, FiresetMode, Order, ResultSink,
+    ColouredConfig, Engine, FiresetMode, Order, ResultSink, SuspendedExplorations,
     driver::{self, EncodedEngine, EncodedModel, EncodedProblem, EncodingConfig},
     packed::{Access, LayoutChoice},
     search::{ActionId, EncodedNet, MarkingSpace, SearchConfig, StateSearch, Visitor, interruptible},
     stubborn::{ArcIndex, Stubborn},
-    suspended::{ExplorationSettings, SuspendedExploration, SuspendedExplorations},
+    suspended::{SuspendedExploration, SuspendedSettings},
 };
 
 /// The divisor of the time that the search for a self-covering run may take.
@@ -105,13 +105,6 @@ impl Engine for ResumableExplicit {
     }
 }
 
-/// What an explicit search needs to go on.
-struct SuspendedSession {
-    monitors: SuspendedMonitors,
-    /// The layout and the search, of types that depend on the kind of net.
-    search: Box<dyn Any + Send>,
-}
-
 struct ExplicitRun<'a> {
     explicit: Explicit,
     suspended: Option<&'a SuspendedExplorations>,
@@ -171,10 +164,9 @@ impl ExplicitRun<'_> {
     ) {
         let open: Vec<&Query> = session.monitors.open.iter().map(|m| &problem.queries[m.at]).collect();
         let Some(home) = self.suspended.filter(|_| !open.is_empty()) else { return };
-        let Some(suspended) = home.take(&self.explicit.settings(), &problem.model, &open) else { return };
-        let Ok(suspended) = suspended.search.downcast::<SuspendedSession>() else { return };
-        if exploration.resume(suspended.search, self.explicit.search_config(problem)) {
-            session.monitors.resume(&problem.queries, suspended.monitors);
+        let Some(suspended) = home.take(self.explicit.settings(), &problem.model, &open) else { return };
+        if let Some(monitors) = exploration.resume(suspended.search, self.explicit.search_config(problem)) {
+            session.monitors.resume(&problem.queries, monitors);
             home.count_resumed();
         }
     }
@@ -190,10 +182,10 @@ impl ExplicitRun<'_> {
         home.keep(SuspendedExploration {
             model: problem.model.clone(),
             settings: self.explicit.settings(),
-            queries: monitors.queries().cloned().collect(),
             closed: monitors.positions().filter_map(|at| sink.signal_as_written(at)).cloned().collect(),
+            queries: monitors.queries().cloned().collect(),
             size: exploration.size(),
-            search: Box::new(SuspendedSession { monitors, search: exploration.suspend() }),
+            search: exploration.suspend(monitors),
         });
     }
 }
@@ -205,8 +197,8 @@ impl Explicit {
 
     /// The settings that two runs must have in common for one to go on where the other stopped. The number of threads changes
     /// no answer.
-    fn settings(&self) -> ExplorationSettings {
-        ExplorationSettings::Explicit(Self { threads: 1, effort: None, ..*self })
+    fn settings(&self) -> SuspendedSettings {
+        SuspendedSettings::Explicit(Self { threads: 1, effort: None, ..*self })
     }
 
     fn search_config(&self, problem: &Problem) -> SearchConfig {

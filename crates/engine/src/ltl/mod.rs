@@ -30,7 +30,7 @@ use crate::{
     packed::{Access, LayoutChoice},
     search::{EncodedNet, Predicate, compile, interrupted},
     stubborn::{ArcIndex, Stubborn},
-    suspended::{ExplorationSettings, SuspendedExploration},
+    suspended::{SuspendedExploration, SuspendedSettings},
     turns::{self, Turn},
 };
 
@@ -265,7 +265,7 @@ impl<E: EncodedNet> PropertyCheck<'_, E> {
         home: &SuspendedExplorations,
         (model, query): (&Arc<Model>, &Query),
     ) -> Option<ProductExploration<E::ActionId>> {
-        let suspended = home.take(&ExplorationSettings::Ltl(self.engine), model, &[query])?;
+        let suspended = home.take(SuspendedSettings::Ltl(self.engine), model, &[query])?;
         let (layout, explored) = *suspended.search.downcast::<SuspendedProduct<E>>().ok()?;
         *self.net = self.net.in_layout(layout)?;
         home.count_resumed();
@@ -282,7 +282,7 @@ impl<E: EncodedNet> PropertyCheck<'_, E> {
         let search: Box<SuspendedProduct<E>> = Box::new((layout, explored));
         SuspendedExploration {
             model: model.clone(),
-            settings: ExplorationSettings::Ltl(self.engine),
+            settings: SuspendedSettings::Ltl(self.engine),
             queries: vec![query.clone()],
             closed,
             size,
