@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use common::{any_net, ask, outcomes};
 use fireset_engine::{CtlEngine, Engine, QueryKinds, SymbolicEngine};
+use fireset_kernel::mdd::POLL_INTERVAL;
 use fireset_net::{
     Budget, Formula, Global, Model, Outcome, Problem, Quantifier, Query, StateSpaceSize, StopReason, Verdict,
     families::{self, FamilyKind},
@@ -17,7 +18,11 @@ use fireset_oracle::{
     tiny,
 };
 
-const SETS: SymbolicEngine = SymbolicEngine { kinds: QueryKinds::All, effort: 1 << 6 };
+const SETS: SymbolicEngine =
+    SymbolicEngine { kinds: QueryKinds::All, effort: 1 << 6, check_interval: POLL_INTERVAL };
+
+/// Every exploration and every query is stopped after a few edges, and goes on many times.
+const STOPPED_OFTEN: SymbolicEngine = SymbolicEngine { effort: 1, check_interval: 4, ..SETS };
 
 /// Markings of a net that the oracle may hold.
 const MAX_STATES: usize = 400;
@@ -51,13 +56,17 @@ fn is_huge(model: &Model) -> bool {
     net.initial_marking().0.iter().any(|&tokens| tokens > 1 << 32)
 }
 
-fn compare(seeds: Range<u64>, model: &dyn Fn(&mut TestRng, u64) -> Model) -> OracleCounts {
+fn compare(
+    engine: SymbolicEngine,
+    seeds: Range<u64>,
+    model: &dyn Fn(&mut TestRng, u64) -> Model,
+) -> OracleCounts {
     let test = OracleTest {
         seeds,
         model,
         queries: &queries,
         max_states: MAX_STATES,
-        configurations: &|case| if case.states == StateCount::TooMany { vec![] } else { vec![SETS] },
+        configurations: &|case| if case.states == StateCount::TooMany { vec![] } else { vec![engine] },
         may_stop: &|case, reason| match reason {
             StopReason::Memory => case.states == StateCount::Infinite,
             reason => {
@@ -84,19 +93,26 @@ fn compare(seeds: Range<u64>, model: &dyn Fn(&mut TestRng, u64) -> Model) -> Ora
 
 #[test]
 fn random_nets() {
-    let counts = compare(0..1_000, &any_net);
+    let counts = compare(SETS, 0..1_000, &any_net);
     assert!(counts.compared > 13_000 && counts.infinite > 50 && counts.with_evidence > 5_000, "{counts:?}");
     assert_each_verdict_is_frequent(&counts, 700);
 }
 
 #[test]
 fn random_grown_nets() {
-    let counts = compare(0..500, &|random, _| {
+    let counts = compare(SETS, 0..500, &|random, _| {
         let inhibitors = if random.percent(30) { 30 } else { 0 };
         Model::Plain(random::grown(random, inhibitors))
     });
     assert!(counts.compared > 7_000 && counts.with_evidence > 3_000, "{counts:?}");
     assert_each_verdict_is_frequent(&counts, 300);
+}
+
+#[test]
+fn random_nets_with_many_stops() {
+    let counts = compare(STOPPED_OFTEN, 1_000..3_000, &any_net);
+    assert!(counts.compared > 26_000 && counts.infinite > 100 && counts.with_evidence > 5_000, "{counts:?}");
+    assert_each_verdict_is_frequent(&counts, 1_400);
 }
 
 #[track_caller]

@@ -6,7 +6,7 @@
 
 use std::{collections::HashMap, rc::Rc};
 
-use fireset_kernel::mdd::{EventSuffix, NextStateRelation};
+use fireset_kernel::mdd::{EventSuffix, NextStateRelation, RelationNumber};
 use fireset_net::{Net, TransitionId};
 
 /// The events of a net whose places are distributed over variables.
@@ -137,6 +137,11 @@ impl EventTable {
     /// Which local states of its variable enable an effect.
     pub(super) fn allowed(&self, effect: &LocalEffect) -> Vec<bool> {
         self.domains[effect.variable - 1].states.iter().map(|here| effect.allows(here)).collect()
+    }
+
+    /// The bytes of local states and of cached successors.
+    pub(super) fn bytes(&self) -> usize {
+        self.held
     }
 
     fn step(
@@ -314,6 +319,13 @@ pub(super) enum StepDirection {
     Staying,
 }
 
+impl StepDirection {
+    /// Of the relation of all events.
+    pub(super) fn number(self) -> RelationNumber {
+        RelationNumber(self as u32)
+    }
+}
+
 /// The transition relation of some or all events, in one direction.
 pub(super) struct EventRelation<'e> {
     events: &'e mut EventTable,
@@ -374,5 +386,9 @@ impl NextStateRelation for EventRelation<'_> {
 
     fn bytes(&self) -> usize {
         self.events.held + self.held
+    }
+
+    fn number(&self) -> Option<RelationNumber> {
+        self.only.is_none().then(|| self.direction.number())
     }
 }

@@ -1,8 +1,9 @@
 //! Symbolic model checking: all reachable markings at once, as a multi-valued decision diagram (MDD).
 //!
 //! It suits nets with any number of markings whose parts depend little on each other. The files: `variable_order`, which places form
-//! a variable; `events`, the effects of transitions; `state_space_size`, counting, on a net reduced by `counting`; `satisfaction`,
-//! where CTL formulas hold; `emptiness`, the product with a Büchi automaton; `trace`, a run to a set. The algorithms on diagrams are in `fireset_kernel::mdd`. Place/transition nets only.
+//! a variable; `events`, the effects of transitions; `exploration`, the reachable markings; `state_space_size`, counting, on a net
+//! reduced by `counting`; `satisfaction`, where CTL formulas hold; `emptiness`, the product with a Büchi automaton; `trace`, a run to a
+//! set. The algorithms on diagrams are in `fireset_kernel::mdd`. Place/transition nets only.
 //!
 //! Why: searches see some million markings a second, and proofs about 10^9 of them are out of their reach. There is no
 //! answer before all reachable markings are known, and few runs are found: other engines come first where runs are needed.
@@ -11,6 +12,7 @@
 mod counting;
 mod emptiness;
 mod events;
+mod exploration;
 mod nonlinear;
 mod satisfaction;
 mod state_space_size;
@@ -27,19 +29,16 @@ use std::{
 };
 
 use fireset_kernel::{
-    mdd::{MddManager, MddNode, Saturation, Stopped},
+    mdd::{MddManager, MddNode, POLL_INTERVAL, Stopped},
     threads::{HAS_THREADS, with_large_stack},
 };
 use fireset_net::{
     Budget, Evidence, Global, Model, Net, Outcome, Problem, Quantifier, Query, Statistics, StopReason,
     Technique, Verdict,
 };
-use fireset_structure::NetStructure;
 
 use self::{
-    counting::CountedNet,
-    events::{EventRelation, EventTable, StepDirection},
-    satisfaction::SatisfactionSets,
+    counting::CountedNet, events::EventTable, exploration::explore, satisfaction::SatisfactionSets,
     state_space_size::MarkingCount,
 };
 use crate::{Engine, ResultSink, ltl::deciding, search::compile};
@@ -63,6 +62,8 @@ pub struct SymbolicEngine {
     pub kinds: QueryKinds,
     /// The effort for each variable order, and then for each query, in the first round. The unit is one check of the budget.
     pub effort: usize,
+    /// The edges that operations visit between two checks of the budget.
+    pub check_interval: usize,
 }
 
 /// The kinds of queries that an engine takes: other engines, which find runs, may come first for some of them.
@@ -88,7 +89,7 @@ impl QueryKinds {
 
 impl Default for SymbolicEngine {
     fn default() -> Self {
-        Self { kinds: QueryKinds::All, effort: 1 << 6 }
+        Self { kinds: QueryKinds::All, effort: 1 << 6, check_interval: POLL_INTERVAL }
     }
 }
 
@@ -132,7 +133,12 @@ impl SymbolicEngine {
         sender: Sender<(usize, Outcome)>,
     ) {
         let started = Instant::now();
-        let limits = EffortLimit { budget, checks: Cell::new(0), stopped: RefCell::new(None) };
+        let limits = EffortLimit {
+            budget,
+            checks: Cell::new(0),
+            suspended_bytes: Cell::new(0),
+            stopped: RefCell::new(None),
+        };
         let go_on = |bytes: usize| limits.go_on(bytes);
         let only_sizes = problem.queries.iter().all(|query| *query == Query::Global(Global::StateSpace));
         let counted = if only_sizes { CountedNet::of(net, budget) } else { None };
@@ -149,7 +155,8 @@ impl SymbolicEngine {
             // The receiver is gone when the engine was stopped.
             drop(sender.send((at, Outcome { verdict, evidence, techniques, statistics })));
         };
-        let mut markings = match explore(net, self.effort, &limits, &go_on) {
+        let manager = || MddManager::new(&go_on).with_poll_interval(self.check_interval);
+        let mut markings = match explore(net, self.effort, &limits, &manager) {
             Ok(markings) => markings,
             Err((reason, bytes)) => {
                 let unknown = || (Verdict::Unknown(reason.clone()), None);
@@ -166,27 +173,42 @@ impl SymbolicEngine {
             let mut left = Vec::new();
             for at in open.into_iter().filter(|&at| wanted[at].load(Relaxed)) {
                 limits.checks.set(effort);
+                let is_first = sets.holds_no_results();
                 let answer = match verdict(&mut sets, &counted, (net, reduced), &problem.queries[at]) {
                     Ok((verdict, goal)) => {
                         limits.checks.set(RUN_EFFORT);
                         let run = goal.and_then(|goal| sets.run_to(net, goal).ok());
                         (verdict, run.map(Evidence::Trace))
                     }
-                    Err(Stopped) => {
-                        // The nodes of this attempt would take memory from the other queries.
-                        sets.forget();
-                        if limits.is_effort() {
+                    Err(Stopped) => match reason_to_give_up(&mut sets, &limits, is_first) {
+                        Some(reason) => (Verdict::Unknown(reason), None),
+                        None => {
                             left.push(at);
                             continue;
                         }
-                        (Verdict::Unknown(limits.reason()), None)
-                    }
+                    },
                 };
                 send(at, answer, states, sets.diagram.bytes());
             }
             (open, effort) = (left, effort.saturating_mul(MORE_EFFORT));
         }
     }
+}
+
+/// Why a query that was stopped stays open; nothing where it goes on in the next round. `is_first` tells that no results of other queries
+/// took memory from it.
+fn reason_to_give_up(
+    sets: &mut SatisfactionSets<'_, '_>,
+    limits: &EffortLimit<'_>,
+    is_first: bool,
+) -> Option<StopReason> {
+    if limits.is_effort() {
+        // The results so far are kept, so it goes on where it stopped.
+        return None;
+    }
+    let reason = limits.reason();
+    sets.forget();
+    (is_first || reason != StopReason::Memory).then_some(reason)
 }
 
 type SymbolicAnswer = (Verdict, Option<Evidence>);
@@ -204,6 +226,8 @@ struct EffortLimit<'b> {
     budget: &'b Budget,
     /// The checks of the budget that are left.
     checks: Cell<usize>,
+    /// The bytes of explorations that are suspended meanwhile.
+    suspended_bytes: Cell<usize>,
     /// The reason, once the budget stops it.
     stopped: RefCell<Option<StopReason>>,
 }
@@ -212,6 +236,7 @@ impl EffortLimit<'_> {
     /// Whether an attempt that holds `bytes` may go on.
     fn go_on(&self, bytes: usize) -> bool {
         self.checks.set(self.checks.get().saturating_sub(1));
+        let bytes = bytes + self.suspended_bytes.get();
         *self.stopped.borrow_mut() = self.budget.check(bytes as u64, 0).err();
         self.checks.get() > 0 && self.stopped.borrow().is_none()
     }
@@ -225,47 +250,6 @@ impl EffortLimit<'_> {
     fn reason(&self) -> StopReason {
         self.stopped.take().unwrap_or(StopReason::Memory)
     }
-}
-
-/// Finds all reachable markings, in some variable order: each is tried with little effort, then with more. Otherwise gives the reason
-/// why they were not found, and the bytes held.
-fn explore<'g>(
-    net: &Net,
-    mut effort: usize,
-    limits: &EffortLimit<'_>,
-    go_on: &'g dyn Fn(usize) -> bool,
-) -> Result<ReachableMarkings<'g>, (StopReason, usize)> {
-    let mut orders =
-        variable_order::orders(net, NetStructure::of(net).place_semiflows(limits.budget).semiflows());
-    let mut held = 0;
-    while !orders.is_empty() {
-        let mut left = Vec::new();
-        for groups in orders {
-            limits.checks.set(effort);
-            let mut events = EventTable::new(net, &groups);
-            let mut diagram = MddManager::new(go_on);
-            let initial = events.local_states_of(&net.initial_marking().0);
-            let reachable = diagram.vector(&initial).and_then(|initial| {
-                let forwards = &mut EventRelation::new(&mut events, StepDirection::Forwards);
-                Saturation::closure(&mut diagram, forwards, MddNode::ALL, initial)
-            });
-            held = diagram.bytes();
-            match reachable {
-                // A count overflows in every order.
-                _ if events.overflow => return Err((StopReason::Overflow, held)),
-                Ok(reachable) => return Ok(ReachableMarkings { diagram, events, initial, reachable }),
-                Err(Stopped) if limits.is_effort() => left.push(groups),
-                Err(Stopped) => match limits.reason() {
-                    // There may be an order that needs less.
-                    StopReason::Memory => {}
-                    reason => return Err((reason, held)),
-                },
-            }
-        }
-        orders = left;
-        effort = effort.saturating_mul(MORE_EFFORT);
-    }
-    Err((StopReason::Memory, held))
 }
 
 /// The answer to a query, and the set to which a run has to lead that shows it.

@@ -43,6 +43,11 @@ impl<'a, 'g> SatisfactionSets<'a, 'g> {
         self.diagram.truncate(self.nodes);
     }
 
+    /// Whether there are no nodes but those of the reachable markings.
+    pub(super) fn holds_no_results(&self) -> bool {
+        self.diagram.len() == self.nodes
+    }
+
     /// The value of a CTL formula in the initial marking.
     pub(super) fn holds(&mut self, formula: &CtlFormula) -> Result<bool, Stopped> {
         let operators = CompiledCtl::of(formula);

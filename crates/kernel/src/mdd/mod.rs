@@ -16,14 +16,16 @@ mod saturation;
 #[cfg(test)]
 mod tests;
 
-pub use saturation::{EventSuffix, NextStateRelation, Saturation};
+pub use saturation::{EventSuffix, NextStateRelation, RelationNumber, Saturation};
 
 use std::hash::BuildHasher;
 
 use hashbrown::{DefaultHashBuilder, HashMap, HashTable};
 
-/// Edges that operations visit between two checks of the limits.
-const POLL_INTERVAL: usize = 1 << 14;
+use self::saturation::{ImageMode, StepCaches};
+
+/// Edges that operations usually visit between two checks of the limits.
+pub const POLL_INTERVAL: usize = 1 << 14;
 
 /// The index of a value of one variable, from 0 on.
 pub type LocalState = u32;
@@ -68,12 +70,15 @@ pub struct MddManager<'g> {
     unique: HashTable<u32>,
     hasher: DefaultHashBuilder,
     operation_cache: HashMap<(SetOperation, MddNode, MddNode), MddNode>,
+    /// The results of relations that have a number.
+    step_caches: HashMap<(RelationNumber, ImageMode), StepCaches>,
     /// A stack of the edges of nodes under construction.
     pending_edges: Vec<MddEdge>,
     /// Decides, given the bytes in use, whether operations go on.
     go_on: &'g dyn Fn(usize) -> bool,
     /// Bytes of caches that operations hold outside the manager.
     cache_bytes: usize,
+    poll_interval: usize,
     until_poll: usize,
 }
 
@@ -88,11 +93,19 @@ impl<'g> MddManager<'g> {
             unique: HashTable::new(),
             hasher: DefaultHashBuilder::default(),
             operation_cache: HashMap::new(),
+            step_caches: HashMap::new(),
             pending_edges: Vec::new(),
             go_on,
             cache_bytes: 0,
+            poll_interval: POLL_INTERVAL,
             until_poll: POLL_INTERVAL,
         }
+    }
+
+    /// Sets the number of edges that operations visit between two checks of the limits.
+    #[must_use]
+    pub fn with_poll_interval(self, poll_interval: usize) -> Self {
+        Self { poll_interval, until_poll: poll_interval, ..self }
     }
 
     /// The number of nodes, the two terminal nodes included.
@@ -110,7 +123,8 @@ impl<'g> MddManager<'g> {
         let nodes =
             self.variables.capacity() * 2 * size_of::<u32>() + self.edges.capacity() * size_of::<MddEdge>();
         let unique = self.unique.capacity() * (size_of::<u32>() + 1);
-        nodes + unique + table_bytes(&self.operation_cache) + self.cache_bytes
+        let steps: usize = self.step_caches.values().map(StepCaches::bytes).sum();
+        nodes + unique + table_bytes(&self.operation_cache) + steps + self.cache_bytes
     }
 
     /// The variable of a node that is not [`MddNode::EMPTY`]; 0 for [`MddNode::UNIT`].
@@ -183,6 +197,7 @@ impl<'g> MddManager<'g> {
     /// Keeps the first `len` nodes and frees the others, together with the caches.
     pub fn truncate(&mut self, len: usize) {
         self.operation_cache = HashMap::new();
+        self.step_caches = HashMap::new();
         self.pending_edges.clear();
         for at in len..self.len() {
             let node = MddNode(at as u32);
@@ -201,13 +216,31 @@ impl<'g> MddManager<'g> {
         unique.shrink_to_fit(|&at| hasher.hash_one((variables[at as usize] as usize, of(at))));
     }
 
-    /// Counts visited edges and checks the limits each [`POLL_INTERVAL`] of them.
+    /// Keeps the nodes of one set and frees the others, together with the caches; gives the set's new node.
+    pub fn retain(&mut self, root: MddNode) -> MddNode {
+        let kept = self.nodes(root);
+        let new = Self::new(self.go_on).with_poll_interval(usize::MAX);
+        let old = std::mem::replace(self, new);
+        let mut new_of = HashMap::with_capacity(kept.len());
+        let mut edges = Vec::new();
+        new_of.extend([MddNode::EMPTY, MddNode::UNIT].map(|node| (node, node)));
+        for node in kept {
+            edges.clear();
+            edges.extend(old.edges(node).iter().map(|&(local, child)| (local, new_of[&child])));
+            let new = self.node(old.variable(node), &edges).expect("the limits are not checked");
+            new_of.insert(node, new);
+        }
+        (self.poll_interval, self.until_poll) = (old.poll_interval, old.poll_interval);
+        new_of[&root]
+    }
+
+    /// Counts visited edges and checks the limits each `poll_interval` of them.
     fn poll(&mut self, visited: usize) -> Result<(), Stopped> {
         self.until_poll = self.until_poll.saturating_sub(visited);
         if self.until_poll > 0 {
             return Ok(());
         }
-        self.until_poll = POLL_INTERVAL;
+        self.until_poll = self.poll_interval;
         self.check_limits()
     }
 

@@ -37,6 +37,35 @@ pub trait NextStateRelation {
 
     /// The bytes of its tables.
     fn bytes(&self) -> usize;
+
+    /// Relations with the same number lead to the same steps. A manager keeps the results of relations that have a number, so that
+    /// an image or a closure that was stopped goes on where it stopped when it is asked again.
+    fn number(&self) -> Option<RelationNumber>;
+}
+
+/// Distinguishes the relations on the vectors of one manager.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RelationNumber(pub u32);
+
+/// The results of images or closures so far.
+#[derive(Default)]
+pub(super) struct StepCaches {
+    fire: HashMap<(EventSuffix, MddNode, MddNode), MddNode>,
+    image: HashMap<(MddNode, MddNode), MddNode>,
+}
+
+impl StepCaches {
+    pub(super) fn bytes(&self) -> usize {
+        table_bytes(&self.fire) + table_bytes(&self.image)
+    }
+}
+
+impl MddManager<'_> {
+    /// Whether the closure of a set, without a constraint, is among the kept results of a relation.
+    pub fn is_closed(&self, relation: RelationNumber, from: MddNode) -> bool {
+        let caches = self.step_caches.get(&(relation, ImageMode::Closure));
+        caches.is_some_and(|caches| caches.image.contains_key(&(MddNode::ALL, from)))
+    }
 }
 
 /// The computation of one image or closure, with its caches.
@@ -44,16 +73,15 @@ pub struct Saturation<'d, 'g, R> {
     manager: &'d mut MddManager<'g>,
     relation: &'d mut R,
     mode: ImageMode,
-    fire_cache: HashMap<(EventSuffix, MddNode, MddNode), MddNode>,
-    image_cache: HashMap<(MddNode, MddNode), MddNode>,
+    caches: StepCaches,
     /// Lists that are not in use, whose memory is used again.
     spare: Vec<Vec<OpenEdge>>,
     /// The bytes of the caches as the manager has counted them.
     counted_bytes: usize,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum ImageMode {
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum ImageMode {
     OneStep,
     Closure,
 }
@@ -93,20 +121,31 @@ impl<'d, 'g, R: NextStateRelation> Saturation<'d, 'g, R> {
         mode: ImageMode,
         [within, from]: [MddNode; 2],
     ) -> Result<MddNode, Stopped> {
-        let (fire_cache, image_cache, spare) = (HashMap::new(), HashMap::new(), Vec::new());
-        let mut run = Self { manager, relation, mode, fire_cache, image_cache, spare, counted_bytes: 0 };
+        let kept = relation.number().map(|number| (number, mode));
+        let caches = kept.and_then(|key| manager.step_caches.remove(&key)).unwrap_or_default();
+        let mut run = Self { manager, relation, mode, caches, spare: Vec::new(), counted_bytes: 0 };
+        run.count_bytes();
         let node = run.image_of(within, from);
-        run.manager.cache_bytes -= run.counted_bytes;
+        let Self { manager, caches, counted_bytes, .. } = run;
+        manager.cache_bytes -= counted_bytes;
+        // What was under construction when it stopped.
+        manager.pending_edges.clear();
+        if let Some(key) = kept {
+            manager.step_caches.insert(key, caches);
+        }
         node
+    }
+
+    fn count_bytes(&mut self) {
+        let bytes = self.caches.bytes() + self.relation.bytes();
+        self.manager.cache_bytes = self.manager.cache_bytes + bytes - self.counted_bytes;
+        self.counted_bytes = bytes;
     }
 
     /// Checks the limits from time to time, after it has updated the bytes of the caches.
     fn poll(&mut self, visited: usize) -> Result<(), Stopped> {
         if self.manager.until_poll <= visited {
-            let bytes =
-                table_bytes(&self.fire_cache) + table_bytes(&self.image_cache) + self.relation.bytes();
-            self.manager.cache_bytes = self.manager.cache_bytes + bytes - self.counted_bytes;
-            self.counted_bytes = bytes;
+            self.count_bytes();
         }
         self.manager.poll(visited)
     }
@@ -116,7 +155,7 @@ impl<'d, 'g, R: NextStateRelation> Saturation<'d, 'g, R> {
         if from <= MddNode::UNIT || within == MddNode::EMPTY {
             return Ok(if self.mode == ImageMode::Closure { from } else { MddNode::EMPTY });
         }
-        if let Some(&known) = self.image_cache.get(&(within, from)) {
+        if let Some(&known) = self.caches.image.get(&(within, from)) {
             return Ok(known);
         }
         let (variable, mut edges) = (self.manager.variable(from), self.spare.pop().unwrap_or_default());
@@ -140,7 +179,7 @@ impl<'d, 'g, R: NextStateRelation> Saturation<'d, 'g, R> {
             }
         }
         let node = self.complete(variable, within, edges)?;
-        self.image_cache.insert((within, from), node);
+        self.caches.image.insert((within, from), node);
         Ok(node)
     }
 
@@ -155,7 +194,7 @@ impl<'d, 'g, R: NextStateRelation> Saturation<'d, 'g, R> {
             let is_open = self.mode == ImageMode::Closure && within != MddNode::ALL;
             return if is_open { self.image_of(within, inside) } else { Ok(inside) };
         }
-        if let Some(&known) = self.fire_cache.get(&(suffix, within, from)) {
+        if let Some(&known) = self.caches.fire.get(&(suffix, within, from)) {
             return Ok(known);
         }
         let (variable, mut edges) = (self.manager.variable(from), self.spare.pop().unwrap_or_default());
@@ -171,7 +210,7 @@ impl<'d, 'g, R: NextStateRelation> Saturation<'d, 'g, R> {
             self.add(&mut edges, next, below)?;
         }
         let node = self.complete(variable, within, edges)?;
-        self.fire_cache.insert((suffix, within, from), node);
+        self.caches.fire.insert((suffix, within, from), node);
         Ok(node)
     }
 

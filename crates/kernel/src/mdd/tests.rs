@@ -1,4 +1,4 @@
-use std::{collections::BTreeSet, rc::Rc};
+use std::{cell::Cell, collections::BTreeSet, rc::Rc};
 
 use super::*;
 use crate::threads::with_large_stack;
@@ -45,8 +45,9 @@ fn vectors(manager: &MddManager<'_>, set: MddNode) -> Vectors {
     }
 }
 
-/// For each event its variables, ascending, and for each local state of them the next one, if the event is enabled there.
-struct ExplicitEvents(Vec<Vec<(usize, Vec<Option<u32>>)>>);
+/// For each event its variables, ascending, and for each local state of them the next one, if the event is enabled there; and the
+/// number of the relation.
+struct ExplicitEvents(Vec<Vec<(usize, Vec<Option<u32>>)>>, Option<RelationNumber>);
 
 impl ExplicitEvents {
     fn new(random: &mut VectorSampler) -> Self {
@@ -62,7 +63,7 @@ impl ExplicitEvents {
                 .map(|variable| (variable, (0..DOMAIN).map(|_| next(random)).collect()))
                 .collect()
         };
-        Self((0..5).map(|_| event()).collect())
+        Self((0..5).map(|_| event()).collect(), None)
     }
 
     fn after(&self, vector: &[u32]) -> Vec<Vec<u32>> {
@@ -74,6 +75,22 @@ impl ExplicitEvents {
             Some(next)
         };
         self.0.iter().filter_map(fire).collect()
+    }
+
+    /// The vectors of a set that one event leads to, and that any number of events lead to through the set.
+    fn image_and_closure(&self, from: &Vectors, within: Option<&Vectors>) -> [Vectors; 2] {
+        let inside = |vector: &Vec<u32>| within.is_none_or(|within| within.contains(vector));
+        let one: Vectors = from.iter().flat_map(|vector| self.after(vector)).filter(inside).collect();
+        let mut all = from.clone();
+        let mut open: Vec<Vec<u32>> = from.iter().cloned().collect();
+        while let Some(vector) = open.pop() {
+            for next in self.after(&vector).into_iter().filter(inside) {
+                if all.insert(next.clone()) {
+                    open.push(next);
+                }
+            }
+        }
+        [one, all]
     }
 }
 
@@ -101,6 +118,10 @@ impl NextStateRelation for ExplicitEvents {
 
     fn bytes(&self) -> usize {
         0
+    }
+
+    fn number(&self) -> Option<RelationNumber> {
+        self.1
     }
 }
 
@@ -154,17 +175,7 @@ fn images_and_closures_agree_with_explicit_search() {
         let mut events = ExplicitEvents::new(&mut random);
         let from = random_vectors(&mut random, 3);
         let within = (round % 2 == 0).then(|| random_vectors(&mut random, 60));
-        let inside = |vector: &Vec<u32>| within.as_ref().is_none_or(|within| within.contains(vector));
-        let one: Vectors = from.iter().flat_map(|vector| events.after(vector)).filter(inside).collect();
-        let mut all = from.clone();
-        let mut open: Vec<Vec<u32>> = from.iter().cloned().collect();
-        while let Some(vector) = open.pop() {
-            for next in events.after(&vector).into_iter().filter(inside) {
-                if all.insert(next.clone()) {
-                    open.push(next);
-                }
-            }
-        }
+        let [one, all] = events.image_and_closure(&from, within.as_ref());
         grown += usize::from(all.len() > from.len() + one.len());
         let start = node_of(&mut manager, &from);
         let constraint = within.as_ref().map_or(MddNode::ALL, |within| node_of(&mut manager, within));
@@ -174,6 +185,74 @@ fn images_and_closures_agree_with_explicit_search() {
         assert_eq!(vectors(&manager, given), all, "round {round}");
     }
     assert!(grown > 100, "{grown}");
+}
+
+/// Repeats some work, which is stopped at the first check, then at the second, and so on, until it is done; counts the stops.
+fn with_stops<T>(checks: &Cell<usize>, stops: &mut usize, mut work: impl FnMut() -> Result<T, Stopped>) -> T {
+    for attempt in 1.. {
+        checks.set(attempt);
+        match work() {
+            Ok(result) => return result,
+            Err(Stopped) => *stops += 1,
+        }
+    }
+    unreachable!("it is stopped at ever later checks")
+}
+
+#[test]
+fn images_and_closures_go_on_after_stops() {
+    let mut random = VectorSampler(5);
+    let checks = &Cell::new(usize::MAX);
+    let go_on = |_| {
+        checks.set(checks.get() - 1);
+        checks.get() > 0
+    };
+    let (mut stops, mut of_unkept) = (0, 0);
+    for round in 0..500 {
+        let mut manager = MddManager::new(&go_on).with_poll_interval(1);
+        let mut events = ExplicitEvents::new(&mut random);
+        // Several sets share the kept results.
+        for _ in 0..3 {
+            let from = random_vectors(&mut random, 3);
+            let within = (random.below(2) == 0).then(|| random_vectors(&mut random, 60));
+            checks.set(usize::MAX);
+            let start = node_of(&mut manager, &from);
+            let constraint = within.as_ref().map_or(MddNode::ALL, |within| node_of(&mut manager, within));
+            let [one, all] = events.image_and_closure(&from, within.as_ref());
+            for kept in [None, Some(RelationNumber(round))] {
+                events.1 = kept;
+                let stops = if kept.is_some() { &mut stops } else { &mut of_unkept };
+                let given = with_stops(checks, stops, || {
+                    Saturation::image(&mut manager, &mut events, constraint, start)
+                });
+                assert_eq!(vectors(&manager, given), one, "round {round}");
+                let given = with_stops(checks, stops, || {
+                    Saturation::closure(&mut manager, &mut events, constraint, start)
+                });
+                assert_eq!(vectors(&manager, given), all, "round {round}");
+            }
+        }
+    }
+    assert!(stops > 10_000, "{stops} {of_unkept}");
+}
+
+#[test]
+fn one_set_is_retained() {
+    let mut random = VectorSampler(6);
+    let go_on = |_| true;
+    for _ in 0..100 {
+        let mut manager = MddManager::new(&go_on);
+        let sets: Vec<Vectors> = (0..3).map(|_| random_vectors(&mut random, 20)).collect();
+        let nodes: Vec<MddNode> = sets.iter().map(|set| node_of(&mut manager, set)).collect();
+        let (count, bytes) = (manager.nodes(nodes[1]).len(), manager.bytes());
+        let kept = manager.retain(nodes[1]);
+        assert_eq!(vectors(&manager, kept), sets[1]);
+        assert_eq!((manager.len(), node_of(&mut manager, &sets[1])), (count + 2, kept));
+        assert!(manager.bytes() < bytes);
+        let other = node_of(&mut manager, &sets[2]);
+        let both = manager.intersection(kept, other).unwrap();
+        assert_eq!(vectors(&manager, both), &sets[1] & &sets[2]);
+    }
 }
 
 #[test]
@@ -209,6 +288,10 @@ impl NextStateRelation for RingEvents {
 
     fn bytes(&self) -> usize {
         0
+    }
+
+    fn number(&self) -> Option<RelationNumber> {
+        None
     }
 }
 
