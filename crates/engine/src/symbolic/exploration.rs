@@ -32,7 +32,7 @@ const HANDICAP: usize = 4;
 const TURNS: usize = 2;
 
 /// Explores in one variable order.
-struct Exploration<'g> {
+struct OrderAttempt<'g> {
     /// The places of each variable.
     groups: Vec<Vec<usize>>,
     /// The checks of the limits in its turns so far.
@@ -63,13 +63,13 @@ pub(super) fn explore<'g>(
 ) -> Result<ReachableMarkings<'g>, (StopReason, usize)> {
     let semiflows = NetStructure::of(net).place_semiflows(limits.budget);
     let orders = variable_order::orders(net, semiflows.semiflows());
-    let new = |groups| Exploration { groups, spent: 0, closed: Vec::new(), suspended: None };
-    let mut open: Vec<Exploration<'g>> = orders.into_iter().map(new).collect();
+    let new = |groups| OrderAttempt { groups, spent: 0, closed: Vec::new(), suspended: None };
+    let mut open: Vec<OrderAttempt<'g>> = orders.into_iter().map(new).collect();
     let (mut held, mut last_reason) = (0, StopReason::Memory);
     let mut again = None;
     while let Some(at) = again.take().or_else(|| (0..open.len()).min_by_key(|&at| (open[at].waits_for(), at)))
     {
-        let others = open.iter().map(Exploration::bytes).sum::<usize>() - open[at].bytes();
+        let others = open.iter().map(OrderAttempt::bytes).sum::<usize>() - open[at].bytes();
         limits.suspended_bytes.set(others);
         let found = open[at].turn(net, effort, limits, manager);
         held = others + open[at].bytes();
@@ -103,7 +103,7 @@ pub(super) fn explore<'g>(
     Err((last_reason, held))
 }
 
-impl<'g> Exploration<'g> {
+impl<'g> OrderAttempt<'g> {
     /// Goes on until the reachable markings are found, or the turn is over.
     fn turn(
         &mut self,
