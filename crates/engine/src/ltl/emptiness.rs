@@ -127,7 +127,7 @@ impl<N: ActionId> EmptinessCheck<N> {
         budget: &Budget,
     ) -> Result<SearchResult, SearchStop<N>> {
         loop {
-            if self.path.len() == 0 {
+            if self.path.is_empty() {
                 let Some(&automaton_state) = product.automaton.initial.get(self.roots) else { break };
                 self.roots += 1;
                 let root = ProductState { marking: product.markings.initial, automaton_state };
