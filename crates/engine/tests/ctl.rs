@@ -205,13 +205,15 @@ fn samples() {
             Model::Plain(structured.unwrap_or_else(|| random::net(random, &shape)))
         },
         queries: &|random, model| {
-            let queries = (1..=5).map(|nesting| {
+            let queries = (1..=7).map(|nesting| {
                 let f = Formula::from(random::nested_ctl(random, model.nodes(), nesting));
-                query::ctl(match nesting % 4 {
-                    0 => f.possible(),
-                    1 => f.invariant(),
+                query::ctl(match nesting {
+                    1 | 5 => f.invariant(),
                     2 => write::e(write::x(f.invariant())),
-                    _ => f,
+                    3 => f,
+                    4 => f.possible(),
+                    6 => write::e(write::g(f)),
+                    _ => write::a(write::f(f)),
                 })
             });
             queries.filter(|query| engine.accepts(model, query)).collect()
@@ -251,6 +253,21 @@ fn walks_come_to_where_nothing_leads_back() {
     assert_eq!(
         given.iter().map(|outcome| &outcome.verdict).collect::<Vec<_>>(),
         [&Verdict::Fails, &Verdict::Holds]
+    );
+}
+
+#[test]
+fn walks_close_cycles_that_a_search_passes_by() {
+    use write::{a, e, f, g, has, not};
+    // Two steps lead back, but the steps before and after them in the order of transitions can be repeated for ever.
+    let net = "p:1 q c:99999 d e:99999 f; t: c -> d; u: p -> q; v: q -> p; w: e -> f";
+    let stays = || Formula::Or(vec![has(0), has(1)]);
+    let queries = vec![query::ctl(e(g(stays()))), query::ctl(a(f(not(stays()))))];
+    let walk = CtlEngine { algorithm: CtlAlgorithm::RandomWalk, ..CtlEngine::default() };
+    let given = outcomes(&walk, &Model::Plain(tiny::net(net)), &queries, 1 << 28);
+    assert_eq!(
+        given.iter().map(|outcome| &outcome.verdict).collect::<Vec<_>>(),
+        [&Verdict::Holds, &Verdict::Fails]
     );
 }
 

@@ -22,7 +22,7 @@ use fireset_net::{Budget, Net, StopReason, TransitionId};
 use super::{
     backward::CoverabilityBasis,
     omega::{OMEGA, OmegaMarking},
-    tree::{CoverabilityTree, Pruning},
+    tree::{CoverabilityTree, Pruning, Unfinished},
 };
 use crate::search::PollTimer;
 
@@ -53,7 +53,7 @@ impl<'n> InductionGraphs<'n> {
     }
 
     /// One node for all markings; `ω` on all places that are unbounded; the coverability graph itself.
-    fn build(&self, precision: usize, budget: &Budget) -> Result<CoverabilityTree<'n>, StopReason> {
+    fn build(&self, precision: usize, budget: &Budget) -> Result<CoverabilityTree<'n>, Unfinished> {
         let mut start = OmegaMarking::initial(self.net)?;
         for (count, unbounded) in start.0.iter_mut().zip(&self.unbounded) {
             if precision == 0 || precision == 1 && *unbounded {

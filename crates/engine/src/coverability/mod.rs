@@ -5,7 +5,8 @@
 //! [backwards](backward), one by one. Deadlock freedom and liveness are no questions of coverability; [`always`] decides them
 //! where a proof is found.
 //! Why: a search of an unbounded net never ends, so it can only find runs, and never show that there is none.
-//! Needs: a place/transition net without inhibitor arcs. A net that semiflows show to be bounded is left to other engines.
+//! Needs: a place/transition net without inhibitor arcs. A net that semiflows show to be bounded is left to other engines, and one that
+//! seems to be, since the first nodes of its tree are all reachable markings.
 //! Evidence: [runs](run) that repeat the cycles of the tree as often as the goal demands.
 //! Test: `tests/coverability.rs`, against the textbook tree of the oracle and against each other.
 
@@ -31,7 +32,7 @@ use self::{
     goal::{CoverAtom, CoverGoal},
     liveness::LivenessQuestion,
     omega::OMEGA,
-    tree::{CoverabilityTree, Pruning},
+    tree::{CoverabilityTree, Pruning, Unfinished},
 };
 use crate::{Engine, ResultSink};
 
@@ -136,9 +137,14 @@ type AnswerOfTree = Option<(Verdict, Option<Evidence>)>;
 impl CoverabilitySession<'_> {
     fn run(&mut self, queries: &[Query], budget: &Budget) {
         let CoverabilityEngine { direction, max_nodes } = self.engine;
-        let set = (direction != CoverabilityDirection::Backward)
-            .then(|| CoverabilityTree::build(self.net, Pruning::Covered, max_nodes, &budget.share(SET_SHARE)))
-            .and_then(Result::ok);
+        let forward = direction != CoverabilityDirection::Backward;
+        let budget_of_set = budget.share(SET_SHARE);
+        let build = || CoverabilityTree::build(self.net, Pruning::Covered, max_nodes, &budget_of_set);
+        let set = match forward.then(build) {
+            Some(Err(Unfinished::SeemsBounded)) => return,
+            Some(Ok(set)) => Some(set),
+            Some(Err(Unfinished::Stopped(_))) | None => None,
+        };
         if let Some(set) = &set {
             (self.nodes, self.bytes) = (set.nodes.len(), set.bytes());
         }

@@ -30,8 +30,25 @@ use fireset_net::{Budget, Net, StopReason, TransitionId};
 use super::omega::{OMEGA, OmegaMarking};
 use crate::search::PollTimer;
 
+/// Nodes after which a tree without `ω` is given up: a branch comes to its `ω` soon, and the tree of a bounded net lists its markings.
+const PATIENCE: usize = 1 << 9;
 /// Cycles that are tried on every new marking.
 const MAX_CYCLES: usize = 256;
+
+/// Why a tree is not complete.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Unfinished {
+    /// None of the first nodes has an `ω`: the net is probably bounded.
+    SeemsBounded,
+    /// It met a limit.
+    Stopped(StopReason),
+}
+
+impl From<StopReason> for Unfinished {
+    fn from(reason: StopReason) -> Self {
+        Self::Stopped(reason)
+    }
+}
 
 /// Which markings get no node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +124,7 @@ impl<'n> CoverabilityTree<'n> {
         pruning: Pruning,
         max_nodes: usize,
         budget: &Budget,
-    ) -> Result<Self, StopReason> {
+    ) -> Result<Self, Unfinished> {
         Self::from_limit(OmegaMarking::initial(net)?, net, pruning, max_nodes, budget)
     }
 
@@ -119,7 +136,7 @@ impl<'n> CoverabilityTree<'n> {
         pruning: Pruning,
         max_nodes: usize,
         budget: &Budget,
-    ) -> Result<Self, StopReason> {
+    ) -> Result<Self, Unfinished> {
         debug_assert!(!net.has_inhibitors(), "more tokens never disable a transition");
         let tree = Self { net, nodes: Vec::new(), fireable: vec![false; net.nodes().transitions.len()] };
         let mut builder = TreeBuilder {
@@ -130,6 +147,7 @@ impl<'n> CoverabilityTree<'n> {
             known: HashMap::new(),
             cycles: Vec::new(),
             open: Vec::new(),
+            has_omega: false,
             timer: PollTimer::default(),
             budget,
         };
@@ -175,12 +193,14 @@ struct TreeBuilder<'a, 'n> {
     /// The cycles that were found first, with [`Pruning::Covered`].
     cycles: Vec<PumpingCycle>,
     open: Vec<usize>,
+    /// Whether some node has an `ω`.
+    has_omega: bool,
     timer: PollTimer,
     budget: &'a Budget,
 }
 
 impl TreeBuilder<'_, '_> {
-    fn run(&mut self, start: OmegaMarking) -> Result<(), StopReason> {
+    fn run(&mut self, start: OmegaMarking) -> Result<(), Unfinished> {
         let net = self.tree.net;
         self.budget.check(0, 0)?;
         self.add(start, None, Vec::new());
@@ -205,7 +225,7 @@ impl TreeBuilder<'_, '_> {
         Ok(())
     }
 
-    fn fire(&mut self, at: usize, transition: TransitionId) -> Result<(), StopReason> {
+    fn fire(&mut self, at: usize, transition: TransitionId) -> Result<(), Unfinished> {
         let mut marking = self.tree.nodes[at].marking.fired(self.tree.net, transition)?;
         if self.is_left_out(&marking) {
             return Ok(());
@@ -215,7 +235,10 @@ impl TreeBuilder<'_, '_> {
             return Ok(());
         }
         if self.tree.nodes.len() >= self.max_nodes {
-            return Err(StopReason::States(self.max_nodes));
+            return Err(StopReason::States(self.max_nodes).into());
+        }
+        if self.pruning == Pruning::Covered && !self.has_omega && self.tree.nodes.len() >= PATIENCE {
+            return Err(Unfinished::SeemsBounded);
         }
         self.add(marking, Some((at, transition)), pumped);
         Ok(())
@@ -226,6 +249,8 @@ impl TreeBuilder<'_, '_> {
         let mut pumped: Vec<PumpingCycle> = Vec::new();
         loop {
             let before = pumped.len();
+            // Where places become `ω`, it may cover more than this tells; the loop is then gone through again.
+            let summary = MarkingSummary::of(marking);
             for cycle in &self.cycles {
                 let gains = |&place: &usize| marking.0[place] != OMEGA;
                 if cycle.places.iter().any(gains)
@@ -238,7 +263,10 @@ impl TreeBuilder<'_, '_> {
             let mut ancestor = Some(parent);
             while let Some(at) = ancestor {
                 let node = &self.tree.nodes[at];
-                if marking.covers(&node.marking.0) && marking.accelerate(&node.marking) {
+                if summary.may_cover(node.summary)
+                    && marking.covers(&node.marking.0)
+                    && marking.accelerate(&node.marking)
+                {
                     let gains = |place: &usize| marking.0[*place] == OMEGA && node.marking.0[*place] != OMEGA;
                     let places = (0..marking.0.len()).filter(gains).collect();
                     let (node, accelerations) = (self.tree.nodes.len(), pumped.len());
@@ -277,6 +305,7 @@ impl TreeBuilder<'_, '_> {
         pumped: Vec<PumpingCycle>,
     ) {
         let (summary, at) = (MarkingSummary::of(&marking), self.tree.nodes.len());
+        self.has_omega |= summary.unbounded != 0;
         match self.pruning {
             Pruning::Equal => {
                 if let Entry::Vacant(entry) = self.known.entry(marking.clone()) {

@@ -3,7 +3,7 @@
 //!
 //! A formula becomes Boolean terms over `EX`, `EU` and `AU` ([`operators`]); [`evaluate`] searches for their values,
 //! depth-first or, for `EU` and `AU`, in dependency graphs ([`dependency_graph`]), in markings that random walks come to
-//! ([`random_walk`]), or in all of them ([`labelling`]); [`evidence`] combines runs that show the formula's value. Formulas of one
+//! ([`random_walk`], [`lasso_walk`]), or in all of them ([`labelling`]); [`evidence`] combines runs that show the formula's value. Formulas of one
 //! problem share the markings. Test: `tests/ctl.rs`.
 
 mod dependency_graph;
@@ -13,6 +13,7 @@ mod fixpoint;
 mod implicant;
 mod known;
 mod labelling;
+mod lasso_walk;
 mod learning;
 mod lemmas;
 pub(crate) mod operators;
@@ -55,7 +56,7 @@ pub enum CtlAlgorithm {
     Local,
     /// On the fly in any order, with the dependencies between values.
     DependencyGraph,
-    /// Bounded searches in markings that random walks come to; finds runs only.
+    /// Bounded searches in markings that random walks come to; finds runs and lassos only.
     RandomWalk,
     /// In all markings, for all formulas at once.
     Global,
@@ -92,7 +93,7 @@ pub struct CtlEngine {
     pub encoding: LayoutChoice,
     /// How markings are read and written.
     pub access: Access,
-    /// Random walks accept only formulas with an operator that they can show.
+    /// Random walks accept only formulas with an operator that they can show or refute.
     pub algorithm: CtlAlgorithm,
     /// In which order markings are searched: all of them in dependency graphs. Otherwise those of the outermost `EU`; all
     /// others are searched depth-first, with best-first into the nearest successor. If it is not given, depth-first at

@@ -5,11 +5,12 @@
 //! even where that takes all the time; but deadlocks and small components from which nothing leads away are far from there,
 //! and easy to evaluate.
 //!
-//! A *root* is an operator `E[f U g]` in a marking: one of the formula in the initial marking, or one
-//! below `X` in a marking after it. Walks go from there through markings with `f`, at random or towards the state predicate of
-//! `g`; where `f` is not known without a search, it is searched for at each step. Where `g` is not known without a search, one is begun with a limited number of steps, and abandoned then: the
-//! configurations that it has decided stay so, the others are undecided again. Efforts and walks get longer. When `g` is found to be
-//! true, the root is true in all markings of the walk, and may decide the formula.
+//! A *root* is an operator in a marking: one of the formula in the initial marking, one below `X` in a marking after it, or one of
+//! the operands of another root in its marking. Of an `A[f U g]` walks show that it is false ([`super::lasso_walk`]). Of an
+//! `E[f U g]` walks go from there through markings with `f`, at random or towards the state predicate of `g`; where `f` is not known
+//! without a search, it is searched for at each step. Where `g` is not known without a search, one is begun with a limited number of
+//! steps, and abandoned then: the configurations that it has decided stay so, the others are undecided again. Efforts and walks get
+//! longer. When `g` is found to be true, the root is true in all markings of the walk, and may decide the formula.
 //!
 //! Sound, since values are set only by complete searches and by runs. Where no root is true there is no answer, and
 //! the walks end with the time. Invariants: (1) between two attempts nothing is open; (2) all orders go depth-first here, since
@@ -22,6 +23,7 @@ use fireset_net::{Budget, StopReason};
 
 use super::{
     evaluate::{Evaluation, RowSource},
+    lasso_walk::LassoWalkEnd,
     operators::{CompiledCtl, CtlTerm, OperatorId, TemporalKind, TermAtom},
     status::Status,
 };
@@ -33,6 +35,12 @@ const LENGTH: u64 = 32;
 const EFFORT: usize = 256;
 /// Rounds after which the number of steps of a search is doubled.
 const ROUNDS: u64 = 16;
+/// The factor of the effort where it was too little for the first marking of a walk.
+const MORE_EFFORT: usize = 4;
+/// The most effort for a marking, as far as that goes.
+const MOST_EFFORT: usize = 1 << 18;
+/// Walks from each operator that has to be shown in a marking of another walk.
+const WALKS: usize = 8;
 /// The most rounds where the time is not limited.
 const MAX_ROUNDS: u64 = 64;
 /// The most successors of the initial marking from which walks start.
@@ -53,9 +61,9 @@ fn below(operators: &CompiledCtl, id: OperatorId) -> Vec<OperatorId> {
     outermost(&operators.all[id as usize].goal)
 }
 
-/// Whether walks can show an operator.
+/// Whether walks can show an operator, or that it is false.
 fn is_root(operators: &CompiledCtl, id: OperatorId) -> bool {
-    operators.all[id as usize].kind == TemporalKind::SomeUntil
+    operators.all[id as usize].kind != TemporalKind::Next
 }
 
 fn outermost(term: &CtlTerm) -> Vec<OperatorId> {
@@ -68,7 +76,7 @@ fn outermost(term: &CtlTerm) -> Vec<OperatorId> {
     operators
 }
 
-/// An operator to show in a marking.
+/// An operator to show or to refute in a marking.
 type Root = (OperatorId, RowId);
 
 impl<S: MarkingSpace> Evaluation<'_, S> {
@@ -81,17 +89,22 @@ impl<S: MarkingSpace> Evaluation<'_, S> {
         let (initial, operators) = (self.markings.initial, self.operators);
         let limited = budget.time_left().is_some();
         let mut random = Random::new(seed);
-        let roots = self.roots()?;
+        let mut roots: Vec<(Root, usize)> = self.roots()?.into_iter().map(|root| (root, EFFORT)).collect();
         for round in 1.. {
             let effort = EFFORT << ((round / ROUNDS).min(20));
             if let Some(value) = self.attempt(&operators.root, (initial, effort), budget)? {
                 return Ok(value);
             }
-            for &root in &roots {
+            for (root, least_effort) in &mut roots {
                 self.check(budget)?;
-                let walk =
-                    CtlWalk { length: LENGTH * crate::walk::luby(round), effort, guided: round % 2 == 0 };
-                self.wander(root, walk, &mut random, budget)?;
+                let length = LENGTH * crate::walk::luby(round);
+                let walk = CtlWalk { length, effort: effort.max(*least_effort), guided: round % 2 == 0 };
+                if operators.all[root.0 as usize].kind == TemporalKind::SomeUntil {
+                    self.wander(*root, walk, &mut random, budget)?;
+                } else if self.walk_round(*root, walk, &mut random, budget)? == LassoWalkEnd::TooLittle {
+                    // Another walk would not begin either.
+                    *least_effort = (MORE_EFFORT * walk.effort).min(MOST_EFFORT);
+                }
             }
             if !limited && round == MAX_ROUNDS {
                 break;
@@ -100,22 +113,71 @@ impl<S: MarkingSpace> Evaluation<'_, S> {
         Err(SearchStop::Reason(StopReason::Time))
     }
 
-    /// The operators that walks can show, with the markings from which they start.
+    /// The operators of the formula that walks can decide, with the markings from which they start.
     fn roots(&mut self) -> Result<Vec<Root>, SearchStop<S::ActionId>> {
-        let (initial, operators) = (self.markings.initial, self.operators);
+        let operators = self.operators;
+        let mut roots = self.roots_of(&operators.root, self.markings.initial)?;
+        // The operands of a root are asked about in the same marking first.
+        let mut at = 0;
+        while let Some(&(id, marking)) = roots.get(at) {
+            let operator = &operators.all[id as usize];
+            let operands = [&operator.hold, &operator.goal].into_iter().flat_map(outermost);
+            let new = operands.filter(|&id| is_root(operators, id)).map(|id| (id, marking));
+            let new: Vec<Root> = new.filter(|root| !roots.contains(root)).collect();
+            roots.extend(new);
+            at += 1;
+        }
+        Ok(roots)
+    }
+
+    /// The operators of a term that walks can decide in a marking, or, below `X`, in those after it.
+    fn roots_of(&mut self, term: &CtlTerm, marking: RowId) -> Result<Vec<Root>, SearchStop<S::ActionId>> {
+        let operators = self.operators;
         let mut roots = Vec::new();
-        for id in outermost(&operators.root) {
+        for id in outermost(term) {
             if is_root(operators, id) {
-                roots.push((id, initial));
-            } else if operators.all[id as usize].kind == TemporalKind::Next {
+                roots.push((id, marking));
+            } else {
                 let mut below = below(operators, id);
                 below.retain(|&id| is_root(operators, id));
-                self.successors_of(initial)?;
+                self.successors_of(marking)?;
                 let starts = self.found.iter().take(MAX_STARTS);
                 roots.extend(starts.flat_map(|&start| below.iter().map(move |&id| (id, start))));
             }
         }
         Ok(roots)
+    }
+
+    /// The value of a term in a marking, if a search of limited effort finds it before or after walks that show its operators.
+    pub(super) fn value_by_walks(
+        &mut self,
+        term: &CtlTerm,
+        marking: RowId,
+        walk: CtlWalk,
+        random: &mut Random,
+        budget: &Budget,
+    ) -> Result<Option<bool>, SearchStop<S::ActionId>> {
+        if let Some(value) = self.attempt(term, (marking, EFFORT), budget)? {
+            return Ok(Some(value));
+        }
+        for root @ (id, start) in self.roots_of(term, marking)? {
+            if self.operators.all[id as usize].kind == TemporalKind::SomeUntil {
+                for at in 0..WALKS {
+                    self.wander(root, CtlWalk { guided: at % 2 == 0, ..walk }, random, budget)?;
+                    if let Status::Decided(_) = self.values[id as usize].get(start) {
+                        break;
+                    }
+                }
+            }
+        }
+        for root in self.roots_of(term, marking)? {
+            eprintln!(
+                "root {root:?} {:?} {:?}",
+                &self.operators.all[root.0 as usize].kind,
+                self.values[root.0 as usize].get(root.1)
+            );
+        }
+        self.attempt(term, (marking, walk.effort), budget)
     }
 
     /// Generates all successors of a marking.
@@ -231,9 +293,10 @@ impl<S: MarkingSpace> Evaluation<'_, S> {
 }
 
 #[derive(Clone, Copy)]
-struct CtlWalk {
-    length: u64,
+pub(super) struct CtlWalk {
+    pub(super) length: u64,
     /// The number of steps of a search on the way.
-    effort: usize,
-    guided: bool,
+    pub(super) effort: usize,
+    /// Whether the steps are chosen by a rule rather than by chance.
+    pub(super) guided: bool,
 }
