@@ -86,6 +86,8 @@ pub enum Subcommands {
     Structure(StructureArgs),
     /// Write a net or its properties in another format
     Convert(ConvertArgs),
+    /// Draw a net as SVG, or play a run of it in a page that works offline
+    Draw(DrawArgs),
     /// Write the reachability graph of a small net
     #[command(after_help = WRITTEN_CODES)]
     Graph(GraphArgs),
@@ -155,6 +157,8 @@ pub struct CheckArgs {
     /// Write witnesses and counterexamples to a JSON file that `fireset replay` checks; for one model
     #[arg(long, value_name = "FILE", help_heading = "Evidence")]
     pub witness: Option<PathBuf>,
+    #[command(flatten)]
+    pub steps: StepsArgs,
     /// Attach a certificate to unreachability answers on place/transition nets, if one is found in a second
     #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
     #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Evidence")]
@@ -193,6 +197,14 @@ impl PropertyArgs {
     pub fn is_empty(&self) -> bool {
         self.queries.is_empty() && self.properties.is_empty()
     }
+}
+
+#[derive(Clone, Copy, Debug, Args)]
+pub struct StepsArgs {
+    /// Print runs as tables: for each step the places that it changes, and which parts of the property hold; for a
+    /// deadlock what each transition lacks
+    #[arg(long, help_heading = "Evidence")]
+    pub steps: bool,
 }
 
 #[derive(Debug, Args)]
@@ -310,7 +322,7 @@ pub struct StructureArgs {
     pub model: PathBuf,
     #[command(flatten)]
     pub net: NetArgs,
-    /// `human` for reading, `json` for programs, `dot` for the net as a Graphviz drawing
+    /// `human` for reading, `json` for programs, `dot` for the net as a Graphviz drawing, `svg` for it as a picture
     #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "FORMAT")]
     pub format: StructureFormat,
     /// Colour a semiflow, siphon or trap by its number in the drawing: `P-semiflow 3`, `T-semiflow 1`, `siphon 2`, `trap 1`
@@ -340,6 +352,7 @@ pub enum StructureFormat {
     Human,
     Json,
     Dot,
+    Svg,
 }
 
 #[derive(Debug, Args)]
@@ -377,13 +390,30 @@ pub enum ConvertFormat {
 }
 
 #[derive(Debug, Args)]
+pub struct DrawArgs {
+    /// The net, a file in any format that fireset reads; `-` is the standard input
+    pub model: PathBuf,
+    #[command(flatten)]
+    pub net: NetArgs,
+    /// Write an HTML page that plays a run of this file, which `fireset check --witness FILE` has written
+    #[arg(long, value_name = "WITNESS")]
+    pub run: Option<PathBuf>,
+    /// The name of the property whose run is played [default: the first with a run]
+    #[arg(long, value_name = "NAME", requires = "run")]
+    pub property: Option<String>,
+    /// Write to a file instead of the standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
 pub struct GraphArgs {
     /// The net, a file in any format that fireset reads; `-` is the standard input
     pub model: PathBuf,
     #[command(flatten)]
     pub net: NetArgs,
-    /// `dot` for a Graphviz drawing with markings, `aut` for firings in the Aldebaran format, `json` for markings
-    /// and firings
+    /// `dot` for a Graphviz drawing with markings, `svg` for a picture, `aut` for firings in the Aldebaran format, `json`
+    /// for markings and firings
     #[arg(long, value_enum, default_value_t, hide_possible_values = true, value_name = "FORMAT")]
     pub to: GraphFormat,
     /// Write the coverability graph, which is finite also for an unbounded net: `ω` stands for any number of tokens. For
@@ -404,6 +434,7 @@ pub struct GraphArgs {
 pub enum GraphFormat {
     #[default]
     Dot,
+    Svg,
     Aut,
     Json,
 }
@@ -458,6 +489,8 @@ pub struct ReplayArgs {
     pub net: NetArgs,
     /// The witnesses, a file written by `fireset check --witness FILE` or `fireset check --format json`
     pub witness: PathBuf,
+    #[command(flatten)]
+    pub steps: StepsArgs,
 }
 
 #[derive(Debug, Args)]

@@ -111,7 +111,10 @@ fn printer(args: &CheckArgs) -> Box<dyn AnswerPrinter> {
     let existing = if args.resume { ExistingFile::Append } else { ExistingFile::Overwrite };
     let out = Output::to(args.output.clone(), existing);
     let printer: Box<dyn AnswerPrinter> = match args.format {
-        AnswerFormat::Human => Box::new(HumanPrinter::new(out, models, args.explain.then(|| options(args)))),
+        AnswerFormat::Human => {
+            let explain = args.explain.then(|| options(args));
+            Box::new(HumanPrinter::new(out, models, (&args.steps).into(), explain))
+        }
         AnswerFormat::Json => Box::new(JsonPrinter::new(out, model_limits(args))),
         AnswerFormat::Jsonl => Box::new(JsonlPrinter::new(out, model_limits(args))),
         AnswerFormat::Junit => Box::new(JunitPrinter::new(out)),

@@ -5,14 +5,16 @@ use std::process::ExitCode;
 use fireset::{
     Model, StopReason,
     io::{
-        Source, apt, dot, lola,
-        net_file::{self, NetChoice, NetFile},
+        apt, lola,
+        net_file::NetFile,
         pnml, properties as contest_xml,
         property_file::{self, AskedProperty},
         tina,
     },
     unfold, unfold_all_places,
 };
+
+use fireset_draw::{dot, net_diagram};
 
 use crate::{
     args::{ConvertArgs, ConvertFormat},
@@ -46,7 +48,7 @@ fn write_net(args: &ConvertArgs, file: NetFile, out: &mut Vec<u8>) -> Result<Vec
     let NetFile { model, presentation, final_markings, .. } = file;
     match args.to {
         ConvertFormat::Pnml => pnml::write_with(&model, &presentation.unwrap_or_default(), out)?,
-        ConvertFormat::Dot => dot::write(&model, out)?,
+        ConvertFormat::Dot => dot::write(&net_diagram(&model), out)?,
         ConvertFormat::Lola => return Ok(lola::write(&model, out)?),
         ConvertFormat::Tina => return Ok(tina::write(&model, out)?),
         ConvertFormat::Apt => return Ok(apt::write_with_final_markings(&model, &final_markings, out)?),
@@ -92,15 +94,9 @@ fn properties(args: &ConvertArgs, net: &NetFile) -> Result<Vec<AskedProperty>, F
 
 /// Reads the net, with its presentation if that is written again, and unfolds it if `--unfold` is given.
 fn read(args: &ConvertArgs) -> Result<NetFile, Failure> {
-    // A directory of the contest is read as everywhere else.
-    let file = if args.to == ConvertFormat::Pnml && !args.unfold && !args.model.is_dir() {
-        let choice = args.net.net.as_deref().map_or(NetChoice::Only, NetChoice::Named);
-        let file = net_file::read_whole_net(&Source::open(&args.model)?, choice)?;
-        load::tell_notes(&args.model, &file);
-        file
-    } else {
-        load::net_file(&args.model, &args.net)?
-    };
+    let is_presented = matches!(args.to, ConvertFormat::Pnml) && !args.unfold;
+    let read = if is_presented { load::whole_net_file } else { load::net_file };
+    let file = read(&args.model, &args.net)?;
     let Model::Coloured(net) = &file.model else { return Ok(file) };
     if !args.unfold {
         return Ok(file);

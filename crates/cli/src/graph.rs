@@ -7,9 +7,14 @@ use std::process::ExitCode;
 
 use fireset::{
     Budget, Model, StopReason,
-    io::graph::{PrintableMarkings, StateGraph, aut, dot, json},
+    io::{
+        graph::{StateGraph, aut, dot, json},
+        marking_text::PrintableMarkings,
+    },
     net::reachability::{CoverabilityNet, GraphLimits, ReachabilityGraph, TabulatedNet},
 };
+
+use fireset_draw::{Picture, state_diagram};
 
 use crate::{
     args::{GraphArgs, GraphFormat},
@@ -73,6 +78,7 @@ fn write<S: PrintableMarkings>(
     let graph = StateGraph::new(model, graph).map_err(|reason| unfinished(&reason))?;
     load::write_to(args.output.as_deref(), |mut out| match args.to {
         GraphFormat::Dot => dot::write(&graph, &mut out),
+        GraphFormat::Svg => Picture::new(state_diagram(&graph)).to_svg(&mut out),
         GraphFormat::Aut => aut::write(&graph, &mut out),
         GraphFormat::Json => json::write(&graph, &mut out),
     })

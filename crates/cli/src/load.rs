@@ -30,10 +30,20 @@ pub fn model(path: &Path, net: &NetArgs) -> Result<Model, Failure> {
 
 /// Reads a net with what its file says beside it.
 pub fn net_file(path: &Path, net: &NetArgs) -> Result<NetFile, Failure> {
-    let choice = net.net.as_deref().map_or(NetChoice::Only, NetChoice::Named);
-    let file = fireset::read_net(path, choice)?;
+    let file = fireset::read_net(path, choice(net))?;
     tell_notes(path, &file);
     Ok(file)
+}
+
+/// [`net_file`] with how the file presents the net.
+pub fn whole_net_file(path: &Path, net: &NetArgs) -> Result<NetFile, Failure> {
+    let file = fireset::read_whole_net(path, choice(net))?;
+    tell_notes(path, &file);
+    Ok(file)
+}
+
+fn choice(net: &NetArgs) -> NetChoice<'_> {
+    net.net.as_deref().map_or(NetChoice::Only, NetChoice::Named)
 }
 
 /// Tells on the standard error what a file says and the net does not.

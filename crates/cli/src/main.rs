@@ -8,6 +8,7 @@ mod contest;
 mod convert;
 mod counts;
 mod digest;
+mod draw;
 mod examination;
 mod explain;
 mod failure;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
         Subcommands::Info(args) => info::run(args),
         Subcommands::Structure(args) => structure::run(args),
         Subcommands::Convert(args) => convert::run(args),
+        Subcommands::Draw(args) => draw::run(args),
         Subcommands::Graph(args) => graph::run(args),
         Subcommands::Automaton(args) => automaton::run(args),
         Subcommands::Generate(args) => generate::run(args),

@@ -4,7 +4,12 @@ use std::process::ExitCode;
 
 use fireset::{io::witness, net::replay};
 
-use crate::{args::ReplayArgs, failure::Failure, load, print};
+use crate::{
+    args::ReplayArgs,
+    failure::Failure,
+    load,
+    print::{self, EvidenceForm},
+};
 
 pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     let net = load::net_file(&args.model, &args.net)?;
@@ -23,7 +28,14 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
                         n => format!(", assuming {n} claims that no run shows"),
                     };
                     writeln!(out, "{}: accepted{assumptions}", w.property.name)?;
-                    print::write_claims(out, &model, w.property.logic_of_claims(), claims)?;
+                    match EvidenceForm::from(&args.steps) {
+                        EvidenceForm::Line => {
+                            print::write_claims(out, &model, w.property.logic_of_claims(), claims)?;
+                        }
+                        EvidenceForm::Table => {
+                            print::write_steps(out, &model, &w.property, &w.verdict, &w.evidence)?;
+                        }
+                    }
                 }
                 Err(refusal) => {
                     refused += 1;

@@ -1,10 +1,13 @@
 //! The way from a path to a model: a file in any format that fireset reads, or a directory in the layout of the Model
 //! Checking Contest.
 
-use std::path::{Path, PathBuf};
+use std::{
+    borrow::Cow,
+    path::{Path, PathBuf},
+};
 
 use fireset_io::{
-    InputError,
+    InputError, Source,
     net_file::{self, NetChoice, NetFile},
 };
 use fireset_net::Model;
@@ -40,12 +43,22 @@ pub fn read(path: impl AsRef<Path>) -> Result<Model, InputError> {
 ///
 /// As those of [`read`]; or the file has no such net.
 pub fn read_net(path: impl AsRef<Path>, choice: NetChoice<'_>) -> Result<NetFile, InputError> {
-    let path = path.as_ref();
-    if path.is_dir() {
-        net_file::read_net_file(&model_in(path)?, choice)
-    } else {
-        net_file::read_net_file(path, choice)
-    }
+    net_file::read_net_file(&net_path(path.as_ref())?, choice)
+}
+
+/// [`read_net`] that also keeps how the file presents the net: positions, colours, parts of tools. It takes about as much memory as
+/// the file.
+///
+/// # Errors
+///
+/// As those of [`read_net`].
+pub fn read_whole_net(path: impl AsRef<Path>, choice: NetChoice<'_>) -> Result<NetFile, InputError> {
+    net_file::read_whole_net(&Source::open(&net_path(path.as_ref())?)?, choice)
+}
+
+/// The file of the net: in a directory, the one that the contest's layout says.
+fn net_path(path: &Path) -> Result<Cow<'_, Path>, InputError> {
+    if path.is_dir() { model_in(path).map(Cow::Owned) } else { Ok(Cow::Borrowed(path)) }
 }
 
 fn model_in(directory: &Path) -> Result<PathBuf, InputError> {

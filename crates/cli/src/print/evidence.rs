@@ -24,7 +24,7 @@ pub fn write(out: &mut dyn Write, model: &Model, verdict: &Verdict, evidence: &E
 }
 
 fn write_runs(out: &mut dyn Write, model: &Model, verdict: &Verdict, evidence: &Evidence) -> io::Result<()> {
-    let role = if *verdict == Verdict::Fails { "counterexample" } else { "witness" };
+    let role = role(verdict);
     match evidence {
         Evidence::Trace(trace) => run(out, model, role, &trace.0),
         Evidence::Lasso(lasso) => {
@@ -51,11 +51,31 @@ pub(super) fn write_for(
     evidence: &Evidence,
 ) -> io::Result<()> {
     write_runs(out, model, verdict, evidence)?;
+    write_more(out, model, property, evidence)
+}
+
+/// Writes what evidence says beside its runs: its claims, and how a run meets fairness assumptions.
+pub(super) fn write_more(
+    out: &mut dyn Write,
+    model: &Model,
+    property: &Property,
+    evidence: &Evidence,
+) -> io::Result<()> {
     write_claims(out, model, property.logic_of_claims(), evidence.claims())?;
     match evidence {
         Evidence::Lasso(lasso) => fairness(out, model, property, lasso),
         _ => Ok(()),
     }
+}
+
+/// A property in one line.
+pub fn formula(model: &Model, property: &Property) -> String {
+    shorten(&query::show_with_titles(&property.formula, property.logic, model))
+}
+
+/// What evidence for a verdict is called.
+pub fn role(verdict: &Verdict) -> &'static str {
+    if *verdict == Verdict::Fails { "counterexample" } else { "witness" }
 }
 
 /// Writes the first run of branching evidence.
@@ -116,7 +136,7 @@ fn run(out: &mut dyn Write, model: &Model, title: &str, steps: &[Step]) -> io::R
 }
 
 /// A step, with the transition's title quoted as in queries.
-fn one_step(model: &Model, step: &Step) -> String {
+pub(super) fn one_step(model: &Model, step: &Step) -> String {
     query::quote_title(model.nodes().transition_title(step.transition)) + &show_binding(model, step)
 }
 

@@ -6,15 +6,12 @@ use std::{
 };
 
 use anstyle::{AnsiColor, Style};
-use fireset::{
-    Options, Outcome, Strategy, Verdict,
-    io::{property_file::RefusedProperty, query},
-};
+use fireset::{Options, Outcome, Strategy, Verdict, io::property_file::RefusedProperty};
 
 use super::{
-    AnswerPrinter, ModelCount, Output, culprits,
-    evidence::{self, shorten},
+    AnswerPrinter, EvidenceForm, ModelCount, Output, culprits, evidence,
     state_space::{self, states},
+    steps,
 };
 use crate::{
     counts::AnswerCounts,
@@ -26,6 +23,7 @@ use crate::{
 pub struct HumanPrinter {
     out: Output,
     models: ModelCount,
+    form: EvidenceForm,
     /// The options of the strategy that is printed; `None` without `--explain`.
     explain: Option<Options>,
     /// The number of models that were read.
@@ -83,8 +81,8 @@ impl AnswerPrinter for HumanPrinter {
 }
 
 impl HumanPrinter {
-    pub fn new(out: Output, models: ModelCount, explain: Option<Options>) -> Self {
-        Self { out, models, explain, begun: 0 }
+    pub fn new(out: Output, models: ModelCount, form: EvidenceForm, explain: Option<Options>) -> Self {
+        Self { out, models, form, explain, begun: 0 }
     }
 
     fn print(&self, out: &mut dyn Write, job: &Job, at: usize, answer: &PropertyAnswer) -> io::Result<()> {
@@ -107,12 +105,11 @@ impl HumanPrinter {
             }
             _ => (style, verdict),
         };
-        let formula = query::show_with_titles(&property.formula, property.logic, &*job.model);
         if self.models == ModelCount::Several {
             write!(out, "{}: ", job.path)?;
         }
         writeln!(out, "{}: {style}{verdict}{style:#}", property.name)?;
-        writeln!(out, "  {}", shorten(&formula))?;
+        writeln!(out, "  {}", evidence::formula(&job.model, property))?;
         let lines = match &outcome.verdict {
             Verdict::StateSpace(size) => state_space::lines(&job.model, size),
             Verdict::PartialStateSpace(known) => state_space::known_lines(&job.model, known),
@@ -130,7 +127,11 @@ impl HumanPrinter {
             )?;
         }
         if let Some(evidence) = &outcome.evidence {
-            evidence::write_for(out, &job.model, property, &outcome.verdict, evidence)?;
+            let write = match self.form {
+                EvidenceForm::Line => evidence::write_for,
+                EvidenceForm::Table => steps::write,
+            };
+            write(out, &job.model, property, &outcome.verdict, evidence)?;
         }
         write!(out, "{}", culprits::lines(job, at, answer)?)?;
         Ok(())

@@ -14,13 +14,14 @@ mod property_files;
 pub mod record;
 mod sarif;
 mod state_space;
+mod steps;
 
 use std::{io, time::Duration};
 
 use fireset::{Event, io::property_file::RefusedProperty};
 
 pub use contest::ContestPrinter;
-pub use evidence::{write as write_evidence, write_claims};
+pub use evidence::{formula, role, write as write_evidence, write_claims};
 pub use github::GithubPrinter;
 pub use human::HumanPrinter;
 pub use json::{JsonPrinter, witnesses};
@@ -30,8 +31,10 @@ pub use ordered::OrderedPrinter;
 pub use output::{ExistingFile, Output};
 pub use sarif::SarifPrinter;
 pub use state_space::states;
+pub use steps::{column_title, write as write_steps};
 
 use crate::{
+    args::StepsArgs,
     counts::AnswerCounts,
     failure::Failure,
     job::{Job, PropertyAnswer},
@@ -73,6 +76,21 @@ pub trait AnswerPrinter {
     /// Called after the last model.
     fn close(&mut self, _: &AnswerCounts, _: Duration) -> io::Result<()> {
         Ok(())
+    }
+}
+
+/// How evidence is printed for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EvidenceForm {
+    /// The transitions of a run in a line.
+    Line,
+    /// A table with a line for each step.
+    Table,
+}
+
+impl From<&StepsArgs> for EvidenceForm {
+    fn from(args: &StepsArgs) -> Self {
+        if args.steps { Self::Table } else { Self::Line }
     }
 }
 

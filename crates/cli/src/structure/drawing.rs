@@ -2,7 +2,8 @@
 
 use std::str::FromStr;
 
-use fireset::{io::dot::Highlight, structure::SparseVector};
+use fireset::structure::SparseVector;
+use fireset_draw::{Diagram, place_transition_diagram};
 
 use super::{AnalysedNet, sentences::NodeLists};
 use crate::failure::Failure;
@@ -53,12 +54,11 @@ impl FromStr for HighlightChoice {
     }
 }
 
-/// The coloured nodes of the drawing; none without `--highlight`.
-pub(super) fn drawing(analysed: &AnalysedNet<'_>) -> Result<Highlight, Failure> {
+/// The net, with the nodes that `--highlight` names coloured.
+pub(super) fn diagram(analysed: &AnalysedNet<'_>) -> Result<Diagram, Failure> {
     let AnalysedNet { args, net, analysis, .. } = analysed;
-    let nodes = net.nodes();
-    let mut highlight = Highlight::none(nodes.places.len(), nodes.transitions.len());
-    let Some(HighlightChoice { list, number }) = args.highlight else { return Ok(highlight) };
+    let mut diagram = place_transition_diagram(net);
+    let Some(HighlightChoice { list, number }) = args.highlight else { return Ok(diagram) };
     let names = NodeLists { net, most: 10 };
     let at = number - 1;
     let support = |vector: &SparseVector| -> Vec<u32> { vector.iter().map(|entry| entry.0).collect() };
@@ -84,11 +84,12 @@ pub(super) fn drawing(analysed: &AnalysedNet<'_>) -> Result<Highlight, Failure> 
             "`fireset structure MODEL` lists them with their numbers".into(),
         ));
     };
-    let coloured = match list {
-        HighlightedList::TransitionSemiflows => &mut highlight.transitions,
-        _ => &mut highlight.places,
+    // Transitions are the nodes after the places.
+    let first = match list {
+        HighlightedList::TransitionSemiflows => net.nodes().places.len(),
+        _ => 0,
     };
-    members.into_iter().for_each(|node| coloured[node as usize] = true);
-    highlight.caption = format!("{} {number}: {text}", list.name());
-    Ok(highlight)
+    diagram.highlight(members.into_iter().map(|member| first + member as usize));
+    diagram.caption = format!("{} {number}: {text}", list.name());
+    Ok(diagram)
 }

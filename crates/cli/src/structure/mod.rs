@@ -16,6 +16,8 @@ use fireset::{
     unfold,
 };
 
+use fireset_draw::{Picture, dot};
+
 pub use self::drawing::HighlightChoice;
 use crate::{
     args::{LimitArgs, StructureArgs, StructureFormat},
@@ -32,10 +34,10 @@ struct AnalysedNet<'a> {
 }
 
 pub fn run(args: &StructureArgs) -> Result<ExitCode, Failure> {
-    if args.highlight.is_some() && args.format != StructureFormat::Dot {
+    if args.highlight.is_some() && !matches!(args.format, StructureFormat::Dot | StructureFormat::Svg) {
         return Err(Failure::Usage(
             "--highlight colours a drawing, but no drawing is asked for".into(),
-            "add --format dot".into(),
+            "add --format svg, or --format dot for Graphviz".into(),
         ));
     }
     let model = load::model(&args.model, &args.net)?;
@@ -51,8 +53,12 @@ pub fn run(args: &StructureArgs) -> Result<ExitCode, Failure> {
             load::write_to(args.output.as_deref(), |out| writeln!(out, "{document:#}"))?;
         }
         StructureFormat::Dot => {
-            let drawing = drawing::drawing(&analysed)?;
-            load::write_to(args.output.as_deref(), |mut out| drawing.write(&net, &mut out))?;
+            let diagram = drawing::diagram(&analysed)?;
+            load::write_to(args.output.as_deref(), |mut out| dot::write(&diagram, &mut out))?;
+        }
+        StructureFormat::Svg => {
+            let picture = Picture::new(drawing::diagram(&analysed)?);
+            load::write_to(args.output.as_deref(), |mut out| picture.to_svg(&mut out))?;
         }
     }
     Ok(ExitCode::SUCCESS)

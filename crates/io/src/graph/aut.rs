@@ -12,7 +12,8 @@
 
 use std::io::{self, Write};
 
-use super::{PrintableMarkings, StateGraph};
+use super::StateGraph;
+use crate::marking_text::PrintableMarkings;
 
 /// Writes a graph in the Aldebaran format.
 pub fn write<S: PrintableMarkings>(graph: &StateGraph<'_, S>, out: &mut impl Write) -> io::Result<()> {

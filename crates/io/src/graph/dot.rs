@@ -3,29 +3,33 @@
 
 use std::io::{self, Write};
 
-use super::{PrintableMarkings, StateGraph};
-use crate::dot::quote;
+use super::StateGraph;
+use crate::marking_text::PrintableMarkings;
 
 /// Writes a graph in the DOT language.
 pub fn write<S: PrintableMarkings>(graph: &StateGraph<'_, S>, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "digraph {} {{", quote(graph.model.name()))?;
     writeln!(out, "  start [shape=point]")?;
-    for (at, state) in graph.states().iter().enumerate() {
-        let deadlock = if graph.graph.is_deadlock(at) { "shape=box, style=filled, " } else { "" };
-        writeln!(out, "  s{at} [{deadlock}label={}]", quote(&label(graph, state)))?;
+    for at in 0..graph.len() {
+        let deadlock = if graph.is_deadlock(at) { "shape=box, style=filled, " } else { "" };
+        writeln!(out, "  s{at} [{deadlock}label={}]", quote(&label(graph, at)))?;
     }
     writeln!(out, "  start -> s0")?;
-    for (from, edge) in graph.edges() {
-        writeln!(out, "  s{from} -> s{} [label={}]", edge.target(), quote(&graph.title(edge)))?;
+    for (from, to, title) in graph.firings() {
+        writeln!(out, "  s{from} -> s{to} [label={}]", quote(&title))?;
     }
     writeln!(out, "}}")
 }
 
 /// The marked places of a marking; the empty marking is labelled as such, since an empty ellipse would look like a mistake.
-fn label<S: PrintableMarkings>(graph: &StateGraph<'_, S>, state: &S::State) -> String {
-    let net = graph.graph.net();
-    let places: Vec<String> = graph.nodes().place_ids().filter_map(|p| net.text(state, p)).collect();
+fn label<S: PrintableMarkings>(graph: &StateGraph<'_, S>, state: usize) -> String {
+    let places = graph.marked_places(state);
     if places.is_empty() { "(empty)".into() } else { places.join(" ") }
+}
+
+/// Quotes a text for DOT.
+pub fn quote(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
 
 #[cfg(test)]

@@ -17,7 +17,8 @@ use std::io::{self, Write};
 use fireset_net::PlaceId;
 use serde_json::{Map, Value, json};
 
-use super::{PrintableMarkings, StateGraph};
+use super::StateGraph;
+use crate::marking_text::PrintableMarkings;
 use crate::witness;
 
 /// Writes a graph as JSON.

@@ -8,86 +8,12 @@ pub mod dot;
 pub mod json;
 
 use fireset_net::{
-    Model, Net, Nodes, PlaceId, Semantics, StopReason,
-    coloured::SortKind,
-    reachability::{CoverabilityNet, LimitCount, ReachabilityEdge, ReachabilityGraph, TabulatedNet},
+    Model, Nodes, StopReason,
+    reachability::{ReachabilityEdge, ReachabilityGraph},
     replay,
 };
-use serde_json::{Value, json};
 
-use crate::{query::quote_title, witness};
-
-/// A net whose markings can be written, place by place.
-pub trait PrintableMarkings: Semantics {
-    /// The tokens of a place as text for people: `p`, `2*p`, `p{red, 2*blue}`; `None` if it is empty.
-    fn text(&self, state: &Self::State, place: PlaceId) -> Option<String>;
-
-    /// The tokens of a place as JSON: a count, or a list of colours with their counts; `None` if it is empty.
-    fn json(&self, state: &Self::State, place: PlaceId) -> Option<Value>;
-}
-
-impl PrintableMarkings for Net {
-    fn text(&self, state: &Self::State, place: PlaceId) -> Option<String> {
-        times(state.tokens(place), &quote_title(self.nodes().place_title(place)))
-    }
-
-    fn json(&self, state: &Self::State, place: PlaceId) -> Option<Value> {
-        let count = state.tokens(place);
-        (count > 0).then(|| count.to_string().into())
-    }
-}
-
-/// `ω` is written as such for people, and as `omega` in JSON.
-impl PrintableMarkings for CoverabilityNet<'_> {
-    fn text(&self, state: &Self::State, place: PlaceId) -> Option<String> {
-        let name = quote_title(self.as_ref().place_title(place));
-        match state.0[place.index()] {
-            LimitCount::Finite(count) => times(count, &name),
-            LimitCount::Omega => Some(format!("ω*{name}")),
-        }
-    }
-
-    fn json(&self, state: &Self::State, place: PlaceId) -> Option<Value> {
-        match state.0[place.index()] {
-            LimitCount::Finite(count) => (count > 0).then(|| count.to_string().into()),
-            LimitCount::Omega => Some("omega".into()),
-        }
-    }
-}
-
-impl PrintableMarkings for TabulatedNet<'_> {
-    fn text(&self, state: &Self::State, place: PlaceId) -> Option<String> {
-        let bag = &state.0[place.index()];
-        let (sorts, sort) = (self.net().sorts(), self.net().place(place).sort);
-        if bag.is_empty() {
-            return None;
-        }
-        let name = quote_title(self.net().nodes().place_title(place));
-        if matches!(sorts[sort].kind, SortKind::Dot) {
-            return times(bag.largest(), &name);
-        }
-        let colours: Vec<String> =
-            bag.iter().filter_map(|(colour, count)| times(count, &sorts.show(sort, colour))).collect();
-        Some(format!("{name}{{{}}}", colours.join(", ")))
-    }
-
-    fn json(&self, state: &Self::State, place: PlaceId) -> Option<Value> {
-        let (bag, sort) = (&state.0[place.index()], self.net().place(place).sort);
-        let colours = bag.iter().map(|(colour, count)| {
-            json!({ "color": witness::show_colour(self.net(), sort, colour), "count": count.to_string() })
-        });
-        (!bag.is_empty()).then(|| colours.collect())
-    }
-}
-
-/// `name`, `2*name`; `None` for zero.
-fn times(count: u64, name: &str) -> Option<String> {
-    match count {
-        0 => None,
-        1 => Some(name.to_owned()),
-        n => Some(format!("{n}*{name}")),
-    }
-}
+use crate::{marking_text::PrintableMarkings, query::quote_title};
 
 /// A complete reachability graph with the names of its net. State 0 is the initial marking.
 pub struct StateGraph<'a, S: PrintableMarkings> {
@@ -102,6 +28,37 @@ impl<'a, S: PrintableMarkings> StateGraph<'a, S> {
         let this = Self { model, graph };
         debug_assert_eq!(this.edges().count() as u64, graph.firings(), "edges are kept");
         Ok(this)
+    }
+
+    /// What the graph is of.
+    pub fn model(&self) -> &'a Model {
+        self.model
+    }
+
+    /// The number of states.
+    pub fn len(&self) -> usize {
+        self.states().len()
+    }
+
+    /// Whether it has no state, which no complete graph is.
+    pub fn is_empty(&self) -> bool {
+        self.states().is_empty()
+    }
+
+    /// Whether nothing is enabled in a state.
+    pub fn is_deadlock(&self, state: usize) -> bool {
+        self.graph.is_deadlock(state)
+    }
+
+    /// The tokens of the marked places of a state, place by place.
+    pub fn marked_places(&self, state: usize) -> Vec<String> {
+        let (net, state) = (self.graph.net(), &self.states()[state]);
+        self.nodes().place_ids().filter_map(|place| net.text(state, place)).collect()
+    }
+
+    /// All firings in the order of their states: from where, to where, and the step for people.
+    pub fn firings(&self) -> impl Iterator<Item = (usize, usize, String)> {
+        self.edges().map(|(from, edge)| (from, edge.target(), self.title(edge)))
     }
 
     fn nodes(&self) -> &'a Nodes {

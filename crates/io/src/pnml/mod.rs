@@ -34,7 +34,7 @@ use std::io::BufRead;
 
 pub(crate) use bags::{sum, times};
 use fireset_net::Model;
-pub use presentation::{Keeping, Presentation};
+pub use presentation::{ArcEnds, Keeping, Presentation};
 pub use write::{write, write_with};
 
 use crate::{

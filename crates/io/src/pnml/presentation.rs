@@ -6,6 +6,11 @@
 
 use std::collections::HashMap;
 
+use quick_xml::{
+    Reader,
+    events::{BytesStart, Event},
+};
+
 use super::{
     bind::{Direction, ends},
     draft::NetDraft,
@@ -39,6 +44,17 @@ pub struct Presentation {
     pub(super) final_markings: Vec<Vec<(String, u64)>>,
 }
 
+/// An arc by the ids of its ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArcEnds<'n> {
+    /// The id of the node where it starts.
+    pub from: &'n str,
+    /// The id of the node where it ends.
+    pub to: &'n str,
+    /// Whether it is an inhibitor arc.
+    pub inhibits: bool,
+}
+
 /// The pieces of an element.
 #[derive(Clone, Debug, Default)]
 pub(super) struct KeptElement {
@@ -51,6 +67,32 @@ pub(super) struct KeptElement {
 }
 
 impl KeptElement {
+    /// The positions of its graphics: that of a node, or the bends of an arc.
+    fn positions(&self) -> Vec<[f64; 2]> {
+        let mut reader = Reader::from_str(&self.rest);
+        let (mut depth, mut in_graphics, mut positions) = (0usize, false, Vec::new());
+        // Pieces were read before; whatever cannot be read again has no position.
+        while let Ok(event) = reader.read_event() {
+            let (element, opens) = match &event {
+                Event::Start(element) => (element, true),
+                Event::Empty(element) => (element, false),
+                Event::End(_) => {
+                    depth = depth.saturating_sub(1);
+                    continue;
+                }
+                Event::Eof => break,
+                _ => continue,
+            };
+            match (depth, element.local_name().as_ref()) {
+                (0, name) => in_graphics = opens && name == "graphics",
+                (1, "position") if in_graphics => positions.extend(coordinates(element)),
+                _ => {}
+            }
+            depth += usize::from(opens);
+        }
+        positions
+    }
+
     /// The pieces inside of a label.
     pub(super) fn label(&self, name: &str) -> &str {
         self.labels.iter().find(|(label, _)| *label == name).map_or("", |(_, pieces)| pieces)
@@ -67,6 +109,15 @@ impl KeptElement {
             None => self.labels.push((label, pieces.to_owned())),
         }
     }
+}
+
+/// The attributes `x` and `y`, if both are numbers.
+fn coordinates(position: &BytesStart<'_>) -> Option<[f64; 2]> {
+    let attribute = |name: &str| {
+        let value = position.try_get_attribute(name).ok()??.value;
+        value.trim().parse().ok().filter(|number: &f64| number.is_finite())
+    };
+    Some([attribute("x")?, attribute("y")?])
 }
 
 /// Where pieces of an element belong.
@@ -235,6 +286,23 @@ fn is_independent(pieces: &str, namespaces: &str) -> bool {
 }
 
 impl Presentation {
+    /// The coordinates that the file gives a place, by its id; y grows downwards.
+    pub fn place_position(&self, id: &str) -> Option<[f64; 2]> {
+        self.places.get(id)?.positions().first().copied()
+    }
+
+    /// The coordinates that the file gives a transition, by its id.
+    pub fn transition_position(&self, id: &str) -> Option<[f64; 2]> {
+        self.transitions.get(id)?.positions().first().copied()
+    }
+
+    /// The points at which the file bends the arc between two nodes.
+    pub fn bends(&self, arc: ArcEnds<'_>) -> Vec<[f64; 2]> {
+        let ArcEnds { from, to, inhibits } = arc;
+        let element = self.arcs.get(&(from.to_owned(), to.to_owned(), inhibits));
+        element.map(KeptElement::positions).unwrap_or_default()
+    }
+
     /// All ids that the presentation brings with it.
     pub(super) fn ids(&self) -> impl Iterator<Item = &str> {
         self.arcs.values().map(|arc| arc.id.as_str()).chain([self.net_id.as_str()])
@@ -262,6 +330,21 @@ impl Presentation {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn positions_are_those_of_the_graphics_of_the_element() {
+        let positions = |rest: &str| KeptElement { rest: rest.into(), ..KeptElement::default() }.positions();
+        let nested = "<toolspecific><graphics><position x='9' y='9'/></graphics></toolspecific>\
+                      <pnml:graphics><pnml:position x=' 1.5' y='-2'/><dimension x='3' y='3'/></pnml:graphics>";
+        assert_eq!(positions(nested), [[1.5, -2.0]]);
+        let bends = "<graphics><line/><position x='1' y='2'></position><position x='3' y='4'/></graphics>";
+        assert_eq!(positions(bends), [[1.0, 2.0], [3.0, 4.0]]);
+        for none in
+            ["", "<graphics/>", "<graphics><position x='a' y='1'/><position x='inf' y='1'/></graphics>"]
+        {
+            assert_eq!(positions(none), [[0.0; 2]; 0], "{none}");
+        }
+    }
 
     #[test]
     fn pieces_that_need_more_are_dropped() {
