@@ -88,6 +88,8 @@ pub enum Subcommands {
     Convert(ConvertArgs),
     /// Draw a net as SVG, or play a run of it in a page that works offline
     Draw(DrawArgs),
+    /// Play the token game in the terminal: fire, undo, search, break, ask, save the run
+    Play(PlayArgs),
     /// Write the reachability graph of a small net
     #[command(after_help = WRITTEN_CODES)]
     Graph(GraphArgs),
@@ -412,6 +414,23 @@ pub struct DrawArgs {
     /// Write to a file instead of the standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct PlayArgs {
+    /// The net, a file in any format that fireset reads
+    pub model: PathBuf,
+    #[command(flatten)]
+    pub net: NetArgs,
+    /// Play a run of this file, which `fireset check --witness FILE` or the game itself has written
+    #[arg(long, value_name = "WITNESS")]
+    pub run: Option<PathBuf>,
+    /// The name of the property whose run is played [default: the first with a run]
+    #[arg(long, value_name = "NAME", requires = "run")]
+    pub property: Option<String>,
+    /// Random steps are the same for the same number
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
 }
 
 #[derive(Debug, Args)]

@@ -23,6 +23,7 @@ mod bound_checks;
 mod check;
 mod culprits;
 mod evidence_search;
+pub mod game;
 mod inner_checks;
 mod memory;
 mod most_tokens;
