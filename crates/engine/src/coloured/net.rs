@@ -14,7 +14,7 @@ use super::{
     compile::CompiledNet,
     layout::{self, DenseLayout, MarkingLayout, SparseLayout},
     space::ColouredSpace,
-    symmetry::{NormalForm, Quotient, SymmetricColours},
+    symmetry::{ColourNormalForm, Quotient, SymmetricColours},
 };
 use crate::search::{
     ActionCursor, EncodedNet, Interrupt, LayoutOverflow, SpaceTask, StateSpace, interruptible,
@@ -130,7 +130,7 @@ impl EncodedNet for PackedColouredNet<'_> {
         let mut row = vec![0; self.width()];
         self.encode(&self.net.initial(), &mut row);
         if let Some(colours) = &self.symmetry {
-            let mut form = NormalForm::new(colours.clone());
+            let mut form = ColourNormalForm::new(colours.clone());
             match &self.layout {
                 ColouredLayout::Dense(layout) => form.normalise(layout, &mut row),
                 ColouredLayout::Sparse(layout) => form.normalise(layout, &mut row),

@@ -78,9 +78,16 @@ impl<M: MarkingLayout> StateSpace for ColouredSpace<'_, M> {
         let Self { net, layout, bindings, next, counts, interrupt, quotient, .. } = self;
         let context = BindingContext { net, layout: *layout, row, interrupt };
         let (first, mut position) = net.parts(from.0);
+        if let Some(quotient) = quotient {
+            quotient.expand(*layout, row);
+        }
         for at in first..net.transitions.len() {
             let mut found = bindings.seek(context, at, std::mem::take(&mut position));
             while let Some(position) = found {
+                if quotient.as_mut().is_some_and(|quotient| !quotient.fires(at, bindings.binding())) {
+                    found = bindings.next(context);
+                    continue;
+                }
                 let action = net.action(at, position);
                 next.copy_from_slice(row);
                 let fits = fire(*layout, &net.transitions[at], bindings.binding(), next, counts);
@@ -113,11 +120,17 @@ impl<M: MarkingLayout> StateSpace for ColouredSpace<'_, M> {
     }
 
     fn next(&mut self, row: &[u64], from: ActionCursor<u64>) -> Option<(u64, ActionCursor<u64>)> {
-        let Self { net, layout, bindings, interrupt, .. } = self;
+        let Self { net, layout, bindings, interrupt, quotient, .. } = self;
         let context = BindingContext { net, layout: *layout, row, interrupt };
         let (first, mut position) = net.parts(from.0);
+        if let Some(quotient) = quotient {
+            quotient.expand(*layout, row);
+        }
         let action = (first..net.transitions.len()).find_map(|at| {
-            let found = bindings.seek(context, at, std::mem::take(&mut position))?;
+            let mut found = bindings.seek(context, at, std::mem::take(&mut position))?;
+            while quotient.as_mut().is_some_and(|quotient| !quotient.fires(at, bindings.binding())) {
+                found = bindings.next(context)?;
+            }
             Some(net.action(at, found))
         })?;
         Some((action, ActionCursor(action + 1)))

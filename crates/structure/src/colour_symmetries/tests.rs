@@ -1,6 +1,6 @@
 use fireset_net::{
-    PlaceId, VariableId,
-    coloured::{Bag, Colour},
+    Comparison, PlaceId, VariableId,
+    coloured::{Bag, BagTerm, Colour, ColourTerm, ColouredNetBuilder, Guard},
 };
 use fireset_oracle::random::{self, TestRng};
 
@@ -109,4 +109,62 @@ fn counts_of_named_colours_stay() {
         }
     }
     assert!(named > 300, "only {named} nets were symmetric");
+}
+
+/// Sorts of three colours `a` and `c`, a partition of `a` into `{0, 2}` and `{1}`, and pairs of `a`, with variables `x` and `y` of
+/// `a` and `z` of `c`; and the symmetries of a transition that `build` adds.
+fn symmetries_of(
+    build: impl FnOnce(&mut ColouredNetBuilder, [SortId; 4], [VariableId; 3]),
+) -> [SortSymmetry; 3] {
+    let mut builder = ColouredNetBuilder::new("directed");
+    let mut add = |name: &str, kind| builder.sorts.add(name, kind).unwrap();
+    let three =
+        || SortKind::Enumeration { constants: ["0", "1", "2"].map(String::from).into(), cyclic: true };
+    let (a, c) = (add("a", three()), add("c", three()));
+    let block_of = [0, 1, 0].map(Colour).into();
+    let blocks = SortKind::Partition { base: a, blocks: vec!["even".into(), "odd".into()], block_of };
+    let (blocks, pair) = (add("blocks", blocks), add("pair", SortKind::Product(vec![a, a])));
+    let variables = [("x", a), ("y", a), ("z", c)].map(|(name, sort)| builder.variable(name, sort));
+    build(&mut builder, [a, c, blocks, pair], variables);
+    let symmetries = ColourSymmetries::of(&builder.build(), &[]);
+    [a, c, blocks].map(|sort| symmetries.sort(sort).clone())
+}
+
+#[test]
+fn partitions_keep_their_blocks() {
+    let block = |blocks, v| ColourTerm::BlockOf(blocks, Box::new(ColourTerm::Variable(v)));
+    let guarded = symmetries_of(|builder, [_, _, blocks, _], [x, y, _]| {
+        let same = Guard::Compare(Comparison::Equal, (blocks, block(blocks, x)), (blocks, block(blocks, y)));
+        builder.transition("t", same).unwrap();
+    });
+    let swaps = |of: [u32; 3]| SortSymmetry::Blocks(of.into());
+    assert_eq!(guarded, [swaps([0, 1, 0]), swaps([0, 0, 0]), SortSymmetry::Rigid]);
+    let produced = symmetries_of(|builder, [_, _, blocks, _], [x, ..]| {
+        let place = builder.place("p", blocks, Bag::default()).unwrap();
+        let t = builder.transition("t", Guard::Constant(true)).unwrap();
+        builder.output(t, place, BagTerm::One(block(blocks, x))).unwrap();
+    });
+    assert_eq!(produced, guarded);
+}
+
+#[test]
+fn successors_of_tuples_leave_no_symmetry() {
+    let shifted = symmetries_of(|builder, [_, _, _, pair], [x, y, _]| {
+        let place = builder.place("p", pair, Bag::default()).unwrap();
+        let t = builder.transition("t", Guard::Constant(true)).unwrap();
+        let tuple = ColourTerm::Tuple(pair, vec![ColourTerm::Variable(x), ColourTerm::Variable(y)]);
+        let next = ColourTerm::Shift { term: Box::new(tuple), sort: pair, by: 1 };
+        builder.output(t, place, BagTerm::One(next)).unwrap();
+    });
+    assert_eq!(shifted[0], SortSymmetry::Rigid);
+}
+
+#[test]
+fn sorts_that_stand_for_each_other_are_rigid() {
+    let mixed = symmetries_of(|builder, [a, ..], [.., z]| {
+        let place = builder.place("p", a, Bag::default()).unwrap();
+        let t = builder.transition("t", Guard::Constant(true)).unwrap();
+        builder.output(t, place, BagTerm::One(ColourTerm::Variable(z))).unwrap();
+    });
+    assert_eq!(mixed[..2], [SortSymmetry::Rigid, SortSymmetry::Rigid]);
 }

@@ -7,8 +7,8 @@
 //! Proof that a search of normal forms sees exactly the orbits of reachable markings, whatever marking of its orbit a normal form is:
 //! let `n` be stored and `g` a symmetry with `n = g m` for a reachable `m`. A step `n [t, b> n'` is one `m [t, g⁻¹b> g⁻¹n'`
 //! ([`ColourSymmetries`](fireset_structure::ColourSymmetries)), and the normal form of `n'` is `h n' = (h g) g⁻¹n'`, so what is
-//! stored next is of a reachable orbit too. Conversely for each step `m [t, b> m'` the search fires `n [t, g b> g m'` and
-//! stores a marking of the orbit of `m'`. So the search ends without a goal only if no reachable marking is one, because goals are
+//! stored next is of a reachable orbit too. Conversely for each step `m [t, b> m'` the search fires `n [t, g b> g m'`, or another
+//! binding that leads to the same orbit (`twins`), and stores a marking of the orbit of `m'`. So the search ends without a goal only if no reachable marking is one, because goals are
 //! whole unions of orbits; so are deadlocks, counts of tokens of unnamed colours, and whether a transition can fire again. The
 //! products `h g` along the way make a run of the quotient one of the net ([`Quotient::run`]).
 //!
@@ -18,6 +18,7 @@
 //! Test: `tests/symmetry.rs`.
 
 mod normal_form;
+mod twins;
 
 use std::sync::Arc;
 
@@ -27,7 +28,8 @@ use fireset_net::{
 };
 use fireset_structure::{ColourSymmetries, SortSymmetry};
 
-pub(super) use self::normal_form::NormalForm;
+pub(super) use self::normal_form::ColourNormalForm;
+use self::twins::Twins;
 use super::{bags::ColourCounts, compile::CompiledNet, layout::MarkingLayout, space::fire};
 
 /// The colours that move, of all sorts, and where they occur.
@@ -157,13 +159,33 @@ impl SymmetricColours {
 /// The normal forms of a space, with the initial marking as it is.
 #[derive(Clone)]
 pub(super) struct Quotient {
-    form: NormalForm,
+    form: ColourNormalForm,
     initial: Vec<u64>,
+    twins: Twins,
+    /// The row whose twins these are.
+    expanded: Vec<u64>,
 }
 
 impl Quotient {
     pub(super) fn new(colours: Arc<SymmetricColours>, initial: Vec<u64>) -> Self {
-        Self { form: NormalForm::new(colours), initial }
+        let (form, twins) = (ColourNormalForm::new(colours), Twins::default());
+        Self { form, initial, twins, expanded: Vec::new() }
+    }
+
+    /// Called before bindings of a row are fired.
+    #[inline]
+    pub(super) fn expand<M: MarkingLayout>(&mut self, layout: &M, row: &[u64]) {
+        if self.expanded != row {
+            self.twins.find(&mut self.form, layout, row);
+            self.expanded.clear();
+            self.expanded.extend_from_slice(row);
+        }
+    }
+
+    /// Whether an enabled binding has to fire in the row that is expanded: of those that lead to one orbit only some do.
+    #[inline]
+    pub(super) fn fires(&mut self, transition: usize, binding: &[u64]) -> bool {
+        self.twins.is_first(&self.form.colours().variables[transition], binding)
     }
 
     /// Replaces a row by its normal form.

@@ -25,7 +25,7 @@ struct MovingToken {
 
 /// A token with several components that move.
 #[derive(Clone, Copy, Debug)]
-struct Link {
+struct TokenLink {
     /// A hash of everything but these components.
     key: u64,
     /// The position of the first of its components, which are in a row, and their number.
@@ -35,10 +35,10 @@ struct Link {
 
 /// Buffers for the normal form of one row after another.
 #[derive(Clone, Debug)]
-pub(crate) struct NormalForm {
+pub(crate) struct ColourNormalForm {
     colours: Arc<SymmetricColours>,
     tokens: Vec<MovingToken>,
-    links: Vec<Link>,
+    links: Vec<TokenLink>,
     linked: Vec<u32>,
     /// Whether a colour occurs in a link and may have to be singled out.
     unsettled: Vec<bool>,
@@ -61,7 +61,7 @@ fn mixed(a: u64, b: u64) -> u64 {
 /// A key for colours that were singled out.
 const SINGLED_OUT: u64 = 0x5851_f42d_4c95_7f2d;
 
-impl NormalForm {
+impl ColourNormalForm {
     pub(in super::super) fn new(colours: Arc<SymmetricColours>) -> Self {
         let count = colours.colours;
         Self {
@@ -95,6 +95,18 @@ impl NormalForm {
         self.write(layout, row)
     }
 
+    /// Gives each colour a key such that colours with different keys are not symmetric in a row.
+    pub(super) fn find_keys<M: MarkingLayout>(&mut self, layout: &M, row: &[u64]) {
+        self.read(layout, row);
+        self.start();
+        self.refine();
+    }
+
+    /// The keys of the colours that were found last.
+    pub(super) fn keys(&self) -> &[u64] {
+        &self.keys
+    }
+
     /// Lists the tokens of a row that move.
     fn read<M: MarkingLayout>(&mut self, layout: &M, row: &[u64]) {
         self.tokens.clear();
@@ -126,7 +138,7 @@ impl NormalForm {
                 let sum = &mut sums[number(only)];
                 *sum = sum.wrapping_add(mixed(key, 0));
             } else {
-                let link = Link { key, first: linked.len() as u32, components: components.len() as u32 };
+                let link = TokenLink { key, first: linked.len() as u32, components: components.len() as u32 };
                 links.push(link);
                 for number in components.iter().map(number) {
                     linked.push(number as u32);
