@@ -170,13 +170,6 @@ impl<S: MarkingSpace> Evaluation<'_, S> {
                 }
             }
         }
-        for root in self.roots_of(term, marking)? {
-            eprintln!(
-                "root {root:?} {:?} {:?}",
-                &self.operators.all[root.0 as usize].kind,
-                self.values[root.0 as usize].get(root.1)
-            );
-        }
         self.attempt(term, (marking, walk.effort), budget)
     }
 
