@@ -163,6 +163,11 @@ pub struct CheckArgs {
     #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
     #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Evidence")]
     pub certificates: Switch,
+    /// Show short runs, the same in each run of the command, where they are found in half a second; otherwise those of the engine
+    /// that answered first
+    #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Evidence")]
+    pub short_runs: Switch,
     /// Name the places or transitions for which a property of the whole net fails, in at most five seconds each
     #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
     #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Evidence")]
@@ -205,6 +210,9 @@ pub struct StepsArgs {
     /// deadlock what each transition lacks
     #[arg(long, help_heading = "Evidence")]
     pub steps: bool,
+    /// How many operators below each other are explained in the value of a CTL property
+    #[arg(long, value_name = "N", default_value_t = 3, requires = "steps", help_heading = "Evidence")]
+    pub depth: usize,
 }
 
 #[derive(Debug, Args)]

@@ -102,6 +102,7 @@ fn options(args: &CheckArgs) -> Options {
     let options = args.techniques.options(args.threads.threads);
     options.with_portfolio(|portfolio| {
         portfolio.certificates = args.certificates;
+        portfolio.short_runs = args.short_runs;
         portfolio.culprits = args.culprits;
     })
 }

@@ -25,10 +25,11 @@ pub fn run(args: &MccArgs) -> Result<ExitCode, Failure> {
         return Ok(ExitCode::SUCCESS);
     };
     let allowance = allowance(args);
-    // The contest's output has no certificates and names no culprits.
+    // The contest's output has no evidence and names no culprits.
     let options = args.techniques.options(args.threads.threads);
     let options = options.with_portfolio(|portfolio| {
         portfolio.certificates = Switch::Off;
+        portfolio.short_runs = Switch::Off;
         portfolio.culprits = Switch::Off;
     });
     let selection = PropertySelection { examinations: vec![examination], ..PropertySelection::default() };

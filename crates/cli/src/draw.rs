@@ -5,7 +5,7 @@ use std::{path::Path, process::ExitCode};
 use fireset::{
     Model,
     io::{net_file::NetFile, witness},
-    run_table::{RunColumn, RunTable, RunValue},
+    run_table::{RunColumn, RunRow, RunTable, RunValue},
 };
 use fireset_draw::{AnimatedRun, Picture, net_diagram, page, take_positions};
 
@@ -90,7 +90,9 @@ fn notes(model: &Model, property: &fireset::Property, table: &RunTable) -> Vec<S
     };
     let joined =
         |parts: [String; 2]| parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ");
+    let changes =
+        |row: &RunRow| row.changes.iter().map(|change| change.text.as_str()).collect::<Vec<_>>().join(", ");
     let first = values(&run.values);
-    let rows = run.rows.iter().map(|row| joined([row.changes.join(", "), values(&row.values)]));
+    let rows = run.rows.iter().map(|row| joined([changes(row), values(&row.values)]));
     std::iter::once(first).chain(rows).collect()
 }

@@ -32,8 +32,9 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
                         EvidenceForm::Line => {
                             print::write_claims(out, &model, w.property.logic_of_claims(), claims)?;
                         }
-                        EvidenceForm::Table => {
-                            print::write_steps(out, &model, &w.property, &w.verdict, &w.evidence)?;
+                        EvidenceForm::Table { depth } => {
+                            let shown = (&w.verdict, &w.evidence);
+                            print::write_steps(out, &model, &w.property, shown, depth)?;
                         }
                     }
                 }

@@ -144,6 +144,7 @@ impl TechniqueArgs {
                 diagrams: self.diagrams,
                 labelling: self.labelling,
                 certificates: defaults.portfolio.certificates,
+                short_runs: defaults.portfolio.short_runs,
                 culprits: defaults.portfolio.culprits,
             },
             tuning: defaults.tuning,

@@ -1,7 +1,7 @@
 //! What is drawn, before it has a place: nodes with their texts, and arcs between them.
 
 use crate::{
-    geometry::{Extent, Point},
+    geometry::{BoxSize, Point},
     text,
 };
 
@@ -17,7 +17,7 @@ pub struct Diagram {
     pub title: String,
     /// A line below the drawing; none if it is empty.
     pub caption: String,
-    /// The nodes.
+    /// Places, transitions or markings, in the order in which they are drawn.
     pub nodes: Vec<DiagramNode>,
     /// The arcs, between nodes by their numbers.
     pub arcs: Vec<DiagramArc>,
@@ -36,14 +36,14 @@ pub enum NodeShape {
 
 /// The tokens of a place: dots inside for few of them, a number for many.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Tokens {
+pub enum DrawnTokens {
     /// Tokens without colours.
     Count(u64),
     /// Tokens with colours, which are written in a line below the name.
     Colours {
         /// The tokens of all colours together.
         count: u64,
-        /// The colours.
+        /// What is written below the name.
         text: String,
     },
 }
@@ -56,7 +56,7 @@ pub struct DiagramNode {
     /// How it is drawn.
     pub shape: NodeShape,
     /// The tokens of a place.
-    pub tokens: Tokens,
+    pub tokens: DrawnTokens,
     /// The lines of its text.
     pub lines: Vec<String>,
     /// Whether it stands out.
@@ -87,7 +87,7 @@ pub struct DiagramArc {
     pub to: usize,
     /// Its inscription; none if it is empty.
     pub label: String,
-    /// Its end.
+    /// How its end is drawn.
     pub head: ArcHead,
     /// The points at which its file bends it, where nodes have the positions of the file.
     pub bends: Vec<Point>,
@@ -106,7 +106,7 @@ impl Diagram {
     }
 }
 
-impl Tokens {
+impl DrawnTokens {
     /// The tokens of all colours together.
     pub(crate) fn count(&self) -> u64 {
         match self {
@@ -117,27 +117,27 @@ impl Tokens {
 
 impl DiagramNode {
     /// The room of the shape alone.
-    pub(crate) fn shape_extent(&self) -> Extent {
+    pub(crate) fn shape_extent(&self) -> BoxSize {
         match self.shape {
-            NodeShape::Place => Extent { width: 2.0 * RADIUS, height: 2.0 * RADIUS },
+            NodeShape::Place => BoxSize { width: 2.0 * RADIUS, height: 2.0 * RADIUS },
             NodeShape::Transition | NodeShape::Marking => {
                 let text = text::extent(&self.lines);
-                Extent { width: (text.width + 14.0).max(26.0), height: (text.height + 10.0).max(26.0) }
+                BoxSize { width: (text.width + 14.0).max(26.0), height: (text.height + 10.0).max(26.0) }
             }
         }
     }
 
     /// The room of the shape with the text below it. Both halves are equal, so that the shape is in the middle.
-    pub(crate) fn extent(&self) -> Extent {
+    pub(crate) fn extent(&self) -> BoxSize {
         let shape = self.shape_extent();
         match self.shape {
             NodeShape::Place => {
                 let mut label = text::extent(&self.lines);
-                if let Tokens::Colours { text, .. } = &self.tokens {
+                if let DrawnTokens::Colours { text, .. } = &self.tokens {
                     label.width = label.width.max(text::width(text));
                     label.height += text::LINE_HEIGHT;
                 }
-                Extent { width: shape.width.max(label.width), height: shape.height + 2.0 * label.height }
+                BoxSize { width: shape.width.max(label.width), height: shape.height + 2.0 * label.height }
             }
             NodeShape::Transition | NodeShape::Marking => shape,
         }

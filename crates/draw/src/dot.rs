@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use fireset_io::graph::dot::quote;
 
-use crate::diagram::{ArcHead, Diagram, DiagramArc, DiagramNode, NodeShape, Tokens};
+use crate::diagram::{ArcHead, Diagram, DiagramArc, DiagramNode, DrawnTokens, NodeShape};
 
 /// Attributes of nodes that stand out, and of arcs at them.
 const FILLED: &str = ", style=filled, fillcolor=\"#ffd27f\"";
@@ -29,10 +29,10 @@ fn write_node(node: &DiagramNode, out: &mut impl Write) -> io::Result<()> {
     };
     let mut label = node.lines.join("\n");
     match &node.tokens {
-        Tokens::Count(0) => {}
-        Tokens::Count(count) => label += &format!("\n{count}"),
-        Tokens::Colours { text, .. } if text.is_empty() => {}
-        Tokens::Colours { text, .. } => label += &format!("\n{text}"),
+        DrawnTokens::Count(0) => {}
+        DrawnTokens::Count(count) => label += &format!("\n{count}"),
+        DrawnTokens::Colours { text, .. } if text.is_empty() => {}
+        DrawnTokens::Colours { text, .. } => label += &format!("\n{text}"),
     }
     let filled = if node.highlighted { FILLED } else { "" };
     writeln!(out, "  {} [shape={shape}, label={}{filled}]", node.id, quote(&label))

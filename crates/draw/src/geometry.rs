@@ -5,9 +5,9 @@ use std::collections::HashMap;
 /// A point of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
-    /// To the right.
+    /// Grows to the right.
     pub x: f64,
-    /// Downwards.
+    /// Grows downwards.
     pub y: f64,
 }
 
@@ -40,7 +40,7 @@ impl Point {
 
 /// The width and height of something.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Extent {
+pub(crate) struct BoxSize {
     pub(crate) width: f64,
     pub(crate) height: f64,
 }
@@ -49,7 +49,7 @@ pub(crate) struct Extent {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rectangle {
     pub(crate) centre: Point,
-    pub(crate) extent: Extent,
+    pub(crate) extent: BoxSize,
 }
 
 impl Rectangle {
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn segments_meet_rectangles() {
-        let extent = Extent { width: 4.0, height: 2.0 };
+        let extent = BoxSize { width: 4.0, height: 2.0 };
         let rectangle = Rectangle { centre: Point::new(10.0, 10.0), extent };
         let meets =
             |a: (f64, f64), b: (f64, f64)| rectangle.meets(Point::new(a.0, a.1), Point::new(b.0, b.1));

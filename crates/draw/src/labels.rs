@@ -3,8 +3,8 @@
 
 use crate::{
     diagram::Diagram,
-    geometry::{Extent, Point, Rectangle, RectangleIndex},
-    layout::Layout,
+    geometry::{BoxSize, Point, Rectangle, RectangleIndex},
+    layout::NetLayout,
     routes::point_at,
     text,
 };
@@ -17,7 +17,7 @@ const MOST_CROSSING: usize = 1_500;
 const GAP: f64 = 3.0;
 
 /// The middle of each arc's inscription; of an empty one it means nothing.
-pub(crate) fn places(diagram: &Diagram, layout: &Layout, curves: &[Vec<Point>]) -> Vec<Point> {
+pub(crate) fn places(diagram: &Diagram, layout: &NetLayout, curves: &[Vec<Point>]) -> Vec<Point> {
     let mut taken = RectangleIndex::default();
     for (node, &centre) in diagram.nodes.iter().zip(&layout.centres) {
         taken.add(Rectangle { centre, extent: node.extent() });
@@ -28,7 +28,7 @@ pub(crate) fn places(diagram: &Diagram, layout: &Layout, curves: &[Vec<Point>]) 
             places.push(given.unwrap_or_default());
             continue;
         }
-        let extent = Extent { width: text::width(&arc.label), height: text::LINE_HEIGHT };
+        let extent = BoxSize { width: text::width(&arc.label), height: text::LINE_HEIGHT };
         let label = |centre: Point| Rectangle { centre, extent };
         let candidates = candidates(route, extent);
         let is_free = |centre: Point| !taken.is_covered(&label(centre));
@@ -48,7 +48,7 @@ fn is_crossed(rectangle: &Rectangle, curves: &[Vec<Point>]) -> bool {
 }
 
 /// The places beside a way.
-fn candidates(route: &[Point], extent: Extent) -> Vec<Point> {
+fn candidates(route: &[Point], extent: BoxSize) -> Vec<Point> {
     let beside = |fraction: f64| {
         let at = point_at(route, fraction);
         let way =

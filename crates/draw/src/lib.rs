@@ -20,7 +20,7 @@ mod terms;
 mod text;
 
 pub use animation::{AnimatedRun, page};
-pub use diagram::{ArcHead, Diagram, DiagramArc, DiagramNode, NodeShape, Tokens};
+pub use diagram::{ArcHead, Diagram, DiagramArc, DiagramNode, DrawnTokens, NodeShape};
 pub use geometry::Point;
 pub use net::{net_diagram, place_transition_diagram};
 pub use positions::take_positions;

@@ -7,7 +7,7 @@ use fireset_net::{
 };
 
 use crate::{
-    diagram::{ArcHead, Diagram, DiagramArc, DiagramNode, NodeShape, Tokens},
+    diagram::{ArcHead, Diagram, DiagramArc, DiagramNode, DrawnTokens, NodeShape},
     terms::TermPrinter,
     text,
 };
@@ -20,26 +20,26 @@ const LONGEST: usize = 40;
 /// A net whose markings can be drawn.
 pub(crate) trait DrawnMarkings: PrintableChanges {
     /// The tokens of a place as they are drawn.
-    fn drawn_tokens(&self, state: &Self::State, place: PlaceId) -> Tokens;
+    fn drawn_tokens(&self, state: &Self::State, place: PlaceId) -> DrawnTokens;
 }
 
 impl DrawnMarkings for Net {
-    fn drawn_tokens(&self, state: &Marking, place: PlaceId) -> Tokens {
-        Tokens::Count(state.tokens(place))
+    fn drawn_tokens(&self, state: &Marking, place: PlaceId) -> DrawnTokens {
+        DrawnTokens::Count(state.tokens(place))
     }
 }
 
 impl DrawnMarkings for ColouredNet {
-    fn drawn_tokens(&self, state: &ColouredMarking, place: PlaceId) -> Tokens {
+    fn drawn_tokens(&self, state: &ColouredMarking, place: PlaceId) -> DrawnTokens {
         let bag = &state.0[place.index()];
         let count = u64::try_from(bag.total()).unwrap_or(u64::MAX);
         if matches!(self.sorts()[self.place(place).sort].kind, SortKind::Dot) {
-            return Tokens::Count(count);
+            return DrawnTokens::Count(count);
         }
         let text = self.text(state, place).unwrap_or_default();
         // The text has the name of the place before its colours.
         let colours = text.rfind('{').map_or("", |at| &text[at..]);
-        Tokens::Colours { count, text: text::cut(colours, LONGEST) }
+        DrawnTokens::Colours { count, text: text::cut(colours, LONGEST) }
     }
 }
 
@@ -51,12 +51,12 @@ pub fn net_diagram(model: &Model) -> Diagram {
     }
 }
 
-/// [`net_diagram`] of a place/transition net.
+/// The drawing of a net without colours.
 pub fn place_transition_diagram(net: &Net) -> Diagram {
     let nodes = net.nodes();
-    let places = nodes
-        .place_ids()
-        .map(|p| place(p, nodes.place_title(p), Tokens::Count(net.initial_marking().tokens(p)), Vec::new()));
+    let places = nodes.place_ids().map(|p| {
+        place(p, nodes.place_title(p), DrawnTokens::Count(net.initial_marking().tokens(p)), Vec::new())
+    });
     let transitions = nodes.transition_ids().map(|t| transition(t, nodes.transition_title(t), ""));
     let mut arcs = ArcList { places: nodes.places.len(), arcs: Vec::new() };
     let label = |arc: &Arc| if arc.weight == 1 { String::new() } else { arc.weight.to_string() };
@@ -101,7 +101,7 @@ fn coloured(net: &ColouredNet) -> Diagram {
     }
 }
 
-fn place(p: PlaceId, title: NodeTitle<'_>, tokens: Tokens, more: Vec<String>) -> DiagramNode {
+fn place(p: PlaceId, title: NodeTitle<'_>, tokens: DrawnTokens, more: Vec<String>) -> DiagramNode {
     let mut lines = text::lines(&title.drawn(), LINE);
     lines.extend(more);
     let (id, shape) = (format!("p{}", p.index()), NodeShape::Place);
@@ -118,7 +118,7 @@ fn transition(t: TransitionId, title: NodeTitle<'_>, guard: &str) -> DiagramNode
     DiagramNode {
         id,
         shape,
-        tokens: Tokens::Count(0),
+        tokens: DrawnTokens::Count(0),
         lines,
         highlighted: false,
         is_start: false,

@@ -3,7 +3,7 @@
 use crate::{
     diagram::{Diagram, DiagramNode, NodeShape, RADIUS},
     geometry::Point,
-    layout::Layout,
+    layout::NetLayout,
 };
 
 /// How far arcs in both directions between two nodes stand apart in the middle.
@@ -17,7 +17,7 @@ const LOOP: f64 = 26.0;
 pub(crate) type Route = Vec<Point>;
 
 /// The ways of all arcs.
-pub(crate) fn routes(diagram: &Diagram, layout: &Layout) -> Vec<Route> {
+pub(crate) fn routes(diagram: &Diagram, layout: &NetLayout) -> Vec<Route> {
     let mut count = std::collections::HashMap::new();
     for arc in &diagram.arcs {
         *count.entry((arc.from.min(arc.to), arc.from.max(arc.to))).or_insert(0usize) += 1;

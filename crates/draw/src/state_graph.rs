@@ -3,7 +3,7 @@
 use fireset_io::{graph::StateGraph, marking_text::PrintableMarkings};
 
 use crate::{
-    diagram::{ArcHead, Diagram, DiagramArc, DiagramNode, NodeShape, Tokens},
+    diagram::{ArcHead, Diagram, DiagramArc, DiagramNode, DrawnTokens, NodeShape},
     text,
 };
 
@@ -17,7 +17,7 @@ pub fn state_diagram<S: PrintableMarkings>(graph: &StateGraph<'_, S>) -> Diagram
     let node = |state: usize| DiagramNode {
         id: format!("s{state}"),
         shape: NodeShape::Marking,
-        tokens: Tokens::Count(0),
+        tokens: DrawnTokens::Count(0),
         lines: lines(&graph.marked_places(state)),
         highlighted: graph.is_deadlock(state),
         is_start: state == 0,

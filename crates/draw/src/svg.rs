@@ -3,10 +3,10 @@
 use std::{fmt::Write as _, io};
 
 use crate::{
-    diagram::{ArcHead, Diagram, DiagramArc, DiagramNode, MAX_DOTS, NodeShape, RADIUS, Tokens},
+    diagram::{ArcHead, Diagram, DiagramArc, DiagramNode, DrawnTokens, MAX_DOTS, NodeShape, RADIUS},
     geometry::{Point, Rectangle},
     labels,
-    layout::{self, Layout},
+    layout::{self, NetLayout},
     routes::{self, Route},
     text,
 };
@@ -27,7 +27,7 @@ pub struct Picture {
 impl Picture {
     /// Lays a diagram out.
     pub fn new(diagram: Diagram) -> Self {
-        let layout: Layout = layout::layout(&diagram);
+        let layout: NetLayout = layout::layout(&diagram);
         let routes = routes::routes(&diagram, &layout);
         let curves: Vec<Vec<Point>> = routes.iter().map(|route| routes::curve(route)).collect();
         let labels = labels::places(&diagram, &layout, &curves);
@@ -97,7 +97,7 @@ impl Picture {
         let caption = text::width(&self.diagram.caption);
         let size = most.minus(least);
         let width = size.x.max(caption) + 2.0 * MARGIN;
-        let extent = crate::geometry::Extent { width, height: size.y + 2.0 * MARGIN };
+        let extent = crate::geometry::BoxSize { width, height: size.y + 2.0 * MARGIN };
         Rectangle { centre: least.towards(most, 0.5), extent }
     }
 }
@@ -170,10 +170,10 @@ fn node_element(svg: &mut String, node: &DiagramNode, centre: Point) {
 }
 
 /// The tokens of a place around its centre: dots for few, a number for many, and the colours below the name.
-pub(crate) fn tokens(node: &DiagramNode, tokens: &Tokens, centre: Point) -> String {
+pub(crate) fn tokens(node: &DiagramNode, tokens: &DrawnTokens, centre: Point) -> String {
     let (count, colours) = match tokens {
-        Tokens::Count(count) => (*count, ""),
-        Tokens::Colours { count, text } => (*count, text.as_str()),
+        DrawnTokens::Count(count) => (*count, ""),
+        DrawnTokens::Colours { count, text } => (*count, text.as_str()),
     };
     let text = |class: &str, y: f64, text: &str| {
         format!("<text class=\"{class}\" x=\"{:.1}\" y=\"{:.1}\">{}</text>", centre.x, y + 4.0, escape(text))

@@ -1,13 +1,13 @@
 //! How much room a text takes, without a font: the widths are those of common sans-serif fonts, a little generous.
 
-use crate::geometry::Extent;
+use crate::geometry::BoxSize;
 
 /// The size of all texts, in pixels.
 pub(crate) const FONT_SIZE: f64 = 12.0;
 /// The height of a line.
 pub(crate) const LINE_HEIGHT: f64 = 15.0;
 
-/// The width of a line.
+/// How wide a line is in the pictures' font.
 pub(crate) fn width(line: &str) -> f64 {
     let ems: f64 = line.chars().map(ems).sum();
     ems * FONT_SIZE
@@ -25,9 +25,9 @@ fn ems(c: char) -> f64 {
 }
 
 /// The room of some lines below each other.
-pub(crate) fn extent(lines: &[String]) -> Extent {
+pub(crate) fn extent(lines: &[String]) -> BoxSize {
     let width = lines.iter().map(|line| width(line)).fold(0.0, f64::max);
-    Extent { width, height: LINE_HEIGHT * lines.len() as f64 }
+    BoxSize { width, height: LINE_HEIGHT * lines.len() as f64 }
 }
 
 /// Breaks a text into lines of at most about this number of characters, at blanks, underscores and commas where there are any.

@@ -27,7 +27,9 @@ pub use ctl::{CtlAlgorithm, CtlEngine, Learning, ResumableCtl};
 pub use ctl_star::CtlStarEngine;
 pub use explicit::{Explicit, ResumableExplicit, self_covering_lasso};
 pub use fireset_kernel::automata;
-pub use ltl::{AutomatonOrder, Deepening, LtlEngine, LtlPruning, ResumableLtl};
+pub use ltl::{
+    AutomatonOrder, Deepening, FoundLasso, LtlEngine, LtlPruning, ResumableLtl, ShortestLassoSearch,
+};
 pub use packed::{Access, Encoding, LayoutChoice};
 pub use runs::RunEngine;
 pub use sat_based::{SatEngine, SatMethod};

@@ -9,7 +9,7 @@ use fireset_engine::SuspendedExplorations;
 use fireset_net::{Budget, Event, Outcome, Problem, StopReason};
 
 use crate::{
-    Culprits, Options, Stage, Strategy, Timeline, Watchdog, certification::Certification,
+    Culprits, Options, Stage, Strategy, Timeline, Watchdog, evidence_search::EvidenceSearch,
     most_tokens::check_with_most_tokens, results::Results, scheduler::Scheduler,
 };
 
@@ -99,26 +99,24 @@ pub(crate) fn check_formulas(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Report {
-    let certified = options.portfolio.certificates.is_on();
-    let certification = certified.then(|| Certification::new(problem, budget, &options.tuning)).flatten();
-    let (certification, uncertified) = certification.unzip();
-    let results = Results::new(problem, budget, observer, uncertified);
+    let (evidence_search, waiting) = EvidenceSearch::new(problem, budget, options).unzip();
+    let results = Results::new(problem, budget, observer, waiting);
     let strategy = Strategy::new(problem, options);
     let suspended = Arc::new(SuspendedExplorations::default());
     let budget = &budget.with_reserve(suspended.clone());
     let engines = &|stage: Stage| stage.engine(options, &suspended);
     let Options { threads, tuning, .. } = *options;
-    match certification {
-        Some(certification) if threads > 1 => thread::scope(|scope| {
+    match evidence_search {
+        Some(search) if threads > 1 => thread::scope(|scope| {
             let results = &results;
-            scope.spawn(move || certification.run(results));
-            let scheduler = Scheduler { results, engines, threads, tuning, certification: None };
+            scope.spawn(move || search.run(results));
+            let scheduler = Scheduler { results, engines, threads, tuning, evidence_search: None };
             scheduler.decide(&strategy, problem, budget);
-            results.end_certification();
+            results.end_evidence_search();
         }),
-        certification => {
-            let certification = certification.map(Mutex::new);
-            let scheduler = Scheduler { results: &results, engines, threads, tuning, certification };
+        search => {
+            let evidence_search = search.map(Mutex::new);
+            let scheduler = Scheduler { results: &results, engines, threads, tuning, evidence_search };
             scheduler.decide(&strategy, problem, budget);
         }
     }

@@ -20,9 +20,9 @@
 //! ```
 
 mod bound_checks;
-mod certification;
 mod check;
 mod culprits;
+mod evidence_search;
 mod inner_checks;
 mod memory;
 mod most_tokens;

@@ -82,6 +82,9 @@ pub struct PortfolioOptions {
     /// A certificate for unreachability answers that have no other evidence; on place/transition nets, in at most a
     /// second for each answer.
     pub certificates: Switch,
+    /// A short run that depends neither on load nor on threads for each answer that a run shows, where a search of a fraction of a
+    /// second finds one.
+    pub short_runs: Switch,
     /// The places or transitions for which a property of the whole net fails, asked in a limited time once it has failed.
     pub culprits: Switch,
 }

@@ -13,15 +13,14 @@ use std::{
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, Weak,
         atomic::{AtomicUsize, Ordering},
-        mpsc::Sender,
     },
     time::Instant,
 };
 
-use fireset_net::{Budget, Event, Outcome, Problem, Signal, StopReason, Verdict};
+use fireset_net::{Budget, Event, Evidence, Outcome, Problem, Signal, StopReason, Verdict};
 use fireset_reduce::Lift;
 
-use crate::{Observer, Report, Timeline, validator::Validator};
+use crate::{Observer, Report, Timeline, evidence_search::WaitingRoom, validator::Validator};
 
 /// A query of a check, as written or made by a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,8 +38,8 @@ pub(crate) struct Results<'c> {
     validator: Validator<'c>,
     budget: &'c Budget,
     start: Instant,
-    /// Takes the positions of answers that wait for a certificate.
-    uncertified: Mutex<Option<Sender<usize>>>,
+    /// Takes answers that wait for evidence.
+    waiting: Mutex<Option<WaitingRoom>>,
 }
 
 struct Board<'c> {
@@ -116,7 +115,7 @@ impl<'c> Results<'c> {
         problem: &'c Problem,
         budget: &'c Budget,
         observer: &'c mut dyn Observer,
-        uncertified: Option<Sender<usize>>,
+        waiting: Option<WaitingRoom>,
     ) -> Self {
         let entries = problem.queries.iter().map(|_| QueryEntry::new(Origin::Written)).collect();
         let timelines = vec![Timeline::default(); problem.queries.len()];
@@ -127,7 +126,7 @@ impl<'c> Results<'c> {
             validator,
             budget,
             start: Instant::now(),
-            uncertified: Mutex::new(uncertified),
+            waiting: Mutex::new(waiting),
         }
     }
 
@@ -267,31 +266,33 @@ impl<'c> Results<'c> {
         if outcome.is_open() {
             return entry.keep_reason(outcome);
         }
-        let can_wait = self.validator.can_be_certified(id.index(), &outcome);
+        let query = &self.validator.problem.queries[id.index()];
+        let waiting = lock(&self.waiting);
+        let waits = waiting
+            .as_ref()
+            .is_some_and(|room| room.wanted.wants(query, &outcome) && room.answers.send(id.index()).is_ok());
         entry.outcome = Some(outcome);
         board.close(id);
-        let uncertified = lock(&self.uncertified);
-        let waits = uncertified.as_ref().filter(|_| can_wait).is_some_and(|to| to.send(id.index()).is_ok());
         if !waits {
             board.hand_out(id.index());
         }
     }
 
-    /// No answer comes any more that could wait for a certificate.
-    pub(crate) fn end_certification(&self) {
-        lock(&self.uncertified).take();
+    /// No answer comes any more that could wait for evidence.
+    pub(crate) fn end_evidence_search(&self) {
+        lock(&self.waiting).take();
     }
 
-    /// The verdict of a query as written that waits for a certificate.
-    pub(crate) fn verdict(&self, at: usize) -> Option<Verdict> {
-        self.lock().entries[at].outcome.as_ref().map(|outcome| outcome.verdict.clone())
+    /// The outcome of a query as written that waits for evidence.
+    pub(crate) fn outcome(&self, at: usize) -> Option<Outcome> {
+        self.lock().entries[at].outcome.clone()
     }
 
-    /// Hands out an answer that waited for a certificate, with what was found.
-    pub(crate) fn certify(&self, at: usize, evidence: Option<fireset_net::Evidence>) {
+    /// Hands out an answer that waited, with what was found for it.
+    pub(crate) fn hand_out_with(&self, at: usize, found: Option<Evidence>) {
         let mut board = self.lock();
         if let Some(outcome) = &mut board.entries[at].outcome {
-            outcome.evidence = evidence;
+            outcome.evidence = found.or(outcome.evidence.take());
         }
         board.hand_out(at);
     }

@@ -6,7 +6,7 @@ use fireset_net::{Budget, Evidence, Model, Problem, Query, Technique, Verdict};
 
 use crate::{Options, PortfolioOptions, Switch, check::check_formulas};
 
-/// Decides queries one by one, on one thread and without certificates.
+/// Decides queries one by one, on one thread and without a search for evidence.
 pub(crate) struct SingleChecks {
     options: Options,
     /// Of the checks that had an answer.
@@ -21,7 +21,8 @@ pub(crate) struct SingleAnswer {
 
 impl SingleChecks {
     pub(crate) fn new(options: &Options) -> Self {
-        let portfolio = PortfolioOptions { certificates: Switch::Off, ..options.portfolio };
+        let portfolio =
+            PortfolioOptions { certificates: Switch::Off, short_runs: Switch::Off, ..options.portfolio };
         Self { options: Options { threads: 1, portfolio, ..*options }, techniques: Vec::new() }
     }
 

@@ -273,6 +273,20 @@ pub struct Tuning {
     /// Measured (reachability, 96 queries, 2 s): 32: 22 certificates in 7.4 s; 64: 22 in 7.3 s, again 22 in 7.4 s; 128: 19
     /// in 7.8 s.
     pub certificate_part: u32,
+
+    /// The states of a search for a short run, times the nodes of the net. Not measured as a share, since no answer depends on it:
+    /// it keeps the search below half a second.
+    pub run_search_effort: u64,
+
+    /// A search for a short run that could see fewer states is left out.
+    pub run_search_least_states: usize,
+
+    /// The most states of a search for a short run, however small the net.
+    pub run_search_most_states: usize,
+
+    /// The longest search for a short run, for nets whose markings take unusually long; the run that is shown may then depend on the
+    /// load of the machine.
+    pub run_search_limit: Duration,
 }
 
 impl Default for Tuning {
@@ -322,6 +336,10 @@ impl Default for Tuning {
             round_growth: 3,
             certificate_limit: Duration::from_secs(1),
             certificate_part: 64,
+            run_search_effort: 1 << 23,
+            run_search_least_states: 256,
+            run_search_most_states: 1 << 17,
+            run_search_limit: Duration::from_secs(2),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The last gate of a verdict: its evidence is replayed on the net and the property as written.
 
-use fireset_net::{Budget, Outcome, Problem, Query, StopReason, Technique, Verdict, replay};
+use fireset_net::{Budget, Outcome, Problem, StopReason, Technique, replay};
 
 pub(crate) struct Validator<'c> {
     pub(crate) problem: &'c Problem,
@@ -27,16 +27,6 @@ impl Validator<'_> {
                 refusal.describe(model)
             ))),
         }
-    }
-
-    /// Whether a certificate could be the evidence that an answer lacks: the answer says that something is never reached.
-    pub(crate) fn can_be_certified(&self, at: usize, outcome: &Outcome) -> bool {
-        let unreachable = match &self.problem.queries[at] {
-            Query::Reachable(_) => outcome.verdict == Verdict::Fails,
-            Query::Invariant(_) => outcome.verdict == Verdict::Holds,
-            _ => false,
-        };
-        unreachable && outcome.evidence.is_none()
     }
 }
 

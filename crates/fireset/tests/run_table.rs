@@ -1,14 +1,16 @@
 //! Tables of runs against the markings of the runs, on random nets and random runs that branch.
 
 use fireset::{
-    Evidence, Model,
+    Budget, Evidence, Model, Verdict,
     net::{
-        Branch, Branching, Formula, Lasso, Logic, PlaceId, Property, Semantics, Step, Trace, TransitionId,
+        Branch, Branching, Formula, Lasso, Logic, Marking, PlaceId, Property, Semantics, Step, Trace,
+        TransitionId,
         replay::{self, Refusal},
     },
-    run_table::{RunColumn, RunEnd, RunTable, RunValue, TabledRun},
+    run_table::{RunColumn, RunEnd, RunTable, RunValue, TabledRun, turning_point},
 };
 use fireset_oracle::{
+    decide, query,
     random::{self, NetShape, TestRng},
     tiny,
 };
@@ -82,8 +84,8 @@ impl TableCounts {
                 assert!(states[*steps] == *last);
                 self.cycles += 1;
             }
-            RunEnd::Deadlock(obstacles) => {
-                assert!(net.steps(last).is_empty() && obstacles.len() == net.as_ref().transitions.len());
+            RunEnd::Deadlock(blocked) => {
+                assert!(net.steps(last).is_empty() && blocked.len() == net.as_ref().transitions.len());
                 self.deadlocks += 1;
             }
             RunEnd::Open => assert!(!net.steps(last).is_empty() && !before.contains(last)),
@@ -135,19 +137,19 @@ fn rows_are_the_markings_of_the_run() {
 
 /// A place is in the way of a transition exactly when more or fewer tokens on it alone would be needed.
 #[test]
-fn obstacles_are_the_places_that_block() {
+fn places_that_block_a_transition_are_told() {
     let net = tiny::net("p:1 q:3 r; t: 2*p, q -> r; u: p, 2*!q -> r; v: r -> p");
     let model = Model::Plain(net);
     let property = Property { name: "p".into(), formula: Formula::Deadlock.possible(), logic: Logic::Ctl };
     let table = RunTable::new(&model, &property, &Evidence::Trace(Trace::default())).expect("a run");
-    let RunEnd::Deadlock(obstacles) = &table.runs[0].end else { panic!("{table:?}") };
-    let shown: Vec<_> = obstacles.iter().map(|obstacle| format!("{obstacle:?}")).collect();
+    let RunEnd::Deadlock(blocked) = &table.runs[0].end else { panic!("{table:?}") };
+    let shown: Vec<_> = blocked.iter().map(|transition| format!("{transition:?}")).collect();
     assert_eq!(
         shown,
         [
-            "Obstacle { transition: TransitionId(0), places: [Lacks { place: PlaceId(0), needs: 2, has: 1 }] }",
-            "Obstacle { transition: TransitionId(1), places: [Inhibits { place: PlaceId(1), limit: 2, has: 3 }] }",
-            "Obstacle { transition: TransitionId(2), places: [Lacks { place: PlaceId(2), needs: 1, has: 0 }] }",
+            "BlockedTransition { transition: TransitionId(0), places: [Lacks { place: PlaceId(0), needs: 2, has: 1 }] }",
+            "BlockedTransition { transition: TransitionId(1), places: [Inhibits { place: PlaceId(1), limit: 2, has: 3 }] }",
+            "BlockedTransition { transition: TransitionId(2), places: [Lacks { place: PlaceId(2), needs: 1, has: 0 }] }",
         ]
     );
 }
@@ -165,4 +167,50 @@ fn a_run_that_does_not_fit_is_refused() {
     let runs = vec![Branch { from: 2, steps: vec![step(0)] }];
     let nowhere = table(Evidence::Branching(Branching { runs, claims: Vec::new() }));
     assert_eq!(nowhere, Err(Refusal::NoState { state: 2 }));
+}
+
+/// The turning point is the first marking from which every run comes to the goal.
+#[test]
+fn goals_cannot_be_avoided_from_the_turning_point_on() {
+    let (mut at_start, mut within, mut at_end) = (0, 0, 0);
+    for seed in 0..600 {
+        let random = &mut TestRng::new(seed);
+        let net = random::net(random, &NetShape { places: 4, transitions: 4, ..NetShape::default() });
+        let model = Model::Plain(net.clone());
+        let goal: Formula = match random.percent(50) {
+            true => Formula::Deadlock,
+            false => Formula::from(&random::predicate(random, model.nodes(), 2)),
+        };
+        let property = Property { name: "p".into(), formula: goal.clone().possible(), logic: Logic::Ctl };
+        let mut found = None;
+        decide(&model, &[query::reachable(goal.clone())], 200, &Budget::unlimited(), &mut |_, outcome| {
+            found = outcome.evidence;
+        });
+        let Some(evidence @ Evidence::Trace(_)) = found else { continue };
+        let Evidence::Trace(trace) = &evidence else { continue };
+        let finally = Formula::ForAll(Box::new(Formula::Finally(Box::new(goal))));
+        let unavoidable = |state: &Marking| {
+            let net = Model::Plain(net.with_initial_marking(state.clone()));
+            let mut verdict = None;
+            decide(&net, &[query::ctl(finally.clone())], 2_000, &Budget::unlimited(), &mut |_, outcome| {
+                verdict = Some(outcome.verdict);
+            });
+            match verdict {
+                Some(Verdict::Holds) => Some(true),
+                Some(Verdict::Fails) => Some(false),
+                _ => None,
+            }
+        };
+        let states = replay::states(&net, &trace.0).expect("a run of the net");
+        let Some(expected) = states.iter().map(unavoidable).collect::<Option<Vec<_>>>() else { continue };
+        let expected = expected.iter().position(|&holds| holds);
+        let point = turning_point(&model, &property, &evidence, &Budget::unlimited());
+        assert_eq!(point, expected, "seed {seed}, {property:?}");
+        match point {
+            Some(0) => at_start += 1,
+            Some(at) if at == trace.0.len() => at_end += 1,
+            _ => within += 1,
+        }
+    }
+    assert!(at_start > 50 && within > 10 && at_end > 50, "{at_start} {within} {at_end}");
 }

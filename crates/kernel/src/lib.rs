@@ -7,6 +7,7 @@
 //! * [`random`] draws pseudo-random numbers.
 //! * [`sat`] decides the satisfiability of clauses over Boolean variables.
 //! * [`scc`] finds strongly connected components.
+//! * [`shortest_lasso`] finds lassos with the fewest steps.
 //! * [`store`] keeps each row of words once, compressed, under a number.
 //! * [`threads`] spreads work over threads, or runs it in place where there are none.
 
@@ -17,5 +18,6 @@ pub mod mdd;
 pub mod random;
 pub mod sat;
 pub mod scc;
+pub mod shortest_lasso;
 pub mod store;
 pub mod threads;

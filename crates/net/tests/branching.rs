@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 
 use fireset_net::{
-    Branch, Branching, Budget, Claim, CtlFormula, Evidence, Formula, Lasso, Model, Net, Query, Semantics,
-    Verdict,
-    replay::{self, Refusal},
+    Branch, Branching, Budget, Claim, CtlFormula, Evidence, Formula, Lasso, Marking, Model, Net, Query,
+    Semantics, Verdict,
+    replay::{self, ExplainedEnd, Explanation, ExplanationReason, Refusal},
 };
 use fireset_oracle::{
     query,
@@ -201,4 +201,123 @@ fn steps_that_overflow_are_told() {
         &Branching { runs: vec![Branch { from: 0, steps: vec![steps[1].clone()] }], claims: vec![] },
     );
     assert!(refused.unwrap_err().is_overflow());
+}
+
+/// How many nodes of explanations have which reason.
+#[derive(Debug, Default)]
+struct ReasonCounts {
+    operands: usize,
+    runs: usize,
+    loops: usize,
+    deadlocks: usize,
+    all_steps: usize,
+    all_runs: usize,
+    claims: usize,
+    omitted: usize,
+}
+
+/// The markings of some runs, by their numbers.
+fn numbered(net: &Net, branching: &Branching) -> Vec<Marking> {
+    let mut markings = vec![net.initial()];
+    for run in &branching.runs {
+        let mut now = markings[run.from].clone();
+        for step in &run.steps {
+            now = net.fire(&now, step).expect("a run of the net");
+            markings.push(now.clone());
+        }
+    }
+    markings
+}
+
+impl ReasonCounts {
+    /// Each value is that of the reference checker, each run one of the net, and a reason suffices: replay accepts it as evidence where
+    /// the operands are claimed to have the values that the tree gives them.
+    fn check(&mut self, net: &Net, markings: &[Marking], node: &Explanation) {
+        let at_node = net.with_initial_marking(markings[node.marking].clone());
+        let model = Model::Plain(at_node.clone());
+        let asked = [Query::Ctl(node.formula.clone())];
+        let expected = &fireset_oracle::outcomes(&model, &asked, MAX_STATES, &Budget::unlimited())[0].verdict;
+        assert!(
+            matches!(expected, Verdict::Unknown(_)) || *expected == node.holds.into(),
+            "{node:?} on {net:?}"
+        );
+        let claim = |state: usize, operand: &Explanation| {
+            let (formula, holds) = (Formula::from(&operand.formula), operand.holds);
+            Claim { state, formula, holds }
+        };
+        let (runs, claims, operands) = match &node.reason {
+            ExplanationReason::Operands(operands) => {
+                self.operands += 1;
+                (vec![], operands.iter().map(|operand| claim(0, operand)).collect(), &operands[..])
+            }
+            ExplanationReason::Run { steps, end, operands } => {
+                self.runs += 1;
+                let mut now = at_node.initial();
+                let mut path = vec![node.marking];
+                for (step, number) in steps {
+                    now = at_node.fire(&now, step).expect("a step of the net");
+                    assert_eq!(now, markings[*number]);
+                    path.push(*number);
+                }
+                match end {
+                    ExplainedEnd::Open => {}
+                    ExplainedEnd::BackTo(back_to) => {
+                        assert!(*back_to < steps.len() && now == markings[path[*back_to]]);
+                        self.loops += 1;
+                    }
+                    ExplainedEnd::Deadlock => {
+                        assert!(at_node.steps(&now).is_empty());
+                        self.deadlocks += 1;
+                    }
+                }
+                let state = |number| path.iter().position(|&other| other == number).expect("on the run");
+                let claims = operands.iter().map(|operand| claim(state(operand.marking), operand)).collect();
+                let steps = steps.iter().map(|(step, _)| step.clone()).collect();
+                (vec![Branch { from: 0, steps }], claims, &operands[..])
+            }
+            ExplanationReason::AllSteps(operands) => {
+                self.all_steps += 1;
+                let steps = at_node.steps(&at_node.initial());
+                let mut claims = Vec::new();
+                for (at, step) in steps.iter().enumerate() {
+                    let next = at_node.fire(&at_node.initial(), step).expect("a step of the net");
+                    let operand = operands.iter().find(|operand| markings[operand.marking] == next);
+                    claims.push(claim(at + 1, operand.expect("each step is explained")));
+                }
+                let branch = |step| Branch { from: 0, steps: vec![step] };
+                (steps.into_iter().map(branch).collect(), claims, &operands[..])
+            }
+            ExplanationReason::AllRuns(_) => return self.all_runs += 1,
+            ExplanationReason::Claim => return self.claims += 1,
+            ExplanationReason::Omitted => return self.omitted += 1,
+            ExplanationReason::Marking => {
+                assert!(node.formula.as_state().is_some());
+                return;
+            }
+        };
+        let branching = Branching { runs, claims };
+        assert_eq!(confirm(&model, &node.formula, node.holds, &branching), Ok(()), "{node:?} on {net:?}");
+        for operand in operands {
+            self.check(net, markings, operand);
+        }
+    }
+}
+
+#[test]
+fn each_reason_of_an_explanation_suffices() {
+    let mut counts = ReasonCounts::default();
+    for (mut random, model, formula, holds) in cases(1500) {
+        let Model::Plain(net) = &model else { unreachable!() };
+        let branching = if random.percent(50) { all_runs(net) } else { some_runs(&mut random, net, 6) };
+        let depth = 1 + random.below(5);
+        let explained = replay::explain(&model, &formula, &branching, depth).expect("runs of the net");
+        let shown = confirm(&model, &formula, holds, &branching).is_ok();
+        assert_eq!(explained.is_some(), shown, "{formula:?} on {model:?}");
+        let Some(explanation) = explained else { continue };
+        assert_eq!((explanation.holds, explanation.marking), (holds, 0));
+        counts.check(net, &numbered(net, &branching), &explanation);
+    }
+    let ReasonCounts { operands, runs, loops, deadlocks, all_steps, all_runs, claims, omitted } = counts;
+    let seen = [operands, runs, loops, deadlocks, all_steps, all_runs, omitted];
+    assert!(claims == 0 && seen.iter().all(|&count| count > 100), "{seen:?}");
 }

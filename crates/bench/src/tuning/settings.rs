@@ -97,7 +97,10 @@ impl RunSetting {
     /// Checks a problem.
     pub fn run(self, problem: &Problem, options: &Options, timeout: Duration) -> RunTotal {
         let certificates = if self.counts_certificates() { Switch::On } else { Switch::Off };
-        let options = options.with_portfolio(|portfolio| portfolio.certificates = certificates);
+        let options = options.with_portfolio(|portfolio| {
+            portfolio.certificates = certificates;
+            portfolio.short_runs = Switch::Off;
+        });
         let (start, processor) = (Instant::now(), processor_seconds());
         let outcomes = stopped_after(self.end(timeout), &self.budget(timeout), |budget| {
             // The process holds what earlier runs left, so the watchdog over its memory would stop other runs than theirs.

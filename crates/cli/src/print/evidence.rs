@@ -212,7 +212,7 @@ pub fn write_claims(out: &mut dyn Write, model: &Model, logic: Logic, claims: &[
     }
 }
 
-fn plural(count: usize) -> &'static str {
+pub(super) fn plural(count: usize) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
 

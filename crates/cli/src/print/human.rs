@@ -127,11 +127,13 @@ impl HumanPrinter {
             )?;
         }
         if let Some(evidence) = &outcome.evidence {
-            let write = match self.form {
-                EvidenceForm::Line => evidence::write_for,
-                EvidenceForm::Table => steps::write,
-            };
-            write(out, &job.model, property, &outcome.verdict, evidence)?;
+            let (model, verdict) = (&job.model, &outcome.verdict);
+            match self.form {
+                EvidenceForm::Line => evidence::write_for(out, model, property, verdict, evidence)?,
+                EvidenceForm::Table { depth } => {
+                    steps::write(out, model, property, (verdict, evidence), depth)?;
+                }
+            }
         }
         write!(out, "{}", culprits::lines(job, at, answer)?)?;
         Ok(())

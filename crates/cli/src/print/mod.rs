@@ -3,6 +3,7 @@
 mod contest;
 mod culprits;
 mod evidence;
+mod explanation;
 mod github;
 mod human;
 mod json;
@@ -84,13 +85,13 @@ pub trait AnswerPrinter {
 pub enum EvidenceForm {
     /// The transitions of a run in a line.
     Line,
-    /// A table with a line for each step.
-    Table,
+    /// A table with a line for each step; values of CTL formulas are explained to this depth.
+    Table { depth: usize },
 }
 
 impl From<&StepsArgs> for EvidenceForm {
     fn from(args: &StepsArgs) -> Self {
-        if args.steps { Self::Table } else { Self::Line }
+        if args.steps { Self::Table { depth: args.depth } } else { Self::Line }
     }
 }
 

@@ -1,43 +1,56 @@
 //! Runs as tables: a line for each step with the places that it changes, and the truth of the property's atoms.
 
 use std::{
+    collections::HashSet,
     fmt::Write as _,
     io::{self, Write},
 };
 
 use console::{measure_text_width, pad_str};
 use fireset::{
-    Evidence, Model, Verdict,
+    Budget, Evidence, Model, Verdict,
     io::query,
-    net::{Formula, Property, Step, replay::Refusal},
+    net::{Formula, PlaceId, Property, Step, replay::Refusal},
     run_table::{
-        RunColumn, RunEnd, RunTable, RunValue, TabledRun,
-        obstacles::{BlockedPlace, Obstacle},
+        ComponentLane, PlaceText, RunColumn, RunEnd, RunTable, RunValue, TabledRun,
+        blocked::{BlockedPlace, BlockedTransition},
+        turning_point,
     },
 };
 
-use super::evidence::{self, shorten};
+use super::{
+    evidence::{self, plural, shorten},
+    explanation,
+};
 
 /// Marked places of a marking, and changes of a step, that are listed.
 const SHOWN_PLACES: usize = 20;
+/// The most lanes of a table, and the most characters of their columns together.
+const SHOWN_LANES: usize = 8;
+const LANE_WIDTH: usize = 90;
+/// Runs that are printed.
+const SHOWN_RUNS: usize = 8;
 /// Transitions of which it is told why they are not enabled.
-const SHOWN_OBSTACLES: usize = 20;
+const SHOWN_BLOCKED: usize = 20;
 
-/// Writes the runs of some evidence as tables, and what the evidence claims.
+/// Writes the runs of some evidence as tables, why a CTL property has its value, and what the evidence claims.
 pub fn write(
     out: &mut dyn Write,
     model: &Model,
     property: &Property,
-    verdict: &Verdict,
-    evidence: &Evidence,
+    (verdict, evidence): (&Verdict, &Evidence),
+    depth: usize,
 ) -> io::Result<()> {
     if let Evidence::Certificate(_) = evidence {
         return evidence::write_for(out, model, property, verdict, evidence);
     }
     match RunTable::new(model, property, evidence) {
         Ok(table) => {
+            out.write_all(explanation::lines(model, property, evidence, depth).as_bytes())?;
             let printer = TablePrinter::new(model, property, &table);
             out.write_all(printer.text(evidence::role(verdict)).as_bytes())?;
+            let found = turning_point(model, property, evidence, &Budget::unlimited());
+            write!(out, "{}", found.map(|at| why(at, evidence)).unwrap_or_default())?;
             evidence::write_more(out, model, property, evidence)
         }
         Err(refusal) => refused(out, model, &refusal),
@@ -49,6 +62,17 @@ fn refused(out: &mut dyn Write, model: &Model, refusal: &Refusal) -> io::Result<
     writeln!(out, "  the run cannot be shown step by step: {}", refusal.describe(model))
 }
 
+/// From where on the end of a run could not be avoided.
+fn why(turning_point: usize, evidence: &Evidence) -> String {
+    let Evidence::Trace(trace) = evidence else { return String::new() };
+    match (turning_point, trace.0.len()) {
+        (_, 0) => String::new(),
+        (0, _) => "    every run comes to it, from the initial marking on\n".into(),
+        (last, steps) if last == steps => "    it could be avoided until the last step\n".into(),
+        (step, _) => format!("    it could be avoided until step {step}; from there every run comes to it\n"),
+    }
+}
+
 struct TablePrinter<'a> {
     model: &'a Model,
     table: &'a RunTable,
@@ -56,6 +80,8 @@ struct TablePrinter<'a> {
     legend: Vec<String>,
     /// The columns that are printed, with their letters; the values of the others are the same everywhere.
     shown: Vec<(usize, String)>,
+    /// The lanes in which something happens.
+    lanes: Vec<&'a ComponentLane>,
 }
 
 impl<'a> TablePrinter<'a> {
@@ -71,7 +97,7 @@ impl<'a> TablePrinter<'a> {
         };
         let changing = (0..table.columns.len()).filter(|&column| changes(column));
         let shown = changing.enumerate().map(|(at, column)| (column, letter(at))).collect();
-        Self { model, table, legend: legend.collect(), shown }
+        Self { model, table, legend: legend.collect(), shown, lanes: lanes(model, table) }
     }
 
     fn text(&self, role: &str) -> String {
@@ -90,45 +116,96 @@ impl<'a> TablePrinter<'a> {
                 let _ = writeln!(text, "    {value}: {legend}");
             }
         }
-        let mut first = 0;
-        for (at, run) in self.table.runs.iter().enumerate() {
+        if self.table.runs.iter().any(|run| !run.accepting.is_empty()) {
+            let _ = writeln!(text, "    ★: the automaton of the violation accepts");
+        }
+        let (mut first, mut deadlocks) = (0, HashSet::new());
+        for (at, run) in self.table.runs.iter().take(SHOWN_RUNS).enumerate() {
             let title = match (at, run.rows.len()) {
                 (0, 0) => format!("{role}: the initial marking"),
-                (0, steps) => format!("{role}, {steps} step{}", if steps == 1 { "" } else { "s" }),
+                (0, steps) => format!("{role}, {steps} step{}", plural(steps)),
                 _ if run.from == 0 => "another run from the initial marking".to_owned(),
                 _ => format!("another run from the marking after step {}", run.from),
             };
             let _ = writeln!(text, "  {title}");
             text += &self.run(run, first);
+            match &run.end {
+                RunEnd::Deadlock(blocked) if deadlocks.insert(blocked) => text += &self.deadlock(blocked),
+                RunEnd::Deadlock(_) => text += "    a deadlock like one above\n",
+                _ => {}
+            }
             first += run.rows.len();
+        }
+        if let Some(rest @ [_, ..]) = self.table.runs.get(SHOWN_RUNS..) {
+            let (runs, steps) = (rest.len(), rest.iter().map(|run| run.rows.len()).sum());
+            let (s, t) = (plural(runs), plural(steps));
+            let _ = writeln!(text, "  and {runs} more run{s} of {steps} step{t} (see --witness)");
         }
         text
     }
 
     /// The lines of a run, whose steps come after this number of steps of the runs before it.
     fn run(&self, run: &TabledRun, first: usize) -> String {
-        let mut lines =
-            vec![[vec!["step".to_owned()], self.letters(), vec!["transition".into(), "tokens".into()]]];
-        let start =
-            [vec![run.from.to_string()], self.values(&run.values), vec![String::new(), list(&run.marking)]];
-        lines.push(start);
+        let accepts = |at: usize| match run.accepting.get(at) {
+            Some(true) => vec!["★".to_owned()],
+            Some(false) => vec![String::new()],
+            None => Vec::new(),
+        };
+        let head = if run.accepting.is_empty() { Vec::new() } else { vec!["★".to_owned()] };
+        let lane_titles = self.lanes.iter().map(|lane| lane.name.clone().unwrap_or_default()).collect();
+        let mut lines = vec![[
+            vec!["step".to_owned()],
+            self.letters(),
+            head,
+            vec!["transition".into()],
+            lane_titles,
+            vec!["tokens".into()],
+        ]];
+        let (in_lanes, rest) = self.in_lanes(&run.marking);
+        let values = self.values(&run.values);
+        lines.push([
+            vec![run.from.to_string()],
+            values,
+            accepts(0),
+            vec![String::new()],
+            in_lanes,
+            vec![rest],
+        ]);
         for (at, row) in run.rows.iter().enumerate() {
-            let changes = if row.changes.is_empty() { "no change".to_owned() } else { list(&row.changes) };
-            let number = (first + at + 1).to_string();
-            lines.push([vec![number], self.values(&row.values), vec![self.step(&row.step), changes]]);
+            let (in_lanes, mut rest) = self.in_lanes(&row.changes);
+            if row.changes.is_empty() {
+                rest = "no change".to_owned();
+            }
+            let (number, step) = ((first + at + 1).to_string(), self.step(&row.step));
+            let values = self.values(&row.values);
+            lines.push([vec![number], values, accepts(at + 1), vec![step], in_lanes, vec![rest]]);
         }
         let lines: Vec<Vec<String>> = lines.into_iter().map(|parts| parts.concat()).collect();
         let mut text = aligned(&lines);
         match &run.end {
-            RunEnd::Open => {}
+            RunEnd::Open | RunEnd::Deadlock(_) => {}
             RunEnd::BackTo(0) if run.from == 0 => text += "    which leads back to the initial marking\n",
             RunEnd::BackTo(steps) => {
                 let number = if *steps == 0 { run.from } else { first + steps };
                 let _ = writeln!(text, "    which leads back to the marking after step {number}");
             }
-            RunEnd::Deadlock(obstacles) => text += &self.deadlock(obstacles),
         }
         text
+    }
+
+    /// What is told of some places in their lanes, and of the places in no lane. A lane in which nothing changes is a line downwards.
+    fn in_lanes(&self, texts: &[PlaceText]) -> (Vec<String>, String) {
+        let title = |place| query::quote_title(self.model.nodes().place_title(place));
+        let lane = |lane: &&ComponentLane| {
+            let mut inside = texts.iter().filter(|text| lane.places.contains(&text.place)).peekable();
+            if inside.peek().is_none() {
+                return "│".to_owned();
+            }
+            inside.filter(|text| text.is_marked).map(|text| title(text.place)).collect::<Vec<_>>().join(" ")
+        };
+        let is_outside = |text: &&PlaceText| !self.lanes.iter().any(|lane| lane.places.contains(&text.place));
+        let outside: Vec<&str> = texts.iter().filter(is_outside).map(|text| text.text.as_str()).collect();
+        (self.lanes.iter().map(lane).collect(), list(&outside))
     }
 
     fn letters(&self) -> Vec<String> {
@@ -149,12 +226,12 @@ impl<'a> TablePrinter<'a> {
     }
 
     /// Why nothing is enabled.
-    fn deadlock(&self, obstacles: &[Obstacle]) -> String {
+    fn deadlock(&self, blocked: &[BlockedTransition]) -> String {
         let mut text = "    a deadlock, since no transition is enabled:\n".to_owned();
         let nodes = self.model.nodes();
         let title = |place| query::quote_title(nodes.place_title(place));
-        let lines = obstacles.iter().take(SHOWN_OBSTACLES).map(|obstacle| {
-            let reasons = obstacle.places.iter().map(|place| match *place {
+        let lines = blocked.iter().take(SHOWN_BLOCKED).map(|transition| {
+            let reasons = transition.places.iter().map(|place| match *place {
                 BlockedPlace::Lacks { place, needs: 1, has: 0 } => {
                     format!("needs a token on {}", title(place))
                 }
@@ -170,12 +247,12 @@ impl<'a> TablePrinter<'a> {
                 0 => "has no binding that fits to the tokens".to_owned(),
                 _ => reasons.join("; "),
             };
-            vec![query::quote_title(nodes.transition_title(obstacle.transition)), reasons]
+            vec![query::quote_title(nodes.transition_title(transition.transition)), reasons]
         });
         for line in aligned(&lines.collect::<Vec<_>>()).lines() {
             let _ = writeln!(text, "  {line}");
         }
-        if let Some(rest @ 1..) = obstacles.len().checked_sub(SHOWN_OBSTACLES) {
+        if let Some(rest @ 1..) = blocked.len().checked_sub(SHOWN_BLOCKED) {
             let _ = writeln!(text, "      and {rest} more transitions");
         }
         text
@@ -197,8 +274,24 @@ fn letter(at: usize) -> String {
     if at < 26 { letter.to_string() } else { format!("{letter}{}", at / 26) }
 }
 
-fn list(items: &[String]) -> String {
-    let shown = items.iter().take(SHOWN_PLACES).map(String::as_str).collect::<Vec<_>>().join(", ");
+/// The lanes in which the runs of a table change something, if there are few of them and they are narrow.
+fn lanes<'a>(model: &Model, table: &'a RunTable) -> Vec<&'a ComponentLane> {
+    let changed: HashSet<PlaceId> = table
+        .runs
+        .iter()
+        .flat_map(|run| &run.rows)
+        .flat_map(|row| row.changes.iter().map(|change| change.place))
+        .collect();
+    let touched = |lane: &&ComponentLane| lane.places.iter().any(|place| changed.contains(place));
+    let lanes: Vec<&ComponentLane> = table.lanes.iter().filter(touched).collect();
+    let width = |place: &PlaceId| measure_text_width(&query::quote_title(model.nodes().place_title(*place)));
+    let widest = |lane: &&ComponentLane| lane.places.iter().map(width).max().unwrap_or(0) + 2;
+    let is_narrow = lanes.iter().map(widest).sum::<usize>() <= LANE_WIDTH;
+    if lanes.len() <= SHOWN_LANES && is_narrow { lanes } else { Vec::new() }
+}
+
+fn list(items: &[&str]) -> String {
+    let shown = items.iter().take(SHOWN_PLACES).copied().collect::<Vec<_>>().join(", ");
     match items.len().saturating_sub(SHOWN_PLACES) {
         0 => shown,
         rest => format!("{shown} and {rest} more"),

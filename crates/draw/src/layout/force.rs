@@ -7,7 +7,7 @@
 use fjadra::{Collide, Link, ManyBody, Node, PositionX, PositionY, SimulationBuilder};
 
 use super::pivots;
-use crate::geometry::{Extent, Point};
+use crate::geometry::{BoxSize, Point};
 
 /// The distance between the ends of an arc.
 const DISTANCE: f64 = 70.0;
@@ -18,7 +18,7 @@ const GRAVITY: f64 = 0.03;
 /// The number of rounds.
 const ROUNDS: usize = 300;
 
-pub(super) fn layout(extents: &[Extent], arcs: &[(usize, usize)]) -> Vec<Point> {
+pub(super) fn layout(extents: &[BoxSize], arcs: &[(usize, usize)]) -> Vec<Point> {
     let radii: Vec<f64> =
         extents.iter().map(|extent| extent.width.max(extent.height).min(90.0) / 2.0 + 4.0).collect();
     let links = arcs.iter().filter(|(from, to)| from != to).copied();
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn neighbours_are_near_and_nodes_apart() {
-        let extents = vec![Extent { width: 34.0, height: 34.0 }; 200];
+        let extents = vec![BoxSize { width: 34.0, height: 34.0 }; 200];
         let arcs: Vec<(usize, usize)> = (0..200).map(|at| (at, (at + 1) % 200)).collect();
         let centres = layout(&extents, &arcs);
         assert_eq!(centres, layout(&extents, &arcs), "the same in every run");

@@ -6,25 +6,25 @@
 
 use crate::{
     diagram::Diagram,
-    geometry::{Extent, Point, Rectangle, RectangleIndex},
+    geometry::{BoxSize, Point, Rectangle, RectangleIndex},
 };
 
-use super::Layout;
+use super::NetLayout;
 
 /// The factors that are tried, the smallest first.
 const FACTORS: [f64; 8] = [1.0, 1.2, 1.5, 1.9, 2.4, 3.0, 4.0, 5.0];
-/// Of so many nodes one may cover another one.
+/// In a layout of this number of nodes one may cover another one.
 const COVERING: usize = 50;
 
 /// The layout of the file, if it has a position for each node and nodes do not stand on each other.
-pub(super) fn layout(diagram: &Diagram, extents: &[Extent]) -> Option<Layout> {
+pub(super) fn layout(diagram: &Diagram, extents: &[BoxSize]) -> Option<NetLayout> {
     let given: Vec<Point> = diagram.nodes.iter().map(|node| node.position).collect::<Option<_>>()?;
     if given.is_empty() {
         return None;
     }
     let factor = FACTORS.into_iter().find(|&factor| is_readable(&given, extents, factor))?;
     let scaled = |points: &[Point]| points.iter().map(|point| point.times(factor)).collect::<Vec<_>>();
-    Some(Layout {
+    Some(NetLayout {
         centres: scaled(&given),
         bends: diagram.arcs.iter().map(|arc| scaled(&arc.bends)).collect(),
         inscriptions: vec![None; diagram.arcs.len()],
@@ -32,7 +32,7 @@ pub(super) fn layout(diagram: &Diagram, extents: &[Extent]) -> Option<Layout> {
 }
 
 /// Whether hardly a node covers another one.
-fn is_readable(given: &[Point], extents: &[Extent], factor: f64) -> bool {
+fn is_readable(given: &[Point], extents: &[BoxSize], factor: f64) -> bool {
     let most = given.len() / COVERING;
     let (mut index, mut covering) = (RectangleIndex::default(), 0);
     for (&point, &extent) in given.iter().zip(extents) {
@@ -52,13 +52,13 @@ mod tests {
     use crate::net::place_transition_diagram;
 
     /// The layout of `p -> t -> q` with these positions, and the room that a node needs.
-    fn laid_out(positions: [Option<(f64, f64)>; 3]) -> (Option<Layout>, f64) {
+    fn laid_out(positions: [Option<(f64, f64)>; 3]) -> (Option<NetLayout>, f64) {
         let mut diagram = place_transition_diagram(&fireset_oracle::tiny::net("p:1 q; t: p -> q"));
         for (node, position) in diagram.nodes.iter_mut().zip(positions) {
             node.position = position.map(|(x, y)| Point::new(x, y));
         }
         diagram.arcs[0].bends = vec![Point::new(10.0, 30.0)];
-        let extents: Vec<Extent> = diagram.nodes.iter().map(|node| node.extent()).collect();
+        let extents: Vec<BoxSize> = diagram.nodes.iter().map(|node| node.extent()).collect();
         (layout(&diagram, &extents), extents[0].height)
     }
 

@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use rust_sugiyama::{configure::Config, from_vertices_and_edges};
 
-use super::Layout;
-use crate::geometry::{Extent, Point};
+use super::NetLayout;
+use crate::geometry::{BoxSize, Point};
 
 /// The distance between nodes of a layer, and between layers.
 const SPACING: f64 = 26.0;
@@ -25,11 +25,11 @@ const MOST_TRANSPOSED: usize = 400;
 /// Lays nodes of these sizes out. Arcs may have inscriptions that need room of their own, each a node between the ends of its arc.
 /// `starts` stand above the others if cycles leave a choice.
 pub(super) fn layout(
-    extents: &[Extent],
+    extents: &[BoxSize],
     arcs: &[(usize, usize)],
-    inscriptions: &[Option<Extent>],
+    inscriptions: &[Option<BoxSize>],
     starts: &[usize],
-) -> Layout {
+) -> NetLayout {
     let mut all = extents.to_vec();
     let mut inscribed = vec![None; arcs.len()];
     let mut halves = Vec::new();
@@ -58,14 +58,14 @@ pub(super) fn layout(
     });
     let (bends, inscriptions) =
         (bends.collect(), inscribed.iter().map(|node| node.map(|at| centres[at])).collect());
-    Layout { centres: centres[..extents.len()].to_vec(), bends, inscriptions }
+    NetLayout { centres: centres[..extents.len()].to_vec(), bends, inscriptions }
 }
 
 /// Between the ends of an arc, from the upper to the lower one, the nodes that stand for it in the layers that it crosses.
 type Crossings = HashMap<(usize, usize), Vec<usize>>;
 
 /// The middle of each node, and of those that stand for arcs.
-fn placed(extents: Vec<Extent>, arcs: &[(usize, usize)], starts: &[usize]) -> (Vec<Point>, Crossings) {
+fn placed(extents: Vec<BoxSize>, arcs: &[(usize, usize)], starts: &[usize]) -> (Vec<Point>, Crossings) {
     let straight = distinct(&downwards(extents.len(), arcs, starts));
     let first = coordinates(&extents, &straight);
     let layers = layers(&first);
@@ -74,7 +74,7 @@ fn placed(extents: Vec<Extent>, arcs: &[(usize, usize)], starts: &[usize]) -> (V
         let (upper, lower) = if layers[from] <= layers[to] { (from, to) } else { (to, from) };
         let crossed = (layers[upper] + 1..layers[lower]).len();
         let between: Vec<usize> = (all.len()..all.len() + crossed).collect();
-        all.extend(between.iter().map(|_| Extent { width: ARC_WIDTH, height: 1.0 }));
+        all.extend(between.iter().map(|_| BoxSize { width: ARC_WIDTH, height: 1.0 }));
         let chain: Vec<usize> = [upper].into_iter().chain(between.iter().copied()).chain([lower]).collect();
         pieces.extend(chain.windows(2).map(|pair| (pair[0], pair[1])));
         crossings.insert((upper, lower), between);
@@ -130,7 +130,7 @@ fn distinct(arcs: &[(usize, usize)]) -> Vec<(usize, usize)> {
 }
 
 /// Coordinates of each connected part for itself.
-fn coordinates(extents: &[Extent], arcs: &[(usize, usize)]) -> Vec<Point> {
+fn coordinates(extents: &[BoxSize], arcs: &[(usize, usize)]) -> Vec<Point> {
     let vertices: Vec<(u32, (f64, f64))> =
         (0..).zip(extents).map(|(at, extent)| (at, (extent.width, extent.height))).collect();
     let edges: Vec<(u32, u32)> = arcs.iter().map(|&(from, to)| (from as u32, to as u32)).collect();
@@ -154,7 +154,7 @@ fn layers(centres: &[Point]) -> Vec<usize> {
 }
 
 /// Moves the connected parts beside each other, in rows.
-fn pack(centres: &mut [Point], extents: &[Extent], arcs: &[(usize, usize)]) {
+fn pack(centres: &mut [Point], extents: &[BoxSize], arcs: &[(usize, usize)]) {
     let (mut at, mut row_height) = (Point::default(), 0.0f64);
     for part in parts(extents.len(), arcs) {
         let left = part.iter().map(|&n| centres[n].x - extents[n].width / 2.0).fold(f64::MAX, f64::min);
@@ -205,26 +205,21 @@ mod tests {
     use super::*;
     use crate::geometry::Rectangle;
 
-    fn rectangles(extents: &[Extent], layout: &Layout) -> Vec<Rectangle> {
+    fn rectangles(extents: &[BoxSize], layout: &NetLayout) -> Vec<Rectangle> {
         let pairs = layout.centres.iter().zip(extents);
         pairs.map(|(&centre, &extent)| Rectangle { centre, extent }).collect()
     }
 
     #[test]
     fn long_inscriptions_have_their_room() {
-        let extents = vec![Extent { width: 60.0, height: 40.0 }; 3];
-        let inscription = Some(Extent { width: 90.0, height: 15.0 });
+        let extents = vec![BoxSize { width: 60.0, height: 40.0 }; 3];
+        let inscription = BoxSize { width: 90.0, height: 15.0 };
         let arcs = [(0, 1), (0, 1), (1, 2), (1, 1)];
-        let layout = layout(&extents, &arcs, &[inscription; 4], &[0]);
+        let layout = layout(&extents, &arcs, &[Some(inscription); 4], &[0]);
         let mut all = rectangles(&extents, &layout);
         assert_eq!(layout.inscriptions[3], None, "a loop has none");
-        all.extend(
-            layout
-                .inscriptions
-                .iter()
-                .flatten()
-                .map(|&centre| Rectangle { centre, extent: inscription.expect("one") }),
-        );
+        let room = |&centre| Rectangle { centre, extent: inscription };
+        all.extend(layout.inscriptions.iter().flatten().map(room));
         assert_eq!(all.len(), 6);
         for (at, a) in all.iter().enumerate() {
             assert!(all[..at].iter().all(|b| !a.overlaps(b)), "{layout:?}");
@@ -234,7 +229,7 @@ mod tests {
 
     #[test]
     fn nodes_do_not_overlap_and_arcs_go_down() {
-        let extents = vec![Extent { width: 60.0, height: 40.0 }; 7];
+        let extents = vec![BoxSize { width: 60.0, height: 40.0 }; 7];
         let arcs = [(0, 1), (1, 2), (2, 3), (0, 3), (4, 5), (5, 4), (6, 6)];
         let layout = layout(&extents, &arcs, &[None; 7], &[5]);
         let all = rectangles(&extents, &layout);

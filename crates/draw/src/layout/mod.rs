@@ -7,7 +7,7 @@ mod pivots;
 
 use crate::{
     diagram::Diagram,
-    geometry::{Extent, Point},
+    geometry::{BoxSize, Point},
     text,
 };
 
@@ -19,7 +19,7 @@ const SHORT_INSCRIPTION: f64 = 36.0;
 
 /// The places of nodes and the bends of arcs.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Layout {
+pub(crate) struct NetLayout {
     /// The middle of each node.
     pub(crate) centres: Vec<Point>,
     /// The points that each arc goes through between its ends.
@@ -28,7 +28,7 @@ pub(crate) struct Layout {
     pub(crate) inscriptions: Vec<Option<Point>>,
 }
 
-impl Layout {
+impl NetLayout {
     /// Arcs go straight from node to node.
     fn straight(centres: Vec<Point>, arcs: usize) -> Self {
         Self { centres, bends: vec![Vec::new(); arcs], inscriptions: vec![None; arcs] }
@@ -36,19 +36,19 @@ impl Layout {
 }
 
 /// Lays a drawing out.
-pub(crate) fn layout(diagram: &Diagram) -> Layout {
+pub(crate) fn layout(diagram: &Diagram) -> NetLayout {
     let arcs: Vec<(usize, usize)> = diagram.arcs.iter().map(|arc| (arc.from, arc.to)).collect();
-    let extents: Vec<Extent> = diagram.nodes.iter().map(|node| node.extent()).collect();
+    let extents: Vec<BoxSize> = diagram.nodes.iter().map(|node| node.extent()).collect();
     if let Some(layout) = given::layout(diagram, &extents) {
         return layout;
     }
     if extents.len().max(arcs.len()) > MOST_LAYERED {
-        return Layout::straight(force::layout(&extents, &arcs), arcs.len());
+        return NetLayout::straight(force::layout(&extents, &arcs), arcs.len());
     }
     let starts: Vec<usize> = (0..extents.len()).filter(|&node| diagram.nodes[node].is_start).collect();
     let inscription = |label: &String| {
         let width = text::width(label);
-        (width > SHORT_INSCRIPTION).then_some(Extent { width, height: text::LINE_HEIGHT })
+        (width > SHORT_INSCRIPTION).then_some(BoxSize { width, height: text::LINE_HEIGHT })
     };
     let inscriptions: Vec<_> = diagram.arcs.iter().map(|arc| inscription(&arc.label)).collect();
     layered::layout(&extents, &arcs, &inscriptions, &starts)

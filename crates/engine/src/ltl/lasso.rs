@@ -34,7 +34,7 @@ type Linked<S> = (ProductState, Option<<S as StateSpace>::ActionId>);
 /// States, each with the one before it.
 type Origins<S> = HashMap<ProductState, Option<Linked<S>>>;
 /// Actions; none where a marking is followed by itself.
-type Actions<S> = Vec<Option<<S as StateSpace>::ActionId>>;
+pub(super) type Actions<S> = Vec<Option<<S as StateSpace>::ActionId>>;
 /// A prefix and a cycle.
 type LassoActions<S> = (Actions<S>, Actions<S>);
 
@@ -159,7 +159,7 @@ fn back<S: MarkingSpace>(from: &Origins<S>, mut state: ProductState) -> Actions<
 }
 
 /// The actions along a path; `None` when they take too many firings to find.
-fn actions_along<S: MarkingSpace>(
+pub(super) fn actions_along<S: MarkingSpace>(
     product: &mut BuchiProduct<'_, S>,
     path: &[ProductState],
     mut limit: WorkLimit<'_>,

@@ -5,16 +5,21 @@
 //! a heuristic order, and, if asked, paths that are searched within a bound that grows. Beyond EnPAC: a run for every
 //! violation, shortened; searches that go on in a later turn (`search`). Test: `tests/ltl.rs`.
 
+mod acceptance;
 mod emptiness;
 mod lasso;
 pub mod path;
 mod product;
 mod pruning;
 pub(crate) mod reduction;
+mod rounds;
 mod search;
+mod shortest;
 
+pub use acceptance::accepting_markings;
 pub(crate) use product::ProductState;
 pub use pruning::LtlPruning;
+pub use shortest::{FoundLasso, ShortestLassoSearch};
 use std::{sync::Arc, time::Instant};
 
 use fireset_kernel::automata::{self, AtomLiteral, Buchi, LtlFormula};

@@ -1,28 +1,42 @@
 //! Runs step by step, as people read them: what each step changes, and which atoms of the property hold in each marking.
 //!
 //! What: the runs of some evidence become tables with a row for each marking, which has the step to it, the places that the step
-//! changes, and the values of the property's atoms. A run that ends in a deadlock says what each transition lacks ([`obstacles`]).
+//! changes, and the values of the property's atoms. A run that ends in a deadlock says what each transition lacks ([`blocked`]).
 //! Why: a list of transitions shows that there is a run, and not why it decides the property.
 //! Cost: each step is fired once; of the markings only those are held from which another run begins.
 //! Test: `tests/run_table.rs`, against the markings of random nets.
 
-pub mod obstacles;
+pub mod blocked;
+mod lanes;
+mod turning_point;
 
-use std::collections::HashMap;
+pub use lanes::ComponentLane;
+pub use turning_point::turning_point;
 
+use std::{collections::HashMap, time::Duration};
+
+use fireset_engine::ltl::accepting_markings;
 use fireset_io::marking_text::PrintableChanges;
 use fireset_net::{
-    Branch, Evidence, Formula, Model, PlaceId, Property, StateAtom, StatePredicate, Step,
+    Branch, Budget, Evidence, Formula, Model, PlaceId, Property, Query, Semantics, StateAtom, StatePredicate,
+    Step,
     replay::{self, Refusal},
 };
 
-use self::obstacles::{Obstacle, ObstacleSearch};
+use self::blocked::{BlockageSearch, BlockedTransition};
+
+/// The longest search for P-semiflows, of which lanes are made.
+const LANE_SEARCH: Duration = Duration::from_secs(1);
+/// Of longer runs it is not told where the automaton accepts, since all their markings would be held.
+const MOST_JUDGED: usize = 10_000;
 
 /// The runs of some evidence as tables with the same columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunTable {
     /// What is told of each marking.
     pub columns: Vec<RunColumn>,
+    /// The components of a place/transition net that have one token each.
+    pub lanes: Vec<ComponentLane>,
     /// In the order of the evidence, each from a marking of those before it.
     pub runs: Vec<TabledRun>,
 }
@@ -45,17 +59,20 @@ pub enum RunValue {
     Count(u128),
 }
 
-/// One run.
+/// A run with a row for each step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TabledRun {
     /// The number of the marking where it begins: 0 is the initial one, and each step of each run leads to the next number.
     pub from: usize,
     /// The marked places where it begins.
-    pub marking: Vec<String>,
+    pub marking: Vec<PlaceText>,
     /// The values where it begins.
     pub values: Vec<RunValue>,
-    /// The steps.
+    /// What happens, in order.
     pub rows: Vec<RunRow>,
+    /// For each marking from the first one on whether the automaton of an LTL property accepts there again and again; empty if there
+    /// is none.
+    pub accepting: Vec<bool>,
     /// What follows the last step.
     pub end: RunEnd,
 }
@@ -63,12 +80,23 @@ pub struct TabledRun {
 /// A step and the marking after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunRow {
-    /// The step.
+    /// The transition that fires, with its binding.
     pub step: Step,
     /// The places that it changes, with the change.
-    pub changes: Vec<String>,
+    pub changes: Vec<PlaceText>,
     /// The values after it.
     pub values: Vec<RunValue>,
+}
+
+/// What is told of a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlaceText {
+    /// Which one it is.
+    pub place: PlaceId,
+    /// Its name with its tokens, or with their change: `p`, `2*p`, `p 1→0`.
+    pub text: String,
+    /// Whether it has tokens then.
+    pub is_marked: bool,
 }
 
 /// What follows the last step of a run.
@@ -79,19 +107,50 @@ pub enum RunEnd {
     /// The last marking is the one after this number of steps of the run.
     BackTo(usize),
     /// Nothing is enabled; for each transition what it lacks.
-    Deadlock(Vec<Obstacle>),
+    Deadlock(Vec<BlockedTransition>),
 }
 
 impl RunTable {
     /// The runs that show the value of a property, or the first step that does not fit. A certificate has no run.
     pub fn new(model: &Model, property: &Property, evidence: &Evidence) -> Result<Self, Refusal> {
-        let (columns, runs) = (columns(model, property), runs(evidence));
-        let runs = match model {
-            Model::Plain(net) => tabled(net, &columns, &runs),
-            Model::Coloured(net) => tabled(net, &columns, &runs),
+        let (columns, evidence_runs) = (columns(model, property), runs(evidence));
+        let mut runs = match model {
+            Model::Plain(net) => tabled(net, &columns, &evidence_runs),
+            Model::Coloured(net) => tabled(net, &columns, &evidence_runs),
+        }?;
+        let lanes = match model {
+            Model::Plain(net) => lanes::of(net, &Budget::unlimited().with_timeout(LANE_SEARCH)),
+            Model::Coloured(_) => Vec::new(),
         };
-        Ok(Self { columns, runs: runs? })
+        if let (Ok(query), [run], [evidence]) = (property.query(), &mut runs[..], &evidence_runs[..]) {
+            let accepting = match model {
+                Model::Plain(net) => accepting(net, &query, evidence),
+                Model::Coloured(net) => accepting(net, &query, evidence),
+            };
+            run.accepting = accepting.unwrap_or_default();
+        }
+        Ok(Self { columns, lanes, runs })
     }
+}
+
+/// For each marking of a lasso whether the automaton accepts there.
+fn accepting<S: Semantics>(net: &S, query: &Query, run: &EvidenceRun<'_>) -> Option<Vec<bool>> {
+    if run.steps.len() > MOST_JUDGED {
+        return None;
+    }
+    let steps: Vec<Step> = run.steps.iter().map(|&step| step.clone()).collect();
+    let mut markings = replay::states(net, &steps).ok()?;
+    let back_to = match run.back_to {
+        // The marking at the end is the one where the cycle begins.
+        Some(back_to) => {
+            markings.pop();
+            back_to
+        }
+        None => markings.len() - 1,
+    };
+    let mut accepting = accepting_markings(net, query, &markings, back_to)?;
+    accepting.extend(run.back_to.map(|back_to| accepting[back_to]));
+    Some(accepting)
 }
 
 /// The steps of a run of some evidence, and where it begins.
@@ -144,7 +203,7 @@ fn columns(model: &Model, property: &Property) -> Vec<RunColumn> {
 }
 
 /// The tables of some runs of a net.
-fn tabled<S: PrintableChanges + ObstacleSearch>(
+fn tabled<S: PrintableChanges + BlockageSearch>(
     net: &S,
     columns: &[RunColumn],
     runs: &[EvidenceRun<'_>],
@@ -156,7 +215,8 @@ fn tabled<S: PrintableChanges + ObstacleSearch>(
         let no_state = Refusal::NoState { state: run.from };
         let mut now = starts.get(&run.from).cloned().flatten().ok_or(no_state)?;
         let places = net.as_ref().place_ids();
-        let marking = places.filter_map(|place| net.text(&now, place)).collect();
+        let marked = |place| net.text(&now, place).map(|text| PlaceText { place, text, is_marked: true });
+        let marking = places.filter_map(marked).collect();
         let (start, values) = (now.clone(), values(net, columns, &now));
         let mut rows = Vec::with_capacity(run.steps.len());
         for (at, &step) in run.steps.iter().enumerate() {
@@ -167,7 +227,11 @@ fn tabled<S: PrintableChanges + ObstacleSearch>(
             let next = fired.map_err(|why| Refusal::Step { at, step: step.clone(), why })?;
             let changes = net.changed_places(step.transition).into_iter();
             let changes = changes.filter(|&place| net.text(&now, place) != net.text(&next, place));
-            let changes = changes.map(|place| net.change(&now, &next, place)).collect();
+            let change = |place| {
+                let is_marked = net.tokens(&next, place).total > 0;
+                PlaceText { place, text: net.change(&now, &next, place), is_marked }
+            };
+            let changes = changes.map(change).collect();
             rows.push(RunRow { step: step.clone(), changes, values: self::values(net, columns, &next) });
             number += 1;
             if let Some(kept @ None) = starts.get_mut(&number) {
@@ -178,11 +242,11 @@ fn tabled<S: PrintableChanges + ObstacleSearch>(
         let end = match run.back_to.or_else(|| earlier(net, start, &run.steps, &now)) {
             Some(steps) => RunEnd::BackTo(steps),
             None if replay::holds_in(net, &now, &StateAtom::Deadlock.into()) => {
-                RunEnd::Deadlock(obstacles::all(net, &now))
+                RunEnd::Deadlock(blocked::all(net, &now))
             }
             None => RunEnd::Open,
         };
-        all.push(TabledRun { from: run.from, marking, values, rows, end });
+        all.push(TabledRun { from: run.from, marking, values, rows, accepting: Vec::new(), end });
     }
     Ok(all)
 }

@@ -29,7 +29,7 @@ use fireset_net::{Budget, Problem, StopReason};
 use self::task::Task;
 use crate::{
     Tuning,
-    certification::Certification,
+    evidence_search::EvidenceSearch,
     panic,
     recorder::{CutOff, Limit, Recorder},
     results::{QueryId, Results},
@@ -45,8 +45,8 @@ pub(crate) struct Scheduler<'s, 'c> {
     /// With one thread the members of a portfolio run in sequence.
     pub(crate) threads: usize,
     pub(crate) tuning: Tuning,
-    /// Where no thread of its own searches for certificates, the search takes place between stages.
-    pub(crate) certification: Option<Mutex<Certification<'c>>>,
+    /// Where no thread of its own searches for evidence, the search takes place between stages.
+    pub(crate) evidence_search: Option<Mutex<EvidenceSearch<'c>>>,
 }
 
 impl Scheduler<'_, '_> {
@@ -160,8 +160,8 @@ impl Scheduler<'_, '_> {
             recorder.fail(&StopReason::Fault(fault));
         }
         let cut_off = recorder.finish(&budget.go_on().err().unwrap_or(StopReason::NoEngine));
-        if let Some(certification) = &self.certification {
-            certification.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).run_pending(self.results);
+        if let Some(search) = &self.evidence_search {
+            search.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).run_pending(self.results);
         }
         cut_off
     }

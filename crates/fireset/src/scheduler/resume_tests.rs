@@ -36,7 +36,7 @@ fn outcome(problem: &Problem, strategy: &Strategy, engines: &Engines<'_>, thread
     let (budget, mut observer) = (Budget::unlimited(), ());
     let results = Results::new(problem, &budget, &mut observer, None);
     let tuning = Tuning::default();
-    let scheduler = Scheduler { results: &results, engines, threads, tuning, certification: None };
+    let scheduler = Scheduler { results: &results, engines, threads, tuning, evidence_search: None };
     scheduler.decide(strategy, problem, &budget);
     results.finish().outcomes.remove(0)
 }

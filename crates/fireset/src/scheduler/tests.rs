@@ -102,7 +102,7 @@ fn decide(strategy: &Strategy, engines: &Engines<'_>, queries: Vec<Query>, budge
     let problem = Problem { model: model.into(), queries };
     let mut observer = Answered::default();
     let results = Results::new(&problem, budget, &mut observer, None);
-    Scheduler { results: &results, engines, threads: 2, tuning: Tuning::default(), certification: None }
+    Scheduler { results: &results, engines, threads: 2, tuning: Tuning::default(), evidence_search: None }
         .decide(strategy, &problem, budget);
     let report = results.finish();
     assert_eq!(observer.0.len(), problem.queries.len());
@@ -285,7 +285,7 @@ fn without_a_time_limit_no_member_starves() {
             engines: &engines,
             threads,
             tuning: Tuning::default(),
-            certification: None,
+            evidence_search: None,
         };
         scheduler.decide(&both, &problem, &budget);
         assert_eq!(verdicts(&results.finish()), [Verdict::Holds]);
@@ -308,7 +308,7 @@ fn queries_alone_get_a_second_turn() {
         engines: &engines,
         threads: 1,
         tuning: Tuning::default(),
-        certification: None,
+        evidence_search: None,
     };
     scheduler.decide(&alone, &problem, &budget);
     let report = results.finish();
@@ -353,7 +353,7 @@ fn compare(strategy: &Strategy, engines: &Engines<'_>, seeds: std::ops::Range<u6
             engines,
             threads: 2,
             tuning: Tuning::default(),
-            certification: None,
+            evidence_search: None,
         };
         scheduler.decide(strategy, &problem, &budget);
         let report = results.finish();

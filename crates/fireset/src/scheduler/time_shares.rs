@@ -103,7 +103,7 @@ impl SharingRun {
         let results = Results::new(&problem, &self.budget, &mut observer, None);
         let (threads, tuning) = (self.threads, self.tuning);
         let scheduler =
-            Scheduler { results: &results, engines: &engines, threads, tuning, certification: None };
+            Scheduler { results: &results, engines: &engines, threads, tuning, evidence_search: None };
         scheduler.decide(strategy, &problem, &self.budget);
         assert_eq!(results.finish().fault, None);
         handovers.lock().unwrap().clone()

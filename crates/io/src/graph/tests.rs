@@ -3,9 +3,9 @@
 use std::io;
 
 use fireset_net::{
-    Budget,
-    coloured::{Bag, BagTerm, Colour, ColourTerm, ColouredNet, ColouredNetBuilder, Guard},
-    reachability::GraphLimits,
+    Budget, Net, Semantics,
+    coloured::{Bag, BagTerm, Colour, ColourTerm, ColouredNet, ColouredNetBuilder, Guard, SortKind},
+    reachability::{GraphLimits, TabulatedNet},
 };
 use fireset_oracle::tiny;
 

@@ -128,6 +128,14 @@ impl ColouredNet {
         &self.transitions[transition.index()]
     }
 
+    /// The same net with another initial marking.
+    #[must_use]
+    pub fn with_initial_marking(&self, initial: ColouredMarking) -> Self {
+        let mut net = self.clone();
+        net.places.iter_mut().zip(initial.0).for_each(|(place, tokens)| place.initial = tokens);
+        net
+    }
+
     /// The variables that occur at a transition, ascending; a binding gives each of them a colour.
     pub fn variables_of(&self, transition: TransitionId) -> &[VariableId] {
         &self.transition(transition).variables

@@ -23,23 +23,27 @@ pub(super) fn value<S: Semantics>(
     evidence: &Branching,
     formula: &CtlFormula,
 ) -> Result<Option<bool>, Refusal> {
-    let (fragment, _) = Fragment::new(net, &evidence.runs)?;
-    let claims = fragment.claims(&evidence.claims)?;
-    if claims.iter().any(|claim| claim.state == 0 && claim.formula == *formula) {
+    let valuation = CtlValuation::new(net, evidence)?;
+    if valuation.claims.iter().any(|claim| claim.state == 0 && claim.formula == *formula) {
         return Err(Refusal::ShowsNothing("the verdict itself is only claimed"));
     }
-    let valuation = CtlValuation { fragment, claims };
     let known = valuation.known(formula)?;
     valuation.fragment.initial_value(&known)
 }
 
 /// The values of CTL formulas in the states of a fragment.
-struct CtlValuation<'a, S: Semantics> {
-    fragment: Fragment<'a, S>,
+pub(super) struct CtlValuation<'a, S: Semantics> {
+    pub(super) fragment: Fragment<'a, S>,
     claims: Vec<Claimed<CtlFormula>>,
 }
 
-impl<S: Semantics> CtlValuation<'_, S> {
+impl<'a, S: Semantics> CtlValuation<'a, S> {
+    pub(super) fn new(net: &'a S, evidence: &Branching) -> Result<Self, Refusal> {
+        let (fragment, _) = Fragment::new(net, &evidence.runs)?;
+        let claims = fragment.claims(&evidence.claims)?;
+        Ok(Self { fragment, claims })
+    }
+
     /// Whether some step that is known leads into a set.
     fn some(&self, at: usize, set: &[bool]) -> bool {
         self.fragment.successors[at].iter().any(|&next| set[next])
@@ -73,12 +77,12 @@ impl<S: Semantics> CtlValuation<'_, S> {
     }
 
     /// What is known of a CTL formula.
-    fn known(&self, formula: &CtlFormula) -> Result<KnownStates, Refusal> {
+    pub(super) fn known(&self, formula: &CtlFormula) -> Result<KnownStates, Refusal> {
         self.shown(formula)?.with_claims(&self.claims, formula)
     }
 
     /// What the runs show of a CTL formula, with the claims about its operands.
-    fn shown(&self, formula: &CtlFormula) -> Result<KnownStates, Refusal> {
+    pub(super) fn shown(&self, formula: &CtlFormula) -> Result<KnownStates, Refusal> {
         let sub = |f: &CtlFormula| self.known(f);
         Ok(match formula {
             BoolTree::Constant(true) => self.everywhere(),
@@ -140,7 +144,7 @@ impl<S: Semantics> CtlValuation<'_, S> {
     }
 
     /// The states where `EG f` is known.
-    fn some_globally(&self, f: &KnownStates) -> KnownStates {
+    pub(super) fn some_globally(&self, f: &KnownStates) -> KnownStates {
         let yes =
             self.solve(true, |at, set| f.yes[at] && (self.some(at, set) || self.fragment.is_deadlock(at)));
         let no = self.solve(false, |at, set| f.no[at] || !self.fragment.is_deadlock(at) && self.all(at, set));

@@ -136,6 +136,15 @@ impl<'a, S: Semantics> Fragment<'a, S> {
         at
     }
 
+    /// For each state the first of the numbers that the runs give it.
+    pub(super) fn first_numbers(&self) -> Vec<usize> {
+        let mut first = vec![0; self.states.len()];
+        for (number, &state) in self.numbered.iter().enumerate().rev() {
+            first[state] = number;
+        }
+        first
+    }
+
     /// The state with a number of the evidence.
     fn state(&self, number: usize) -> Result<usize, Refusal> {
         self.numbered.get(number).copied().ok_or(Refusal::NoState { state: number })

@@ -7,6 +7,7 @@
 mod branching;
 mod budgeted_net;
 mod ctl_star;
+mod explanation;
 mod fragment;
 mod goal;
 mod inductive;
@@ -18,8 +19,11 @@ mod word;
 
 use std::fmt;
 
-pub use self::runs::{fairness_met, run_satisfies};
 use self::{budgeted_net::BudgetedNet, goal::ReplayGoal, word::PeriodicWord};
+pub use self::{
+    explanation::{ExplainedEnd, Explanation, ExplanationReason, explain},
+    runs::{fairness_met, run_satisfies},
+};
 use crate::{
     BoolTree, Budget, Certificate, Evidence, FireError, Global, Lasso, Model, Net, PathAtom, PathFormula,
     Quantifier, Query, Semantics, StateAtom, StatePredicate, StateTokens, Step, Trace, TransitionId, Verdict,

@@ -6,16 +6,16 @@ use fireset_net::{
 };
 
 /// Why a transition is not enabled.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Obstacle {
-    /// The transition.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct BlockedTransition {
+    /// Which transition it is.
     pub transition: TransitionId,
     /// What is in its way; empty where every place has tokens enough, but no binding fits to them.
     pub places: Vec<BlockedPlace>,
 }
 
 /// A place that is in the way of a transition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BlockedPlace {
     /// It has too few tokens.
     Lacks {
@@ -38,12 +38,12 @@ pub enum BlockedPlace {
 }
 
 /// A net that can tell why a transition is not enabled.
-pub trait ObstacleSearch: Semantics {
+pub trait BlockageSearch: Semantics {
     /// What is in the way of a transition that is not enabled.
     fn blocked_places(&self, state: &Self::State, transition: TransitionId) -> Vec<BlockedPlace>;
 }
 
-impl ObstacleSearch for Net {
+impl BlockageSearch for Net {
     fn blocked_places(&self, state: &Marking, transition: TransitionId) -> Vec<BlockedPlace> {
         let lacking = self.pre(transition).iter().filter_map(|arc| {
             let has = state.tokens(arc.place);
@@ -60,7 +60,7 @@ impl ObstacleSearch for Net {
 }
 
 /// Colours are left aside: a place is in the way under every binding where it has fewer tokens than any binding takes.
-impl ObstacleSearch for ColouredNet {
+impl BlockageSearch for ColouredNet {
     fn blocked_places(&self, state: &ColouredMarking, transition: TransitionId) -> Vec<BlockedPlace> {
         let lacking = |arc: &ColouredArc| {
             let (has, needs) = (self.tokens(state, arc.place).total, arc.term.cardinality(self.sorts())?);
@@ -71,9 +71,10 @@ impl ObstacleSearch for ColouredNet {
 }
 
 /// Why each of the transitions is not enabled in a deadlock. Those first that lack least: they are what the others wait for.
-pub(super) fn all<S: ObstacleSearch>(net: &S, state: &S::State) -> Vec<Obstacle> {
-    let obstacle = |transition| Obstacle { transition, places: net.blocked_places(state, transition) };
-    let mut all: Vec<Obstacle> = net.as_ref().transition_ids().map(obstacle).collect();
-    all.sort_by_key(|obstacle| obstacle.places.len());
+pub(super) fn all<S: BlockageSearch>(net: &S, state: &S::State) -> Vec<BlockedTransition> {
+    let blocked =
+        |transition| BlockedTransition { transition, places: net.blocked_places(state, transition) };
+    let mut all: Vec<BlockedTransition> = net.as_ref().transition_ids().map(blocked).collect();
+    all.sort_by_key(|blocked| blocked.places.len());
     all
 }

@@ -1,0 +1,105 @@
+//! Runs that are short and depend neither on load nor on threads.
+//!
+//! What: an answer that a run shows is found once more by one search on one thread, on the net as written and within a number of
+//! states: breadth-first for a marking, the shortest lasso for LTL, the local algorithm for CTL. Its run takes the place of the one
+//! that came with the answer. Why: which engine answers first depends on the load of the machine, and so would its run; lifted runs
+//! and those of walks are long; and an engine that answers may have no run at all.
+//! Invariant: what is given depends on the problem and the tuning alone, unless the time is up. Cost: the states are limited such that a
+//! search takes a fraction of a second. Test: `tests/short_runs.rs`.
+
+use std::sync::Arc;
+
+use fireset_engine::{CtlEngine, Engine, Explicit, ShortestLassoSearch, Stubborn};
+use fireset_net::{
+    Budget, Comparison, Count, Evidence, Expr, Model, Outcome, Problem, Quantifier, Query, Signal, StateAtom,
+    StopReason, Verdict,
+};
+
+use crate::Tuning;
+
+/// Whether a run shows an answer.
+pub(super) fn is_shown_by_run(query: &Query, verdict: &Verdict) -> bool {
+    match query {
+        Query::Reachable(_) | Query::Ltl(Quantifier::Exists, _) => *verdict == Verdict::Holds,
+        Query::Invariant(_) | Query::Ltl(Quantifier::ForAll, _) => *verdict == Verdict::Fails,
+        Query::Bound(_) => matches!(verdict, Verdict::Bound(Count::Finite(_))),
+        Query::Ctl(_) => matches!(verdict, Verdict::Holds | Verdict::Fails),
+        _ => false,
+    }
+}
+
+/// The run that should be shown for an answer; the error says how a search contradicts the answer.
+pub(super) fn search(
+    (model, query): (&Arc<Model>, &Query),
+    outcome: &Outcome,
+    tuning: &Tuning,
+    budget: &Budget,
+) -> Result<Option<Evidence>, String> {
+    let Some(limited) = LimitedSearch::of(model, tuning, budget) else { return Ok(None) };
+    let max_states = limited.max_states;
+    let shown_by = |engine: &dyn Engine, query: &Query, verdict: &Verdict| match limited.ask(engine, query) {
+        Some(found) if found.verdict != *verdict => {
+            let (answer, other) = (outcome.statistics.engine, engine.name());
+            Err(format!("{answer} says {verdict:?} and {other} says {:?} of one query", found.verdict))
+        }
+        found => Ok(found.and_then(|found| found.evidence)),
+    };
+    let breadth_first = Explicit { stubborn: Stubborn::Off, effort: Some(max_states), ..Explicit::default() };
+    match (query, &outcome.verdict) {
+        (Query::Reachable(_) | Query::Invariant(_), verdict) => shown_by(&breadth_first, query, verdict),
+        (Query::Bound(places), Verdict::Bound(Count::Finite(most))) => {
+            // A larger sum of 64-bit numbers needs more places than a search could see.
+            let Ok(most) = u128::try_from(most) else { return Ok(None) };
+            let (tokens, most) = (Expr::Tokens(places.clone()), Expr::count(most));
+            let reached = StateAtom::Compare(Comparison::GreaterEqual, tokens, most);
+            shown_by(&breadth_first, &Query::Reachable(reached.into()), &Verdict::Holds)
+        }
+        (Query::Ltl(..), _) => {
+            let found = ShortestLassoSearch { max_states }.find(model, query, &limited.budget);
+            Ok(found.map(|found| Evidence::Lasso(found.lasso)))
+        }
+        (Query::Ctl(_), verdict) => {
+            let found = shown_by(&CtlEngine::default(), query, verdict)?;
+            // What is shown is worth more than what is claimed.
+            let claims = |evidence: &Evidence| evidence.claims().len();
+            let known = outcome.evidence.as_ref().map(claims);
+            Ok(found.filter(|found| known.is_none_or(|known| claims(found) <= known)))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Searches that see so few states that they end in a fraction of a second, and end in the same way each time.
+pub(crate) struct LimitedSearch<'m> {
+    model: &'m Arc<Model>,
+    max_states: usize,
+    budget: Budget,
+}
+
+impl<'m> LimitedSearch<'m> {
+    /// `None` if so few states could be seen that it is not worth while: larger markings take longer to explore, and those of coloured
+    /// nets have more successors.
+    pub(crate) fn of(model: &'m Arc<Model>, tuning: &Tuning, budget: &Budget) -> Option<Self> {
+        let size = match &**model {
+            Model::Plain(net) => (net.nodes().places.len() + net.nodes().transitions.len()) as u64,
+            Model::Coloured(net) => fireset_reduce::unfolded_size(net),
+        };
+        let states = tuning.run_search_effort / size.max(1);
+        let max_states = usize::try_from(states).unwrap_or(usize::MAX).min(tuning.run_search_most_states);
+        let budget = budget.within(tuning.run_search_limit);
+        (max_states >= tuning.run_search_least_states).then_some(Self { model, max_states, budget })
+    }
+
+    /// What an engine says of a query, if it says so within the states.
+    pub(crate) fn ask(&self, engine: &dyn Engine, query: &Query) -> Option<Outcome> {
+        let enough = Signal::default();
+        let (most, tell) = (self.max_states as u64, enough.clone());
+        let budget = self.budget.apart().heeding(&enough);
+        let budget = budget.with_milestone(most + 1, move || tell.give(StopReason::Cancelled));
+        let problem = Problem { model: self.model.clone(), queries: vec![query.clone()] };
+        let mut given = None;
+        engine.decide(&problem, &budget, &mut |_: usize, outcome: Outcome| given = Some(outcome));
+        // What lies beyond the limit depends on when the engine asked for it.
+        given.filter(|outcome| !outcome.is_open() && outcome.statistics.states <= most)
+    }
+}
