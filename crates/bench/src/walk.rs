@@ -1,4 +1,4 @@
-//! The speed of random walks, and the goals that they meet, unguided and guided.
+//! The speed of random walks, and the goals that they meet: unguided, guided, and guided with acceleration.
 
 use std::{
     error::Error,
@@ -6,7 +6,7 @@ use std::{
 };
 
 use fireset::{
-    Budget, Engine, Model, Outcome, Problem, Query, RandomWalk, WalkGuidance,
+    Budget, Engine, Model, Outcome, Problem, Query, RandomWalk, WalkAcceleration, WalkGuidance,
     net::{
         StateAtom, StatePredicate,
         families::{self, FamilyKind},
@@ -57,8 +57,8 @@ const STEPS: u64 = 1 << 18;
 
 /// Walks on all nets of a plan.
 pub fn measure(plan: &BenchPlan) -> Result<(), Box<dyn Error>> {
-    println!("| net | goals | met unguided | guided | steps of the runs | 1000 steps/s |");
-    println!("|---|---|---|---|---|---|");
+    println!("| net | goals | met unguided | guided | accelerated | steps of the runs | 1000 steps/s |");
+    println!("|---|---|---|---|---|---|---|");
     if plan.files.is_empty() {
         for (name, kind, parameters) in FAMILIES {
             let family = families::find(name).ok_or("a family is missing")?;
@@ -80,14 +80,16 @@ pub fn measure(plan: &BenchPlan) -> Result<(), Box<dyn Error>> {
 
 /// Prints a line of the table.
 fn line(net: &str, problem: &Problem) {
-    let (unguided, _) = met(problem, WalkGuidance::Unguided);
-    let (guided, steps) = met(problem, WalkGuidance::Guided);
-    let goals = problem.queries.len();
-    println!("| {net} | {goals} | {unguided} | {guided} | {steps} | {:.0} |", speed(&problem.model) / 1e3);
+    let single = RandomWalk { acceleration: WalkAcceleration::Off, ..RandomWalk::default() };
+    let (unguided, _) = met(problem, RandomWalk { guidance: WalkGuidance::Unguided, ..single });
+    let (guided, _) = met(problem, single);
+    let (accelerated, steps) = met(problem, RandomWalk::default());
+    let (goals, speed) = (problem.queries.len(), speed(&problem.model) / 1e3);
+    println!("| {net} | {goals} | {unguided} | {guided} | {accelerated} | {steps} | {speed:.0} |");
 }
 
 /// The number of goals that are met in the time, and the total length of the runs.
-fn met(problem: &Problem, guidance: WalkGuidance) -> (usize, usize) {
+fn met(problem: &Problem, walk: RandomWalk) -> (usize, usize) {
     let (mut met, mut steps) = (0, 0);
     let mut report = |_: usize, outcome: Outcome| {
         met += 1;
@@ -95,7 +97,6 @@ fn met(problem: &Problem, guidance: WalkGuidance) -> (usize, usize) {
             steps += trace.0.len();
         }
     };
-    let walk = RandomWalk { guidance, ..RandomWalk::default() };
     walk.decide(problem, &Budget::unlimited().with_timeout(TIME), &mut report);
     (met, steps)
 }

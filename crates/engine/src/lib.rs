@@ -37,7 +37,7 @@ pub use search::{FiresetMode, Order};
 pub use stubborn::Stubborn;
 pub use suspended::SuspendedExplorations;
 pub use symbolic::{QueryKinds, SymbolicEngine};
-pub use walk::{LassoWalk, RandomWalk, WalkGuidance, walk_along};
+pub use walk::{LassoWalk, RandomWalk, WalkAcceleration, WalkGuidance, walk_along};
 
 use fireset_net::{Budget, Event, Model, Outcome, Problem, Query, Signal};
 

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use fireset_engine::{Engine, RandomWalk, ResultSink, WalkGuidance, walk_along};
+use fireset_engine::{Engine, RandomWalk, ResultSink, WalkAcceleration, WalkGuidance, walk_along};
 use fireset_net::{
     Budget, Comparison, Evidence, Expr, Formula, Marking, Model, Net, Outcome, PlaceId, Problem, Query,
     Semantics, StateAtom, StatePredicate, Trace, TransitionId, Verdict,
@@ -59,12 +59,17 @@ impl MetGoals {
 }
 
 /// Walks against the oracle: every answer is a run.
-fn compare(seeds: Range<u64>, walk: RandomWalk, model: &dyn Fn(&mut TestRng, u64) -> Model) -> MetGoals {
+fn compare(
+    seeds: Range<u64>,
+    walk: RandomWalk,
+    model: &dyn Fn(&mut TestRng, u64) -> Model,
+    queries: &dyn Fn(&mut TestRng, &Model) -> Vec<Query>,
+) -> MetGoals {
     let mut goals = MetGoals::default();
     let test = OracleTest {
         seeds,
         model,
-        queries: &queries,
+        queries,
         max_states: MAX_STATES,
         configurations: &|_| vec![walk],
         may_stop: &|_, _| false,
@@ -108,22 +113,104 @@ fn plain(random: &mut TestRng, seed: u64) -> Net {
 fn random_nets() {
     let steps = Some(2_000);
     let steered = RandomWalk { steps, ..RandomWalk::default() };
-    let blind = RandomWalk { steps, guidance: WalkGuidance::Unguided, time: None, seed: 0 };
+    let blind = RandomWalk { steps, guidance: WalkGuidance::Unguided, ..steered };
     for walk in [steered, blind] {
-        let goals = compare(0..1_500, walk, &|random, seed| Model::Plain(plain(random, seed)));
+        let goals = compare(0..1_500, walk, &|random, seed| Model::Plain(plain(random, seed)), &queries);
         assert!(goals.answers > 12_000 && goals.open > 600, "{goals:?}");
         // Nearly everything that can be reached in so small nets.
         assert!(goals.met * 1000 > goals.possible * 995, "{goals:?}");
     }
 }
 
+/// Places with many tokens, which transitions move by the dozen.
+fn weighty(random: &mut TestRng) -> Net {
+    let inhibitors = if random.percent(40) { 40 } else { 0 };
+    let shape = NetShape { places: 4, transitions: 5, tokens: 50, weight: 20, inhibitors };
+    random::net(random, &shape)
+}
+
+/// Places that have as many tokens as can be, as few, or the same as another.
+fn counts(random: &mut TestRng, model: &Model) -> Vec<Query> {
+    let mut all = queries(random, model);
+    for place in model.nodes().place_ids() {
+        let other = PlaceId::new(random.below(model.nodes().places.len()));
+        let (tokens, others) = (Expr::Tokens(vec![place]), Expr::Tokens(vec![other]));
+        for how in [Comparison::Equal, Comparison::GreaterEqual, Comparison::Less] {
+            let count = Expr::Constant(random.within(0, 120) as i64);
+            all.push(query::reachable(Formula::Compare(how, tokens.clone(), count)));
+        }
+        let equal = Formula::Compare(Comparison::Equal, tokens, others);
+        all.push(query::reachable(Formula::And(vec![equal, Formula::Fireable(vec![TransitionId::new(0)])])));
+    }
+    all
+}
+
+#[test]
+fn random_nets_with_large_weights() {
+    let met = [WalkAcceleration::On, WalkAcceleration::Off].map(|acceleration| {
+        let walk = RandomWalk { steps: Some(2_000), acceleration, ..RandomWalk::default() };
+        let test = |random: &mut TestRng, _| Model::Plain(weighty(random));
+        let goals = compare(0..1_000, walk, &test, &counts);
+        assert!(goals.answers > 5_000, "{goals:?}");
+        goals.met as f64 / goals.possible as f64
+    });
+    assert!(met[0] > met[1] && met[0] > 0.98, "{met:?}");
+}
+
+/// Goals that need a hundred thousand firings in some hundred steps.
+#[test]
+fn counters_are_pumped() {
+    let at_least = |place: usize, tokens| {
+        Formula::Compare(
+            Comparison::GreaterEqual,
+            Expr::Tokens(vec![PlaceId::new(place)]),
+            Expr::Constant(tokens),
+        )
+    };
+    let exactly = |place: usize, tokens| {
+        Formula::Compare(Comparison::Equal, Expr::Tokens(vec![PlaceId::new(place)]), Expr::Constant(tokens))
+    };
+    let many = 100_000;
+    let cases = [
+        // One transition, against one that takes back.
+        ("p:100000 q; t: p -> q; u: q -> p", at_least(1, many)),
+        // A loop of three transitions.
+        ("c a:1 b d; t: a -> b; u: b -> d, c; v: d -> a", at_least(0, many)),
+        // A loop, beside one that takes back.
+        ("c x a:1 b; t: a -> b, 7*c; u: b -> a; v: 2*c -> x; w: x -> c", at_least(0, many)),
+        // A transition waits for the counter.
+        ("c a:1 b x; t: a -> b, 3*c; u: b -> a; v: 100001*c -> x", at_least(3, 1)),
+        // Two counters that compete for tokens.
+        ("p:100000 q r; t: p -> q; u: p -> r", Formula::And(vec![exactly(1, 30_000), exactly(2, 70_000)])),
+        // Down to where an inhibitor arc lets go.
+        ("p:100000 q; t: 3*p -> 2*p; u: !p, q -> q; v: 3*!p -> q", at_least(1, 1)),
+    ];
+    for (text, goal) in cases {
+        let model = Model::Plain(tiny::net(text));
+        let queries = [query::reachable(goal)];
+        let walk = RandomWalk { steps: Some(20_000), ..RandomWalk::default() };
+        let outcome =
+            outcomes(&walk, &model, &queries).remove(0).unwrap_or_else(|| panic!("{text} stays open"));
+        assert!(outcome.statistics.firings < 3_000, "{text}: {:?}", outcome.statistics);
+        let evidence = outcome.evidence.as_ref().expect("a run shows it");
+        replay::confirm(&model, &queries[0], &outcome.verdict, evidence).expect("it replays");
+        let blind = RandomWalk { acceleration: WalkAcceleration::Off, ..walk };
+        assert!(outcomes(&blind, &model, &queries)[0].is_none(), "{text}: single steps are enough");
+    }
+}
+
 #[test]
 fn random_coloured_nets() {
     let walk = RandomWalk { steps: Some(1_000), ..RandomWalk::default() };
-    let goals = compare(0..400, walk, &|random, _| {
-        let inhibitors = if random.percent(30) { 30 } else { 0 };
-        Model::Coloured(random::coloured(random, inhibitors))
-    });
+    let goals = compare(
+        0..400,
+        walk,
+        &|random, _| {
+            let inhibitors = if random.percent(30) { 30 } else { 0 };
+            Model::Coloured(random::coloured(random, inhibitors))
+        },
+        &queries,
+    );
     assert!(goals.answers > 2_000, "{goals:?}");
     assert!(goals.met * 100 > goals.possible * 98, "{goals:?}");
 }
@@ -236,7 +323,7 @@ fn runs_are_short() {
     };
     let each: Vec<Query> = (0..12).map(|part| query::reachable(ended(part))).collect();
     for guidance in [WalkGuidance::Guided, WalkGuidance::Unguided] {
-        let walk = RandomWalk { guidance, steps: Some(100_000), time: None, seed: 0 };
+        let walk = RandomWalk { guidance, steps: Some(100_000), ..RandomWalk::default() };
         for outcome in outcomes(&walk, &model, &each) {
             assert_eq!(run(&outcome).0.len(), 2);
         }
@@ -339,7 +426,7 @@ fn walks_end_where_every_firing_overflows() {
     let model = Model::Plain(tiny::net(&format!("p:{} q:1; t: q -> q, p", u64::MAX)));
     let never = [query::reachable(Formula::Constant(false))];
     for guidance in [WalkGuidance::Guided, WalkGuidance::Unguided] {
-        let walk = RandomWalk { guidance, steps: Some(1_000), time: None, seed: 0 };
+        let walk = RandomWalk { guidance, steps: Some(1_000), ..RandomWalk::default() };
         assert!(outcomes(&walk, &model, &never)[0].is_none());
     }
 }

@@ -50,7 +50,8 @@ pub use check::{Observer, Report, check, check_unwatched};
 pub use culprits::{Culprit, Culprits, ShownCulprit};
 pub use fireset_engine::{
     Access, AutomatonOrder, Binding, ColouredConfig, CtlAlgorithm, Deepening, Encoding, Engine, FiresetMode,
-    LayoutChoice, Order, RandomWalk, Stubborn, Symmetry, TokenLayout, WalkGuidance, automata, ltl,
+    LayoutChoice, Order, RandomWalk, Stubborn, Symmetry, TokenLayout, WalkAcceleration, WalkGuidance,
+    automata, ltl,
 };
 pub use fireset_io as io;
 pub use fireset_net as net;

@@ -4,9 +4,12 @@
 //! block. A condition changes only when the tokens of its place cross its weight, so after a firing only the conditions
 //! of changed places are looked at, and of these only the ones between the old and the new count.
 //!
+//! Runs that repeat are fired many times at once, as one displacement: whether every firing is possible is up to who asks for it
+//! (the walks' acceleration).
+//!
 //! Invariants: (1) `unmet[t]` is the number of conditions of `t` that the tokens do not meet; (2) `enabled` lists the
 //! transitions without any, each once, and `position` says where. A firing that would overflow a count changes nothing.
-//! Cost of a firing: the arcs of the transition and the conditions that change. Test: `tests/token_game.rs`, against the net itself.
+//! Cost of a firing, and of a displacement: the arcs of the transition and the conditions that change. Test: `tests/token_game.rs`, against the net itself.
 
 use crate::{Net, Rows};
 
@@ -26,6 +29,22 @@ impl TokenChange {
     pub fn amount(self) -> i128 {
         let tokens = i128::from(self.tokens);
         if self.gives { tokens } else { -tokens }
+    }
+}
+
+/// What a run does to the tokens when it is repeated.
+#[derive(Clone, Copy, Debug)]
+pub struct Displacement<'a> {
+    /// The changes by one repetition, of different places.
+    pub changes: &'a [TokenChange],
+    /// How often the run is repeated.
+    pub times: u64,
+}
+
+impl Displacement<'_> {
+    /// The changes by all repetitions, which fit into a count.
+    pub fn total(&self) -> impl Iterator<Item = TokenChange> {
+        self.changes.iter().map(move |&change| TokenChange { tokens: change.tokens * self.times, ..change })
     }
 }
 
@@ -89,6 +108,11 @@ impl<'n> TokenGameTable<'n> {
     #[inline]
     pub fn changes(&self, transition: u32) -> &[TokenChange] {
         &self.changes[transition as usize]
+    }
+
+    /// What one firing of a transition does.
+    pub fn firing(&self, transition: u32) -> Displacement<'_> {
+        Displacement { changes: self.changes(transition), times: 1 }
     }
 
     /// The work of a firing, at most: the places that change, and the conditions there.
@@ -189,6 +213,35 @@ impl<'t> TokenGame<'t> {
     pub fn undo(&mut self, transition: u32) {
         self.flips.clear();
         self.table.changes(transition).iter().for_each(|&change| self.change(change, !change.gives));
+    }
+
+    /// Fires a run so often; each of its firings is possible.
+    pub fn displace(&mut self, by: Displacement<'_>) {
+        self.flips.clear();
+        by.total().for_each(|change| self.change(change, change.gives));
+    }
+
+    /// Takes a displacement back.
+    pub fn displace_back(&mut self, by: Displacement<'_>) {
+        self.flips.clear();
+        by.total().for_each(|change| self.change(change, !change.gives));
+    }
+
+    /// After how many repetitions some condition of a transition is met that was not, or no longer; after fewer of them the same
+    /// transitions are enabled as now. `None` where no number of repetitions does that.
+    pub fn repetitions_to_condition(&self, changes: &[TokenChange]) -> Option<u64> {
+        let first = |change: &TokenChange| {
+            let tokens = self.now.tokens[change.place as usize];
+            let conditions = &self.table.conditions[change.place as usize];
+            let above = conditions.partition_point(|condition| condition.weight <= tokens);
+            if change.gives {
+                return Some((conditions.get(above)?.weight - tokens).div_ceil(change.tokens));
+            }
+            // A condition of weight 0 stays as it is.
+            let last = conditions[..above].last().filter(|condition| condition.weight > 0)?;
+            Some(1 + (tokens - last.weight) / change.tokens)
+        };
+        changes.iter().filter_map(first).min()
     }
 
     /// Moves the tokens of one place, and counts again what it says of transitions.

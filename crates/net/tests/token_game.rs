@@ -2,7 +2,7 @@
 
 use fireset_net::{
     Marking, Net, Semantics, TransitionId,
-    token_game::{TokenGame, TokenGameTable},
+    token_game::{Displacement, TokenGame, TokenGameTable},
 };
 use fireset_oracle::{
     random::{self, NetShape, TestRng},
@@ -49,6 +49,57 @@ fn it_plays_by_the_rules() {
         }
     }
     assert!(fired > 10_000, "only {fired} firings");
+}
+
+/// How often a transition fires in a row until it is disabled, at most so often.
+fn in_a_row(net: &Net, marking: &Marking, t: TransitionId, most: usize) -> Vec<Marking> {
+    let mut markings = vec![marking.clone()];
+    while let Some(Ok(next)) = markings.last().map(|last| net.fire_transition(last, t)) {
+        if markings.len() > most {
+            break;
+        }
+        markings.push(next);
+    }
+    markings
+}
+
+#[test]
+fn many_firings_at_once_are_single_firings() {
+    let (mut jumped, mut changed) = (0, 0);
+    for seed in 0..2_000 {
+        let mut random = TestRng::new(seed);
+        let inhibitors = if random.percent(50) { 50 } else { 0 };
+        let shape = NetShape { inhibitors, tokens: 50, weight: 20, ..NetShape::default() };
+        let net = random::net(&mut random, &shape);
+        let table = TokenGameTable::new(&net);
+        let mut game = TokenGame::new(&table);
+        let mut marking = net.initial_marking().clone();
+        for _ in 0..10 {
+            if game.is_deadlock() {
+                break;
+            }
+            let transition = *random.pick(game.enabled());
+            let markings = in_a_row(&net, &marking, TransitionId::new(transition as usize), 60);
+            let changes = table.changes(transition);
+            let first = game.repetitions_to_condition(changes);
+            let enabled = |marking: &Marking| net.steps(marking);
+            for (times, after) in markings.iter().enumerate() {
+                let run = Displacement { changes, times: times as u64 };
+                game.displace(run);
+                is_at(&game, &net, after);
+                game.displace_back(run);
+                is_at(&game, &net, &marking);
+                let same = enabled(after) == enabled(&marking);
+                assert!(same || first.is_some_and(|first| times as u64 >= first), "seed {seed}");
+                changed += usize::from(!same && first == Some(times as u64));
+            }
+            jumped += markings.len();
+            let times = random.within(1, markings.len() as u64 - 1);
+            game.displace(Displacement { changes, times });
+            marking = markings[times as usize].clone();
+        }
+    }
+    assert!(jumped > 50_000 && changed > 5_000, "{jumped} firings, {changed} changes");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 
 use fireset_net::{
     BoolTree, PlaceId, Rows, StatePredicate,
-    token_game::{TokenChange, TokenGame},
+    token_game::{Displacement, TokenChange, TokenGame},
 };
 
 use crate::{
@@ -58,6 +58,8 @@ pub(super) struct GoalEvaluator {
     /// The goals of which some atom changed.
     touched: Vec<u32>,
     is_touched: Vec<bool>,
+    /// By how much a run changes linear atoms, for [`repetitions_to_change`](Self::repetitions_to_change).
+    slopes: Vec<(u32, i128)>,
 }
 
 impl GoalEvaluator {
@@ -104,6 +106,7 @@ impl GoalEvaluator {
             users: users.into_iter().collect(),
             touched: Vec::new(),
             is_touched: vec![false; trees.len()],
+            slopes: Vec::new(),
             goals: trees,
             atoms,
         };
@@ -144,7 +147,12 @@ impl GoalEvaluator {
     /// Follows a firing that the game has made; lists in `met` the goals that are true now and may not have been
     /// before.
     pub(super) fn follow(&mut self, transition: u32, game: &TokenGame<'_>, met: &mut Vec<u32>) {
-        self.update(transition, FiringDirection::Forth, game);
+        self.follow_run(game.table.firing(transition), game, met);
+    }
+
+    /// The same for a run that the game has repeated; only the marking after it counts.
+    pub(super) fn follow_run(&mut self, run: Displacement<'_>, game: &TokenGame<'_>, met: &mut Vec<u32>) {
+        self.update(run, FiringDirection::Forth, game);
         met.clear();
         while let Some(goal) = self.touched.pop() {
             self.is_touched[goal as usize] = false;
@@ -154,9 +162,9 @@ impl GoalEvaluator {
         }
     }
 
-    /// Follows a firing that the game has taken back.
-    pub(super) fn retreat(&mut self, transition: u32, game: &TokenGame<'_>) {
-        self.update(transition, FiringDirection::Back, game);
+    /// Follows a run that the game has taken back.
+    pub(super) fn retreat(&mut self, run: Displacement<'_>, game: &TokenGame<'_>) {
+        self.update(run, FiringDirection::Back, game);
         while let Some(goal) = self.touched.pop() {
             self.is_touched[goal as usize] = false;
         }
@@ -176,7 +184,7 @@ impl GoalEvaluator {
         game: &TokenGame<'_>,
         met: &mut u64,
     ) {
-        self.update(transition, direction, game);
+        self.update(game.table.firing(transition), direction, game);
         while let Some(goal) = self.touched.pop() {
             self.is_touched[goal as usize] = false;
             let bit = 1 << goal;
@@ -184,9 +192,9 @@ impl GoalEvaluator {
         }
     }
 
-    /// Brings numbers and values up to date after a firing or its opposite.
-    fn update(&mut self, transition: u32, direction: FiringDirection, game: &TokenGame<'_>) {
-        for &change in game.table.changes(transition) {
+    /// Brings numbers and values up to date after a run or its opposite.
+    fn update(&mut self, run: Displacement<'_>, direction: FiringDirection, game: &TokenGame<'_>) {
+        for change in run.total() {
             let amount = if direction == FiringDirection::Back { -change.amount() } else { change.amount() };
             for at in 0..self.linear[change.place as usize].len() {
                 let (atom, factor) = self.linear[change.place as usize][at];
@@ -230,13 +238,38 @@ impl GoalEvaluator {
     }
 
     /// Applies changes to the sums, or undoes that; the values of atoms stay.
-    pub(super) fn shift(&mut self, changes: &[TokenChange], back: bool) {
-        for change in changes {
+    pub(super) fn shift(&mut self, run: Displacement<'_>, back: bool) {
+        for change in run.total() {
             let amount = if back { -change.amount() } else { change.amount() };
             for &(atom, factor) in &self.linear[change.place as usize] {
                 self.numbers[atom as usize] += i128::from(factor) * amount;
             }
         }
+    }
+
+    /// The first number of repetitions of a run after which a linear atom may have another value, since its sum has come to zero or past
+    /// it; `None` where none moves towards zero. A nonlinear atom may change at once.
+    pub(super) fn repetitions_to_change(&mut self, changes: &[TokenChange]) -> Option<u64> {
+        let mut slopes = std::mem::take(&mut self.slopes);
+        slopes.clear();
+        let mut any_nonlinear = false;
+        for change in changes {
+            let place = change.place as usize;
+            slopes
+                .extend(self.linear[place].iter().map(|&(atom, f)| (atom, i128::from(f) * change.amount())));
+            any_nonlinear |= !self.nonlinear[place].is_empty();
+        }
+        slopes.sort_unstable();
+        let first = slopes.chunk_by(|a, b| a.0 == b.0).filter_map(|of_atom| {
+            let slope: i128 = of_atom.iter().map(|&(_, slope)| slope).sum();
+            let number = self.numbers[of_atom[0].0 as usize];
+            let moves = slope != 0 && (number == 0 || (number > 0) != (slope > 0));
+            let count = number.unsigned_abs().div_ceil(slope.unsigned_abs().max(1)).max(1);
+            moves.then(|| u64::try_from(count).unwrap_or(u64::MAX))
+        });
+        let first = first.chain(any_nonlinear.then_some(1)).min();
+        self.slopes = slopes;
+        first
     }
 
     /// An estimate of the tokens that are in the wrong place for a goal; zero where it is met.
@@ -381,12 +414,12 @@ mod tests {
                 let transition = *random.pick(game.enabled());
                 assert!(game.fire(transition));
                 // A shift that is taken back leaves no trace.
-                evaluator.shift(table.changes(transition), false);
-                evaluator.shift(table.changes(transition), true);
+                evaluator.shift(table.firing(transition), false);
+                evaluator.shift(table.firing(transition), true);
                 evaluator.follow(transition, &game, &mut listed);
                 if random.percent(30) {
                     game.undo(transition);
-                    evaluator.retreat(transition, &game);
+                    evaluator.retreat(table.firing(transition), &game);
                     before.fill(true);
                 }
             }

@@ -12,9 +12,13 @@
 //! that are multiplied instead of added to.
 
 use fireset_kernel::random::Random;
-use fireset_net::{Net, token_game::TokenGame};
+use fireset_net::{
+    Net,
+    token_game::{Displacement, TokenGame},
+};
 
 use super::{
+    acceleration::Firing,
     below,
     evaluator::{self, GoalEvaluator, WalkGoal},
     regress::Regression,
@@ -124,14 +128,14 @@ impl<'a> Guide<'a> {
         chosen.unwrap_or_else(|| uniform(game, random))
     }
 
-    /// Follows a firing that the game has made.
-    pub(super) fn follow(&mut self, transition: u32, game: &TokenGame<'_>) {
-        self.evaluator.follow(transition, game, &mut self.met);
-        if !self.relevant[transition as usize] {
+    /// Follows what the game has fired.
+    pub(super) fn follow(&mut self, fired: Firing, game: &TokenGame<'_>) {
+        self.evaluator.follow_run(fired.displacement(game.table), game, &mut self.met);
+        if !self.relevant[fired.transition as usize] {
             return;
         }
         let before = std::mem::replace(&mut self.far, self.evaluator.distance(0, game));
-        let weight = &mut self.weights[transition as usize];
+        let weight = &mut self.weights[fired.transition as usize];
         if self.far < before {
             *weight = (*weight * NEARER).min(STRONGEST);
         } else if self.far > before {
@@ -139,10 +143,16 @@ impl<'a> Guide<'a> {
         }
     }
 
-    /// Follows a firing that the game has taken back; the weights stay.
-    pub(super) fn retreat(&mut self, transition: u32, game: &TokenGame<'_>) {
-        self.evaluator.retreat(transition, game);
-        if self.relevant[transition as usize] {
+    /// Follows a run that the game has repeated; the weights stay.
+    pub(super) fn follow_run(&mut self, run: Displacement<'_>, game: &TokenGame<'_>) {
+        self.evaluator.follow_run(run, game, &mut self.met);
+        self.far = self.evaluator.distance(0, game);
+    }
+
+    /// Follows what the game has taken back; the weights stay.
+    pub(super) fn retreat(&mut self, fired: Firing, game: &TokenGame<'_>) {
+        self.evaluator.retreat(fired.displacement(game.table), game);
+        if self.relevant[fired.transition as usize] {
             self.far = self.evaluator.distance(0, game);
         }
     }
@@ -182,12 +192,34 @@ impl<'a> Guide<'a> {
         if !game.fire(transition) {
             return FAR + 1;
         }
-        let changes = game.table.changes(transition);
-        self.evaluator.shift(changes, false);
-        let far = self.evaluator.distance(0, game);
-        self.evaluator.shift(changes, true);
+        let firing = game.table.firing(transition);
+        let far = self.far_after(firing, game);
         game.undo(transition);
         far
+    }
+
+    /// The distance after a run that the game has repeated and this guide has not followed.
+    fn far_after(&mut self, run: Displacement<'_>, game: &TokenGame<'_>) -> u64 {
+        self.evaluator.shift(run, false);
+        let far = self.evaluator.distance(0, game);
+        self.evaluator.shift(run, true);
+        far
+    }
+
+    /// Whether a run, each of whose repetitions can fire, helps: the goal comes nearer, or regression looks for what the run changes.
+    pub(super) fn welcomes(
+        &mut self,
+        policy: Policy,
+        run: Displacement<'_>,
+        game: &mut TokenGame<'_>,
+    ) -> bool {
+        if policy == Policy::Regression && self.regress.asked_for(run.changes) {
+            return true;
+        }
+        game.displace(run);
+        let far = self.far_after(run, game);
+        game.displace_back(run);
+        far < self.far
     }
 
     /// An enabled transition, drawn by weight.

@@ -9,6 +9,7 @@
 //! |---|---|
 //! | `evaluator` | goals, evaluated incrementally along a walk |
 //! | `guide`, `regress` | how the next step is chosen |
+//! | `acceleration` | transitions and loops that fire many times in one step |
 //! | `place_transition` | walks on place/transition nets, with restarts, by each policy in turn |
 //! | `coloured` | walks on coloured nets |
 //! | `sweep` | walks on coloured nets that fire a transition under one binding after another |
@@ -19,6 +20,7 @@
 //! The draws are the same in every run. Cost: a step takes the time of the arcs and goals that it touches; memory is
 //! that of the net, the goals and one run. Test: `tests/walk.rs`, against the reference checker.
 
+mod acceleration;
 mod coloured;
 mod evaluator;
 mod guide;
@@ -55,11 +57,23 @@ pub enum WalkGuidance {
     Unguided,
 }
 
+/// Whether a step of a walk on a place/transition net may fire many times.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WalkAcceleration {
+    /// Half of the walks fire a transition or a loop many times in a step.
+    #[default]
+    On,
+    /// Each step is one firing.
+    Off,
+}
+
 /// Finds reachable markings by random walks.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RandomWalk {
     /// Guided walks are shorter, since a guided step takes longer.
     pub guidance: WalkGuidance,
+    /// Of no effect on coloured nets.
+    pub acceleration: WalkAcceleration,
     /// The most steps of all walks together; without a number, as many as the time allows.
     pub steps: Option<u64>,
     /// The most time, within the budget's.
@@ -81,7 +95,13 @@ impl Engine for RandomWalk {
         let budget = &self.time.map_or_else(|| budget.clone(), |time| budget.within(time));
         let limited = budget.time_left().is_some();
         let steps = self.steps.unwrap_or(if limited { u64::MAX } else { STEPS });
-        let limits = WalkLimits { guidance: self.guidance, steps, seed: self.seed, budget };
+        let limits = WalkLimits {
+            guidance: self.guidance,
+            acceleration: self.acceleration,
+            steps,
+            seed: self.seed,
+            budget,
+        };
         let results = WalkResults { sink, problem, started: Instant::now() };
         match &*problem.model {
             Model::Plain(net) => place_transition::walk(net, results, limits),
@@ -94,6 +114,7 @@ impl Engine for RandomWalk {
 #[derive(Clone, Copy)]
 struct WalkLimits<'b> {
     guidance: WalkGuidance,
+    acceleration: WalkAcceleration,
     steps: u64,
     seed: u64,
     budget: &'b Budget,

@@ -7,7 +7,10 @@
 //! transitions.
 
 use fireset_kernel::random::Random;
-use fireset_net::{Comparison, Net, PlaceId, TransitionId, token_game::TokenGame};
+use fireset_net::{
+    Comparison, Net, PlaceId, TransitionId,
+    token_game::{TokenChange, TokenGame},
+};
 
 use super::{
     below,
@@ -84,6 +87,11 @@ impl<'a> Regression<'a> {
         self.needs_to_fire(transition, game);
         self.search(game);
         self.any(random)
+    }
+
+    /// Whether changes are among those that the last search looked for.
+    pub(super) fn asked_for(&self, changes: &[TokenChange]) -> bool {
+        changes.iter().any(|c| self.needs_seen[2 * c.place as usize + usize::from(c.gives)] == self.now)
     }
 
     fn begin(&mut self) {

@@ -56,7 +56,8 @@ pub fn net(random: &mut TestRng, shape: &NetShape) -> Net {
             builder.output(transition, around(random, &places, at + 1), weight);
         }
         if random.percent(shape.inhibitors) {
-            builder.inhibitor(*random.pick(&places), transition, random.within(1, 2));
+            let most = shape.tokens.div_ceil(4).max(2);
+            builder.inhibitor(*random.pick(&places), transition, random.within(1, most));
         }
     }
     builder.build().expect("small weights do not overflow")

@@ -16,6 +16,7 @@ use crate::{
     search::PollTimer,
     stubborn::ArcIndex,
     walk::{
+        acceleration::Firing,
         below,
         evaluator::WalkGoal,
         guide::{self, Guide, Policy},
@@ -214,7 +215,7 @@ impl<'a> LassoWalker<'a> {
         for _ in 0..count {
             let Some(transition) = self.run.back() else { break };
             if let Some(guide) = self.goal.and_then(|goal| self.guides[goal].as_mut()) {
-                guide.retreat(transition, &self.run.game);
+                guide.retreat(Firing::once(transition), &self.run.game);
             }
         }
         (self.run.len() == 0).then_some(WalkEnd::Over)
@@ -245,7 +246,7 @@ impl<'a> LassoWalker<'a> {
 
     fn guide_follows(&mut self, transition: u32) {
         if let Some(guide) = self.goal.and_then(|goal| self.guides[goal].as_mut()) {
-            guide.follow(transition, &self.run.game);
+            guide.follow(Firing::once(transition), &self.run.game);
         }
     }
 
