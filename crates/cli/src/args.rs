@@ -170,6 +170,10 @@ pub struct CheckArgs {
     #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
     #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Evidence")]
     pub short_runs: Switch,
+    /// Search for the shortest run that shows an answer as long as time and memory last, and say whether it was found: for goals,
+    /// invariants, bounds and LTL (prefix and cycle together)
+    #[arg(long, conflicts_with = "short_runs", help_heading = "Evidence")]
+    pub shortest: bool,
     /// Name the places or transitions for which a property of the whole net fails, in at most five seconds each
     #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
     #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Evidence")]

@@ -148,7 +148,7 @@ impl TechniqueArgs {
                 diagrams: self.diagrams,
                 labelling: self.labelling,
                 certificates: defaults.portfolio.certificates,
-                short_runs: defaults.portfolio.short_runs,
+                shown_run: defaults.portfolio.shown_run,
                 culprits: defaults.portfolio.culprits,
             },
             tuning: defaults.tuning,

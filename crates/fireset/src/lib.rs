@@ -63,7 +63,7 @@ pub use fireset_reduce::{SimplificationSteps, Simplifier, rules, unfold, unfold_
 pub use fireset_structure as structure;
 pub use memory::{physical_memory, resident_memory};
 pub use named_values::{NamedValue, NamedValues};
-pub use options::{ColouredOptions, Options, PortfolioOptions, SearchOptions, Switch};
+pub use options::{ColouredOptions, Options, PortfolioOptions, SearchOptions, ShownRun, Switch};
 pub use panic::message as panic_message;
 pub use read::{read, read_net, read_whole_net};
 pub use strategy::{Member, PassKind, PerQuery, Scope, Stage, Start, Strategy};

@@ -20,7 +20,7 @@ use ratatui::{
     crossterm::{
         event::{
             self, DisableMouseCapture, EnableMouseCapture, Event, KeyCode, KeyEvent, KeyEventKind,
-            MouseButton, MouseEvent, MouseEventKind,
+            KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
         },
         execute,
     },
@@ -116,16 +116,16 @@ fn take_key<S: ShownNet>(app: &mut PlayApp<'_, S>, key: KeyEvent) {
         return;
     }
     let Some(mut prompt) = app.prompt.take() else {
-        if let Some(command) = PlayCommand::of(key) {
-            app.do_command(command);
-        }
+        // Any key ends the help.
+        let command = PlayCommand::of(key).or(app.has_help.then_some(PlayCommand::Cancel));
+        command.into_iter().for_each(|command| app.do_command(command));
         return;
     };
     match key.code {
         KeyCode::Enter => return app.enter(prompt),
         KeyCode::Esc => return,
         KeyCode::Backspace => drop(prompt.text.pop()),
-        KeyCode::Char(c) => prompt.text.push(c),
+        KeyCode::Char(c) if !key.modifiers.contains(KeyModifiers::CONTROL) => prompt.text.push(c),
         _ => {}
     }
     app.prompt = Some(prompt);

@@ -2,11 +2,7 @@
 
 use fireset::io::witness;
 use fireset_oracle::tiny;
-use ratatui::{
-    Terminal,
-    backend::TestBackend,
-    crossterm::event::{KeyModifiers, MouseEvent},
-};
+use ratatui::{Terminal, backend::TestBackend, crossterm::event::MouseEvent};
 
 use super::*;
 

@@ -1,6 +1,6 @@
 //! The screen of the token game.
 
-use fireset::io::query;
+use fireset::{Model, io::query};
 use ratatui::{
     Frame,
     layout::{Constraint, Layout, Rect},
@@ -43,10 +43,7 @@ pub fn draw<S: ShownNet>(frame: &mut Frame<'_>, app: &mut PlayApp<'_, S>) -> Scr
         *area = list(frame, app, pane, *area);
     }
     frame.render_widget(Paragraph::new(status(app)), message);
-    let shown = commands::shown_keys().flat_map(|(keys, short)| {
-        [Span::styled(keys, Style::new().add_modifier(Modifier::BOLD)), Span::raw(format!(" {short}  "))]
-    });
-    frame.render_widget(Paragraph::new(Line::from_iter(shown)), keys);
+    frame.render_widget(Paragraph::new(key_line(usize::from(keys.width))), keys);
     if app.has_help {
         help(frame, body);
     }
@@ -72,6 +69,23 @@ fn heading<S: ShownNet>(app: &PlayApp<'_, S>) -> String {
     };
     let filter = if app.filter.is_empty() { String::new() } else { format!(", only {}", app.filter) };
     format!(" {}: {place}{rest}{breakpoints}{filter}", app.model.name())
+}
+
+/// As many keys as there is room for, those for help and the end in any case.
+fn key_line(width: usize) -> Line<'static> {
+    let (mut all, mut used): (Vec<_>, _) = (Vec::new(), 0);
+    let (last, others): (Vec<_>, Vec<_>) =
+        commands::shown_keys().partition(|(_, short)| matches!(*short, "help" | "quit"));
+    for (keys, short) in last.into_iter().chain(others) {
+        let spans =
+            [Span::styled(keys, Style::new().add_modifier(Modifier::BOLD)), Span::raw(format!(" {short}  "))];
+        used += spans.iter().map(Span::width).sum::<usize>();
+        if used > width + 2 {
+            break;
+        }
+        all.extend(spans);
+    }
+    Line::from(all)
 }
 
 /// What is typed, or the last message.
@@ -131,7 +145,15 @@ fn place_line<S: ShownNet>(app: &PlayApp<'_, S>, at: usize) -> Line<'static> {
     let place = app.places[at];
     match &app.before {
         Some(before) if app.changed.contains(&place) => {
-            Line::styled(app.net.change(before, app.game.state(), place), CHANGED)
+            let change = app.net.change(before, app.game.state(), place);
+            let name = query::quote_title(app.model.nodes().place_title(place));
+            let text = app.net.text(app.game.state(), place).unwrap_or_else(|| name.clone());
+            // A change of colours does not tell which are there.
+            let shown = match (app.model, change.strip_prefix(&name)) {
+                (Model::Coloured(_), Some(change)) => text + change,
+                _ => change,
+            };
+            Line::styled(shown, CHANGED)
         }
         _ => match app.net.text(app.game.state(), place) {
             Some(text) => Line::raw(text),
