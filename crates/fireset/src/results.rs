@@ -17,7 +17,7 @@ use std::{
     time::Instant,
 };
 
-use fireset_net::{Budget, Event, Evidence, Outcome, Problem, Signal, StopReason, Verdict};
+use fireset_net::{Budget, Event, Outcome, Problem, Signal, StopReason, Verdict};
 use fireset_reduce::Lift;
 
 use crate::{

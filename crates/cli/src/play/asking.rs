@@ -32,7 +32,7 @@ impl OpenQuestion {
         thread::spawn(move || {
             let problem = Problem { model: model.into(), queries: vec![query] };
             let report = check(&problem, &Options::default(), &budget, &mut ());
-            // Nobody listens any more after a cancelled query.
+            // A query that was cancelled has no receiver any more.
             let _ = report.outcomes.into_iter().next().map(|outcome| sender.send(outcome));
         });
         Ok(Self { text, from, stop, answer })

@@ -32,7 +32,7 @@ const CHANGED: Style = Style::new().fg(Color::Yellow).add_modifier(Modifier::BOL
 const FAINT: Style = Style::new().add_modifier(Modifier::DIM);
 const SELECTED: Style = Style::new().add_modifier(Modifier::REVERSED);
 
-/// Draws the screen.
+/// Draws what the game has come to; returns where the lists are.
 pub fn draw<S: ShownNet>(frame: &mut Frame<'_>, app: &mut PlayApp<'_, S>) -> ScreenAreas {
     let rows = [Constraint::Length(1), Constraint::Min(3), Constraint::Length(1), Constraint::Length(1)];
     let [title, body, message, keys] = Layout::vertical(rows).areas(frame.area());
