@@ -232,6 +232,9 @@ fn families_store_one_marking_of_each_orbit() {
         if markings > 20_000 {
             continue;
         }
+        let engine = Explicit::default();
+        let size = outcomes(&engine, &model, &[Query::Global(Global::StateSpace), needs_all()], 1 << 30);
+        assert_eq!(size[0].statistics.states, markings, "all markings are counted");
         let symmetries = ColourSymmetries::of(net, &[needs_all()]);
         let orbits = stored(net, Symmetry::On);
         assert_eq!(orbits, orbit_count(net, &symmetries) as u64, "{}", family.name);

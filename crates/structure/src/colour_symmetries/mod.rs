@@ -1,4 +1,4 @@
-//! Symmetries of a coloured net: permutations of colours that change neither the net nor a query.
+//! Symmetries of a coloured net: permutations of colours that change neither the net nor the queries.
 //!
 //! Why: processes of the same kind are colours of one sort, and which of them is where seldom matters. Markings that are
 //! the same but for such a permutation behave in the same way, so a search needs only one of them.
@@ -42,7 +42,7 @@ pub enum SortSymmetry {
     Rigid,
     /// All permutations within blocks: the block of each colour.
     Blocks(Box<[u32]>),
-    /// Every shift of all colours by one amount, around.
+    /// All colours move on by the same number.
     Rotations,
 }
 
