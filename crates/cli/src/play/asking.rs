@@ -33,7 +33,9 @@ impl OpenQuestion {
             let problem = Problem { model: model.into(), queries: vec![query] };
             let report = check(&problem, &Options::default(), &budget, &mut ());
             // A query that was cancelled has no receiver any more.
-            let _ = report.outcomes.into_iter().next().map(|outcome| sender.send(outcome));
+            for outcome in report.outcomes {
+                let _ = sender.send(outcome);
+            }
         });
         Ok(Self { text, from, stop, answer })
     }
