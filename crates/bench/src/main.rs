@@ -5,6 +5,7 @@ mod ablation;
 mod coloured;
 mod ctl;
 mod deepening;
+mod evidence;
 mod explore;
 mod ltl;
 mod methods;
@@ -62,6 +63,8 @@ enum Measurement {
     Methods(BenchPlan),
     /// Walks at random on generated nets and contest instances, unguided and guided by the goals.
     Walk(BenchPlan),
+    /// Counts answers with a run, and the steps of runs, as the engines find them and short; without files all instances.
+    Evidence(BenchPlan),
     /// Checks each of the formulas in a process of its own.
     Startup(BenchPlan),
     /// Measures the tables of three papers again, each technique on and off, and writes a report with plots.
@@ -95,6 +98,7 @@ fn measure(measurement: Measurement) -> Result<(), Box<dyn Error>> {
         Measurement::Stubborn(plan) => stubborn::measure(&plan),
         Measurement::Methods(plan) => methods::measure(&plan),
         Measurement::Walk(plan) => walk::measure(&plan),
+        Measurement::Evidence(plan) => evidence::measure(&plan),
         Measurement::Startup(plan) => startup::measure(&plan),
         Measurement::Report(args) => report::measure(&args),
         Measurement::Tuning(args) => tuning::measure(&args),

@@ -40,6 +40,7 @@ pub(super) fn lines(job: &Job, at: usize, answer: &PropertyAnswer) -> io::Result
 fn what(property: &Property) -> String {
     match property.query() {
         Ok(Query::Global(Global::OneSafe)) => "places with more than one token".into(),
+        Ok(Query::Named(NamedProperty::KBounded(1, _))) => "places with more than one token".into(),
         Ok(Query::Named(NamedProperty::KBounded(k, _))) => format!("places with more than {k} tokens"),
         Ok(Query::Named(NamedProperty::Bounded(_))) => "unbounded places".into(),
         Ok(Query::Global(Global::QuasiLiveness)) => "dead transitions".into(),
