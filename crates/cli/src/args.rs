@@ -88,6 +88,8 @@ pub enum Subcommands {
     Convert(ConvertArgs),
     /// Draw a net as SVG, or play a run of it in a page that works offline
     Draw(DrawArgs),
+    /// Play the token game in the terminal: fire, undo, search, break, ask, save the run
+    Play(PlayArgs),
     /// Write the reachability graph of a small net
     #[command(after_help = WRITTEN_CODES)]
     Graph(GraphArgs),
@@ -168,6 +170,10 @@ pub struct CheckArgs {
     #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
     #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Evidence")]
     pub short_runs: Switch,
+    /// Search for the shortest run that shows an answer as long as time and memory last, and say whether it was found: for goals,
+    /// invariants, bounds and LTL (prefix and cycle together)
+    #[arg(long, conflicts_with = "short_runs", help_heading = "Evidence")]
+    pub shortest: bool,
     /// Name the places or transitions for which a property of the whole net fails, in at most five seconds each
     #[arg(long, value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
     #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Evidence")]
@@ -412,6 +418,23 @@ pub struct DrawArgs {
     /// Write to a file instead of the standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct PlayArgs {
+    /// The net, a file in any format that fireset reads
+    pub model: PathBuf,
+    #[command(flatten)]
+    pub net: NetArgs,
+    /// Play a run of this file, which `fireset check --witness FILE` or the game itself has written
+    #[arg(long, value_name = "WITNESS")]
+    pub run: Option<PathBuf>,
+    /// The name of the property whose run is played [default: the first with a run]
+    #[arg(long, value_name = "NAME", requires = "run")]
+    pub property: Option<String>,
+    /// Random steps are the same for the same number
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
 }
 
 #[derive(Debug, Args)]

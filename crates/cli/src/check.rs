@@ -9,7 +9,7 @@ use std::{
 };
 
 use fireset::{
-    Event, Options,
+    Event, Options, ShownRun, Switch,
     io::{property_file::RefusedProperty, query},
 };
 
@@ -102,7 +102,11 @@ fn options(args: &CheckArgs) -> Options {
     let options = args.techniques.options(args.threads.threads);
     options.with_portfolio(|portfolio| {
         portfolio.certificates = args.certificates;
-        portfolio.short_runs = args.short_runs;
+        portfolio.shown_run = match args.short_runs {
+            _ if args.shortest => ShownRun::Shortest,
+            Switch::On => ShownRun::Short,
+            Switch::Off => ShownRun::First,
+        };
         portfolio.culprits = args.culprits;
     })
 }

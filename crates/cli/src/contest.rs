@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use fireset::{Budget, Switch, Watchdog};
+use fireset::{Budget, ShownRun, Switch, Watchdog};
 
 use crate::{
     args::MccArgs,
@@ -29,7 +29,7 @@ pub fn run(args: &MccArgs) -> Result<ExitCode, Failure> {
     let options = args.techniques.options(args.threads.threads);
     let options = options.with_portfolio(|portfolio| {
         portfolio.certificates = Switch::Off;
-        portfolio.short_runs = Switch::Off;
+        portfolio.shown_run = ShownRun::First;
         portfolio.culprits = Switch::Off;
     });
     let selection = PropertySelection { examinations: vec![examination], ..PropertySelection::default() };

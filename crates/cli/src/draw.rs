@@ -37,26 +37,8 @@ fn picture(net: &NetFile) -> Picture {
 /// The page that plays the run of a witness.
 fn animation(args: &DrawArgs, net: &NetFile, file: &Path) -> Result<String, Failure> {
     let witnesses = witness::read_file(file, net, &args.model)?;
-    let names: Vec<&str> = witnesses.iter().map(|witness| witness.property.name.as_str()).collect();
-    let no_run = |what: String, hint: String| Failure::Usage(what, hint);
-    let is_asked = |name: &str| args.property.as_deref().is_none_or(|asked| asked == name);
-    let mut asked = witnesses.iter().filter(|witness| is_asked(&witness.property.name)).peekable();
-    if asked.peek().is_none() {
-        let what = match &args.property {
-            Some(name) => format!("{} has no evidence for a property `{name}`", file.display()),
-            None => format!("{} has no evidence", file.display()),
-        };
-        let hint = match names.len() {
-            0 => "`fireset check MODEL -q QUERY --witness FILE` writes runs that show its answers".into(),
-            _ => format!("it has evidence for {}", names.join(", ")),
-        };
-        return Err(no_run(what, hint));
-    }
-    let Some((witness, run)) = asked.find_map(|witness| Some((witness, AnimatedRun::of(&witness.evidence)?)))
-    else {
-        let what = format!("{} has certificates, but no run", file.display());
-        return Err(no_run(what, "a property that holds everywhere has no run to play".into()));
-    };
+    let asked = args.property.as_deref();
+    let (witness, run) = load::witness_with_run(file, &witnesses, asked, AnimatedRun::of)?;
     let model = &net.model;
     let refused = |refusal: fireset::net::replay::Refusal| {
         let hint = "`fireset replay` tells which witnesses fit to the net";

@@ -110,6 +110,7 @@ mod tests {
                 TimelineEntry { decided: 1, ..entry("walk") },
                 TimelineEntry { decided: 2, times: 5, ..entry("induction") },
             ],
+            ..Timeline::default()
         };
         let mut out = Vec::new();
         write(&mut out, &timeline).unwrap();

@@ -7,12 +7,13 @@ use std::{
 };
 
 use fireset::{
-    Budget, Model,
+    Budget, Evidence, Model,
     io::{
         InputError,
         net_file::{NetChoice, NetFile},
         property_file::{self, AskedProperty, PropertyList, RefusedProperty},
         query,
+        witness::Witness,
     },
     net::Fairness,
     physical_memory,
@@ -124,6 +125,33 @@ pub fn budget(limits: &LimitArgs) -> Budget {
     let budget = limits.timeout.map_or(budget.clone(), |time| budget.with_timeout(time));
     let memory = limits.memory.or_else(|| physical_memory().map(|bytes| bytes / 4 * 3));
     memory.map_or(budget.clone(), |bytes| budget.with_memory(bytes))
+}
+
+/// The first witness of a file with a run, of all or of one property.
+pub fn witness_with_run<'w, R>(
+    file: &Path,
+    witnesses: &'w [Witness],
+    property: Option<&str>,
+    run: impl Fn(&Evidence) -> Option<R>,
+) -> Result<(&'w Witness, R), Failure> {
+    let is_asked = |name: &str| property.is_none_or(|asked| asked == name);
+    let mut asked = witnesses.iter().filter(|witness| is_asked(&witness.property.name)).peekable();
+    if asked.peek().is_none() {
+        let what = match property {
+            Some(name) => format!("{} has no evidence for a property `{name}`", file.display()),
+            None => format!("{} has no evidence", file.display()),
+        };
+        let names: Vec<&str> = witnesses.iter().map(|witness| witness.property.name.as_str()).collect();
+        let hint = match names.len() {
+            0 => "`fireset check MODEL -q QUERY --witness FILE` writes runs that show its answers".into(),
+            _ => format!("it has evidence for {}", names.join(", ")),
+        };
+        return Err(Failure::Usage(what, hint));
+    }
+    asked.find_map(|witness| Some((witness, run(&witness.evidence)?))).ok_or_else(|| {
+        let what = format!("{} has certificates, but no run", file.display());
+        Failure::Usage(what, "a property that holds everywhere has no run to play".into())
+    })
 }
 
 /// Calls `write` with a file, or with the standard output.

@@ -17,6 +17,7 @@ mod graph;
 mod info;
 mod job;
 mod load;
+mod play;
 mod print;
 mod progress;
 mod replay;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Subcommands::Structure(args) => structure::run(args),
         Subcommands::Convert(args) => convert::run(args),
         Subcommands::Draw(args) => draw::run(args),
+        Subcommands::Play(args) => play::run(args),
         Subcommands::Graph(args) => graph::run(args),
         Subcommands::Automaton(args) => automaton::run(args),
         Subcommands::Generate(args) => generate::run(args),

@@ -8,7 +8,7 @@ use clap::{
 };
 use fireset::{
     Access, AutomatonOrder, Binding, ColouredConfig, ColouredOptions, CtlAlgorithm, Deepening, FiresetMode,
-    LayoutChoice, NamedValues, Options, Order, PortfolioOptions, SearchOptions, Stubborn, Switch,
+    LayoutChoice, NamedValues, Options, Order, PortfolioOptions, SearchOptions, Stubborn, Switch, Symmetry,
     TokenLayout,
 };
 
@@ -69,6 +69,10 @@ pub struct TechniqueArgs {
     #[arg(long, value_parser = named::<TokenLayout>(), default_value = default_name::<TokenLayout>())]
     #[arg(value_name = "LAYOUT", help_heading = "Coloured nets")]
     tokens: TokenLayout,
+    /// Enable symmetries of colours, which leave explicit searches one marking of each orbit. Source: Chiola et al. (1993, 1997).
+    #[arg(long, value_parser = named::<Symmetry>(), default_value = default_name::<Symmetry>())]
+    #[arg(value_name = "on|off", hide_possible_values = true, help_heading = "Coloured nets")]
+    symmetry: Symmetry,
 
     /// Enable the pre-check: a quick attempt in a small share of the time, before everything else.
     #[arg(long, alias = "first-look", value_parser = named::<Switch>(), default_value = default_name::<Switch>())]
@@ -116,7 +120,7 @@ impl TechniqueArgs {
     /// The options of a check with this number of threads, or the default number.
     pub fn options(&self, threads: Option<u16>) -> Options {
         let defaults = Options::default();
-        let config = ColouredConfig { bindings: self.bindings, tokens: self.tokens };
+        let config = ColouredConfig { bindings: self.bindings, tokens: self.tokens, symmetry: self.symmetry };
         Options {
             search: SearchOptions {
                 encoding: self.encoding,
@@ -144,7 +148,7 @@ impl TechniqueArgs {
                 diagrams: self.diagrams,
                 labelling: self.labelling,
                 certificates: defaults.portfolio.certificates,
-                short_runs: defaults.portfolio.short_runs,
+                shown_run: defaults.portfolio.shown_run,
                 culprits: defaults.portfolio.culprits,
             },
             tuning: defaults.tuning,

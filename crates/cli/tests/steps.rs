@@ -72,6 +72,19 @@ fn the_last_step_with_a_choice_is_told() {
     assert!(text.contains("    it could be avoided until the last step\n"), "{text}");
 }
 
+#[test]
+fn the_shortest_run_says_so() {
+    let nets = directory_with(&[("net.pnml", &pnml(MOVE))]);
+    let ask = |query: &str, more: &[&str]| {
+        let arguments = [&["check", "net.pnml", "-q", query, "--shortest"], more].concat();
+        stdout(&run(nets.path(), &arguments))
+    };
+    assert!(ask("EF p2 = 1", &[]).contains("witness, 1 step: t1\n  no shorter run shows it\n"));
+    assert!(ask("A G p1 = 1", &["--format", "json"]).contains("\"shortest\": true"));
+    assert!(ask("EF p2 = 2", &[]).lines().all(|line| !line.contains("shorter run")));
+    assert!(!run(nets.path(), &["check", "net.pnml", "--shortest", "--short-runs", "on"]).status.success());
+}
+
 /// The tree gives the marking of each subformula and ends at the depth that is asked for.
 #[test]
 fn values_of_ctl_are_explained_as_a_tree() {

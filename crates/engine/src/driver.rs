@@ -5,11 +5,11 @@
 //! some rewrite their rows and resume, others start again.
 
 use fireset_net::{Budget, Model, Net, Outcome, Problem, StopReason, coloured::ColouredNet};
-use fireset_structure::{NetStructure, PlaceInvariants};
+use fireset_structure::{ColourSymmetries, NetStructure, PlaceInvariants};
 
 use crate::{
-    ColouredConfig, ResultSink,
-    coloured::{CompiledNet, PackedColouredNet, Skeleton},
+    ColouredConfig, ResultSink, Symmetry,
+    coloured::{CompiledNet, PackedColouredNet, Skeleton, SymmetricColours},
     packed::{Access, LayoutChoice, PackedNet},
     search::{EncodedNet, LayoutOverflow, MarkingSpace, SpaceTask},
 };
@@ -51,6 +51,11 @@ pub(crate) struct EncodedProblem<'a> {
 pub(crate) trait EncodedEngine {
     fn encoding_config(&self) -> EncodingConfig;
 
+    /// Whether one marking of each orbit under the symmetries of a coloured net decides the queries.
+    fn decides_by_orbits(&self) -> bool {
+        false
+    }
+
     fn decide_encoded<E: EncodedNet>(&self, net: E, input: EncodedProblem<'_>, sink: &mut dyn ResultSink);
 }
 
@@ -84,7 +89,10 @@ pub(crate) fn try_decide<T: EncodedEngine>(
         }
         Model::Coloured(net) => {
             let compiled = &CompiledNet::new(net)?;
-            let encoded = PackedColouredNet::new(net, compiled, coloured)?;
+            let by_orbits = engine.decides_by_orbits() && coloured.symmetry == Symmetry::On;
+            let symmetries = by_orbits.then(|| ColourSymmetries::of(net, &problem.queries));
+            let symmetry = symmetries.and_then(|symmetries| SymmetricColours::new(net, &symmetries));
+            let encoded = PackedColouredNet::new(net, compiled, coloured)?.with_symmetry(symmetry);
             let skeleton = &Skeleton::of(net, compiled);
             let model = EncodedModel::Coloured { net, compiled, skeleton };
             engine.decide_encoded(encoded, EncodedProblem { problem, model, budget }, sink);

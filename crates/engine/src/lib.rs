@@ -20,7 +20,7 @@ mod symbolic;
 pub mod turns;
 mod walk;
 
-pub use coloured::{Binding, ColouredConfig, TokenLayout};
+pub use coloured::{Binding, ColouredConfig, Symmetry, TokenLayout};
 pub use constants::ConstantEngine;
 pub use coverability::{CoverabilityDirection, CoverabilityEngine};
 pub use ctl::{CtlAlgorithm, CtlEngine, Learning, ResumableCtl};

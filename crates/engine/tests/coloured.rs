@@ -6,7 +6,7 @@ mod common;
 use common::{ask, outcomes};
 use fireset_engine::{
     Binding, ColouredConfig, CtlAlgorithm, CtlEngine, Engine, Explicit, FiresetMode, LtlEngine, Order,
-    TokenLayout,
+    Symmetry, TokenLayout,
 };
 use fireset_net::{
     Budget, Formula, Global, Model, Problem, Quantifier, Query, StopReason,
@@ -40,7 +40,10 @@ fn ways() -> Vec<Explicit> {
     let mut ways = Vec::new();
     for bindings in BINDINGS {
         for tokens in TOKENS {
-            let breadth = Explicit { coloured: ColouredConfig { bindings, tokens }, ..Explicit::default() };
+            let breadth = Explicit {
+                coloured: ColouredConfig { bindings, tokens, symmetry: Symmetry::Off },
+                ..Explicit::default()
+            };
             ways.push(breadth);
             ways.push(Explicit { order: Order::DepthFirst, ..breadth });
             if bindings == Binding::Token {
@@ -135,7 +138,7 @@ fn temporal_formulas_about_colours() {
         max_states: 200,
         configurations: &|case| {
             let (bindings, tokens) = (*case.random.pick(&BINDINGS), *case.random.pick(&TOKENS));
-            vec![ColouredConfig { bindings, tokens }]
+            vec![ColouredConfig { bindings, tokens, symmetry: Symmetry::Off }]
         },
         may_stop: &|_, reason| matches!(reason, StopReason::Memory | StopReason::Formula(_)),
         budget: &|_| Budget::unlimited().with_memory(1 << 18),
@@ -181,7 +184,10 @@ fn temporal_formulas_on_random_nets() {
             [Binding::Token, *case.random.pick(&BINDINGS)]
                 .map(|bindings| {
                     let tokens = *case.random.pick(&TOKENS);
-                    LtlEngine { coloured: ColouredConfig { bindings, tokens }, ..LtlEngine::default() }
+                    LtlEngine {
+                        coloured: ColouredConfig { bindings, tokens, symmetry: Symmetry::Off },
+                        ..LtlEngine::default()
+                    }
                 })
                 .into()
         },

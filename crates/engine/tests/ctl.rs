@@ -7,7 +7,7 @@ mod common;
 use common::{any_net, ask, outcomes};
 use fireset_engine::{
     Access, Binding, ColouredConfig, CtlAlgorithm, CtlEngine, Encoding, Engine, FiresetMode, LayoutChoice,
-    Learning, Order, TokenLayout,
+    Learning, Order, Symmetry, TokenLayout,
 };
 use fireset_net::{
     Branching, Budget, Evidence, Formula, Model, Outcome, Problem, Query, StopReason, Verdict,
@@ -322,7 +322,7 @@ fn random_coloured_nets() {
                 let bindings =
                     *random.pick(&[Binding::Token, Binding::DynExp, Binding::MinRep, Binding::FullInfo]);
                 let tokens = *random.pick(&[TokenLayout::Dense, TokenLayout::Sparse]);
-                let ways = ColouredConfig { bindings, tokens };
+                let ways = ColouredConfig { bindings, tokens, symmetry: Symmetry::Off };
                 CtlEngine { algorithm, order: Some(order), coloured: ways, ..CtlEngine::default() }
             };
             let all = algorithms_and_orders().map(&mut any).collect();

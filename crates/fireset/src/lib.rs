@@ -23,6 +23,7 @@ mod bound_checks;
 mod check;
 mod culprits;
 mod evidence_search;
+pub mod game;
 mod inner_checks;
 mod memory;
 mod most_tokens;
@@ -49,7 +50,8 @@ pub use check::{Observer, Report, check, check_unwatched};
 pub use culprits::{Culprit, Culprits, ShownCulprit};
 pub use fireset_engine::{
     Access, AutomatonOrder, Binding, ColouredConfig, CtlAlgorithm, Deepening, Encoding, Engine, FiresetMode,
-    LayoutChoice, Order, RandomWalk, Stubborn, TokenLayout, WalkAcceleration, WalkGuidance, automata, ltl,
+    LayoutChoice, Order, RandomWalk, Stubborn, Symmetry, TokenLayout, WalkAcceleration, WalkGuidance,
+    automata, ltl,
 };
 pub use fireset_io as io;
 pub use fireset_net as net;
@@ -61,7 +63,7 @@ pub use fireset_reduce::{SimplificationSteps, Simplifier, rules, unfold, unfold_
 pub use fireset_structure as structure;
 pub use memory::{physical_memory, resident_memory};
 pub use named_values::{NamedValue, NamedValues};
-pub use options::{ColouredOptions, Options, PortfolioOptions, SearchOptions, Switch};
+pub use options::{ColouredOptions, Options, PortfolioOptions, SearchOptions, ShownRun, Switch};
 pub use panic::message as panic_message;
 pub use read::{read, read_net, read_whole_net};
 pub use strategy::{Member, PassKind, PerQuery, Scope, Stage, Start, Strategy};

@@ -4,7 +4,7 @@
 
 use fireset_engine::{
     Access, AutomatonOrder, Binding, CtlAlgorithm, Deepening, Encoding, FiresetMode, LayoutChoice, Order,
-    Stubborn, TokenLayout,
+    Stubborn, Symmetry, TokenLayout,
 };
 
 use crate::Switch;
@@ -42,6 +42,12 @@ impl NamedValues for Switch {
 }
 
 impl NamedValues for Stubborn {
+    fn table() -> Vec<NamedValue<Self>> {
+        vec![row("on", Self::On, ""), row("off", Self::Off, "")]
+    }
+}
+
+impl NamedValues for Symmetry {
     fn table() -> Vec<NamedValue<Self>> {
         vec![row("on", Self::On, ""), row("off", Self::Off, "")]
     }
@@ -167,5 +173,6 @@ mod tests {
         check(AutomatonOrder::default());
         check(Binding::default());
         check(TokenLayout::default());
+        check(Symmetry::default());
     }
 }

@@ -82,11 +82,22 @@ pub struct PortfolioOptions {
     /// A certificate for unreachability answers that have no other evidence; on place/transition nets, in at most a
     /// second for each answer.
     pub certificates: Switch,
-    /// A short run that depends neither on load nor on threads for each answer that a run shows, where a search of a fraction of a
-    /// second finds one.
-    pub short_runs: Switch,
+    /// Which run is shown for an answer.
+    pub shown_run: ShownRun,
     /// The places or transitions for which a property of the whole net fails, asked in a limited time once it has failed.
     pub culprits: Switch,
+}
+
+/// Which run is shown for an answer that a run shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ShownRun {
+    /// A short one that depends neither on load nor on threads, where a search of a fraction of a second finds one.
+    #[default]
+    Short,
+    /// A shortest one, which is searched for as long as time and memory last; the [timeline](crate::Timeline) says whether it was found.
+    Shortest,
+    /// That of the engine that answered first.
+    First,
 }
 
 /// Whether a technique is used.

@@ -1,9 +1,10 @@
 //! Chooses the strategy for a problem: cheap deciders first, work that serves all queries before work for one, then each query
 //! with engines in parallel.
 
-use fireset_engine::QueryKinds;
+use fireset_engine::{QueryKinds, Symmetry};
 use fireset_net::{Global, Model, Problem, Query, coloured::ColouredNet};
 use fireset_reduce::unfolded_size;
+use fireset_structure::ColourSymmetries;
 
 use crate::{
     Options, PortfolioOptions,
@@ -63,24 +64,41 @@ impl StrategyPlanner<'_> {
         }
     }
 
-    /// The unfolded net, beside it after a while the coloured net itself, and at once its approximations where the unfolding may be
-    /// too large. Constants need not wait for the unfolding.
+    /// The unfolded net, beside it the coloured net itself, after a while or at once where it has symmetries, and at once its
+    /// approximations where the unfolding may be too large. Constants need not wait for the unfolding, nor do nets with few orbits.
     fn coloured(&self, net: &ColouredNet, decided: Strategy) -> Strategy {
         let tuning = &self.options.tuning;
         let unfolded = self.after_pre_check(vec![(1.0, decided)]);
         let unfolded = with_passes(vec![PassKind::Unfolding], Scope::All, unfolded);
-        let delayed = Start::Delayed { time: tuning.unfolded_head_start, states: None };
+        let has_symmetries = self.has_symmetries(net);
+        let start = match has_symmetries {
+            true => Start::AtOnce,
+            false => Start::Delayed { time: tuning.unfolded_head_start, states: None },
+        };
         let memory = tuning.unfolded_memory;
         let mut members = vec![
             Member { memory, start: Start::AtOnce, strategy: unfolded },
-            Member { memory: 1.0 - memory, start: delayed, strategy: self.deciders() },
+            Member { memory: 1.0 - memory, start, strategy: self.deciders() },
         ];
         if self.options.coloured.approximations.is_on() && unfolded_size(net) > tuning.surely_unfolded {
             let memory = (1.0 - memory) / 2.0;
             members[1].memory = memory;
             members.insert(1, Member { memory, start: Start::AtOnce, strategy: self.approximated() });
         }
-        Strategy::Sequence(vec![(1.0, Strategy::Stage(Stage::Constants)), (1.0, Strategy::Parallel(members))])
+        let mut stages = vec![(1.0, Strategy::Stage(Stage::Constants)), (1.0, Strategy::Parallel(members))];
+        if self.options.portfolio.pre_check.is_on() && has_symmetries {
+            let few_orbits = Strategy::PreCheck(Box::new(Strategy::Stage(Stage::FirstStates)));
+            stages.insert(1, (1.0, few_orbits));
+        }
+        Strategy::Sequence(stages)
+    }
+
+    /// Whether an explicit search of the coloured net stores fewer markings than one of its unfolding.
+    fn has_symmetries(&self, net: &ColouredNet) -> bool {
+        let searched = self.problem.queries.iter().filter(|query| is_searched(query));
+        let searched: Vec<Query> = searched.cloned().collect();
+        let by_orbits = self.options.coloured.config.symmetry == Symmetry::On && !searched.is_empty();
+        by_orbits && !ColourSymmetries::of(net, &searched).is_trivial()
     }
 
     /// Decides what few colours show, what walks show, then what no colours refute.
@@ -307,6 +325,15 @@ impl StrategyPlanner<'_> {
     /// Whether every query asks for the size of the state space.
     fn only_sizes(&self) -> bool {
         self.problem.queries.iter().all(|query| *query == Query::Global(Global::StateSpace))
+    }
+}
+
+/// Whether the explicit search decides a query of a coloured net, with one marking of each orbit where there are symmetries.
+fn is_searched(query: &Query) -> bool {
+    match query {
+        Query::Reachable(_) | Query::Invariant(_) | Query::Bound(_) | Query::ColourBound(_) => true,
+        Query::Global(global) => *global != Global::StateSpace,
+        _ => false,
     }
 }
 

@@ -17,10 +17,14 @@ use std::{
     time::Instant,
 };
 
-use fireset_net::{Budget, Event, Evidence, Outcome, Problem, Signal, StopReason, Verdict};
+use fireset_net::{Budget, Event, Outcome, Problem, Signal, StopReason, Verdict};
 use fireset_reduce::Lift;
 
-use crate::{Observer, Report, Timeline, evidence_search::WaitingRoom, validator::Validator};
+use crate::{
+    Observer, Report, Timeline,
+    evidence_search::{FoundEvidence, WaitingRoom},
+    validator::Validator,
+};
 
 /// A query of a check, as written or made by a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -289,11 +293,12 @@ impl<'c> Results<'c> {
     }
 
     /// Hands out an answer that waited, with what was found for it.
-    pub(crate) fn hand_out_with(&self, at: usize, found: Option<Evidence>) {
+    pub(crate) fn hand_out_with(&self, at: usize, found: FoundEvidence) {
         let mut board = self.lock();
         if let Some(outcome) = &mut board.entries[at].outcome {
-            outcome.evidence = found.or(outcome.evidence.take());
+            outcome.evidence = found.evidence.or(outcome.evidence.take());
         }
+        board.timelines[at].is_shortest = found.is_shortest;
         board.hand_out(at);
     }
 

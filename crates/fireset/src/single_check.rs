@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use fireset_net::{Budget, Evidence, Model, Problem, Query, Technique, Verdict};
 
-use crate::{Options, PortfolioOptions, Switch, check::check_formulas};
+use crate::{Options, PortfolioOptions, ShownRun, Switch, check::check_formulas};
 
 /// Decides queries one by one, on one thread and without a search for evidence.
 pub(crate) struct SingleChecks {
@@ -22,7 +22,7 @@ pub(crate) struct SingleAnswer {
 impl SingleChecks {
     pub(crate) fn new(options: &Options) -> Self {
         let portfolio =
-            PortfolioOptions { certificates: Switch::Off, short_runs: Switch::Off, ..options.portfolio };
+            PortfolioOptions { certificates: Switch::Off, shown_run: ShownRun::First, ..options.portfolio };
         Self { options: Options { threads: 1, portfolio, ..*options }, techniques: Vec::new() }
     }
 

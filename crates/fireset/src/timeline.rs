@@ -9,6 +9,8 @@ use fireset_net::{Ending, Event, Size, StopReason};
 pub struct Timeline {
     /// Passes and stages; a query that is asked in parts, or several times, has one entry for each kind of work.
     pub entries: Vec<TimelineEntry>,
+    /// Whether no run that shows the answer is shorter than the one that is shown; `None` where that was not asked.
+    pub is_shortest: Option<bool>,
 }
 
 /// One pass or stage.

@@ -5,13 +5,18 @@ mod common;
 use std::collections::HashMap;
 
 use fireset::{
-    Budget, Evidence, Options, Query, Switch, Verdict, check,
+    Budget, Evidence, Options, Query, ShownRun, Switch, Verdict, check,
     net::{Formula, Model, Problem, Quantifier, Semantics, replay},
 };
 use fireset_oracle::{
     query,
     random::{self, NetShape, TestRng},
 };
+
+/// Shortest runs, which are those of small nets.
+fn shortest() -> Options {
+    Options::default().with_portfolio(|portfolio| portfolio.shown_run = ShownRun::Shortest)
+}
 
 /// Different ways to the same answers.
 fn configurations() -> Vec<Options> {
@@ -26,7 +31,7 @@ fn configurations() -> Vec<Options> {
         portfolio.diagrams = Switch::Off;
         portfolio.state_equation = Switch::Off;
     });
-    vec![default, Options { threads: 2, ..default }, without_search, backwards]
+    vec![default, Options { threads: 2, ..default }, without_search, backwards, shortest()]
 }
 
 fn queries(random: &mut TestRng, model: &Model) -> Vec<Query> {
@@ -69,7 +74,7 @@ fn distances<S: Semantics>(net: &S, most: usize) -> HashMap<S::State, usize> {
 
 #[test]
 fn runs_are_the_same_however_a_query_is_decided() {
-    let (mut shown, mut lassos, mut traces) = (0, 0, 0);
+    let (mut shown, mut lassos, mut traces, mut proven) = (0, 0, 0, 0);
     for seed in 0..250 {
         let random = &mut TestRng::new(seed);
         let shape = NetShape { places: 5, transitions: 5, tokens: 2, ..NetShape::default() };
@@ -105,6 +110,15 @@ fn runs_are_the_same_however_a_query_is_decided() {
                     shown += 1;
                 }
             }
+            let last = reports.last().expect("there are configurations");
+            let is_shortest = last.timelines[at].is_shortest;
+            assert!(reports[0].timelines[at].is_shortest.is_none());
+            proven += usize::from(is_shortest == Some(true));
+            if let (Some(Evidence::Trace(_)), Query::Reachable(_) | Query::Invariant(_) | Query::Bound(_)) =
+                (&outcome.evidence, query)
+            {
+                assert_eq!(is_shortest, Some(true), "seed {seed}, {query:?}");
+            }
             match &outcome.evidence {
                 Some(Evidence::Trace(trace)) => {
                     let states = replay::states(net, &trace.0).expect("a run");
@@ -118,4 +132,5 @@ fn runs_are_the_same_however_a_query_is_decided() {
         }
     }
     assert!(shown > 1_500 && lassos > 100 && traces > 200, "{shown} {lassos} {traces}");
+    assert!(proven > traces + lassos / 2, "{proven}");
 }

@@ -7,6 +7,7 @@
 //! * [`NetClasses`] are the classes of the literature: state machine, marked graph, free choice and so on.
 //! * [`reversible`] recognises nets in which every firing can be undone.
 //! * [`TransitionColumns`] groups transitions with the same arcs; [`Incidence`] is the incidence matrix over these columns.
+//! * [`ColourSymmetries`] are the permutations of colours that a coloured net does not notice.
 //! * [`state_equation`] is the state equation with its linear programs: refutations and integral solutions.
 //!
 //! How facts are shared: `NetStructure::of(net)` is a handle of two references, and what it computes is kept beside the net
@@ -20,6 +21,7 @@
 
 mod class_breaches;
 mod classes;
+mod colour_symmetries;
 mod columns;
 pub mod components;
 mod conclusions;
@@ -41,6 +43,7 @@ pub mod traps;
 
 pub use class_breaches::{ClassBreach, ClassBreaches};
 pub use classes::NetClasses;
+pub use colour_symmetries::{ColourSymmetries, SortSymmetry};
 pub use columns::{Incidence, TransitionColumns, distinct_transitions};
 pub use conclusions::{Conclusion, ConclusionReason, DerivedProperty};
 pub use enumeration::{Enumeration, EnumerationLimits, ReachedLimit};

@@ -6,7 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use fireset::{Budget, Evidence, Observer, Options, Outcome, Problem, StopReason, Switch, check_unwatched};
+use fireset::{
+    Budget, Evidence, Observer, Options, Outcome, Problem, ShownRun, StopReason, Switch, check_unwatched,
+};
 
 use crate::nets::processor_seconds;
 
@@ -99,7 +101,7 @@ impl RunSetting {
         let certificates = if self.counts_certificates() { Switch::On } else { Switch::Off };
         let options = options.with_portfolio(|portfolio| {
             portfolio.certificates = certificates;
-            portfolio.short_runs = Switch::Off;
+            portfolio.shown_run = ShownRun::First;
         });
         let (start, processor) = (Instant::now(), processor_seconds());
         let outcomes = stopped_after(self.end(timeout), &self.budget(timeout), |budget| {

@@ -136,7 +136,7 @@ fn run(out: &mut dyn Write, model: &Model, title: &str, steps: &[Step]) -> io::R
 }
 
 /// A step, with the transition's title quoted as in queries.
-pub(super) fn one_step(model: &Model, step: &Step) -> String {
+pub fn one_step(model: &Model, step: &Step) -> String {
     query::quote_title(model.nodes().transition_title(step.transition)) + &show_binding(model, step)
 }
 

@@ -135,6 +135,11 @@ impl HumanPrinter {
                 }
             }
         }
+        match answer.timeline.is_shortest {
+            Some(true) => writeln!(out, "  no shorter run shows it")?,
+            Some(false) => writeln!(out, "  a shorter run may show it")?,
+            None => {}
+        }
         write!(out, "{}", culprits::lines(job, at, answer)?)?;
         Ok(())
     }

@@ -22,7 +22,7 @@ use std::{io, time::Duration};
 use fireset::{Event, io::property_file::RefusedProperty};
 
 pub use contest::ContestPrinter;
-pub use evidence::{formula, role, write as write_evidence, write_claims};
+pub use evidence::{formula, one_step, role, write as write_evidence, write_claims};
 pub use github::GithubPrinter;
 pub use human::HumanPrinter;
 pub use json::{JsonPrinter, witnesses};
@@ -32,7 +32,7 @@ pub use ordered::OrderedPrinter;
 pub use output::{ExistingFile, Output};
 pub use sarif::SarifPrinter;
 pub use state_space::states;
-pub use steps::{column_title, write as write_steps};
+pub use steps::{column_title, why_blocked, write as write_steps};
 
 use crate::{
     args::StepsArgs,

@@ -78,6 +78,9 @@ pub(super) fn property(
     let techniques: Vec<_> = outcome.techniques.iter().map(|technique| technique.keyword()).collect();
     record.insert("techniques".into(), techniques.into());
     record.insert("statistics".into(), statistics(outcome));
+    if let Some(is_shortest) = answer.timeline.is_shortest {
+        record.insert("shortest".into(), is_shortest.into());
+    }
     record.insert("stages".into(), explain::json(&answer.timeline));
     record
 }

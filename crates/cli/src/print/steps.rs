@@ -229,25 +229,9 @@ impl<'a> TablePrinter<'a> {
     fn deadlock(&self, blocked: &[BlockedTransition]) -> String {
         let mut text = "    a deadlock, since no transition is enabled:\n".to_owned();
         let nodes = self.model.nodes();
-        let title = |place| query::quote_title(nodes.place_title(place));
-        let lines = blocked.iter().take(SHOWN_BLOCKED).map(|transition| {
-            let reasons = transition.places.iter().map(|place| match *place {
-                BlockedPlace::Lacks { place, needs: 1, has: 0 } => {
-                    format!("needs a token on {}", title(place))
-                }
-                BlockedPlace::Lacks { place, needs, has } => {
-                    format!("needs {needs} tokens on {}, which has {has}", title(place))
-                }
-                BlockedPlace::Inhibits { place, limit, has } => {
-                    format!("needs fewer than {limit} tokens on {}, which has {has}", title(place))
-                }
-            });
-            let reasons: Vec<String> = reasons.collect();
-            let reasons = match reasons.len() {
-                0 => "has no binding that fits to the tokens".to_owned(),
-                _ => reasons.join("; "),
-            };
-            vec![query::quote_title(nodes.transition_title(transition.transition)), reasons]
+        let lines = blocked.iter().take(SHOWN_BLOCKED).map(|blocked| {
+            let title = query::quote_title(nodes.transition_title(blocked.transition));
+            vec![title, why_blocked(self.model, blocked)]
         });
         for line in aligned(&lines.collect::<Vec<_>>()).lines() {
             let _ = writeln!(text, "  {line}");
@@ -256,6 +240,27 @@ impl<'a> TablePrinter<'a> {
             let _ = writeln!(text, "      and {rest} more transitions");
         }
         text
+    }
+}
+
+/// What a transition that is not enabled lacks, without its name.
+pub fn why_blocked(model: &Model, blocked: &BlockedTransition) -> String {
+    let title = |place| query::quote_title(model.nodes().place_title(place));
+    let reasons = blocked.places.iter().map(|place| match *place {
+        BlockedPlace::Lacks { place, needs: 1, has: 0 } => {
+            format!("needs a token on {}", title(place))
+        }
+        BlockedPlace::Lacks { place, needs, has } => {
+            format!("needs {needs} tokens on {}, which has {has}", title(place))
+        }
+        BlockedPlace::Inhibits { place, limit, has } => {
+            format!("needs fewer than {limit} tokens on {}, which has {has}", title(place))
+        }
+    });
+    let reasons: Vec<String> = reasons.collect();
+    match reasons.len() {
+        0 => "has no binding that fits to the tokens".to_owned(),
+        _ => reasons.join("; "),
     }
 }
 

@@ -7,6 +7,7 @@
 //! | `layout` | layouts of markings |
 //! | `bindings` | the methods that find enabled bindings |
 //! | `space`, `net` | the interfaces that searches use |
+//! | `symmetry` | one marking of each orbit under permutations of colours |
 //! | `skeleton` | the net without its colours |
 //!
 //! Source: He and Ding, "More efficient on-the-fly verification methods of colored Petri nets" (2021); finding
@@ -20,12 +21,14 @@ mod layout;
 mod net;
 mod skeleton;
 mod space;
+mod symmetry;
 mod term;
 
 pub(crate) use self::{
     compile::CompiledNet,
     net::{PackedColouredNet, any_step},
     skeleton::Skeleton,
+    symmetry::SymmetricColours,
 };
 
 /// Methods that find the enabled bindings of a coloured net.
@@ -54,6 +57,16 @@ pub enum TokenLayout {
     Sparse,
 }
 
+/// Whether a search keeps only one marking of those that are equal up to symmetries of the colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Symmetry {
+    /// Where the net and the queries have symmetries.
+    #[default]
+    On,
+    /// Every marking is kept.
+    Off,
+}
+
 /// How coloured nets are encoded and their bindings found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ColouredConfig {
@@ -61,4 +74,6 @@ pub struct ColouredConfig {
     pub bindings: Binding,
     /// The layout of markings.
     pub tokens: TokenLayout,
+    /// Whether explicit searches use symmetries.
+    pub symmetry: Symmetry,
 }

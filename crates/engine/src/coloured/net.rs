@@ -1,5 +1,7 @@
 //! A coloured net encoded as rows of words.
 
+use std::sync::Arc;
+
 use fireset_kernel::random::Random;
 use fireset_net::{
     Budget, FireError, Semantics, Step, StopReason,
@@ -12,6 +14,7 @@ use super::{
     compile::CompiledNet,
     layout::{self, DenseLayout, MarkingLayout, SparseLayout},
     space::ColouredSpace,
+    symmetry::{ColourNormalForm, Quotient, SymmetricColours},
 };
 use crate::search::{
     ActionCursor, EncodedNet, Interrupt, LayoutOverflow, SpaceTask, StateSpace, interruptible,
@@ -31,6 +34,8 @@ pub(crate) struct PackedColouredNet<'a> {
     compiled: &'a CompiledNet,
     layout: ColouredLayout,
     config: ColouredConfig,
+    /// Present if only normal forms under symmetries are states.
+    symmetry: Option<Arc<SymmetricColours>>,
 }
 
 #[derive(Clone, Debug)]
@@ -65,7 +70,12 @@ impl<'a> PackedColouredNet<'a> {
         } else {
             MarkingLayout::fitting(sizes, &tokens, None).map(ColouredLayout::Dense)
         };
-        Ok(Self { net, compiled, layout: layout.ok_or(StopReason::Overflow)?, config })
+        Ok(Self { net, compiled, layout: layout.ok_or(StopReason::Overflow)?, config, symmetry: None })
+    }
+
+    /// The same net with one marking of each orbit.
+    pub(crate) fn with_symmetry(self, symmetry: Option<Arc<SymmetricColours>>) -> Self {
+        Self { symmetry, ..self }
     }
 
     fn marking(&self, row: &[u64]) -> ColouredMarking {
@@ -101,17 +111,31 @@ impl<'a> PackedColouredNet<'a> {
             Binding::MinRep => Box::new(MinRep::default()),
             Binding::FullInfo => Box::new(FullInfo::default()),
         };
-        task.run(&mut ColouredSpace::new(self.compiled, layout, bindings, interrupt))
+        let quotient = self.symmetry.clone().map(|colours| {
+            let mut initial = vec![0; layout.width()];
+            encode(layout, &self.net.initial(), &mut initial);
+            Quotient::new(colours, initial)
+        });
+        let space = ColouredSpace::new(self.compiled, layout, bindings, interrupt);
+        task.run(&mut space.in_quotient(quotient))
     }
 }
 
 impl EncodedNet for PackedColouredNet<'_> {
     type ActionId = u64;
-    type OwnedLayout = ColouredLayout;
+    /// The symmetries too: fewer queries may leave more of them, but rows stay in normal form under those that they had.
+    type OwnedLayout = (ColouredLayout, Option<Arc<SymmetricColours>>);
 
     fn initial_row(&self) -> Vec<u64> {
         let mut row = vec![0; self.width()];
         self.encode(&self.net.initial(), &mut row);
+        if let Some(colours) = &self.symmetry {
+            let mut form = ColourNormalForm::new(colours.clone());
+            match &self.layout {
+                ColouredLayout::Dense(layout) => form.normalise(layout, &mut row),
+                ColouredLayout::Sparse(layout) => form.normalise(layout, &mut row),
+            };
+        }
         row
     }
 
@@ -139,19 +163,19 @@ impl EncodedNet for PackedColouredNet<'_> {
                 MarkingLayout::fitting(sizes, &reached, Some(layout)).map(ColouredLayout::Sparse)
             }
         };
-        Ok(Self { layout: layout.ok_or(StopReason::Overflow)?, ..*self })
+        Ok(Self { layout: layout.ok_or(StopReason::Overflow)?, ..self.clone() })
     }
 
     fn converter(&self, wider: &Self) -> impl FnMut(&[u64], &mut [u64]) {
         |row, to| wider.encode(&self.marking(row), to)
     }
 
-    fn owned_layout(&self) -> ColouredLayout {
-        self.layout.clone()
+    fn owned_layout(&self) -> Self::OwnedLayout {
+        (self.layout.clone(), self.symmetry.clone())
     }
 
-    fn in_layout(&self, layout: ColouredLayout) -> Option<Self> {
-        Some(Self { layout, ..*self })
+    fn in_layout(&self, (layout, symmetry): Self::OwnedLayout) -> Option<Self> {
+        Some(Self { layout, symmetry, ..self.clone() })
     }
 
     fn layout_name(&self) -> &'static str {

@@ -13,6 +13,7 @@ use super::{
     bindings::{BindingContext, EnabledBindings},
     compile::{CompiledNet, CompiledTransition},
     layout::MarkingLayout,
+    symmetry::Quotient,
 };
 use crate::search::{ActionCursor, Interrupt, MarkingSpace, StateSpace, Successor};
 
@@ -25,6 +26,8 @@ pub(super) struct ColouredSpace<'a, M> {
     binding: Vec<u64>,
     counts: ColourCounts,
     interrupt: Interrupt,
+    /// Present if only normal forms under symmetries are states.
+    quotient: Option<Quotient>,
 }
 
 impl<'a, M: MarkingLayout> ColouredSpace<'a, M> {
@@ -35,13 +38,20 @@ impl<'a, M: MarkingLayout> ColouredSpace<'a, M> {
         interrupt: Interrupt,
     ) -> Self {
         let next = vec![0; layout.width()];
-        Self { net, layout, bindings, next, binding: Vec::new(), counts: ColourCounts::new(), interrupt }
+        let (binding, counts) = (Vec::new(), ColourCounts::new());
+        Self { net, layout, bindings, next, binding, counts, interrupt, quotient: None }
+    }
+
+    /// The same space with markings in normal form.
+    pub(super) fn in_quotient(self, quotient: Option<Quotient>) -> Self {
+        Self { quotient, ..self }
     }
 }
 
 impl<M: MarkingLayout> Clone for ColouredSpace<'_, M> {
     fn clone(&self) -> Self {
-        Self::new(self.net, self.layout, self.bindings.another(), self.interrupt.clone())
+        let space = Self::new(self.net, self.layout, self.bindings.another(), self.interrupt.clone());
+        space.in_quotient(self.quotient.clone())
     }
 }
 
@@ -65,15 +75,25 @@ impl<M: MarkingLayout> StateSpace for ColouredSpace<'_, M> {
         from: ActionCursor<u64>,
         mut visit: impl FnMut(Successor<'_, u64>) -> ControlFlow<B>,
     ) -> ControlFlow<B> {
-        let Self { net, layout, bindings, next, counts, interrupt, .. } = self;
+        let Self { net, layout, bindings, next, counts, interrupt, quotient, .. } = self;
         let context = BindingContext { net, layout: *layout, row, interrupt };
         let (first, mut position) = net.parts(from.0);
+        if let Some(quotient) = quotient {
+            quotient.expand(*layout, row);
+        }
         for at in first..net.transitions.len() {
             let mut found = bindings.seek(context, at, std::mem::take(&mut position));
             while let Some(position) = found {
+                if quotient.as_mut().is_some_and(|quotient| !quotient.fires(at, bindings.binding())) {
+                    found = bindings.next(context);
+                    continue;
+                }
                 let action = net.action(at, position);
                 next.copy_from_slice(row);
                 let fits = fire(*layout, &net.transitions[at], bindings.binding(), next, counts);
+                if let Some(quotient) = quotient.as_mut().filter(|_| fits) {
+                    quotient.normalise(*layout, next);
+                }
                 let row = fits.then_some(&next[..]);
                 visit(Successor { action, transition: at as u32, after: ActionCursor(action + 1), row })?;
                 found = bindings.next(context);
@@ -88,7 +108,11 @@ impl<M: MarkingLayout> StateSpace for ColouredSpace<'_, M> {
         self.binding.resize(transition.plan.variables(), 0);
         transition.plan.unpack(position, &mut self.binding);
         next.copy_from_slice(row);
-        fire(self.layout, transition, &self.binding, next, &mut self.counts)
+        let fits = fire(self.layout, transition, &self.binding, next, &mut self.counts);
+        if let Some(quotient) = self.quotient.as_mut().filter(|_| fits) {
+            quotient.normalise(self.layout, next);
+        }
+        fits
     }
 
     fn transition(&self, action: u64) -> u32 {
@@ -96,11 +120,17 @@ impl<M: MarkingLayout> StateSpace for ColouredSpace<'_, M> {
     }
 
     fn next(&mut self, row: &[u64], from: ActionCursor<u64>) -> Option<(u64, ActionCursor<u64>)> {
-        let Self { net, layout, bindings, interrupt, .. } = self;
+        let Self { net, layout, bindings, interrupt, quotient, .. } = self;
         let context = BindingContext { net, layout: *layout, row, interrupt };
         let (first, mut position) = net.parts(from.0);
+        if let Some(quotient) = quotient {
+            quotient.expand(*layout, row);
+        }
         let action = (first..net.transitions.len()).find_map(|at| {
-            let found = bindings.seek(context, at, std::mem::take(&mut position))?;
+            let mut found = bindings.seek(context, at, std::mem::take(&mut position))?;
+            while quotient.as_mut().is_some_and(|quotient| !quotient.fires(at, bindings.binding())) {
+                found = bindings.next(context)?;
+            }
             Some(net.action(at, found))
         })?;
         Some((action, ActionCursor(action + 1)))
@@ -112,7 +142,7 @@ impl<M: MarkingLayout> StateSpace for ColouredSpace<'_, M> {
 }
 
 /// Changes a row as a binding of a transition does; `false` when the result does not fit.
-fn fire<M: MarkingLayout>(
+pub(super) fn fire<M: MarkingLayout>(
     layout: &M,
     transition: &CompiledTransition,
     binding: &[u64],
@@ -203,5 +233,12 @@ impl<M: MarkingLayout> MarkingSpace for ColouredSpace<'_, M> {
 
     fn step(&self, action: u64) -> Step {
         self.net.step(action)
+    }
+
+    fn run(&mut self, actions: &[u64]) -> Vec<Step> {
+        match &mut self.quotient {
+            Some(quotient) => quotient.run(self.net, self.layout, actions),
+            None => actions.iter().map(|&action| self.net.step(action)).collect(),
+        }
     }
 }

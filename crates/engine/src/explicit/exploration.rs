@@ -183,5 +183,5 @@ pub(super) fn trace<S: MarkingSpace>(
     state: RowId,
 ) -> Trace {
     let actions = search.run_to(space, state);
-    Trace(actions.into_iter().map(|action| space.step(action)).collect())
+    Trace(space.run(&actions))
 }

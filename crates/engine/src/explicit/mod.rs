@@ -116,6 +116,10 @@ impl EncodedEngine for ExplicitRun<'_> {
         EncodingConfig { encoding, access, coloured }
     }
 
+    fn decides_by_orbits(&self) -> bool {
+        true
+    }
+
     fn decide_encoded<E: EncodedNet>(&self, net: E, input: EncodedProblem<'_>, sink: &mut dyn ResultSink) {
         let EncodedProblem { problem, budget, .. } = input;
         let skeleton_invariants;

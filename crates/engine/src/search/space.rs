@@ -162,4 +162,9 @@ pub(crate) trait MarkingSpace: StateSpace {
     }
 
     fn step(&self, action: Self::ActionId) -> Step;
+
+    /// The steps of the net, from its initial marking, that a run of the space from its first state stands for.
+    fn run(&mut self, actions: &[Self::ActionId]) -> Vec<Step> {
+        actions.iter().map(|&action| self.step(action)).collect()
+    }
 }

@@ -28,14 +28,12 @@ pub(super) fn is_shown_by_run(query: &Query, verdict: &Verdict) -> bool {
     }
 }
 
-/// The run that should be shown for an answer; the error says how a search contradicts the answer.
+/// The run that should be shown for an answer, and whether no other one is shorter; the error says how a search contradicts the answer.
 pub(super) fn search(
     (model, query): (&Arc<Model>, &Query),
     outcome: &Outcome,
-    tuning: &Tuning,
-    budget: &Budget,
-) -> Result<Option<Evidence>, String> {
-    let Some(limited) = LimitedSearch::of(model, tuning, budget) else { return Ok(None) };
+    limited: &LimitedSearch<'_>,
+) -> Result<Option<(Evidence, bool)>, String> {
     let max_states = limited.max_states;
     let shown_by = |engine: &dyn Engine, query: &Query, verdict: &Verdict| match limited.ask(engine, query) {
         Some(found) if found.verdict != *verdict => {
@@ -46,30 +44,34 @@ pub(super) fn search(
     };
     let breadth_first = Explicit { stubborn: Stubborn::Off, effort: Some(max_states), ..Explicit::default() };
     match (query, &outcome.verdict) {
-        (Query::Reachable(_) | Query::Invariant(_), verdict) => shown_by(&breadth_first, query, verdict),
+        (Query::Reachable(_) | Query::Invariant(_), verdict) => {
+            Ok(shown_by(&breadth_first, query, verdict)?.map(|found| (found, true)))
+        }
         (Query::Bound(places), Verdict::Bound(Count::Finite(most))) => {
             // A larger sum of 64-bit numbers needs more places than a search could see.
             let Ok(most) = u128::try_from(most) else { return Ok(None) };
             let (tokens, most) = (Expr::Tokens(places.clone()), Expr::count(most));
             let reached = StateAtom::Compare(Comparison::GreaterEqual, tokens, most);
-            shown_by(&breadth_first, &Query::Reachable(reached.into()), &Verdict::Holds)
+            let reached = Query::Reachable(reached.into());
+            Ok(shown_by(&breadth_first, &reached, &Verdict::Holds)?.map(|found| (found, true)))
         }
         (Query::Ltl(..), _) => {
             let found = ShortestLassoSearch { max_states }.find(model, query, &limited.budget);
-            Ok(found.map(|found| Evidence::Lasso(found.lasso)))
+            Ok(found.map(|found| (Evidence::Lasso(found.lasso), found.is_shortest)))
         }
         (Query::Ctl(_), verdict) => {
             let found = shown_by(&CtlEngine::default(), query, verdict)?;
             // What is shown is worth more than what is claimed.
             let claims = |evidence: &Evidence| evidence.claims().len();
             let known = outcome.evidence.as_ref().map(claims);
-            Ok(found.filter(|found| known.is_none_or(|known| claims(found) <= known)))
+            let found = found.filter(|found| known.is_none_or(|known| claims(found) <= known));
+            Ok(found.map(|found| (found, false)))
         }
         _ => Ok(None),
     }
 }
 
-/// Searches that see so few states that they end in a fraction of a second, and end in the same way each time.
+/// Searches within a number of states: with few of them they end in a fraction of a second, and in the same way each time.
 pub(crate) struct LimitedSearch<'m> {
     model: &'m Arc<Model>,
     max_states: usize,
@@ -90,12 +92,17 @@ impl<'m> LimitedSearch<'m> {
         (max_states >= tuning.run_search_least_states).then_some(Self { model, max_states, budget })
     }
 
+    /// A search that sees as many states as fit.
+    pub(crate) fn unlimited(model: &'m Arc<Model>, budget: &Budget) -> Self {
+        Self { model, max_states: usize::MAX, budget: budget.clone() }
+    }
+
     /// What an engine says of a query, if it says so within the states.
     pub(crate) fn ask(&self, engine: &dyn Engine, query: &Query) -> Option<Outcome> {
         let enough = Signal::default();
         let (most, tell) = (self.max_states as u64, enough.clone());
         let budget = self.budget.apart().heeding(&enough);
-        let budget = budget.with_milestone(most + 1, move || tell.give(StopReason::Cancelled));
+        let budget = budget.with_milestone(most.saturating_add(1), move || tell.give(StopReason::Cancelled));
         let problem = Problem { model: self.model.clone(), queries: vec![query.clone()] };
         let mut given = None;
         engine.decide(&problem, &budget, &mut |_: usize, outcome: Outcome| given = Some(outcome));

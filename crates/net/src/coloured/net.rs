@@ -1,6 +1,6 @@
 //! The coloured net and its firing rule, on bindings as they come: nothing is unfolded.
 
-use std::{cmp, ops::ControlFlow};
+use std::{cell::Cell, cmp, ops::ControlFlow};
 
 use super::{
     Bag, BagTerm, BindingPattern, Colour, Guard, PlaceColours, Sorts, TermError,
@@ -12,6 +12,8 @@ use crate::{
 
 /// What the search for a binding tries before it asks whether to go on.
 const TRIES_AT_ONCE: u64 = 1 << 16;
+/// How often the search for the first bindings of a transition goes on.
+const MOST_PAUSES: u32 = 16;
 
 /// A variable that guards and arc terms share; each transition binds its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -210,6 +212,24 @@ impl ColouredNet {
                 visit(step)?;
             }
         }
+    }
+
+    /// The enabled steps of a transition: all, or this number of them; fewer if it takes long to find them.
+    pub fn first_steps(&self, state: &ColouredMarking, transition: TransitionId, most: usize) -> Vec<Step> {
+        let (mut steps, pauses) = (Vec::new(), Cell::new(0));
+        let go_on = || {
+            pauses.set(pauses.get() + 1);
+            pauses.get() < MOST_PAUSES
+        };
+        let _ = self.each_enabled(state, transition, go_on, |step| {
+            if steps.len() == most {
+                return ControlFlow::Break(());
+            }
+            steps.push(step);
+            ControlFlow::Continue(())
+        });
+        steps.sort_unstable_by(|a, b| a.binding.cmp(&b.binding));
+        steps
     }
 
     /// The enabled steps that are found while `go_on` says yes.

@@ -18,6 +18,7 @@ mod formulas;
 mod grown;
 mod nets;
 mod runs;
+mod symmetric;
 
 pub use coloured::coloured;
 pub use colours::{bindings, coloured_query, place_colours, with_colours};
@@ -26,6 +27,7 @@ pub use formulas::{ctl, ctl_star, nested_ctl, nested_path, path, predicate, prop
 pub use grown::grown;
 pub use nets::{NetShape, net, units};
 pub use runs::{fairness, run_formula, run_query};
+pub use symmetric::symmetric;
 
 /// Random numbers for tests: Steele, Lea and Flood's SplitMix64.
 #[derive(Clone, Debug)]
