@@ -215,7 +215,7 @@ impl<'t> TokenGame<'t> {
         self.table.changes(transition).iter().for_each(|&change| self.change(change, !change.gives));
     }
 
-    /// Fires a run so often; each of its firings is possible.
+    /// Repeats a run; each of the firings has to be possible.
     pub fn displace(&mut self, by: Displacement<'_>) {
         self.flips.clear();
         by.total().for_each(|change| self.change(change, change.gives));

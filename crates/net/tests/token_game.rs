@@ -51,7 +51,7 @@ fn it_plays_by_the_rules() {
     assert!(fired > 10_000, "only {fired} firings");
 }
 
-/// How often a transition fires in a row until it is disabled, at most so often.
+/// The markings of a transition that fires in a row until it is disabled, at most a number of times.
 fn in_a_row(net: &Net, marking: &Marking, t: TransitionId, most: usize) -> Vec<Marking> {
     let mut markings = vec![marking.clone()];
     while let Some(Ok(next)) = markings.last().map(|last| net.fire_transition(last, t)) {

@@ -29,8 +29,9 @@ const SHORTEST: (u64, u64) = (1 << 8, 1 << 12);
 const LONGEST: u64 = 1 << 16;
 /// The time of a guided step in uniform steps; guided walks are shorter by this factor.
 const GUIDED_COST: u64 = 4;
-/// The most firings of a run: it is handed out step by step.
+/// The most firings of a run, and of the runs to all goals if these are few: they are handed out step by step.
 const MOST_FIRINGS: u64 = 1 << 20;
+const MOST_FIRINGS_OF_ALL: u64 = 1 << 22;
 /// The most steps of a loop that is repeated.
 const LONGEST_LOOP: usize = 64;
 /// The firings of a step from which acceleration is worthwhile; few rounds are accelerated before one has as many.
@@ -45,6 +46,7 @@ pub(super) fn walk(net: &Net, results: WalkResults<'_>, limits: WalkLimits<'_>) 
     let goals = WalkResults::goals(&results.problem.queries);
     let (table, arcs) = (TokenGameTable::new(net), ArcIndex::new(net));
     let game = TokenGame::new(&table);
+    let most_firings = (MOST_FIRINGS_OF_ALL / goals.len().max(1) as u64).clamp(LONGEST, MOST_FIRINGS);
     let walker = PlainWalker {
         evaluator: GoalEvaluator::new(&goals, &game),
         evaluated: (0..goals.len()).collect(),
@@ -58,6 +60,7 @@ pub(super) fn walk(net: &Net, results: WalkResults<'_>, limits: WalkLimits<'_>) 
         fired: vec![0; table.transitions()],
         path: Vec::new(),
         firings: 0,
+        most_firings,
         largest: 0,
         effect: RunEffect::new(&table),
         latest: vec![0; table.transitions()],
@@ -101,6 +104,7 @@ struct PlainWalker<'a, 'q> {
     path: Vec<Firing>,
     /// Those of the path.
     firings: u64,
+    most_firings: u64,
     /// The most firings of a step so far.
     largest: u64,
     /// Of the run that is to be repeated.
@@ -181,7 +185,7 @@ impl PlainWalker<'_, '_> {
         self.path.clear();
         self.firings = 0;
         let end = self.steps.saturating_add(length);
-        while self.steps < end && self.firings < MOST_FIRINGS {
+        while self.steps < end && self.firings < self.most_firings {
             if self.limits.are_reached(self.steps, &mut self.pace) {
                 return Err(Finished);
             }
@@ -240,7 +244,7 @@ impl PlainWalker<'_, '_> {
     /// How often the measured run, of a number of firings, is repeated where it can be: mostly until something changes that a goal or a
     /// transition sees.
     fn times(&mut self, possible: u64, firings: u64) -> u64 {
-        let most = possible.min((MOST_FIRINGS - self.firings).div_ceil(firings));
+        let most = possible.min((self.most_firings - self.firings).div_ceil(firings));
         let changes = self.effect.changes();
         let condition = self.game.repetitions_to_condition(changes);
         let atom = self.evaluator.repetitions_to_change(changes);
