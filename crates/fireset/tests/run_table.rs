@@ -212,5 +212,5 @@ fn goals_cannot_be_avoided_from_the_turning_point_on() {
             _ => within += 1,
         }
     }
-    assert!(at_start > 50 && within > 10 && at_end > 50, "{at_start} {within} {at_end}");
+    assert!(at_start > 100 && within > 20 && at_end > 20, "{at_start} {within} {at_end}");
 }
