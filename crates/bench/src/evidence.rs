@@ -87,7 +87,12 @@ impl ShownAnswers {
             for (kept, steps) in self.steps.iter_mut().zip(steps) {
                 kept.extend(steps);
             }
-            self.longer += usize::from(matches!(steps, [Some(first), Some(short)] if short > first));
+            if let [Some(first), Some(short)] = steps
+                && short > first
+            {
+                self.longer += 1;
+                println!("longer, {short} instead of {first}: {} {query:?}", name(instance));
+            }
             if steps[1].is_none() {
                 println!("without a run: {} {query:?}", name(instance));
             }

@@ -142,6 +142,10 @@ impl<'c> EvidenceSearch<'c> {
                 let budget = self.budget;
                 let limited = match self.wanted.runs {
                     ShownRun::Shortest => Some(LimitedSearch::unlimited(model, budget)),
+                    // A run that is long to find is better than none.
+                    _ if outcome.evidence.is_none() => {
+                        Some(LimitedSearch::at_least(model, self.tuning, budget))
+                    }
                     ShownRun::Short | ShownRun::First => LimitedSearch::of(model, self.tuning, budget),
                 };
                 let found = runs::search((model, query), outcome, &limited?);

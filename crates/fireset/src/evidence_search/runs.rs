@@ -9,13 +9,26 @@
 
 use std::sync::Arc;
 
-use fireset_engine::{CtlEngine, Engine, Explicit, ShortestLassoSearch, Stubborn};
+use fireset_engine::{CtlEngine, Engine, Explicit, LtlEngine, ShortestLassoSearch, Stubborn};
 use fireset_net::{
     Budget, Comparison, Count, Evidence, Expr, Model, Outcome, Problem, Quantifier, Query, Signal, StateAtom,
     StopReason, Verdict,
 };
 
 use crate::Tuning;
+
+/// Where an answer has no run at all, a search sees this many times the least states.
+const MISSING_RUN: usize = 16;
+
+/// The states that a search of a net may see: fewer the larger its markings and fireset.
+fn max_states(model: &Model, tuning: &Tuning) -> usize {
+    let size = match model {
+        Model::Plain(net) => (net.nodes().places.len() + net.nodes().transitions.len()) as u64,
+        Model::Coloured(net) => fireset_reduce::unfolded_size(net),
+    };
+    let states = tuning.run_search_effort / size.max(1);
+    usize::try_from(states).unwrap_or(usize::MAX).min(tuning.run_search_most_states)
+}
 
 /// Whether a run shows an answer.
 pub(super) fn is_shown_by_run(query: &Query, verdict: &Verdict) -> bool {
@@ -57,7 +70,13 @@ pub(super) fn search(
         }
         (Query::Ltl(..), _) => {
             let found = ShortestLassoSearch { max_states }.find(model, query, &limited.budget);
-            Ok(found.map(|found| (Evidence::Lasso(found.lasso), found.is_shortest)))
+            let found = found.map(|found| (Evidence::Lasso(found.lasso), found.is_shortest));
+            if found.is_some() || outcome.evidence.is_some() {
+                return Ok(found);
+            }
+            // Depth-first, a lasso may be found far from the initial marking.
+            let depth_first = LtlEngine { stubborn: Stubborn::Off, ..LtlEngine::default() };
+            Ok(shown_by(&depth_first, query, &outcome.verdict)?.map(|found| (found, false)))
         }
         (Query::Ctl(_), verdict) => {
             let found = shown_by(&CtlEngine::default(), query, verdict)?;
@@ -82,14 +101,15 @@ impl<'m> LimitedSearch<'m> {
     /// `None` if so few states could be seen that it is not worth while: larger markings take longer to explore, and those of coloured
     /// nets have more successors.
     pub(crate) fn of(model: &'m Arc<Model>, tuning: &Tuning, budget: &Budget) -> Option<Self> {
-        let size = match &**model {
-            Model::Plain(net) => (net.nodes().places.len() + net.nodes().transitions.len()) as u64,
-            Model::Coloured(net) => fireset_reduce::unfolded_size(net),
-        };
-        let states = tuning.run_search_effort / size.max(1);
-        let max_states = usize::try_from(states).unwrap_or(usize::MAX).min(tuning.run_search_most_states);
+        let max_states = max_states(model, tuning);
         let budget = budget.within(tuning.run_search_limit);
         (max_states >= tuning.run_search_least_states).then_some(Self { model, max_states, budget })
+    }
+
+    /// A search that sees some states of large nets, too.
+    pub(crate) fn at_least(model: &'m Arc<Model>, tuning: &Tuning, budget: &Budget) -> Self {
+        let max_states = max_states(model, tuning).max(MISSING_RUN * tuning.run_search_least_states);
+        Self { model, max_states, budget: budget.within(tuning.run_search_limit) }
     }
 
     /// A search that sees as many states as fit.
