@@ -9,7 +9,10 @@
 
 use std::sync::Arc;
 
-use fireset_engine::{CtlEngine, Engine, Explicit, LtlEngine, ShortestLassoSearch, Stubborn};
+use fireset_engine::{
+    ColouredConfig, CtlEngine, Encoding, Engine, Explicit, LayoutChoice, LtlEngine, ShortestLassoSearch,
+    Stubborn, TokenLayout,
+};
 use fireset_net::{
     Budget, Comparison, Count, Evidence, Expr, Model, Outcome, Problem, Quantifier, Query, Signal, StateAtom,
     StopReason, Verdict,
@@ -79,7 +82,16 @@ pub(super) fn search(
             Ok(shown_by(&depth_first, query, &outcome.verdict)?.map(|found| (found, false)))
         }
         (Query::Ctl(_), verdict) => {
-            let found = shown_by(&CtlEngine::default(), query, verdict)?;
+            // Where a layout is too narrow for the runs, the engine has none.
+            let found = shown_by(
+                &CtlEngine {
+                    encoding: LayoutChoice::Only(Encoding::Wide),
+                    coloured: ColouredConfig { tokens: TokenLayout::Sparse, ..ColouredConfig::default() },
+                    ..CtlEngine::default()
+                },
+                query,
+                verdict,
+            )?;
             // What is shown is worth more than what is claimed.
             let claims = |evidence: &Evidence| evidence.claims().len();
             let known = outcome.evidence.as_ref().map(claims);
