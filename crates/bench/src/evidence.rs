@@ -25,7 +25,7 @@ const EXAMINATIONS: [&str; 7] = [
 /// The answers of an examination that a run shows.
 #[derive(Default)]
 struct ShownAnswers {
-    /// All of them.
+    /// How many there are, with a run or without.
     answers: usize,
     /// For each way to choose a run, the steps of the runs that came.
     steps: [Vec<usize>; 2],
