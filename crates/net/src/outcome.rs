@@ -214,6 +214,16 @@ impl Evidence {
         }
     }
 
+    /// The steps of the run that it begins with, a cycle once; a certificate has none.
+    pub fn first_run(&self) -> Option<Vec<Step>> {
+        match self {
+            Self::Trace(trace) => Some(trace.0.clone()),
+            Self::Lasso(lasso) => Some(lasso.prefix.iter().chain(&lasso.cycle).cloned().collect()),
+            Self::Branching(branching) => branching.runs.first().map(|run| run.steps.clone()),
+            Self::Certificate(_) => None,
+        }
+    }
+
     /// The same run or runs as runs that branch; a certificate has none.
     #[must_use]
     pub fn branching(self) -> Branching {

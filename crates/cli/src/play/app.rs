@@ -5,9 +5,9 @@ use std::{collections::HashSet, fs, path::Path};
 use fireset::{
     Evidence, Model, Verdict,
     game::{Game, PlayableNet, Random},
-    io::{marking_text::PrintableChanges, query, witness},
+    io::{InputError, marking_text::PrintableChanges, query, witness},
     net::{
-        Logic, Net, NodeTitle, PlaceId, Property, StatePredicate, Step, Trace, TransitionId,
+        Logic, Net, NodeTitle, PlaceId, Property, StateAtom, StatePredicate, Step, Trace, TransitionId,
         coloured::ColouredNet,
     },
     run_table::blocked::{BlockageSearch, BlockedTransition},
@@ -322,8 +322,7 @@ impl<'n, S: ShownNet> PlayApp<'n, S> {
     }
 
     pub fn is_deadlock(&self) -> bool {
-        let nodes = self.model.nodes();
-        !nodes.transition_ids().any(|transition| self.net.can_fire(self.game.state(), transition))
+        self.game.holds(&StateAtom::Deadlock.into())
     }
 
     /// Says why the selected transition is not enabled.
@@ -387,7 +386,10 @@ impl<'n, S: ShownNet> PlayApp<'n, S> {
 
     /// A query in the language of `check`; the error is in one line.
     fn property(&self, text: &str) -> Result<Property, String> {
-        query::read("query", text, self.model).map_err(|error| one_line(&error.to_string()))
+        query::read("query", text, self.model).map_err(|InputError { message, hint, .. }| match hint {
+            Some(hint) => format!("{message}; {hint}"),
+            None => message,
+        })
     }
 
     fn predicate(&self, text: &str) -> Result<StatePredicate, String> {
@@ -412,7 +414,7 @@ impl<'n, S: ShownNet> PlayApp<'n, S> {
         let Some(outcome) = self.question.as_ref().and_then(OpenQuestion::answer) else { return false };
         let OpenQuestion { ref text, from, .. } = *self.question.as_ref().expect("it was answered");
         let mut message = format!("{text}: {}", asking::verdict(&outcome.verdict));
-        let run = outcome.evidence.as_ref().and_then(asking::run).filter(|run| !run.is_empty());
+        let run = outcome.evidence.as_ref().and_then(Evidence::first_run).filter(|run| !run.is_empty());
         if let Some(run) = run.filter(|_| from == self.game.position())
             && self.game.continue_with(&run).is_ok()
         {
@@ -424,10 +426,4 @@ impl<'n, S: ShownNet> PlayApp<'n, S> {
         self.question = None;
         true
     }
-}
-
-fn one_line(text: &str) -> String {
-    let is_told = |line: &&str| !line.trim_start().starts_with(['-', '|']) && !line.contains(" | ");
-    let lines: Vec<&str> = text.lines().filter(is_told).map(str::trim).collect();
-    lines.join("; ")
 }

@@ -7,8 +7,8 @@ use std::{
 };
 
 use fireset::{
-    Budget, Evidence, Model, Options, Outcome, StopReason, Verdict, check,
-    net::{Problem, Property, Signal, Step},
+    Budget, Model, Options, Outcome, StopReason, Verdict, check,
+    net::{Problem, Property, Signal},
 };
 
 /// The longest time for a query.
@@ -67,15 +67,5 @@ pub fn verdict(verdict: &Verdict) -> String {
         Verdict::StateSpace(size) => format!("{} states", size.states),
         Verdict::PartialStateSpace(_) => "unknown in part".into(),
         Verdict::Unknown(reason) => format!("unknown ({reason})"),
-    }
-}
-
-/// The first run of some evidence.
-pub fn run(evidence: &Evidence) -> Option<Vec<Step>> {
-    match evidence {
-        Evidence::Trace(trace) => Some(trace.0.clone()),
-        Evidence::Lasso(lasso) => Some(lasso.prefix.iter().chain(&lasso.cycle).cloned().collect()),
-        Evidence::Branching(branching) => branching.runs.first().map(|run| run.steps.clone()),
-        Evidence::Certificate(_) => None,
     }
 }

@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-use fireset::{Model, game::Game, io::witness};
+use fireset::{Evidence, Model, game::Game, io::witness};
 use ratatui::{
     DefaultTerminal,
     crossterm::{
@@ -42,7 +42,8 @@ pub fn run(args: &PlayArgs) -> Result<ExitCode, Failure> {
         None => (Vec::new(), String::new()),
         Some(path) => {
             let witnesses = witness::read_file(path, &file, &args.model)?;
-            let asked = load::witness_with_run(path, &witnesses, args.property.as_deref(), asking::run)?;
+            let asked =
+                load::witness_with_run(path, &witnesses, args.property.as_deref(), Evidence::first_run)?;
             let (witness, steps) = asked;
             (steps, format!("the run of {}: r plays it", witness.property.name))
         }

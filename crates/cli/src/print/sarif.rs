@@ -104,7 +104,7 @@ impl SarifPrinter {
             place["message"] = json!({ "text": "the property" });
             result["relatedLocations"] = json!([place]);
         }
-        if let Some(steps) = outcome.evidence.as_ref().and_then(run) {
+        if let Some(steps) = outcome.evidence.as_ref().and_then(Evidence::first_run) {
             let flow: Vec<_> =
                 steps.iter().take(SHOWN_STEPS).map(|step| flow_step(job, &net, step)).collect();
             if !flow.is_empty() {
@@ -237,16 +237,6 @@ fn query_text(job: &Job, property: &Property) -> String {
 /// Identifies a property in later runs, wherever it then is in its file.
 fn fingerprint(job: &Job, property: &Property) -> String {
     digest::of_text(&format!("{}\n{}", property.name, query_text(job, property)))
-}
-
-/// The run that evidence begins with.
-fn run(evidence: &Evidence) -> Option<Vec<&Step>> {
-    match evidence {
-        Evidence::Trace(trace) => Some(trace.0.iter().collect()),
-        Evidence::Lasso(lasso) => Some(lasso.prefix.iter().chain(&lasso.cycle).collect()),
-        Evidence::Branching(branching) => branching.runs.first().map(|run| run.steps.iter().collect()),
-        Evidence::Certificate(_) => None,
-    }
 }
 
 fn flow_step(job: &Job, net: &str, step: &Step) -> Value {

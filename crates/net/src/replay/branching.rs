@@ -23,7 +23,7 @@ pub(super) fn value<S: Semantics>(
     evidence: &Branching,
     formula: &CtlFormula,
 ) -> Result<Option<bool>, Refusal> {
-    let valuation = CtlValuation::new(net, evidence)?;
+    let (valuation, _) = CtlValuation::new(net, evidence)?;
     if valuation.claims.iter().any(|claim| claim.state == 0 && claim.formula == *formula) {
         return Err(Refusal::ShowsNothing("the verdict itself is only claimed"));
     }
@@ -38,10 +38,11 @@ pub(super) struct CtlValuation<'a, S: Semantics> {
 }
 
 impl<'a, S: Semantics> CtlValuation<'a, S> {
-    pub(super) fn new(net: &'a S, evidence: &Branching) -> Result<Self, Refusal> {
-        let (fragment, _) = Fragment::new(net, &evidence.runs)?;
+    /// With the states that each of the runs goes through.
+    pub(super) fn new(net: &'a S, evidence: &Branching) -> Result<(Self, Vec<Vec<usize>>), Refusal> {
+        let (fragment, walked) = Fragment::new(net, &evidence.runs)?;
         let claims = fragment.claims(&evidence.claims)?;
-        Ok(Self { fragment, claims })
+        Ok((Self { fragment, claims }, walked))
     }
 
     /// Whether some step that is known leads into a set.

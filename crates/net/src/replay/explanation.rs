@@ -84,15 +84,22 @@ pub fn explain(
     }
 }
 
-fn explain_on<S: Semantics>(
-    net: &S,
+fn explain_on<'a, S: Semantics>(
+    net: &'a S,
     formula: &CtlFormula,
-    evidence: &Branching,
+    evidence: &'a Branching,
     depth: usize,
 ) -> Result<Option<Explanation>, Refusal> {
-    let valuation = CtlValuation::new(net, evidence)?;
+    let (valuation, walked) = CtlValuation::new(net, evidence)?;
     let numbers = valuation.fragment.first_numbers();
-    let explainer = Explainer { valuation, numbers, known: RefCell::default(), left: Cell::new(MOST_SEEN) };
+    let mut taken = HashMap::new();
+    for (run, states) in evidence.runs.iter().zip(&walked) {
+        for (step, pair) in run.steps.iter().zip(states.windows(2)) {
+            taken.entry((pair[0], pair[1])).or_insert(step);
+        }
+    }
+    let (known, left) = (RefCell::default(), Cell::new(MOST_SEEN));
+    let explainer = Explainer { valuation, numbers, taken, known, left };
     explainer.explain(formula, 0, depth)
 }
 
@@ -117,6 +124,8 @@ struct Explainer<'a, S: Semantics> {
     valuation: CtlValuation<'a, S>,
     /// For each state its first number.
     numbers: Vec<usize>,
+    /// For each pair of states the first step of the runs from one to the other.
+    taken: HashMap<(usize, usize), &'a Step>,
     known: RefCell<Vec<(CtlFormula, KnownStates)>>,
     /// The markings that searches may still see.
     left: Cell<u64>,
@@ -267,7 +276,7 @@ impl<S: Semantics> Explainer<'_, S> {
         if let Some(g) = goal {
             operands.extend(self.explain(g.formula, path[path.len() - 1], depth)?);
         }
-        let step = |pair: &[usize]| (self.step(pair[0], pair[1]), self.numbers[pair[1]]);
+        let step = |pair: &[usize]| (self.taken[&(pair[0], pair[1])].clone(), self.numbers[pair[1]]);
         let steps = path.windows(2).map(step).collect();
         Ok(Some(ExplanationReason::Run { steps, end, operands }))
     }
@@ -322,18 +331,6 @@ impl<S: Semantics> Explainer<'_, S> {
                 return Some((path, ExplainedEnd::BackTo(back_to)));
             }
         }
-    }
-
-    /// The first step from a state to another one.
-    fn step(&self, from: usize, to: usize) -> Step {
-        let fragment = &self.valuation.fragment;
-        let mut found = None;
-        fragment.net.successors(&fragment.states[from], &mut |step, next| {
-            if found.is_none() && next.is_ok_and(|next| next == fragment.states[to]) {
-                found = Some(step);
-            }
-        });
-        found.expect("a step of the evidence")
     }
 
     /// The number of states that the runs from one of them visit.
